@@ -9,7 +9,7 @@ import { servePages } from './pages/serve-pages.ts';
 import { apiRoutes } from './routes/api-routes.ts';
 import { serveApi } from './routes/serve-api.ts';
 
-/** Pages and their API. */
+/** Builds the Express app that serves the pages and their API. */
 export function createApp(context: DashboardContext, site: Site): Express {
   const app = plainApp(express());
   app.use(securityHeaders(context.config.publicUrl));
@@ -20,7 +20,7 @@ export function createApp(context: DashboardContext, site: Site): Express {
   return app;
 }
 
-/** Returns false for responses to POST: they can hold a secret, or must arrive as they come. */
+/** Excludes POST: its responses can contain secrets (BREACH) or are streamed unbuffered. */
 function isCompressed(req: Request): boolean {
   return req.method === 'GET';
 }

@@ -4,7 +4,6 @@ import {
   DEVELOPMENT_SESSION_SECRET,
   type Environment,
   GRPC_TLS_PAIR_MESSAGE,
-  type GrpcTls,
   grpcTlsSettings,
   hostSetting,
   internalTokenSetting,
@@ -14,12 +13,11 @@ import {
   parseConfig,
   portSetting,
   sessionSecretSetting,
-  type TrustProxy,
   trustProxySetting,
 } from '@model-gateway/service-kit';
 import { z } from 'zod';
 
-/** Every setting of the dashboard. They are documented in .env.example. */
+/** Declares every setting of the dashboard; .env.example documents them. */
 export function dashboardSettings(production: boolean) {
   return z.object({
     NODE_ENV: nodeEnvSetting,
@@ -56,13 +54,13 @@ export function dashboardSettings(production: boolean) {
   });
 }
 
-/** An absolute URL. A slash at its end is removed. */
+/** Accepts an absolute URL and removes a trailing slash. */
 const httpUrlSetting = z
   .string()
   .refine(isHttpUrl, 'expected a URL such as https://gateway.example.com')
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** A URL with or without /v1, which is removed. */
+/** Accepts a URL with or without /v1 and removes it. */
 const apiUrlSetting = httpUrlSetting.transform((url) => url.replace(/\/v1$/, ''));
 
 function publicUrlSetting(production: boolean) {
@@ -72,7 +70,7 @@ function publicUrlSetting(production: boolean) {
     .transform((text) => new URL(text).origin);
   if (!production) return url.default('http://localhost:8090');
   return url.refine(
-    (origin) => origin.startsWith('https:') || isThisMachine(origin),
+    (origin) => origin.startsWith('https:') || isLoopbackOrigin(origin),
     'must begin with https:// when NODE_ENV=production: cookies would go over the network in the clear',
   );
 }
@@ -92,8 +90,8 @@ function isSmtpUrl(text: string): boolean {
   return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
 }
 
-/** Returns true if browsers on the same machine reach the origin without a network. */
-export function isThisMachine(origin: string): boolean {
+/** Returns true for loopback origins, which browsers reach without a network. */
+export function isLoopbackOrigin(origin: string): boolean {
   return isLoopback(new URL(origin).hostname);
 }
 
@@ -101,50 +99,18 @@ function isLoopback(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** How people sign in with an identity provider (OpenID Connect). */
-export interface IdentityProviderConfig {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** The text of its button. */
-  name: string;
-}
-
-/** How mails are sent. */
 export interface MailConfig {
   /** An smtp: or smtps: URL, with the password. */
   url: string;
   from: string;
-  /** Set so that a password is never sent unencrypted over a network. */
+  /** Requires STARTTLS, so that the SMTP password never crosses a network unencrypted. */
   requiresTls: boolean;
 }
 
-export interface DashboardConfig {
-  host: string;
-  port: number;
-  internalPort: number;
-  controlPlaneAddresses: readonly string[];
-  internalToken: string;
-  grpcTls: GrpcTls;
-  databaseUrl: string;
-  sessionSecret: string;
-  sessionSecretIsDevelopmentValue: boolean;
-  /** The origin of the dashboard. */
-  publicUrl: string;
-  signUpOpen: boolean;
-  /** The address of the API for users, and the one that this server uses; both without /v1. */
-  apiBaseUrl: string;
-  apiInternalUrl: string;
-  catalogUrl: string;
-  trustProxy: TrustProxy;
-  logLevel: string;
-  identityProvider: IdentityProviderConfig | undefined;
-  /** Undefined: no mail is sent, and people pass links on themselves. */
-  mail: MailConfig | undefined;
-}
+export type DashboardConfig = ReturnType<typeof parseDashboardConfig>;
 
 /** @throws ConfigError that lists every problem */
-export function parseDashboardConfig(environment: Environment): DashboardConfig {
+export function parseDashboardConfig(environment: Environment) {
   const settings = parseConfig(
     dashboardSettings(isProduction(environment))
       .refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE)
@@ -167,6 +133,7 @@ export function parseDashboardConfig(environment: Environment): DashboardConfig 
     sessionSecretIsDevelopmentValue: settings.SESSION_SECRET === DEVELOPMENT_SESSION_SECRET,
     publicUrl: settings.PUBLIC_URL,
     signUpOpen: settings.SIGNUP === 'open',
+    /** The API's address for users, and the one that this server uses; both without /v1. */
     apiBaseUrl: settings.API_BASE_URL,
     apiInternalUrl: settings.API_INTERNAL_URL ?? settings.API_BASE_URL,
     catalogUrl: settings.CATALOG_URL,
@@ -176,14 +143,12 @@ export function parseDashboardConfig(environment: Environment): DashboardConfig 
       issuer === undefined || clientId === undefined || clientSecret === undefined
         ? undefined
         : { issuer, clientId, clientSecret, name: settings.OIDC_NAME },
+    /** Undefined: the dashboard sends no mail, and users pass links on themselves. */
     mail: settings.SMTP_URL === undefined ? undefined : mailConfig(settings.SMTP_URL, settings),
   };
 }
 
-/**
- * The domain of the default sender. An IP address is no mail domain; a dashboard that is reached by one is
- * not expected to get replies.
- */
+/** Returns the domain of the default sender. An IP address is not a valid mail domain. */
 function mailDomain(hostname: string): string {
   return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
 }

@@ -16,19 +16,19 @@ import { SignInHousekeeping } from './sign-in/sign-in-housekeeping.ts';
 import { UserStore } from './sign-in/user-store.ts';
 import { SharedRead } from './status/shared-read.ts';
 
-/** The parts that tests replace. */
+/** Parts that tests replace. */
 export interface DashboardOverrides {
   log?: Logger;
   /** The folder of the built site. */
   assetsDir?: string;
 }
 
-/** Sign-ins alone need them. The budget of the control planes counts on this number. */
+/** Only sign-in uses the database. The control planes' connection budget assumes this number. */
 const MAX_CONNECTIONS = 4;
 
 export type DashboardContext = ReturnType<typeof createContext>;
 
-/** The composition root: makes every part once and connects them. */
+/** Creates every part once and connects them (the composition root). */
 export function createContext(config: DashboardConfig, overrides: DashboardOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'dashboard', level: config.logLevel });
   const registry = createRegistry();

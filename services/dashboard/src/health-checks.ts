@@ -9,7 +9,7 @@ export interface HealthChecksContext {
 const INTERVAL_MS = 2_000;
 const TIMEOUT_MS = 1_500;
 
-/** Checks from time to time the services that every request needs. */
+/** Checks every two seconds whether the database and the control plane can be reached. */
 export class HealthChecks {
   readonly #context: HealthChecksContext;
   #reasons: readonly string[] = ['not looked yet'];
@@ -20,7 +20,7 @@ export class HealthChecks {
     this.#context = context;
   }
 
-  /** Why requests cannot be served; empty: they can. */
+  /** The reasons for not being ready; empty when ready. */
   get reasons(): readonly string[] {
     return this.#reasons;
   }

@@ -19,13 +19,13 @@ export interface RunningDashboard extends RunningService {
 }
 
 const DRAIN_MS = 5_000;
-/** The time to close the connections to the database after the last request. */
+/** The time to disconnect from the database. */
 const REST_MS = 3_000;
 const BUILT_SITE = fileURLToPath(new URL('../dist', import.meta.url));
 
 /**
- * Starts the service. It listens at once. Without the database or a control plane it answers 503 until they
- * are back.
+ * Starts the service. It listens even without database and control plane, and answers 503 until they are
+ * back.
  * @throws when the site is not built, the tables do not fit the sign-in library, or a port is taken
  */
 export function startDashboard(
@@ -64,7 +64,7 @@ export function startDashboard(
   });
 }
 
-/** The longest time from SIGTERM to the end. Orchestrators must wait longer before they kill the process. */
+/** Returns the maximum time from SIGTERM to exit. Orchestrators must wait longer before SIGKILL. */
 export function maxStopMs(): number {
   const mailsMs = DRAIN_MS;
   return DRAIN_MS + mailsMs + REST_MS;

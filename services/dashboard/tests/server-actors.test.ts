@@ -1,30 +1,17 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { createKeyAnswer } from '../wire/keys.ts';
-import { sessionAnswer } from '../wire/session.ts';
-import { newAddress, type Server, signedUp, startServer } from './server-fixture.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createKeyResponse } from '../wire/keys.ts';
+import { sessionResponse } from '../wire/session.ts';
+import { newAddress, signedUp, withServer } from './server-fixture.ts';
 
-let gateway: TestGateway;
-let server: Server;
+const site = withServer();
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  server = await startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-  });
-});
 afterEach(() => vi.restoreAllMocks());
-afterAll(async () => {
-  await server?.close();
-  await gateway?.close();
-});
 
 it('a change names the signed-in user, the address and the id of the request, whatever the browser sends', async () => {
   const email = newAddress();
-  const browser = await signedUp(server, email);
-  const { user } = sessionAnswer.parse(await browser.json('/api/session'));
+  const browser = await signedUp(site.server, email);
+  const { user } = sessionResponse.parse(await browser.json('/api/session'));
   const callOnce = vi.spyOn(ControlPlaneClient.prototype, 'callOnce');
   const call = vi.spyOn(ControlPlaneClient.prototype, 'call');
   const headers = {
@@ -36,7 +23,7 @@ it('a change names the signed-in user, the address and the id of the request, wh
     body: { name: 'CI', accountId: 'acct_other' },
     headers,
   });
-  const { key } = createKeyAnswer.parse(await created.json());
+  const { key } = createKeyResponse.parse(await created.json());
   const revoked = await browser.fetch(`/api/keys/${key.id}/revoke`, { method: 'POST', headers });
   expect([created.status, revoked.status]).toEqual([201, 200]);
   const namedIn = (answer: Response) => ({

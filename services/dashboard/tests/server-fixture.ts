@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { createLogger } from '@model-gateway/service-kit';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
+import { afterAll, beforeAll } from 'vitest';
 import { parseDashboardConfig, type RunningDashboard, startDashboard } from '../src/index.ts';
-import { errorAnswer } from '../wire/error.ts';
-import { acceptInvitationAnswer, addSeatAnswer } from '../wire/teams.ts';
+import { errorResponse } from '../wire/error.ts';
+import { acceptInvitationResponse, addSeatResponse } from '../wire/teams.ts';
 
 export const PUBLIC_URL = 'http://localhost:8090';
 export const PASSWORD = 'correct horse battery staple';
@@ -78,6 +80,40 @@ export async function startServer({
     logText: () => lines.join(''),
     readiness: () => fetch(`http://127.0.0.1:${dashboard.internalPort}/health/ready`),
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Starts the dashboard's server in front of a gateway. */
+export function startServerOf(gateway: TestGateway, settings: Record<string, string> = {}): Promise<Server> {
+  const controlPlanePorts = gateway.controlPlanes.map(({ grpcPort }) => grpcPort);
+  return startServer({ databaseUrl: gateway.databaseUrl, controlPlanePorts, settings });
+}
+
+/** Starts a gateway and the dashboard's server for the tests of a file. Use the result only within tests. */
+export function withServer(
+  options: Parameters<typeof startGateway>[0] = {},
+  settingsOf: (gateway: TestGateway) => Record<string, string> = () => ({}),
+): { gateway: TestGateway; server: Server } {
+  const site: Partial<{ gateway: TestGateway; server: Server }> = {};
+  beforeAll(async () => {
+    site.gateway = await startGateway(options);
+    site.server = await startServerOf(site.gateway, settingsOf(site.gateway));
+  });
+  afterAll(async () => {
+    await site.server?.close();
+    await site.gateway?.close();
+  });
+  const started = <Part>(part: Part | undefined): Part => {
+    if (part === undefined) throw new Error('the server has not been started yet');
+    return part;
+  };
+  return {
+    get gateway() {
+      return started(site.gateway);
+    },
+    get server() {
+      return started(site.server);
+    },
   };
 }
 
@@ -167,13 +203,13 @@ export async function signedUp(server: Server, email = newAddress()): Promise<Br
 
 /** Status and code of an error, to compare both at once. */
 export async function refusal(answer: Response): Promise<[number, string]> {
-  return [answer.status, errorAnswer.parse(await answer.json()).error.code];
+  return [answer.status, errorResponse.parse(await answer.json()).error.code];
 }
 
 /** Offers a seat. @returns the token of its link */
 export async function invite(owner: Browser, teamId: string, email: string): Promise<string> {
   const answer = await owner.json(`/api/teams/${teamId}/seats`, { body: { email } });
-  return tokenOf(addSeatAnswer.parse(answer).invitation?.link ?? '');
+  return tokenOf(addSeatResponse.parse(answer).invitation?.link ?? '');
 }
 
 /** A seat for somebody else, who takes it by its link. @returns its id */
@@ -183,7 +219,7 @@ export async function giveSeat(
   { member, email }: { member: Browser; email: string },
 ): Promise<string> {
   const token = await invite(owner, teamId, email);
-  return acceptInvitationAnswer.parse(await member.json('/api/invitations/accept', { body: { token } }))
+  return acceptInvitationResponse.parse(await member.json('/api/invitations/accept', { body: { token } }))
     .seatId;
 }
 

@@ -1,9 +1,9 @@
 import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { addPool } from '@model-gateway/test-kit/start-gateway';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer } from '../wire/keys.ts';
-import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createKeyResponse } from '../wire/keys.ts';
+import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
   giveSeat,
@@ -11,24 +11,17 @@ import {
   newAddress,
   PUBLIC_URL,
   refusal,
-  type Server,
   signedUp,
-  startServer,
+  withServer,
 } from './server-fixture.ts';
 
-let gateway: TestGateway;
-let server: Server;
+const site = withServer();
 let owner: Browser;
 let teamId: string;
 beforeAll(async () => {
-  gateway = await startGateway();
-  server = await startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-  });
   const email = newAddress();
-  owner = await signedUp(server, email);
-  const poolId = await addPool(gateway.admin, { kind: 'account', id: email }, '10');
+  owner = await signedUp(site.server, email);
+  const poolId = await addPool(site.gateway.admin, { kind: 'account', id: email }, '10');
   teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } })).id;
   await owner.post('/api/money/move', {
     fromPoolId: poolId,
@@ -37,16 +30,12 @@ beforeAll(async () => {
     name: 'All',
   });
 });
-afterAll(async () => {
-  await server?.close();
-  await gateway?.close();
-});
 
-const teamsOf = async (browser: Browser) => teamsAnswer.parse(await browser.json('/api/teams'));
+const teamsOf = async (browser: Browser) => teamsResponse.parse(await browser.json('/api/teams'));
 
 /** The status of the gateway's answer to a paid request. */
 async function chatStatus(apiKey: string): Promise<number> {
-  const client = new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+  const client = new OpenAI({ apiKey, baseURL: `${site.gateway.baseUrl}/v1`, maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: 'Hello' }];
   const answer = client.chat.completions.create({ model: 'sim/chat-pro', messages }).asResponse();
   return await answer.then(
@@ -56,7 +45,7 @@ async function chatStatus(apiKey: string): Promise<number> {
 }
 
 async function resetByOperator(account: string, revokeKeys?: boolean): Promise<ResetPasswordResponseMessage> {
-  return await gateway.admin.callOnce(10_000, 'accounts', 'resetPassword', {
+  return await site.gateway.admin.callOnce(10_000, 'accounts', 'resetPassword', {
     account,
     ...(revokeKeys === undefined ? {} : { revokeKeys }),
   });
@@ -65,14 +54,14 @@ async function resetByOperator(account: string, revokeKeys?: boolean): Promise<R
 describe('a seat that an owner gives to an address', () => {
   it('is not had by whoever signs up with the address, before or after that', async () => {
     const email = newAddress();
-    const before = await signedUp(server, email);
-    const { seatId, invitation } = addSeatAnswer.parse(
+    const before = await signedUp(site.server, email);
+    const { seatId, invitation } = addSeatResponse.parse(
       await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }),
     );
     expect(seatId).toBeNull();
     const late = newAddress();
     await invite(owner, teamId, late);
-    const after = await signedUp(server, late);
+    const after = await signedUp(site.server, late);
     for (const impostor of [before, after]) {
       const seen = await teamsOf(impostor);
       expect(seen).toMatchObject({ teams: [], offeredSeats: [] });
@@ -86,33 +75,33 @@ describe('a seat that an owner gives to an address', () => {
 
   it('is had by its link, which is shown once and never sent to a server as an address', async () => {
     const email = newAddress();
-    const answer = addSeatAnswer.parse(await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }));
+    const answer = addSeatResponse.parse(await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }));
     const link = answer.invitation?.link ?? '';
     expect(link).toMatch(new RegExp(`^${PUBLIC_URL}/invitation#token=[\\w-]{43}$`));
     expect(answer.invitation).toMatchObject({ email, isMailed: false });
     const token = link.replace(/.*=/, '');
     expect(JSON.stringify(await owner.json('/api/teams'))).not.toContain(token);
-    const member = await signedUp(server, email);
+    const member = await signedUp(site.server, email);
     expect(await member.json('/api/invitations/find', { body: { token } })).toMatchObject({
       teamName: 'Research',
       email,
     });
     expect((await member.post('/api/invitations/accept', { token })).status).toBe(201);
-    const again = await (await signedUp(server)).post('/api/invitations/accept', { token });
+    const again = await (await signedUp(site.server)).post('/api/invitations/accept', { token });
     expect(await refusal(again)).toEqual([404, 'not_found']);
     expect(await teamsOf(member)).toMatchObject({
       teams: [{ id: teamId, role: 'member', seats: [{ isOwn: true }] }],
     });
-    expect(server.logText()).not.toContain(token);
+    expect(site.server.logText()).not.toContain(token);
   });
 
   it('is taken by an account with the address that an operator has vouched for, without the link', async () => {
     const email = newAddress();
-    await gateway.admin.callOnce(5_000, 'accounts', 'createAccount', { email, name: 'Made' });
+    await site.gateway.admin.callOnce(5_000, 'accounts', 'createAccount', { email, name: 'Made' });
     await invite(owner, teamId, email);
     const { token } = await resetByOperator(email);
     const password = 'a password that is new';
-    const member = new Browser(server);
+    const member = new Browser(site.server);
     expect((await member.post('/api/password-reset', { token, password })).status).toBe(204);
     await member.signIn(email, password);
     expect(await member.json('/api/session')).toMatchObject({ user: { emailVerified: true } });
@@ -127,7 +116,7 @@ describe('a seat that an owner gives to an address', () => {
     const email = newAddress();
     const token = await invite(owner, teamId, email);
     const id = (await teamsOf(owner)).teams[0]?.invitations.find((each) => each.email === email)?.id;
-    const stranger = await signedUp(server, email);
+    const stranger = await signedUp(site.server, email);
     const path = `/api/invitations/${id}/withdraw`;
     expect(await refusal(await stranger.post(path))).toEqual([404, 'not_found']);
     expect((await owner.post(path)).status).toBe(204);
@@ -142,9 +131,9 @@ describe('a seat that an owner gives to an address', () => {
 describe("an operator's reset", () => {
   it('stops an impostor at once: his session, his password and the keys that spent the money of the team', async () => {
     const email = newAddress();
-    const impostor = await signedUp(server, email);
+    const impostor = await signedUp(site.server, email);
     const seatId = await giveSeat(owner, teamId, { member: impostor, email });
-    const { rawKey } = createKeyAnswer.parse(
+    const { rawKey } = createKeyResponse.parse(
       await impostor.json('/api/keys', { body: { name: 'Kept', seatId } }),
     );
     expect(await chatStatus(rawKey)).toBe(200);
@@ -154,7 +143,7 @@ describe("an operator's reset", () => {
     expect(await refusal(await impostor.fetch('/api/keys'))).toEqual([401, 'signed_out']);
     expect(await refusal(await impostor.signIn(email))).toEqual([401, 'wrong_credentials']);
     expect(await refusal(await impostor.signUp(email))).toEqual([409, 'sign_up_refused']);
-    const real = new Browser(server);
+    const real = new Browser(site.server);
     const password = 'a password of the real one';
     expect((await real.post('/api/password-reset', { token, password })).status).toBe(204);
     expect((await real.signIn(email, password)).status).toBe(200);
@@ -163,9 +152,9 @@ describe("an operator's reset", () => {
 
   it('leaves the keys if the operator says so', async () => {
     const email = newAddress();
-    const holder = await signedUp(server, email);
-    const { rawKey } = createKeyAnswer.parse(await holder.json('/api/keys', { body: { name: 'Kept' } }));
-    await addPool(gateway.admin, { kind: 'account', id: email }, '1');
+    const holder = await signedUp(site.server, email);
+    const { rawKey } = createKeyResponse.parse(await holder.json('/api/keys', { body: { name: 'Kept' } }));
+    await addPool(site.gateway.admin, { kind: 'account', id: email }, '1');
     expect((await resetByOperator(email, false)).revokedKeyIds).toEqual([]);
     expect(await refusal(await holder.fetch('/api/keys'))).toEqual([401, 'signed_out']);
     expect(await chatStatus(rawKey)).toBe(200);
@@ -173,7 +162,7 @@ describe("an operator's reset", () => {
 
   it('does not let in a request that began before it and goes on sending its body', async () => {
     const email = newAddress();
-    const impostor = await signedUp(server, email);
+    const impostor = await signedUp(site.server, email);
     const body = JSON.stringify({ name: 'late' });
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: began, resolve: begin } = Promise.withResolvers<void>();
@@ -186,7 +175,7 @@ describe("an operator's reset", () => {
         controller.close();
       },
     });
-    const answer = fetch(`${server.url}/api/teams`, {
+    const answer = fetch(`${site.server.url}/api/teams`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

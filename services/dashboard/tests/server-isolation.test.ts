@@ -1,49 +1,40 @@
 import { createLogger } from '@model-gateway/service-kit';
 import { dumpTables } from '@model-gateway/test-kit/dump-tables';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { until } from '@model-gateway/test-kit/until';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDashboardConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { apiRoutes } from '../src/routes/api-routes.ts';
-import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
-import { limitsAnswer } from '../wire/limits.ts';
-import { receiptAnswer } from '../wire/receipts.ts';
-import { requestsAnswer } from '../wire/requests.ts';
-import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
-import { usageAnswer } from '../wire/usage.ts';
-import { type Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
+import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { limitsResponse } from '../wire/limits.ts';
+import { receiptResponse } from '../wire/receipts.ts';
+import { requestsResponse } from '../wire/requests.ts';
+import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { usageResponse } from '../wire/usage.ts';
+import { type Browser, newAddress, refusal, signedUp, withServer } from './server-fixture.ts';
 
-let gateway: TestGateway;
-let server: Server;
+const site = withServer({ catalog: true }, (gateway) => ({
+  API_BASE_URL: gateway.baseUrl,
+  CATALOG_URL: `http://127.0.0.1:${gateway.catalog?.port}`,
+}));
 let first: Browser;
 let second: Browser;
 let owned: Awaited<ReturnType<typeof furnish>>;
 let secondPool: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ catalog: true });
-  server = await startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    settings: { API_BASE_URL: gateway.baseUrl, CATALOG_URL: `http://127.0.0.1:${gateway.catalog?.port}` },
-  });
   const email = newAddress();
-  first = await signedUp(server, email);
+  first = await signedUp(site.server, email);
   const secondEmail = newAddress();
-  second = await signedUp(server, secondEmail);
+  second = await signedUp(site.server, secondEmail);
   secondPool = (await addTen(secondEmail)).id;
   owned = await furnish(first, email);
-});
-afterAll(async () => {
-  await server?.close();
-  await gateway?.close();
 });
 
 /** @param email of the account that gets it */
 function addTen(email: string): Promise<{ id: string }> {
-  return gateway.admin.call(5_000, 'pools', 'addPool', {
+  return site.gateway.admin.call(5_000, 'pools', 'addPool', {
     owner: { kind: 'account', id: email },
     includedUsd: '10',
     resets: 'monthly',
@@ -56,18 +47,19 @@ function addTen(email: string): Promise<{ id: string }> {
  */
 async function furnish(browser: Browser, email: string) {
   const pool = await addTen(email);
-  const created = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: 'First' } }));
+  const created = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: 'First' } }));
   const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
   const seatId =
-    addSeatAnswer.parse(await browser.json(`/api/teams/${team.id}/seats`, { body: { email } })).seatId ?? '';
+    addSeatResponse.parse(await browser.json(`/api/teams/${team.id}/seats`, { body: { email } })).seatId ??
+    '';
   // To somebody who has not come yet.
-  const invited = addSeatAnswer.parse(
+  const invited = addSeatResponse.parse(
     await browser.json(`/api/teams/${team.id}/seats`, { body: { email: newAddress() } }),
   );
-  const onSeat = createKeyAnswer.parse(
+  const onSeat = createKeyResponse.parse(
     await browser.json('/api/keys', { body: { name: 'On seat', seatId } }),
   );
-  const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+  const chat = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${created.rawKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] }),
@@ -77,7 +69,7 @@ async function furnish(browser: Browser, email: string) {
   await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
   // Unused reservations go back on their own; that must not look like somebody's action.
   await until(async () => {
-    const { accountPools } = teamsAnswer.parse(await browser.json('/api/teams'));
+    const { accountPools } = teamsResponse.parse(await browser.json('/api/teams'));
     return accountPools.every(({ heldUsd }) => Number(heldUsd) === 0);
   });
   return {
@@ -185,7 +177,7 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
 
 describe('what belongs to another account', () => {
   it('is looked for in every route there is', () => {
-    const config = parseDashboardConfig({ ...TEST_SECRETS, DATABASE_URL: gateway.databaseUrl });
+    const config = parseDashboardConfig({ ...TEST_SECRETS, DATABASE_URL: site.gateway.databaseUrl });
     const context = createContext(config, { log: createLogger({ service: 'test', level: 'silent' }) });
     const routes = apiRoutes(context).map(({ method, path }) => `${method} ${path}`);
     context.client.close();
@@ -213,7 +205,7 @@ describe('what belongs to another account', () => {
     for (const [route, attempts] of Object.entries(ATTEMPTS)) {
       if (attempts === 'public') continue;
       const [path, body] = attempts[0]?.call() ?? [''];
-      const answer = await fetch(`${server.url}${path}`, {
+      const answer = await fetch(`${site.server.url}${path}`, {
         method: route.split(' ')[0] ?? '',
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         headers: { 'content-type': 'application/json', origin: 'http://localhost:8090' },
@@ -248,12 +240,12 @@ describe('a raw key', () => {
       '/dashboard/api-keys',
     ];
     const texts = await Promise.all(paths.map(async (path) => (await first.fetch(path)).text()));
-    texts.push(server.logText(), gateway.logText(), await dumpTables(gateway.databaseUrl));
+    texts.push(site.server.logText(), site.gateway.logText(), await dumpTables(site.gateway.databaseUrl));
     for (const text of texts) {
       expect(text).not.toContain(owned.rawKey);
       expect(text).not.toContain(owned.seatRawKey);
     }
-    expect(server.logText()).toMatch(/"route":"\/api\/limits","status":200,.*"account_id":"acct_/);
+    expect(site.server.logText()).toMatch(/"route":"\/api\/limits","status":200,.*"account_id":"acct_/);
     // The names of both keys are there, so this looked in the right places.
     expect(texts[1]).toContain('On seat');
   });
@@ -261,24 +253,24 @@ describe('a raw key', () => {
 
 describe('what the site is told', () => {
   it('is what its contract says', async () => {
-    const keys = keysAnswer.parse(await first.json('/api/keys'));
+    const keys = keysResponse.parse(await first.json('/api/keys'));
     expect(keys.keys).toHaveLength(2);
     expect(keys.keys[0]).toMatchObject({ name: 'On seat', seat: { id: owned.seatId, teamName: 'Team' } });
     expect(keys.keys[1]).toMatchObject({ requestsThisMonth: 1, revokedAtMs: null });
-    const usage = usageAnswer.parse(await first.json(`/api/usage?width=minute&${period()}`));
+    const usage = usageResponse.parse(await first.json(`/api/usage?width=minute&${period()}`));
     expect(usage.buckets.length).toBeGreaterThanOrEqual(61);
     expect(usage.totals.requests).toBe(1);
     expect(usage.byKey).toMatchObject([{ keyId: owned.keyId, name: 'First', requests: 1 }]);
     expect(usage.byModel).toMatchObject([{ model: 'sim/chat-pro', costUsd: usage.totals.costUsd }]);
     expect(usage.pools).toMatchObject([{ id: owned.poolId, usedUsd: usage.totals.costUsd }]);
-    const requests = requestsAnswer.parse(await first.json(`/api/requests?${period()}`));
+    const requests = requestsResponse.parse(await first.json(`/api/requests?${period()}`));
     expect(requests.requests).toMatchObject([
       { requestId: owned.requestId, outcome: 'completed', keyName: 'First' },
     ]);
-    const receipt = receiptAnswer.parse(await first.json(`/api/requests/${owned.requestId}`));
+    const receipt = receiptResponse.parse(await first.json(`/api/requests/${owned.requestId}`));
     expect(receipt).toMatchObject({ keyId: owned.keyId, keyName: 'First', keyKind: 'issued' });
     expect(receipt.chargedUsd).toBe(usage.totals.costUsd);
-    const teams = teamsAnswer.parse(await first.json('/api/teams'));
+    const teams = teamsResponse.parse(await first.json('/api/teams'));
     expect(teams.teams).toMatchObject([
       { id: owned.teamId, role: 'owner', seats: [{ id: owned.seatId, isOwn: true }] },
     ]);
@@ -312,12 +304,14 @@ describe('what the site is told', () => {
 
 describe('the limits of a key', () => {
   it('say how much of them its calls have used', async () => {
-    const created = createKeyAnswer.parse(await first.json('/api/keys', { body: { name: 'Counted' } }));
+    const created = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Counted' } }));
     const authorization = `Bearer ${created.rawKey}`;
     for (let call = 0; call < 3; call++) {
-      expect((await fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization } })).status).toBe(200);
+      expect((await fetch(`${site.gateway.baseUrl}/v1/usage`, { headers: { authorization } })).status).toBe(
+        200,
+      );
     }
-    const { keys } = limitsAnswer.parse(await first.json('/api/limits'));
+    const { keys } = limitsResponse.parse(await first.json('/api/limits'));
     const counted = keys.find(({ keyId }) => keyId === created.key.id);
     expect(counted?.name).toBe('Counted');
     expect(counted?.limits).toContainEqual({ name: 'key.reads', limit: 300, windowSeconds: 60, used: 3 });
@@ -328,9 +322,9 @@ describe('the limits of a key', () => {
 
 describe('a pool', () => {
   it('shows what is used, set aside and left of it, and when it is full again', async () => {
-    const usage = () => first.json(`/api/usage?width=hour&${period()}`).then(usageAnswer.parse);
-    const { rawKey } = createKeyAnswer.parse(await first.json('/api/keys', { body: { name: 'Paying' } }));
-    const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    const usage = () => first.json(`/api/usage?width=hour&${period()}`).then(usageResponse.parse);
+    const { rawKey } = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Paying' } }));
+    const chat = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -355,9 +349,9 @@ describe('a pool', () => {
 
 describe('a key that is revoked here', () => {
   it('is refused by the gateway on the very next request', async () => {
-    const created = createKeyAnswer.parse(await first.json('/api/keys', { body: { name: 'Short' } }));
+    const created = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Short' } }));
     const ask = () =>
-      fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${created.rawKey}` } });
+      fetch(`${site.gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${created.rawKey}` } });
     expect((await ask()).status).toBe(200);
     const revoked = await first.json(`/api/keys/${created.key.id}/revoke`, { body: {} });
     expect(revoked).toMatchObject({ keyId: created.key.id, refusedEverywhere: true });

@@ -2,8 +2,8 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
-import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
+import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
   newAddress,
@@ -12,7 +12,7 @@ import {
   refusal,
   type Server,
   signedUp,
-  startServer,
+  startServerOf,
   tokenOf,
 } from './server-fixture.ts';
 import { linkIn, type MailServer, startMailServer } from './smtp-fixture.ts';
@@ -32,14 +32,11 @@ afterAll(async () => {
 });
 
 function start(SMTP_URL: string): Promise<Server> {
-  return startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    settings: { SMTP_URL, MAIL_FROM: 'Gateway <gateway@example.com>' },
-  });
+  return startServerOf(gateway, { SMTP_URL, MAIL_FROM: 'Gateway <gateway@example.com>' });
 }
 
-const poolsOf = async (browser: Browser) => teamsAnswer.parse(await browser.json('/api/teams')).accountPools;
+const poolsOf = async (browser: Browser) =>
+  teamsResponse.parse(await browser.json('/api/teams')).accountPools;
 const NEW_PASSWORD = 'another good password';
 
 async function confirmed(email = newAddress()): Promise<Browser> {
@@ -116,7 +113,7 @@ describe('an invitation where mail is configured', () => {
     const owner = await confirmed();
     const { id } = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } }));
     const email = newAddress();
-    const { invitation } = addSeatAnswer.parse(
+    const { invitation } = addSeatResponse.parse(
       await owner.json(`/api/teams/${id}/seats`, { body: { email } }),
     );
     expect(invitation?.isMailed).toBe(true);
@@ -124,10 +121,10 @@ describe('an invitation where mail is configured', () => {
     expect(mail.text).toContain('Research');
     expect(linkIn(mail)).toBe(invitation?.link);
     const member = await signedUp(server, email);
-    expect(teamsAnswer.parse(await member.json('/api/teams')).offeredSeats).toEqual([]);
+    expect(teamsResponse.parse(await member.json('/api/teams')).offeredSeats).toEqual([]);
     const token = tokenOf(linkIn(await mailServer.mailTo(email, 1)));
     await member.post('/api/email-verification', { token });
-    const { offeredSeats } = teamsAnswer.parse(await member.json('/api/teams'));
+    const { offeredSeats } = teamsResponse.parse(await member.json('/api/teams'));
     expect(offeredSeats).toMatchObject([{ teamName: 'Research', email }]);
     const { invitationId } = offeredSeats[0] ?? {};
     expect((await member.post('/api/invitations/accept', { invitationId })).status).toBe(201);
@@ -137,7 +134,7 @@ describe('an invitation where mail is configured', () => {
     const unproven = await signedUp(server);
     const { id } = teamSchema.parse(await unproven.json('/api/teams', { body: { name: 'Phishing' } }));
     const offer = async (browser: Browser, teamId: string, email: string) =>
-      addSeatAnswer.parse(await browser.json(`/api/teams/${teamId}/seats`, { body: { email } })).invitation;
+      addSeatResponse.parse(await browser.json(`/api/teams/${teamId}/seats`, { body: { email } })).invitation;
     const email = newAddress();
     expect(await offer(unproven, id, email)).toMatchObject({ isMailed: false, link: expect.any(String) });
     const owner = await confirmed();
@@ -174,7 +171,7 @@ describe('a new password by mail', () => {
   it('gives the account to who has the mail, and takes it from an impostor with his session and keys', async () => {
     const email = newAddress();
     const impostor = await signedUp(server, email);
-    const { key } = createKeyAnswer.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
+    const { key } = createKeyResponse.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
     const real = new Browser(server);
     await real.post('/api/password-reset/request', { email });
     const mail = await mailServer.mailTo(email, 1);
@@ -184,7 +181,7 @@ describe('a new password by mail', () => {
     expect((await impostor.signIn(email, PASSWORD)).status).toBe(401);
     expect((await real.signIn(email, NEW_PASSWORD)).status).toBe(200);
     expect(await real.json('/api/session')).toMatchObject({ user: { email, emailVerified: true } });
-    const { keys } = keysAnswer.parse(await real.json('/api/keys'));
+    const { keys } = keysResponse.parse(await real.json('/api/keys'));
     expect(keys).toMatchObject([{ id: key.id, revokedAtMs: expect.any(Number) }]);
     expect(await poolsOf(real)).toHaveLength(1);
   });
@@ -234,10 +231,7 @@ describe('a mail server that does not take mails', () => {
 
 describe('without mail', () => {
   it('nobody is promised any', async () => {
-    await using silent = await startServer({
-      databaseUrl: gateway.databaseUrl,
-      controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    });
+    await using silent = await startServerOf(gateway);
     const browser = await signedUp(silent);
     expect(await browser.json('/api/session')).toMatchObject({ sendsMail: false });
     // Neither mail nor single sign-on: nothing could prove an address, so the money does not wait for that.

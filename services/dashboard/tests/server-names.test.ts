@@ -1,46 +1,32 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { openSql } from '@model-gateway/test-kit/open-sql';
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer } from '../wire/keys.ts';
+import { addPool } from '@model-gateway/test-kit/start-gateway';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createKeyResponse } from '../wire/keys.ts';
 import { team as teamSchema } from '../wire/teams.ts';
-import {
-  Browser,
-  newAddress,
-  PASSWORD,
-  refusal,
-  type Server,
-  signedUp,
-  startServer,
-} from './server-fixture.ts';
+import { Browser, newAddress, PASSWORD, refusal, signedUp, withServer } from './server-fixture.ts';
 
 const LONGEST = 'n'.repeat(200);
 const TOO_LONG = `${LONGEST}n`;
 const CALL_MS = 10_000;
 
-let gateway: TestGateway;
-let server: Server;
+const site = withServer();
 let browser: Browser;
 let email: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  server = await startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-  });
   email = newAddress();
-  browser = await signedUp(server, email);
-});
-afterAll(async () => {
-  await server.close();
-  await gateway.close();
+  browser = await signedUp(site.server, email);
 });
 
 describe('a name that is too long is refused, not cut', () => {
   it('of an account that somebody opens', async () => {
     const sign = (name: string) =>
-      new Browser(server).post('/api/auth/sign-up/email', { name, email: newAddress(), password: PASSWORD });
+      new Browser(site.server).post('/api/auth/sign-up/email', {
+        name,
+        email: newAddress(),
+        password: PASSWORD,
+      });
     const refused = await sign(TOO_LONG);
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('at most 200 characters');
@@ -52,7 +38,7 @@ describe('a name that is too long is refused, not cut', () => {
       400,
       'invalid_request',
     ]);
-    const { key } = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: LONGEST } }));
+    const { key } = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: LONGEST } }));
     expect(key.name).toBe(LONGEST);
   });
 
@@ -63,7 +49,7 @@ describe('a name that is too long is refused, not cut', () => {
     ]);
     const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: LONGEST } }));
     expect(team.name).toBe(LONGEST);
-    const fromPoolId = await addPool(gateway.admin, { kind: 'account', id: email }, '2');
+    const fromPoolId = await addPool(site.gateway.admin, { kind: 'account', id: email }, '2');
     const move = { fromPoolId, to: { teamId: team.id }, usd: '1' };
     const refused = await browser.post('/api/money/move', { ...move, name: TOO_LONG });
     expect(refused.status).toBe(400);
@@ -73,10 +59,10 @@ describe('a name that is too long is refused, not cut', () => {
 
   it('of whatever an operator makes, and nothing is stored', async () => {
     const refusals = [
-      gateway.admin.call(CALL_MS, 'accounts', 'createAccount', { email: newAddress(), name: TOO_LONG }),
-      gateway.admin.call(CALL_MS, 'accounts', 'createKey', { account: email, name: TOO_LONG }),
-      gateway.admin.call(CALL_MS, 'teams', 'createTeam', { account: email, name: TOO_LONG }),
-      gateway.admin.call(CALL_MS, 'pools', 'addPool', {
+      site.gateway.admin.call(CALL_MS, 'accounts', 'createAccount', { email: newAddress(), name: TOO_LONG }),
+      site.gateway.admin.call(CALL_MS, 'accounts', 'createKey', { account: email, name: TOO_LONG }),
+      site.gateway.admin.call(CALL_MS, 'teams', 'createTeam', { account: email, name: TOO_LONG }),
+      site.gateway.admin.call(CALL_MS, 'pools', 'addPool', {
         owner: { kind: 'account', id: email },
         name: TOO_LONG,
         includedUsd: '1',
@@ -89,7 +75,7 @@ describe('a name that is too long is refused, not cut', () => {
       expect(grpcStatus(reason)).toBe(GrpcStatus.INVALID_ARGUMENT);
       expect(String(reason)).toContain('200 characters');
     }
-    await using sql = openSql(gateway.databaseUrl);
+    await using sql = openSql(site.gateway.databaseUrl);
     for (const table of ['accounts', 'api_keys', 'teams', 'pools', 'dashboard_users']) {
       expect(await sql.rows(`SELECT name FROM ${table} WHERE length(name) > 200`)).toEqual([]);
     }

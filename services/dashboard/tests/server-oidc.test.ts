@@ -7,9 +7,9 @@ import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-ga
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
-import { sessionAnswer } from '../wire/session.ts';
-import { teamsAnswer } from '../wire/teams.ts';
+import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { sessionResponse } from '../wire/session.ts';
+import { teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
   newAddress,
@@ -17,7 +17,7 @@ import {
   refusal,
   type Server,
   signedUp,
-  startServer,
+  startServerOf,
 } from './server-fixture.ts';
 
 const CLIENT = { id: 'dashboard', secret: 'a-client-secret-of-the-test' };
@@ -40,16 +40,12 @@ afterAll(async () => {
 });
 
 function start(settings: Record<string, string>, issuer = provider.issuer): Promise<Server> {
-  return startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    settings: {
-      OIDC_ISSUER: issuer,
-      OIDC_CLIENT_ID: CLIENT.id,
-      OIDC_CLIENT_SECRET: CLIENT.secret,
-      OIDC_NAME: 'Example ID',
-      ...settings,
-    },
+  return startServerOf(gateway, {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+    OIDC_NAME: 'Example ID',
+    ...settings,
   });
 }
 
@@ -238,25 +234,25 @@ describe('single sign-on', () => {
   it('takes the account of its proven address from whoever signed up with that, whose sessions and keys end', async () => {
     const email = newAddress();
     const impostor = await signedUp(open, email);
-    const before = sessionAnswer.parse(await impostor.json('/api/session'));
-    const { key } = createKeyAnswer.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
+    const before = sessionResponse.parse(await impostor.json('/api/session'));
+    const { key } = createKeyResponse.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
     // An address that the identity provider has not verified is an impostor's as well.
     const unproven = new Browser(open);
     expect(await signInAs(unproven, `cfo-1|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
     const real = new Browser(open);
     const asRealOne = `cfo|${email.toUpperCase()}|true`;
     expect(await signInAs(real, asRealOne)).toBe('/dashboard/usage');
-    const after = sessionAnswer.parse(await real.json('/api/session'));
+    const after = sessionResponse.parse(await real.json('/api/session'));
     expect(after.user).toEqual({ ...before.user, emailVerified: true });
     expect(await refusal(await impostor.fetch('/api/keys'))).toEqual([401, 'signed_out']);
     expect(await refusal(await new Browser(open).signIn(email))).toEqual([401, 'wrong_credentials']);
     expect(await refusal(await new Browser(open).signUp(email))).toEqual([409, 'sign_up_refused']);
-    const { keys } = keysAnswer.parse(await real.json('/api/keys'));
+    const { keys } = keysResponse.parse(await real.json('/api/keys'));
     expect(keys).toMatchObject([{ id: key.id, revokedAtMs: expect.any(Number) }]);
     // And again, the same way.
     const again = new Browser(open);
     expect(await signInAs(again, asRealOne)).toBe('/dashboard/usage');
-    expect(sessionAnswer.parse(await again.json('/api/session')).user).toEqual(after.user);
+    expect(sessionResponse.parse(await again.json('/api/session')).user).toEqual(after.user);
   });
 
   it('takes an account from a sign-in at the same identity provider that never proved its address', async () => {
@@ -318,11 +314,11 @@ describe('single sign-on', () => {
   it('gives a new account its money only when the address is proven', async () => {
     const unproven = new Browser(open);
     await signInAs(unproven, `poor|${newAddress()}|false`);
-    expect(teamsAnswer.parse(await unproven.json('/api/teams')).accountPools).toEqual([]);
-    expect(teamsAnswer.parse(await (await signedUp(open)).json('/api/teams')).accountPools).toEqual([]);
+    expect(teamsResponse.parse(await unproven.json('/api/teams')).accountPools).toEqual([]);
+    expect(teamsResponse.parse(await (await signedUp(open)).json('/api/teams')).accountPools).toEqual([]);
     const proven = new Browser(open);
     await signInAs(proven, `rich|${newAddress()}|true`);
-    expect(teamsAnswer.parse(await proven.json('/api/teams')).accountPools).toMatchObject([
+    expect(teamsResponse.parse(await proven.json('/api/teams')).accountPools).toMatchObject([
       { includedUsd: '3.000000000' },
     ]);
   });

@@ -1,32 +1,21 @@
 import { dumpTables } from '@model-gateway/test-kit/dump-tables';
 import { openSql } from '@model-gateway/test-kit/open-sql';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { addSeatAnswer, team } from '../wire/teams.ts';
-import { usageAnswer } from '../wire/usage.ts';
-import { type Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
+import { addSeatResponse, team } from '../wire/teams.ts';
+import { usageResponse } from '../wire/usage.ts';
+import { type Browser, newAddress, refusal, signedUp, startServerOf, withServer } from './server-fixture.ts';
 
-let gateway: TestGateway;
-let server: Server;
-beforeAll(async () => {
-  gateway = await startGateway({ provider: { tokenDelayMs: 20 } });
-  server = await startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    settings: { API_BASE_URL: 'http://127.0.0.1:9', API_INTERNAL_URL: `${gateway.baseUrl}/v1` },
-  });
-});
-afterAll(async () => {
-  await server?.close();
-  await gateway?.close();
-});
+const site = withServer({ provider: { tokenDelayMs: 20 } }, (gateway) => ({
+  API_BASE_URL: 'http://127.0.0.1:9',
+  API_INTERNAL_URL: `${gateway.baseUrl}/v1`,
+}));
 
 const chat = { model: 'sim/chat-free', messages: [{ role: 'user', content: 'Tell me a long story.' }] };
 
 async function playgroundKeys(): Promise<{ id: string; revoked: boolean; seat: string | null }[]> {
-  await using sql = openSql(gateway.databaseUrl);
+  await using sql = openSql(site.gateway.databaseUrl);
   const rows = await sql.rows(
     `SELECT id, revoked_at IS NOT NULL AS revoked, seat_id AS seat FROM api_keys WHERE kind = 'playground' ORDER BY created_at`,
   );
@@ -39,7 +28,7 @@ function send(browser: Browser, more: object = {}, signal?: AbortSignal): Promis
 
 describe('a playground chat', () => {
   it('comes as it is made, with its usage at the end and the request id of the gateway', async () => {
-    const browser = await signedUp(server);
+    const browser = await signedUp(site.server);
     const answer = await send(browser, { maxTokens: 30 });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -63,7 +52,7 @@ describe('a playground chat', () => {
       keyName: 'Playground',
     });
     const now = Date.now();
-    const usage = usageAnswer.parse(
+    const usage = usageResponse.parse(
       await browser.json(`/api/usage?width=hour&fromMs=${now - 3_600_000}&toMs=${now + 60_000}`),
     );
     expect(usage.byKey).toMatchObject([
@@ -73,12 +62,12 @@ describe('a playground chat', () => {
   });
 
   it('is found among the requests by the id that all of its keys have together', async () => {
-    const browser = await signedUp(server);
+    const browser = await signedUp(site.server);
     const answer = await send(browser, { maxTokens: 2 });
     await answer.text();
     const requestId = answer.headers.get('x-request-id') ?? '';
     await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
-    await using sql = openSql(gateway.databaseUrl);
+    await using sql = openSql(site.gateway.databaseUrl);
     const period = () => `fromMs=0&toMs=${Date.now() + 60_000}`;
     const isFound = async () => {
       const found = await browser.json(`/api/requests?keyId=playground&${period()}`);
@@ -98,14 +87,14 @@ describe('a playground chat', () => {
   });
 
   it('shows its key nowhere', async () => {
-    const browser = await signedUp(server);
+    const browser = await signedUp(site.server);
     const answer = await send(browser, { maxTokens: 2 });
     expect(answer.status).toBe(200);
     const text = await answer.text();
     const requestId = answer.headers.get('x-request-id') ?? '';
     await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
     const requests = JSON.stringify(await browser.json(`/api/requests?fromMs=0&toMs=${Date.now() + 60_000}`));
-    const tables = await dumpTables(gateway.databaseUrl);
+    const tables = await dumpTables(site.gateway.databaseUrl);
     // Both have looked at a request with such a key.
     for (const place of [requests, tables]) expect(place).toContain(requestId);
     const seen = [
@@ -114,26 +103,26 @@ describe('a playground chat', () => {
       requests,
       JSON.stringify(await browser.json(`/api/requests/${requestId}`)),
       tables,
-      server.logText(),
-      gateway.logText(),
+      site.server.logText(),
+      site.gateway.logText(),
     ];
     for (const place of seen) expect(place).not.toMatch(/gw_live_\w{20}/);
   });
 
   it('ends at the provider when the browser goes away', async () => {
-    const browser = await signedUp(server);
+    const browser = await signedUp(site.server);
     const abort = new AbortController();
     const content = `Never mind ${newAddress()}`;
     const answer = await send(browser, { messages: [{ role: 'user', content }] }, abort.signal);
     await answer.body?.getReader().read();
     abort.abort();
-    const request = await gateway.provider.waitForRequest(({ bodyText }) => bodyText.includes(content));
+    const request = await site.gateway.provider.waitForRequest(({ bodyText }) => bodyText.includes(content));
     expect((await request.closed).reason).toBe('client_closed');
   });
 
   it('uses one key for a session, however many chats come at once, and revokes it with the sign-out', async () => {
     const before = (await playgroundKeys()).length;
-    const browser = await signedUp(server);
+    const browser = await signedUp(site.server);
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(browser, { maxTokens: 2 })));
     for (const answer of answers) {
       expect(answer.status).toBe(200);
@@ -146,10 +135,10 @@ describe('a playground chat', () => {
   });
 
   it('goes on with another key when the first one has ended early', async () => {
-    const browser = await signedUp(server);
+    const browser = await signedUp(site.server);
     await (await send(browser, { maxTokens: 2 })).text();
     const key = (await playgroundKeys()).at(-1);
-    await gateway.revokeKey(key?.id ?? '');
+    await site.gateway.revokeKey(key?.id ?? '');
     const answer = await send(browser, { maxTokens: 2 });
     expect(answer.status).toBe(200);
     await answer.text();
@@ -157,26 +146,24 @@ describe('a playground chat', () => {
 
   it('is paid by the seat that is named', async () => {
     const email = newAddress();
-    const browser = await signedUp(server, email);
+    const browser = await signedUp(site.server, email);
     const { id } = team.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
-    const { seatId } = addSeatAnswer.parse(await browser.json(`/api/teams/${id}/seats`, { body: { email } }));
+    const { seatId } = addSeatResponse.parse(
+      await browser.json(`/api/teams/${id}/seats`, { body: { email } }),
+    );
     expect((await send(browser, { maxTokens: 2, seatId })).status).toBe(200);
     expect((await playgroundKeys()).at(-1)).toMatchObject({ seat: seatId });
   });
 
   it('is answered with the error of the gateway as it is', async () => {
-    const answer = await send(await signedUp(server), { model: 'sim/nothing' });
+    const answer = await send(await signedUp(site.server), { model: 'sim/nothing' });
     expect(await refusal(answer)).toEqual([404, 'model_not_found']);
-    const unpaid = await send(await signedUp(server), { model: 'sim/chat-pro' });
+    const unpaid = await send(await signedUp(site.server), { model: 'sim/chat-pro' });
     expect(await refusal(unpaid)).toEqual([402, 'insufficient_balance']);
   });
 
   it('is 503 while the gateway is away', async () => {
-    await using away = await startServer({
-      databaseUrl: gateway.databaseUrl,
-      controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-      settings: { API_BASE_URL: 'http://127.0.0.1:9' },
-    });
+    await using away = await startServerOf(site.gateway, { API_BASE_URL: 'http://127.0.0.1:9' });
     expect(await refusal(await send(await signedUp(away)))).toEqual([503, 'service_unavailable']);
   });
 });

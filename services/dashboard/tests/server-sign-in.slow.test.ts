@@ -1,51 +1,38 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { dumpTables } from '@model-gateway/test-kit/dump-tables';
 import { openSql } from '@model-gateway/test-kit/open-sql';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer } from '../wire/keys.ts';
-import { sessionAnswer } from '../wire/session.ts';
-import { addSeatAnswer, team } from '../wire/teams.ts';
+import { describe, expect, it } from 'vitest';
+import { createKeyResponse } from '../wire/keys.ts';
+import { sessionResponse } from '../wire/session.ts';
+import { addSeatResponse, team } from '../wire/teams.ts';
 import {
   Browser,
   newAddress,
   PASSWORD,
   PUBLIC_URL,
   refusal,
-  type Server,
   signedUp,
   startServer,
+  withServer,
 } from './server-fixture.ts';
 
-let gateway: TestGateway;
-let server: Server;
-beforeAll(async () => {
-  gateway = await startGateway({ dataPlanes: 0 });
-  server = await startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-  });
-});
-afterAll(async () => {
-  await server?.close();
-  await gateway?.close();
-});
+const site = withServer({ dataPlanes: 0 });
 
 async function accountAddresses(): Promise<string[]> {
-  const { accounts } = await gateway.admin.call(5_000, 'accounts', 'listAccounts', {});
+  const { accounts } = await site.gateway.admin.call(5_000, 'accounts', 'listAccounts', {});
   return accounts.map(({ email }) => email);
 }
 
 async function usersWith(email: string): Promise<number> {
-  await using sql = openSql(gateway.databaseUrl);
+  await using sql = openSql(site.gateway.databaseUrl);
   return (await sql.rows('SELECT id FROM dashboard_users WHERE email = $1', email)).length;
 }
 
 describe('signing up', () => {
   it('opens the account at once and signs in', async () => {
     const email = newAddress();
-    const browser = await signedUp(server, email.toUpperCase());
+    const browser = await signedUp(site.server, email.toUpperCase());
     expect(await accountAddresses()).toContain(email);
     expect(await browser.json('/api/session')).toEqual({
       user: { accountId: expect.stringMatching(/^acct_/), email, name: 'Test', emailVerified: false },
@@ -58,12 +45,12 @@ describe('signing up', () => {
 
   it('answers the same for an address that has a sign-in and one that an operator has given an account', async () => {
     const signedUpAddress = newAddress();
-    await signedUp(server, signedUpAddress);
+    await signedUp(site.server, signedUpAddress);
     const operators = newAddress();
-    await gateway.admin.call(5_000, 'accounts', 'createAccount', { email: operators, name: 'Operator' });
+    await site.gateway.admin.call(5_000, 'accounts', 'createAccount', { email: operators, name: 'Operator' });
     const answers = await Promise.all(
       [signedUpAddress, operators].map(async (email) => {
-        const answer = await new Browser(server).signUp(email);
+        const answer = await new Browser(site.server).signUp(email);
         const { error } = (await answer.json()) as { error: { request_id?: string } };
         delete error.request_id;
         return { status: answer.status, cookies: answer.headers.getSetCookie(), error };
@@ -72,11 +59,14 @@ describe('signing up', () => {
     expect(answers[0]).toMatchObject({ status: 409, cookies: [], error: { code: 'sign_up_refused' } });
     expect(answers[1]).toEqual(answers[0]);
     expect(await usersWith(operators)).toBe(0);
-    expect(await refusal(await new Browser(server).signIn(operators))).toEqual([401, 'wrong_credentials']);
+    expect(await refusal(await new Browser(site.server).signIn(operators))).toEqual([
+      401,
+      'wrong_credentials',
+    ]);
   });
 
   it('names the field that is wrong', async () => {
-    const answer = await new Browser(server).signUp(newAddress(), 'too short');
+    const answer = await new Browser(site.server).signUp(newAddress(), 'too short');
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
       error: {
@@ -90,7 +80,7 @@ describe('signing up', () => {
 
 describe('sessions', () => {
   it('live in a cookie that no script and no other site can use', async () => {
-    const answer = await new Browser(server).signUp(newAddress());
+    const answer = await new Browser(site.server).signUp(newAddress());
     const [cookie = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/^dashboard\.session_token=/);
     expect(cookie).toMatch(/; HttpOnly/);
@@ -100,8 +90,8 @@ describe('sessions', () => {
   });
 
   it('end with the sign-out', async () => {
-    const browser = await signedUp(server);
-    const stolen = new Browser(server);
+    const browser = await signedUp(site.server);
+    const stolen = new Browser(site.server);
     for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);
     expect((await browser.post('/api/auth/sign-out')).status).toBe(200);
     expect(await refusal(await stolen.fetch('/api/keys'))).toEqual([401, 'signed_out']);
@@ -110,8 +100,8 @@ describe('sessions', () => {
 
   it('are all ended by a new password, but the one that set it', async () => {
     const email = newAddress();
-    const browser = await signedUp(server, email);
-    const other = new Browser(server);
+    const browser = await signedUp(site.server, email);
+    const other = new Browser(site.server);
     expect((await other.signIn(email)).status).toBe(200);
     const newPassword = 'another good password';
     const wrong = await browser.post('/api/auth/change-password', { currentPassword: 'wrong', newPassword });
@@ -129,8 +119,8 @@ describe('sessions', () => {
 
   it('end after 7 days without a visit, and go on for 7 more with each', async () => {
     const email = newAddress();
-    const browser = await signedUp(server, email);
-    await using sql = openSql(gateway.databaseUrl);
+    const browser = await signedUp(site.server, email);
+    await using sql = openSql(site.gateway.databaseUrl);
     const shift = (days: number) =>
       sql.run(
         `UPDATE dashboard_sessions SET expires_at = expires_at - $2 * interval '1 day', updated_at = updated_at - $2 * interval '1 day'
@@ -150,14 +140,14 @@ describe('sessions', () => {
 
   it('tell no script their token', async () => {
     const email = newAddress();
-    const browser = new Browser(server);
+    const browser = new Browser(site.server);
     const texts = [await (await browser.signUp(email)).text(), await (await browser.signIn(email)).text()];
     expect(texts).toEqual(['{}', '{}']);
   });
 
   it('that have expired are deleted, as is what was kept for a sign-in that nobody has come back to', async () => {
-    await signedUp(server);
-    await using sql = openSql(gateway.databaseUrl);
+    await signedUp(site.server);
+    await using sql = openSql(site.gateway.databaseUrl);
     for (const [id, hours] of [
       ['expired', -1],
       ['open', 1],
@@ -175,7 +165,7 @@ describe('sessions', () => {
         hours,
       );
     }
-    await using _another = await startServer({ databaseUrl: gateway.databaseUrl });
+    await using _another = await startServer({ databaseUrl: site.gateway.databaseUrl });
     for (const table of ['dashboard_sessions', 'dashboard_verifications']) {
       const left = () => sql.rows(`SELECT id FROM ${table} WHERE id IN ('expired', 'open')`);
       await until(async () => (await left()).length === 1);
@@ -184,7 +174,7 @@ describe('sessions', () => {
   });
 
   it('are not made by a cookie that somebody made up', async () => {
-    const browser = await signedUp(server);
+    const browser = await signedUp(site.server);
     for (const [name, value] of browser.cookies) browser.cookies.set(name, `${value.slice(0, -4)}AAA%3D`);
     expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
   });
@@ -192,8 +182,8 @@ describe('sessions', () => {
 
 describe('routes of the sign-in library', () => {
   it('that nobody needs do not exist and leave no row', async () => {
-    const browser = await signedUp(server);
-    await using sql = openSql(gateway.databaseUrl);
+    const browser = await signedUp(site.server);
+    await using sql = openSql(site.gateway.databaseUrl);
     const before = await sql.rows('SELECT key FROM dashboard_rate_limits ORDER BY key');
     for (const path of [
       'update-user',
@@ -228,14 +218,14 @@ describe('requests that change something', () => {
     ['no origin', json, 403, 'foreign_origin'],
     ['a form', { 'content-type': 'text/plain', origin: PUBLIC_URL }, 415, 'unsupported_media_type'],
   ])('are refused with %s', async (_what, headers, status, code) => {
-    const browser = await signedUp(server);
+    const browser = await signedUp(site.server);
     for (const path of [
       '/api/keys',
       '/api/auth/sign-in/email',
       '/api/auth/sign-out',
       '/api/password-reset',
     ]) {
-      const answer = await fetch(`${server.url}${path}`, {
+      const answer = await fetch(`${site.server.url}${path}`, {
         method: 'POST',
         headers: { ...headers, cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') },
         body,
@@ -247,7 +237,9 @@ describe('requests that change something', () => {
   });
 
   it('are refused when they are large', async () => {
-    const answer = await new Browser(server).post('/api/auth/sign-in/email', { email: 'a'.repeat(20_000) });
+    const answer = await new Browser(site.server).post('/api/auth/sign-in/email', {
+      email: 'a'.repeat(20_000),
+    });
     expect(await refusal(answer)).toEqual([413, 'request_too_large']);
   });
 });
@@ -255,10 +247,10 @@ describe('requests that change something', () => {
 describe('throttling', () => {
   it('lets 10 wrong passwords of one client through, and then the right one neither, but keeps nobody else out', async () => {
     const email = newAddress();
-    await signedUp(server, email);
+    await signedUp(site.server, email);
     // One customer of a network has all of a /64.
     const stranger = () =>
-      new Browser(server, { address: `2001:db8:5:6::${randomBytes(2).toString('hex')}` });
+      new Browser(site.server, { address: `2001:db8:5:6::${randomBytes(2).toString('hex')}` });
     const statuses = await Promise.all(
       Array.from({ length: 16 }, async () => (await stranger().signIn(email, 'wrong password')).status),
     );
@@ -267,17 +259,17 @@ describe('throttling', () => {
     const right = await stranger().signIn(email);
     expect(await refusal(right)).toEqual([429, 'rate_limit_exceeded']);
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(800);
-    expect((await new Browser(server).signIn(email)).status).toBe(200);
+    expect((await new Browser(site.server).signIn(email)).status).toBe(200);
     // A right password elsewhere gives the stranger no new tries.
     expect((await stranger().signIn(email, 'wrong password')).status).toBe(429);
   });
 
   it('lets 100 tries at one password through from everywhere together', async () => {
     const email = newAddress();
-    await signedUp(server, email);
-    const tryIt = (password = 'wrong password') => new Browser(server).signIn(email, password);
+    await signedUp(site.server, email);
+    const tryIt = (password = 'wrong password') => new Browser(site.server).signIn(email, password);
     expect((await tryIt()).status).toBe(401);
-    await using sql = openSql(gateway.databaseUrl);
+    await using sql = openSql(site.gateway.databaseUrl);
     const [row] = await sql.rows(
       `UPDATE dashboard_rate_limits SET count = 97 WHERE key = $1 RETURNING 1`,
       `sign-in-at:${createHash('sha256').update(email).digest('base64url')}`,
@@ -291,44 +283,44 @@ describe('throttling', () => {
   it('lets 20 tries through for one client address, whomever they are on', async () => {
     const address = '198.51.100.7';
     const tries = Array.from({ length: 26 }, async () => {
-      const browser = new Browser(server, { address });
+      const browser = new Browser(site.server, { address });
       return (await browser.signIn(newAddress(), 'wrong password')).status;
     });
     const statuses = await Promise.all(tries);
     expect(statuses.filter((status) => status === 401)).toHaveLength(20);
     expect(statuses.filter((status) => status === 429)).toHaveLength(6);
-    expect((await new Browser(server).signIn(newAddress())).status).toBe(401);
+    expect((await new Browser(site.server).signIn(newAddress())).status).toBe(401);
   });
 
   it('lets nobody who is refused himself use up the tries of others, or leave rows without end', async () => {
     const email = newAddress();
-    await signedUp(server, email);
+    await signedUp(site.server, email);
     const address = '198.51.100.8';
-    const tryOn = (whom: string) => new Browser(server, { address }).signIn(whom, 'wrong password');
+    const tryOn = (whom: string) => new Browser(site.server, { address }).signIn(whom, 'wrong password');
     await Promise.all(Array.from({ length: 100 }, () => tryOn(newAddress())));
-    await using sql = openSql(gateway.databaseUrl);
+    await using sql = openSql(site.gateway.databaseUrl);
     const rows = () => sql.rows("SELECT 1 FROM dashboard_rate_limits WHERE key LIKE 'sign-in:%'");
     const before = await rows();
     for (let tried = 0; tried < 12; tried++) {
       expect(await refusal(await tryOn(email))).toEqual([429, 'rate_limit_exceeded']);
     }
     expect(await rows()).toEqual(before);
-    expect((await new Browser(server).signIn(email)).status).toBe(200);
+    expect((await new Browser(site.server).signIn(email)).status).toBe(200);
   });
 
   it('lets an account change things 300 times in 15 minutes, by whichever session, and read on', async () => {
     const email = newAddress();
-    const browser = await signedUp(server, email);
-    const another = new Browser(server);
+    const browser = await signedUp(site.server, email);
+    const another = new Browser(site.server);
     await another.signIn(email);
-    const { key } = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: 'Leaked' } }));
+    const { key } = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: 'Leaked' } }));
     const { id } = team.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
     const own = await browser.json(`/api/teams/${id}/seats`, { body: { email } });
-    const { seatId } = addSeatAnswer.parse(own);
+    const { seatId } = addSeatResponse.parse(own);
     await browser.json('/api/keys', { body: { name: 'Leaked on a seat', seatId } });
     // As if many of the 300 had gone by.
-    await using sql = openSql(gateway.databaseUrl);
-    const { user } = sessionAnswer.parse(await browser.json('/api/session'));
+    await using sql = openSql(site.gateway.databaseUrl);
+    const { user } = sessionResponse.parse(await browser.json('/api/session'));
     const [row] = await sql.rows(
       'UPDATE dashboard_rate_limits SET count = 285 WHERE key = $1 AND count = 4 RETURNING 1',
       `change:${createHash('sha256')
@@ -345,7 +337,7 @@ describe('throttling', () => {
     expect(statuses.filter((status) => status === 404)).toHaveLength(15);
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
     expect((await browser.fetch('/api/keys')).status).toBe(200);
-    expect((await (await signedUp(server)).post('/api/keys', { name: 'Other' })).status).toBe(201);
+    expect((await (await signedUp(site.server)).post('/api/keys', { name: 'Other' })).status).toBe(201);
     // A leaked key can always be revoked.
     expect(await browser.json(`/api/keys/${key.id}/revoke`, { body: {} })).toMatchObject({ keyId: key.id });
     expect(await browser.json(`/api/seats/${seatId}/remove`, { body: {} })).toMatchObject({ revokedKeys: 1 });
@@ -353,11 +345,11 @@ describe('throttling', () => {
 
   it('forgets wrong passwords after a right one', async () => {
     const email = newAddress();
-    await signedUp(server, email);
+    await signedUp(site.server, email);
     // All from one client: each client has tries of its own.
     const address = '198.51.100.9';
     const tryIt = async (password = 'wrong password') =>
-      (await new Browser(server, { address }).signIn(email, password)).status;
+      (await new Browser(site.server, { address }).signIn(email, password)).status;
     await Promise.all(Array.from({ length: 8 }, () => tryIt()));
     expect(await tryIt(PASSWORD)).toBe(200);
     expect(await Promise.all(Array.from({ length: 4 }, () => tryIt()))).toEqual([401, 401, 401, 401]);
@@ -365,8 +357,8 @@ describe('throttling', () => {
 
   it('keeps no address that somebody typed', async () => {
     const email = newAddress();
-    await new Browser(server).signIn(email, 'wrong password');
-    expect(await dumpTables(gateway.databaseUrl)).not.toContain(email);
-    expect(server.logText()).not.toContain(email);
+    await new Browser(site.server).signIn(email, 'wrong password');
+    expect(await dumpTables(site.gateway.databaseUrl)).not.toContain(email);
+    expect(site.server.logText()).not.toContain(email);
   });
 });

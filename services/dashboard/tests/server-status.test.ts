@@ -4,7 +4,7 @@ import { startGateway } from '@model-gateway/test-kit/start-gateway';
 import { createTestDatabase } from '@model-gateway/test-kit/test-database';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
-import { modelsAnswer, statusAnswer } from '../wire/status.ts';
+import { modelsResponse, statusResponse } from '../wire/status.ts';
 import { Browser, refusal, startServer } from './server-fixture.ts';
 
 /** Stands for a catalog service, to count what is asked of it. */
@@ -56,7 +56,7 @@ describe('the status', () => {
       expect(reads).toBeLessThanOrEqual(stretches);
     }
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(statusAnswer.parse(answers[0]).status.status.indicator).toBe('none');
+    expect(statusResponse.parse(answers[0]).status.status.indicator).toBe('none');
   });
 
   it('stays as it last was while the catalog service is away', async () => {
@@ -70,13 +70,13 @@ describe('the status', () => {
       settings: { CATALOG_URL: catalog.url },
     });
     const browser = new Browser(server);
-    const before = statusAnswer.parse(await browser.json('/api/status'));
+    const before = statusResponse.parse(await browser.json('/api/status'));
     away = true;
     await until(async () => {
       await browser.json('/api/status');
       return catalog.asked.length > 2;
     });
-    expect(statusAnswer.parse(await browser.json('/api/status'))).toEqual(before);
+    expect(statusResponse.parse(await browser.json('/api/status'))).toEqual(before);
   });
 
   it('is 503 when there never was one', async () => {
@@ -98,8 +98,8 @@ describe('the status', () => {
     });
     const answer = await new Browser(server).fetch('/api/models');
     expect(answer.headers.get('cache-control')).toBe('public, max-age=5');
-    expect(modelsAnswer.parse(await answer.json()).data).toHaveLength(12);
-    const { models: statuses } = statusAnswer.parse(await new Browser(server).json('/api/status'));
+    expect(modelsResponse.parse(await answer.json()).data).toHaveLength(12);
+    const { models: statuses } = statusResponse.parse(await new Browser(server).json('/api/status'));
     expect(statuses?.data).toHaveLength(12);
   });
 });

@@ -1,8 +1,8 @@
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
-import { sessionAnswer } from '../wire/session.ts';
+import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { sessionResponse } from '../wire/session.ts';
 import { team } from '../wire/teams.ts';
 import {
   Browser,
@@ -11,18 +11,14 @@ import {
   refusal,
   type Server,
   signedUp,
-  startServer,
+  startServerOf,
 } from './server-fixture.ts';
 
 let gateway: TestGateway;
 let servers: [Server, Server];
 beforeAll(async () => {
   gateway = await startGateway({ dataPlanes: 0 });
-  const start = () =>
-    startServer({
-      databaseUrl: gateway.databaseUrl,
-      controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    });
+  const start = () => startServerOf(gateway);
   servers = [await start(), await start()];
 });
 afterAll(async () => {
@@ -36,7 +32,7 @@ const suspend = (account: string) =>
 const resume = (account: string) => gateway.admin.call(DEADLINE_MS, 'accounts', 'resumeAccount', { account });
 
 async function userOf(browser: Browser) {
-  return sessionAnswer.parse(await browser.json('/api/session')).user;
+  return sessionResponse.parse(await browser.json('/api/session')).user;
 }
 
 async function sessionsOf(email: string): Promise<number> {
@@ -87,16 +83,18 @@ describe('a suspended account', () => {
     const member = await signedUp(servers[0], memberAddress);
     const { id: teamId } = team.parse(await owner.json('/api/teams', { body: { name: 'Crew' } }));
     const seatId = await giveSeat(owner, teamId, { member, email: memberAddress });
-    const { key } = createKeyAnswer.parse(await member.json('/api/keys', { body: { name: 'Work', seatId } }));
+    const { key } = createKeyResponse.parse(
+      await member.json('/api/keys', { body: { name: 'Work', seatId } }),
+    );
     await suspend(ownerAddress);
-    const { keys } = keysAnswer.parse(await member.json('/api/keys'));
+    const { keys } = keysResponse.parse(await member.json('/api/keys'));
     expect(keys).toMatchObject([{ id: key.id, isSuspended: true }]);
     expect(await refusal(await member.post('/api/keys', { name: 'Another', seatId }))).toEqual([
       409,
       'conflict',
     ]);
     await resume(ownerAddress);
-    const after = keysAnswer.parse(await member.json('/api/keys'));
+    const after = keysResponse.parse(await member.json('/api/keys'));
     expect(after.keys[0]?.isSuspended).toBeUndefined();
     expect(after.keys).toMatchObject([{ id: key.id, revokedAtMs: null }]);
   });

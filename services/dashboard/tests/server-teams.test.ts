@@ -1,22 +1,13 @@
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { addPool } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer } from '../wire/keys.ts';
-import { sessionAnswer } from '../wire/session.ts';
-import { team as teamSchema, teamsAnswer } from '../wire/teams.ts';
-import { usageAnswer } from '../wire/usage.ts';
-import {
-  type Browser,
-  giveSeat,
-  newAddress,
-  refusal,
-  type Server,
-  signedUp,
-  startServer,
-} from './server-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createKeyResponse } from '../wire/keys.ts';
+import { sessionResponse } from '../wire/session.ts';
+import { team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { usageResponse } from '../wire/usage.ts';
+import { type Browser, giveSeat, newAddress, refusal, signedUp, withServer } from './server-fixture.ts';
 
-let gateway: TestGateway;
-let server: Server;
+const site = withServer();
 let owner: Browser;
 let member: Browser;
 let poolId: string;
@@ -25,26 +16,17 @@ let memberSeat: string;
 let otherSeat: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  server = await startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-  });
   const [ownerEmail, memberEmail, otherEmail] = [newAddress(), newAddress(), newAddress()];
-  owner = await signedUp(server, ownerEmail);
-  member = await signedUp(server, memberEmail);
-  const other = await signedUp(server, otherEmail);
-  poolId = await addPool(gateway.admin, { kind: 'account', id: ownerEmail }, '10');
+  owner = await signedUp(site.server, ownerEmail);
+  member = await signedUp(site.server, memberEmail);
+  const other = await signedUp(site.server, otherEmail);
+  poolId = await addPool(site.gateway.admin, { kind: 'account', id: ownerEmail }, '10');
   teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Team' } })).id;
   memberSeat = await giveSeat(owner, teamId, { member, email: memberEmail });
   otherSeat = await giveSeat(owner, teamId, { member: other, email: otherEmail });
 });
-afterAll(async () => {
-  await server?.close();
-  await gateway?.close();
-});
 
-const teamsOf = async (browser: Browser) => teamsAnswer.parse(await browser.json('/api/teams'));
+const teamsOf = async (browser: Browser) => teamsResponse.parse(await browser.json('/api/teams'));
 const hour = () => `width=hour&fromMs=${Date.now() - 3_600_000}&toMs=${Date.now() + 60_000}`;
 
 describe('the owner of a team', () => {
@@ -86,10 +68,10 @@ describe('the owner of a team', () => {
   });
 
   it('sees what a seat of somebody else has used, but none of its keys and requests', async () => {
-    const { rawKey } = createKeyAnswer.parse(
+    const { rawKey } = createKeyResponse.parse(
       await member.json('/api/keys', { body: { name: 'Private name', seatId: memberSeat } }),
     );
-    const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    const chat = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] }),
@@ -97,7 +79,7 @@ describe('the owner of a team', () => {
     expect(chat.status).toBe(200);
     await chat.text();
     const usageOf = async (browser: Browser) =>
-      usageAnswer.parse(await browser.json(`/api/usage?${hour()}&seatId=${memberSeat}`));
+      usageResponse.parse(await browser.json(`/api/usage?${hour()}&seatId=${memberSeat}`));
     await until(async () => (await usageOf(owner)).totals.requests === 1);
     const seen = await usageOf(owner);
     expect(seen.byModel).toMatchObject([{ model: 'sim/chat-pro', requests: 1 }]);
@@ -120,9 +102,9 @@ describe('the owner of a team', () => {
 
 describe('a member of a team', () => {
   it('is not told whose account owns it, nor who else sits there', async () => {
-    const { user } = sessionAnswer.parse(await owner.json('/api/session'));
+    const { user } = sessionResponse.parse(await owner.json('/api/session'));
     const email = newAddress();
-    const another = await signedUp(server, email);
+    const another = await signedUp(site.server, email);
     await giveSeat(owner, teamId, { member: another, email });
     const seen = JSON.stringify(await another.json('/api/teams'));
     expect(seen).toContain(teamId);
@@ -134,7 +116,7 @@ describe('a member of a team', () => {
 
   it('sees its own seat alone and changes nothing', async () => {
     const email = newAddress();
-    const another = await signedUp(server, email);
+    const another = await signedUp(site.server, email);
     await giveSeat(owner, teamId, { member: another, email });
     const { teams } = await teamsOf(another);
     expect(teams).toMatchObject([{ id: teamId, role: 'member', seats: [{ email, isOwn: true }] }]);

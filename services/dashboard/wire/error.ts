@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Every unsuccessful answer, in the envelope of the API (docs/errors.md, "Error codes"). */
-export const errorAnswer = z.object({
+/** The body of every error response: the API's envelope (docs/errors.md, "Error codes"). */
+export const errorResponse = z.object({
   error: z.object({
     /** The problem and the next step, shown to the user. */
     message: z.string(),

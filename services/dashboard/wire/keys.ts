@@ -9,7 +9,7 @@ export const keyEntry = z.object({
   /** A `demo` key stands for made-up usage; nobody has its raw key. */
   kind: z.enum(['issued', 'demo']),
   createdAtMs: z.number(),
-  /** Null: not used in the time for which usage is kept. */
+  /** Null: not used within the retention of usage. */
   lastUsedAtMs: z.number().nullable(),
   /** In this calendar month, UTC. */
   requestsThisMonth: z.number(),
@@ -19,17 +19,17 @@ export const keyEntry = z.object({
   expiresAtMs: z.number().optional(),
   /** True if it is revoked only until the account that pays is resumed. */
   isSuspended: z.boolean().optional(),
-  /** Null: the account pays for itself. */
+  /** Null: the account pays. */
   seat: z.object({ id: z.string(), teamId: z.string(), teamName: z.string() }).nullable(),
 });
 export type KeyEntry = z.infer<typeof keyEntry>;
 
 /** GET /api/keys: newest first. */
-export const keysAnswer = z.object({
+export const keysResponse = z.object({
   keys: z.array(keyEntry),
   seats: z.array(z.object({ id: z.string(), teamId: z.string(), teamName: z.string() })),
 });
-export type KeysAnswer = z.infer<typeof keysAnswer>;
+export type KeysResponse = z.infer<typeof keysResponse>;
 
 /** POST /api/keys */
 export const createKeyRequest = z.object({
@@ -42,15 +42,15 @@ export const createKeyRequest = z.object({
 });
 export type CreateKeyRequest = z.infer<typeof createKeyRequest>;
 
-/** Status 201. This is the only answer that ever holds a raw key. */
-export const createKeyAnswer = z.object({ key: keyEntry, rawKey: z.string() });
-export type CreateKeyAnswer = z.infer<typeof createKeyAnswer>;
+/** Status 201. The only response that contains a raw key. */
+export const createKeyResponse = z.object({ key: keyEntry, rawKey: z.string() });
+export type CreateKeyResponse = z.infer<typeof createKeyResponse>;
 
 /** POST /api/keys/:keyId/revoke, without a body */
-export const revokeKeyAnswer = z.object({
+export const revokeKeyResponse = z.object({
   keyId: z.string(),
   revokedAtMs: z.number(),
   /** False: a part of the gateway could not be reached. It refuses the key as soon as it is back. */
   refusedEverywhere: z.boolean(),
 });
-export type RevokeKeyAnswer = z.infer<typeof revokeKeyAnswer>;
+export type RevokeKeyResponse = z.infer<typeof revokeKeyResponse>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** GET /api/limits: the limits of the account's active keys. */
-export const limitsAnswer = z.object({
+export const limitsResponse = z.object({
   keys: z.array(
     z.object({
       keyId: z.string(),
@@ -10,7 +10,7 @@ export const limitsAnswer = z.object({
         z.object({
           name: z.enum(['key.free', 'key.paid', 'key.reads', 'key.streams', 'team']),
           limit: z.number(),
-          /** Null: the limit counts what runs at the same time. */
+          /** Null: the limit is on concurrency. */
           windowSeconds: z.number().nullable(),
           /** Null: unknown at the moment. */
           used: z.number().nullable(),
@@ -19,4 +19,4 @@ export const limitsAnswer = z.object({
     }),
   ),
 });
-export type LimitsAnswer = z.infer<typeof limitsAnswer>;
+export type LimitsResponse = z.infer<typeof limitsResponse>;

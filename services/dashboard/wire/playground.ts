@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * POST /api/playground/chat: the answer is that of the gateway to POST /v1/chat/completions with `stream:
- * true`, errors included. x-request-id is the gateway's, and leads to the receipt once the stream has ended.
+ * POST /api/playground/chat. The response is the gateway's to POST /v1/chat/completions with `stream: true`,
+ * errors and x-request-id included; that id leads to the receipt once the stream has ended.
  */
 export const playgroundChatRequest = z.object({
   model: z.string().min(1).max(200),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { shownUnits, usd } from './usage.ts';
 
 /** GET /api/requests/:requestId */
-export const receiptAnswer = z.object({
+export const receiptResponse = z.object({
   requestId: z.string(),
   endedAtMs: z.number(),
   model: z.string(),
@@ -16,20 +16,17 @@ export const receiptAnswer = z.object({
   /** provider, gateway or estimated; null: nothing was consumed. */
   usageSource: z.string().nullable(),
   billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
-  /** The status that the caller got; 499: the caller had left before. Null: not known. */
+  /** The status that the caller got; 499: the caller had disconnected. Null: unknown. */
   status: z.number().nullable(),
-  /** The error code of that answer, or of the event that ended a stream; null: no error. */
+  /** The error code of that response, or of the event that ended a stream; null: no error. */
   errorCode: z.string().nullable(),
   /** Null: free of charge. */
   priceVersion: z.number().nullable(),
-  /**
-   * In US dollars, by what they are for, as in the catalog file: input_per_million_usd and so on. A price for
-   * long inputs has the bound of its tier before its name: tiers.200000.input_per_million_usd.
-   */
+  /** US dollars by the catalog's price names; prices of a tier as tiers.200000.input_per_million_usd. */
   pricing: z.record(z.string(), usd),
   /** Units without a price of their own, by their names in the API. */
   unpriced: z.array(z.string()),
-  /** Usage of each model, if several answered; costUsd is the price of all. Empty: `model` alone. */
+  /** Usage by model, if several models took part. Empty: only `model`. */
   parts: z.array(z.object({ model: z.string(), units: shownUnits, costUsd: usd })),
   heldUsd: usd,
   /** cost = charged + uncollected */
@@ -49,4 +46,4 @@ export const receiptAnswer = z.object({
     }),
   ),
 });
-export type ReceiptAnswer = z.infer<typeof receiptAnswer>;
+export type ReceiptResponse = z.infer<typeof receiptResponse>;

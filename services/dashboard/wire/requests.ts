@@ -13,8 +13,8 @@ export const requestsQuery = periodQuery.extend({
 export type RequestsQuery = z.input<typeof requestsQuery>;
 
 /**
- * How a request ended: completed, interrupted (the client went away), failed (a provider got it and gave no
- * answer, free of charge), or refused (no provider got it).
+ * completed, interrupted (the client disconnected), failed (no provider returned a usable response; free), or
+ * refused (it reached no provider).
  */
 export const requestOutcome = z.enum(['completed', 'interrupted', 'failed', 'refused']);
 export type RequestOutcome = z.infer<typeof requestOutcome>;
@@ -30,16 +30,13 @@ export const requestEntry = z.object({
   keyName: z.string(),
   keyKind: z.enum(['issued', 'playground', 'demo']),
   outcome: requestOutcome,
-  /** The status that the caller got; 499: the caller had left before. Null: not known. */
+  /** The status that the caller got; 499: the caller had disconnected. Null: unknown. */
   status: z.number().nullable(),
-  /** The error code of that answer, or of the event that ended a stream; null: no error. */
+  /** The error code of that response, or of the event that ended a stream; null: no error. */
   errorCode: z.string().nullable(),
   /** The status of the provider's last answer; null: none. */
   httpStatus: z.number().nullable(),
-  /**
-   * If set, the entry stands for several requests with the same refusal within an hour. The other fields are
-   * those of the last one.
-   */
+  /** If set, the entry stands for `count` equal refusals within an hour; other fields are the last one's. */
   refused: z.object({ count: z.number(), firstAtMs: z.number() }).nullable(),
   latencyMs: z.number(),
   /** Streams only. */
@@ -50,8 +47,8 @@ export const requestEntry = z.object({
 });
 export type RequestEntry = z.infer<typeof requestEntry>;
 
-export const requestsAnswer = z.object({
+export const requestsResponse = z.object({
   requests: z.array(requestEntry),
   nextPage: z.string().nullable(),
 });
-export type RequestsAnswer = z.infer<typeof requestsAnswer>;
+export type RequestsResponse = z.infer<typeof requestsResponse>;

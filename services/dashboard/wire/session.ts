@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { newPassword } from './new-password.ts';
 
-/** GET /api/session: who is signed in, and what the site offers. */
-export const sessionAnswer = z.object({
+/** GET /api/session */
+export const sessionResponse = z.object({
   /** Null: nobody. */
   user: z
     .object({
@@ -22,19 +22,19 @@ export const sessionAnswer = z.object({
   /** The base URL of the API, with /v1, as OpenAI clients need it. */
   apiBaseUrl: z.string(),
 });
-export type SessionAnswer = z.infer<typeof sessionAnswer>;
+export type SessionResponse = z.infer<typeof sessionResponse>;
 
-/** POST /api/password-reset, answered with 204. The token: from a link by an operator or by mail. */
+/** POST /api/password-reset, status 204, with the token of an operator's or a mailed link. */
 export const passwordResetRequest = z.object({
   token: z.string().min(1).max(200),
   password: newPassword,
 });
 export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
 
-/** POST /api/password-reset/request; answered with 204, whether the address belongs to a sign-in or not. */
+/** POST /api/password-reset/request, status 204 for known and unknown addresses. */
 export const requestPasswordResetRequest = z.object({ email: z.string().max(254) });
 export type RequestPasswordResetRequest = z.infer<typeof requestPasswordResetRequest>;
 
-/** POST /api/email-verification; answered with 204. The same path and /request: mails a new token. */
+/** POST /api/email-verification, status 204; POST …/request mails a new token. */
 export const verifyEmailRequest = z.object({ token: z.string().min(1).max(200) });
 export type VerifyEmailRequest = z.infer<typeof verifyEmailRequest>;

@@ -30,9 +30,9 @@ export const team = z.object({
   /** The limit of all keys on its seats together. */
   requestsPerMinute: z.number(),
   createdAtMs: z.number(),
-  /** The owner sees all pools of the team and its seats; a member those of the team and the own seat. */
+  /** For the owner all pools of the team and its seats; for a member the team's and their own seat's. */
   pools: z.array(pool),
-  /** Active seats: all for the owner, only the own one for a member. */
+  /** Active seats: all for the owner, only their own for a member. */
   seats: z.array(seatEntry),
   /** Open invitations, newest first, for the owner only. */
   invitations: z.array(invitationEntry),
@@ -49,13 +49,13 @@ export const offeredSeatEntry = z.object({
 export type OfferedSeatEntry = z.infer<typeof offeredSeatEntry>;
 
 /** GET /api/teams */
-export const teamsAnswer = z.object({
+export const teamsResponse = z.object({
   teams: z.array(team),
   accountPools: z.array(pool),
   /** Seats that are offered to the account's address, if it is proven. */
   offeredSeats: z.array(offeredSeatEntry),
 });
-export type TeamsAnswer = z.infer<typeof teamsAnswer>;
+export type TeamsResponse = z.infer<typeof teamsResponse>;
 
 /** POST /api/teams; answered with 201 and the team. */
 export const createTeamRequest = z.object({
@@ -74,19 +74,19 @@ export type SetTeamLimitRequest = z.infer<typeof setTeamLimitRequest>;
 /** POST /api/teams/:teamId/seats; answered with 201. */
 export const addSeatRequest = z.object({ email: z.string().trim().max(254) });
 export type AddSeatRequest = z.infer<typeof addSeatRequest>;
-export const addSeatAnswer = z.object({
+export const addSeatResponse = z.object({
   /** The id of the owner's own seat; null: the seat is offered. */
   seatId: z.string().nullable(),
   invitation: invitationEntry
     .extend({
-      /** The link takes the seat, once, for whoever is signed in and has it. It cannot be shown again. */
+      /** Works once, for any signed-in account. It cannot be shown again. */
       link: z.string(),
       /** True if the link was also mailed to the address. */
       isMailed: z.boolean(),
     })
     .nullable(),
 });
-export type AddSeatAnswer = z.infer<typeof addSeatAnswer>;
+export type AddSeatResponse = z.infer<typeof addSeatResponse>;
 
 const invitationToken = z.string().min(1).max(200);
 
@@ -94,24 +94,24 @@ const invitationToken = z.string().min(1).max(200);
 export const findInvitationRequest = z.object({ token: invitationToken });
 export type FindInvitationRequest = z.infer<typeof findInvitationRequest>;
 
-/** POST /api/invitations/accept; answered with 201. By an id only to the account's own proven address. */
+/** POST /api/invitations/accept, status 201. By id only for invitations to the account's verified address. */
 export const acceptInvitationRequest = z.union([
   z.object({ token: invitationToken }),
   z.object({ invitationId: z.string().min(1).max(100) }),
 ]);
 export type AcceptInvitationRequest = z.infer<typeof acceptInvitationRequest>;
-export const acceptInvitationAnswer = z.object({ seatId: z.string(), teamId: z.string() });
-export type AcceptInvitationAnswer = z.infer<typeof acceptInvitationAnswer>;
+export const acceptInvitationResponse = z.object({ seatId: z.string(), teamId: z.string() });
+export type AcceptInvitationResponse = z.infer<typeof acceptInvitationResponse>;
 
 // POST /api/invitations/:invitationId/withdraw, without a body, by the owner; answered with 204.
 
 /** POST /api/seats/:seatId/remove, without a body */
-export const removeSeatAnswer = z.object({
+export const removeSeatResponse = z.object({
   revokedKeys: z.number(),
   /** The same as for a revoked key. */
   refusedEverywhere: z.boolean(),
 });
-export type RemoveSeatAnswer = z.infer<typeof removeSeatAnswer>;
+export type RemoveSeatResponse = z.infer<typeof removeSeatResponse>;
 
 /**
  * POST /api/money/move; answered with 204. Moves a part of a pool to another owner's pool with the given

@@ -14,9 +14,9 @@ export const pool = z.object({
   usedUsd: usd,
   /** included − used */
   leftUsd: usd,
-  /** The part of `leftUsd` that is set aside for requests at this moment. */
+  /** The part of `leftUsd` that is reserved for running requests. */
   heldUsd: usd,
-  /** The other part of it: left − held. */
+  /** left − held */
   remainingUsd: usd,
   /** Null: never. */
   resetsAtMs: z.number().nullable(),
@@ -34,10 +34,7 @@ export const periodQuery = z.object({
   /** In Unix milliseconds; the first is included, the second is not. */
   fromMs: z.coerce.number().int().min(0),
   toMs: z.coerce.number().int().min(0),
-  /**
-   * A seat of the account, or of a team that it owns (then without requests, only sums); left out: what the
-   * account pays for itself.
-   */
+  /** A seat of the account, or of a team that it owns (sums only); left out: what the account pays. */
   seatId: z.string().min(1).max(100).optional(),
 });
 
@@ -45,7 +42,7 @@ export const periodQuery = z.object({
 export const usageQuery = periodQuery.extend({ width: z.enum(['minute', 'hour', 'day']) });
 export type UsageQuery = z.input<typeof usageQuery>;
 
-export const usageAnswer = z.object({
+export const usageResponse = z.object({
   fromMs: z.number(),
   toMs: z.number(),
   totals: usageSums,
@@ -64,4 +61,4 @@ export const usageAnswer = z.object({
   ),
   pools: z.array(pool),
 });
-export type UsageAnswer = z.infer<typeof usageAnswer>;
+export type UsageResponse = z.infer<typeof usageResponse>;

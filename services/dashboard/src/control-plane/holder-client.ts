@@ -5,8 +5,8 @@ import type {
   MethodOf,
   SignedInUserMessage,
 } from '@model-gateway/contracts';
-import { nobodyWaits } from '../errors/availability-errors.ts';
-import { fromControlPlane } from '../errors/from-control-plane.ts';
+import { clientDisconnected } from '../errors/availability-errors.ts';
+import { mapControlPlaneError } from '../errors/map-control-plane-error.ts';
 
 /** Long enough for a revocation, which waits up to 4 s for the data planes. */
 const DEADLINE_MS = 10_000;
@@ -15,10 +15,7 @@ type Method = MethodOf<'dashboard'>;
 type Ask<Name extends Method> = AskOf<'dashboard', Name>;
 type Answer<Name extends Method> = AnswerOf<'dashboard', Name>;
 
-/**
- * The client of DashboardService: what can be asked without naming who is signed in. Every method throws
- * DashboardError.
- */
+/** Calls the DashboardService methods that need no signed-in user. Every method throws DashboardError. */
 export class HolderClient {
   readonly #client: ControlPlaneClient;
   readonly #signal: AbortSignal | undefined;
@@ -33,14 +30,14 @@ export class HolderClient {
   readonly listHolderTeams = this.#read('listHolderTeams');
   readonly findOfferedSeat = this.#repeatable('findOfferedSeat');
 
-  /** @param signal ends calls that only read */
+  /** @param signal aborts reads */
   constructor(client: ControlPlaneClient, signal?: AbortSignal) {
     this.#client = client;
     this.#signal = signal;
   }
 
-  /** The same client for a caller who may go away: that ends calls that only read, and no others. */
-  endingWith(signal: AbortSignal): HolderClient {
+  /** Returns a client whose reads stop when the signal aborts; writes always finish. */
+  abortingWith(signal: AbortSignal): HolderClient {
     return new HolderClient(this.#client, signal);
   }
 
@@ -48,19 +45,19 @@ export class HolderClient {
     return new HolderChanges(this.#client, user);
   }
 
-  /** For calls that change nothing. */
+  /** Creates a read, which the signal aborts. */
   #read<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
     return async (ask) => {
       try {
         return await mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask, this.#signal));
       } catch (error) {
-        if (this.#signal?.aborted) throw nobodyWaits();
+        if (this.#signal?.aborted) throw clientDisconnected();
         throw error;
       }
     };
   }
 
-  /** For calls that may run twice without harm. */
+  /** Creates an idempotent call, which is retried. */
   #repeatable<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
     return (ask) => mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask));
   }
@@ -70,7 +67,7 @@ export class HolderClient {
   }
 }
 
-/** The calls by which a signed-in user changes something. Every method throws DashboardError. */
+/** Calls the methods that change something, in the name of a signed-in user. They throw DashboardError. */
 export class HolderChanges {
   readonly #client: ControlPlaneClient;
   readonly #user: SignedInUserMessage;
@@ -91,7 +88,7 @@ export class HolderChanges {
     this.#user = user;
   }
 
-  /** For calls that may run twice without harm. */
+  /** Creates an idempotent call, which is retried. */
   #repeatable<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
     return (ask) => mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask, undefined, this.#user));
   }
@@ -105,6 +102,6 @@ async function mapped<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
-    throw fromControlPlane(error);
+    throw mapControlPlaneError(error);
   }
 }

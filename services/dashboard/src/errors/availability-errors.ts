@@ -1,18 +1,13 @@
 import { DashboardError } from './dashboard-error.ts';
 
-/** Errors of requests whose answer needs something that is away. */
-
-/** The control plane is away, or the data plane that serves the playground. */
+/** The control plane, or the data plane of the playground, cannot be reached. */
 export function gatewayUnreachable(cause: unknown): DashboardError {
   const message = 'The gateway cannot be reached at the moment. Try again in a few seconds.';
   return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2, cause });
 }
 
-/**
- * If the store of sessions fails, the user gets an outage and never "signed out". The cause is in the log.
- * @throws DashboardError service_unavailable
- */
-export function signInsUncheckable(cause: unknown): DashboardError {
+/** A failing session store is an outage (503), never "signed out" (401). The log has the cause. */
+export function sessionStoreUnreachable(cause: unknown): DashboardError {
   const message = 'Sign-ins cannot be checked at the moment. Try again in a few seconds.';
   return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2, cause });
 }
@@ -28,6 +23,6 @@ export function identityProviderUnreachable(): DashboardError {
 }
 
 /** The browser has closed its connection. */
-export function nobodyWaits(): DashboardError {
+export function clientDisconnected(): DashboardError {
   return new DashboardError('service_unavailable', 'Nobody waits for this any more.');
 }

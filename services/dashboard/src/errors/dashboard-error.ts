@@ -1,7 +1,7 @@
 import { PublicError, type PublicErrorOptions } from '@model-gateway/shared';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 
-/** An error of the dashboard's server, with one of its codes. Only this folder makes them. */
+/** An error response of the dashboard's server. Only this folder creates them. */
 export class DashboardError extends PublicError<ErrorCode> {
   override readonly name = 'DashboardError';
 

@@ -1,10 +1,10 @@
 import { type ErrorKind, ERROR_CODES as GATEWAY_CODES } from '@model-gateway/shared';
 
-/** Every error code of the dashboard's server. A code that the gateway has as well is the same here. */
+/** Every error code of the dashboard's server. Codes shared with the gateway have the same meaning. */
 export const ERROR_CODES = {
   invalid_json: GATEWAY_CODES.invalid_json,
   invalid_request: GATEWAY_CODES.invalid_request,
-  /** Nobody is signed in. The site then goes to its sign-in page. */
+  /** The site reacts by opening its sign-in page. */
   signed_out: { status: 401, type: 'authentication_error' },
   wrong_credentials: { status: 401, type: 'authentication_error' },
   permission_denied: { status: 403, type: 'permission_error' },

@@ -1,8 +1,6 @@
 import { DashboardError } from './dashboard-error.ts';
 import { sentence } from './sentence.ts';
 
-/** Errors of the request itself, whoever sends it. */
-
 export function routeNotFound(): DashboardError {
   return new DashboardError('not_found', 'There is no such route under /api.');
 }
@@ -23,7 +21,7 @@ export function noJsonBody(): DashboardError {
   return new DashboardError('unsupported_media_type', 'Send JSON, with content-type application/json.');
 }
 
-/** The whole request is wrong, not one of its fields. */
+/** For a request that is wrong as a whole; `invalidField` names a field. */
 export function invalidRequest(
   message = 'the request cannot be understood',
   cause?: unknown,
@@ -47,7 +45,7 @@ export function tooManyBuckets(
   width: 'minute' | 'hour' | 'day',
 ): DashboardError {
   const wider = width === 'day' ? 'Choose a shorter period.' : 'Choose a shorter period or a wider bucket.';
-  const message = `That are ${buckets} buckets of one ${width}; at most ${most} can be shown. ${wider}`;
+  const message = `The period has ${buckets} buckets of one ${width}; at most ${most} can be shown. ${wider}`;
   return new DashboardError('invalid_request', message, { param: 'width' });
 }
 

@@ -4,14 +4,14 @@ export function signedOut(cause?: unknown): DashboardError {
   return new DashboardError('signed_out', 'Nobody is signed in. Sign in, and try again.', { cause });
 }
 
-/** The limit of this server; the sign-in library has one of its own. */
+/** For this server's own limits; the sign-in library has others (from-sign-in-library.ts). */
 export function triedTooOften(retryAfterSeconds: number): DashboardError {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const message = `That was tried too often. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`;
   return new DashboardError('rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
-/** Only somebody who has signed in with the right password gets this error. */
+/** Sent only after a correct password, so it reveals nothing about an account to strangers. */
 export function accountSuspended(cause: unknown): DashboardError {
   const message =
     'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of ' +
@@ -19,11 +19,11 @@ export function accountSuspended(cause: unknown): DashboardError {
   return new DashboardError('account_suspended', message, { cause });
 }
 
-/** The error is the same whether the address is known or not. */
+/** The same for known and unknown addresses, so that nobody can find out who has an account. */
 export function signUpRefused(cause?: unknown): DashboardError {
   const message =
-    'Could not sign up with these details. If you have an account, sign in; without its password, ask ' +
-    'your operator for a reset link.';
+    'Could not sign up with these details. If you have an account, sign in. If you forgot its password, ' +
+    'ask your operator for a reset link.';
   return new DashboardError('sign_up_refused', message, { cause });
 }
 
@@ -34,16 +34,15 @@ export function signUpClosed(cause?: unknown): DashboardError {
 
 export function resetLinkUsedUp(cause: unknown): DashboardError {
   const message =
-    'This link does not work any more: each works once, and for a limited time. Ask for another one ' +
-    'where you got it.';
+    'This link does not work any more: each works once, and for a limited time. Ask for a new one where ' +
+    'you got it.';
   return new DashboardError('not_found', message, { param: 'token', cause });
 }
 
-/** For a link that proves an address. */
 export function addressNotConfirmed(): DashboardError {
   const message =
     'This link does not confirm the address that you are signed in with, or it is used up: ask for ' +
-    'another one on the account page.';
+    'another one in the notice at the top of the dashboard.';
   return new DashboardError('not_found', message, { param: 'token' });
 }
 

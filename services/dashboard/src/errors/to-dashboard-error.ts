@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DashboardError } from './dashboard-error.ts';
 
-/** The errors that Express and its body parsers throw about a request. */
+/** The errors that Express and its body parsers throw for a bad request. */
 const requestFailure = z.object({ status: z.number().int().min(400).max(499), type: z.string().optional() });
 
-/** Turns whatever was thrown into an error that can be shown: an unknown error becomes an opaque 500. */
+/** Converts anything thrown into an error that is safe to show: unknown errors become an opaque 500. */
 export function toDashboardError(thrown: unknown): DashboardError {
   if (thrown instanceof DashboardError) return thrown;
   const failure = requestFailure.safeParse(thrown).data;
@@ -20,7 +20,7 @@ function refusedBody({ status, type }: z.infer<typeof requestFailure>, cause: un
     return new DashboardError('unsupported_media_type', 'Send JSON in UTF-8, uncompressed.', { cause });
   }
   if (type === 'entity.parse.failed') {
-    return new DashboardError('invalid_json', 'The body is no valid JSON.', { cause });
+    return new DashboardError('invalid_json', 'The body is not valid JSON.', { cause });
   }
   return new DashboardError('invalid_request', 'The request is malformed.', { cause });
 }

@@ -17,7 +17,7 @@ export function noteAccount(res: ServerResponse, accountId: string): void {
   accountIds.set(res, accountId);
 }
 
-/** Returns the client's address and the id of the request, as they are in the access line. */
+/** Returns the client's address and the request id, as in the access log. */
 export function requestOrigin(
   { trustProxy }: Pick<ObserveContext, 'trustProxy'>,
   req: IncomingMessage,
@@ -26,7 +26,7 @@ export function requestOrigin(
   return { clientIp: clientIp(req, trustProxy), requestId: requestIdOf(res) };
 }
 
-/** Counts the request and writes its access line, with the account if one is signed in. */
+/** Counts the request and writes its access log line, with the account of a signed-in user. */
 export function observeRequest(
   context: ObserveContext,
   route: string,

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { isThisMachine } from '../config.ts';
+import { isLoopbackOrigin } from '../config.ts';
 import { foreignOrigin } from '../errors/request-errors.ts';
 
-/** The origins of our own pages. This machine has two names. */
+/** Returns the origins of the dashboard's pages. A loopback origin goes by two names. */
 export function ownOrigins(publicUrl: string): string[] {
-  if (!isThisMachine(publicUrl)) return [publicUrl];
+  if (!isLoopbackOrigin(publicUrl)) return [publicUrl];
   const { protocol, port } = new URL(publicUrl);
   const twins = ['localhost', '127.0.0.1'].map(
     (host) => `${protocol}//${host}${port === '' ? '' : `:${port}`}`,
@@ -13,8 +13,7 @@ export function ownOrigins(publicUrl: string): string[] {
 }
 
 /**
- * Checks that a request that changes something comes from a page of ours. Browsers name the origin of the
- * page with every such request, and no page can name another one.
+ * Rejects requests from other sites (CSRF). Browsers send `origin` with every POST, and no page can forge it.
  * @throws DashboardError foreign_origin
  */
 export function checkOwnOrigin(req: IncomingMessage, origins: readonly string[]): void {

@@ -2,7 +2,7 @@ import { formatIssues, plainWords } from '@model-gateway/shared';
 import type { z } from 'zod';
 import { invalidField, invalidRequest } from '../errors/request-errors.ts';
 
-/** Checks a body or a query. @throws DashboardError invalid_request that names the first wrong field */
+/** Parses a body or a query. @throws DashboardError invalid_request that names the first wrong field */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { error: plainWords });
   if (result.success) return result.data;

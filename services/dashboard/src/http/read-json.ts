@@ -4,8 +4,8 @@ import { noJsonBody } from '../errors/request-errors.ts';
 const parsers = new Map<number, ReturnType<typeof express.json>>();
 
 /**
- * Reads the JSON of a request; undefined when it has no body. No other content type is read, because a
- * foreign page cannot send JSON without the browser asking this server first.
+ * Reads a JSON body; undefined without one. Rejects other content types: a foreign page can send those
+ * without a CORS preflight.
  * @throws DashboardError unsupported_media_type; body-parser's errors
  */
 export async function readJson(req: Request, res: Response, maxBytes: number): Promise<unknown> {

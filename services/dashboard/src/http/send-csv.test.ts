@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { harmless, sendCsv } from './send-csv.ts';
+import { escapeFormula, sendCsv } from './send-csv.ts';
 
 describe('a cell of a CSV file', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('is no formula: %j', (cell) => {
-    expect(harmless(cell)).toBe(`'${cell}`);
+    expect(escapeFormula(cell)).toBe(`'${cell}`);
   });
 
   it.each(['sim/chat', '1-1', '', 'a=b', -1, 0.5, null])('stays as it is otherwise: %j', (cell) => {
-    expect(harmless(cell)).toBe(cell);
+    expect(escapeFormula(cell)).toBe(cell);
   });
 });
 

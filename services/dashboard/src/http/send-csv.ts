@@ -6,8 +6,8 @@ import type { Response } from 'express';
 export type CsvRow = readonly (string | number | null)[];
 
 /**
- * Streams rows as a CSV file, no faster than the client reads. A failure before the first row is thrown and
- * answered like any error. A later one breaks the download off, so that half a file never looks complete.
+ * Streams rows as a CSV file with backpressure. A failure before the first row becomes an error response. A
+ * later one aborts the download, so that half a file never looks complete.
  */
 export async function sendCsv(
   res: Response,
@@ -24,7 +24,8 @@ export async function sendCsv(
   async function* lines(): AsyncGenerator<CsvRow> {
     try {
       yield header;
-      for (let next = first; next.done !== true; next = await iterator.next()) yield next.value.map(harmless);
+      for (let next = first; next.done !== true; next = await iterator.next())
+        yield next.value.map(escapeFormula);
     } finally {
       await iterator.return?.();
     }
@@ -39,7 +40,7 @@ function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Quotes a cell that begins with one of these characters: spreadsheets would take it for a formula. */
-export function harmless(cell: string | number | null): string | number | null {
+/** Prefixes a cell that a spreadsheet would run as a formula with an apostrophe. */
+export function escapeFormula(cell: string | number | null): string | number | null {
   return typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }

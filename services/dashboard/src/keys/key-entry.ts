@@ -9,7 +9,7 @@ export interface OwnSeat {
   teamName: string;
 }
 
-export function keyEntry({
+export function toKeyEntry({
   key,
   lastUsedAtMs,
   requestsThisMonth,
@@ -20,14 +20,14 @@ export function keyEntry({
   const { seatId } = key;
   const seat = seatId === undefined ? null : { id: seatId, teamId: teamId ?? '', teamName: teamName ?? '' };
   return {
-    ...newKeyEntry(key, seat),
+    ...toNewKeyEntry(key, seat),
     lastUsedAtMs: lastUsedAtMs === undefined ? null : Number(lastUsedAtMs),
     requestsThisMonth: Number(requestsThisMonth),
   };
 }
 
-/** The entry of a key that has just been created. @param seat null: the account pays for itself */
-export function newKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntry {
+/** Converts a key that has just been created. @param seat null: the account pays */
+export function toNewKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntry {
   return {
     id: key.id,
     name: key.name,

@@ -6,11 +6,11 @@ export interface KeyName {
   displayPrefix: string | null;
 }
 
-/** Used in place of a key's id: stands for all playground keys of the account together. */
+/** Stands in for a key's id: all playground keys of the account, as one. */
 export const PLAYGROUND_KEYS = 'playground';
 export const PLAYGROUND: KeyName = { name: 'Playground', kind: 'playground', displayPrefix: null };
 
-/** The name of the key of a group. A key without a name is a deleted one, which only playground keys are. */
+/** Names the key of a group. A key without a name was deleted, which happens only to playground keys. */
 export function keyName({
   keyName: name,
   keyKind,

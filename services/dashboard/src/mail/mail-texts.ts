@@ -1,12 +1,8 @@
 import type { Mail } from './mailer.ts';
 
-/** The longest team name in a mail. */
 const MAX_NAME_LENGTH = 80;
 
-/**
- * The mail to somebody who has signed up.
- * @param link works only for somebody who is signed in to that sign-in
- */
+/** @param link works only in a session of this user */
 export function verificationMail({ to, link }: { to: string; link: string }): Mail {
   return {
     to,
@@ -15,7 +11,7 @@ export function verificationMail({ to, link }: { to: string; link: string }): Ma
       'Somebody, hopefully you, has signed up at Model Gateway with this e-mail address.',
       'Open this link in the browser in which you are signed in, within 24 hours:',
       link,
-      'If it was not you, do nothing: without you the address proves nothing.',
+      'If it was not you, do nothing: the address stays unconfirmed.',
     ),
   };
 }
@@ -26,8 +22,8 @@ export function passwordResetMail({ to, link }: { to: string; link: string }): M
     to,
     subject: 'Choose a new password',
     text: lines(
-      'Somebody, hopefully you, wants to choose a new password for Model Gateway.',
-      'This link opens the page for it. It works once, within an hour:',
+      'Somebody, hopefully you, asked to reset the password of your Model Gateway account.',
+      'Open this link to choose a new one. It works once, within an hour:',
       link,
       'If it was not you, do nothing: your password stays as it is.',
     ),
@@ -36,10 +32,9 @@ export function passwordResetMail({ to, link }: { to: string; link: string }): M
 
 export interface InvitationMailDetails {
   to: string;
-  /** The e-mail address of the owner, who has proven it. */
+  /** The verified e-mail address of the owner. */
   inviter: string;
   teamName: string;
-  /** The link that takes the seat; it works once. */
   link: string;
   expiresAtMs: number;
 }
@@ -52,15 +47,12 @@ export function invitationMail({ to, inviter, teamName, link, expiresAtMs }: Inv
       `${inviter} offers you a seat in the team “${quoted(teamName)}” of Model Gateway.`,
       `To take it, open this link and sign in, until ${new Date(expiresAtMs).toISOString().slice(0, 10)}:`,
       link,
-      'Whoever has the link can take the seat: pass it on to nobody.',
+      'Anybody with the link can take the seat: do not share it.',
     ),
   };
 }
 
-/**
- * Makes a name safe for a mail. The owner of a team chooses its name, so it becomes one short line in which
- * no mail program finds a link.
- */
+/** Makes an untrusted team name safe: one short line in which no mail program finds a link. */
 function quoted(name: string): string {
   const line = name
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')

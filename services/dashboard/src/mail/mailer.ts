@@ -4,33 +4,30 @@ import { z } from 'zod';
 import type { MailConfig } from '../config.ts';
 
 export interface MailerContext {
-  /** Undefined: no mail is sent. */
   mail: MailConfig | undefined;
   log: Logger;
 }
 
 export interface Mail {
-  /** A single address. */
   to: string;
   subject: string;
-  /** Plain text, which contains nothing but words and links. */
+  /** Plain text. */
   text: string;
 }
 
-/** How many connections to the mail server are open at the same time. More mails wait. */
 const MAX_CONNECTIONS = 2;
 const MAX_WAITING = 200;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 
-/** The parts of a mail server's refusal that name nobody. */
+/** The fields of an SMTP error that cannot contain an address. */
 const refusal = z.object({
   code: z.string().optional(),
   responseCode: z.number().optional(),
   command: z.string().optional(),
 });
 
-/** Sends mails over SMTP in the background: no answer waits for that, or shows whether one was sent. */
+/** Sends mails over SMTP in the background, so that no response shows by its time whether one was sent. */
 export class Mailer {
   readonly #log: Logger;
   readonly #from: string;
@@ -61,7 +58,7 @@ export class Mailer {
     return this.#transport !== undefined;
   }
 
-  /** Returns at once. A mail that cannot be sent is reported in the log. */
+  /** Queues a mail; failures go to the log. */
   send(mail: Mail): void {
     if (this.#transport === undefined) return;
     if (this.#waiting.size >= MAX_WAITING) {
@@ -81,12 +78,12 @@ export class Mailer {
     this.#waiting.add(sending);
   }
 
-  /** Resolves when all mails are sent, or when `patienceMs` are over. */
-  async close(patienceMs: number): Promise<void> {
+  /** Resolves when all mails are sent, or after `timeoutMs`. */
+  async close(timeoutMs: number): Promise<void> {
     if (this.#transport === undefined) return;
-    const { promise: over, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, patienceMs);
-    await Promise.race([Promise.all(this.#waiting), over]);
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, timeoutMs);
+    await Promise.race([Promise.all(this.#waiting), timeout]);
     clearTimeout(timer);
     this.#transport.close();
   }

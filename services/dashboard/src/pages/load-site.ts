@@ -6,7 +6,7 @@ const NONCE = '__CSP_NONCE__';
 
 export interface Site {
   folder: string;
-  /** The page; it is the same for every path. */
+  /** Returns index.html, the same for every path. */
   page(nonce: string): string;
 }
 

@@ -5,7 +5,7 @@ import helmet from 'helmet';
 
 const nonces = new WeakMap<ServerResponse, string>();
 
-/** The nonce that allows the style sheets of this answer. Every answer has another one. */
+/** Returns the nonce for the style sheets of a response; each response has its own. */
 export function nonceOf(res: ServerResponse): string {
   let nonce = nonces.get(res);
   if (nonce === undefined) {
@@ -15,7 +15,7 @@ export function nonceOf(res: ServerResponse): string {
   return nonce;
 }
 
-/** The page loads nothing from other sites, sends nothing to them, and runs no scripts but our own files. */
+/** Sets a policy that allows only our own scripts and no traffic to other sites. */
 export function securityHeaders(publicUrl: string): RequestHandler {
   return helmet({
     contentSecurityPolicy: {

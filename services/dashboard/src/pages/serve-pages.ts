@@ -7,7 +7,7 @@ import { observeRequest } from '../http/observe-request.ts';
 import type { Site } from './load-site.ts';
 import { nonceOf } from './security-headers.ts';
 
-/** The paths that the router of the site knows. */
+/** The paths of web/src/routes.tsx; any other path is a 404. */
 const PAGES = [
   '/',
   '/sign-in',
@@ -44,10 +44,7 @@ export function servePages(app: Express, context: DashboardContext, site: Site):
   app.use(send('unknown', 404));
 }
 
-/**
- * Serves files in the form in which the build has compressed them. The names of built files contain a hash of
- * their content; other files keep their names when they change.
- */
+/** Serves files as compressed by the build. Only files in assets/ have a content hash in their names. */
 function files(context: DashboardContext, { folder }: Site): RequestHandler {
   const serve: RequestHandler = expressStaticGzip(folder, {
     enableBrotli: true,
@@ -61,12 +58,12 @@ function files(context: DashboardContext, { folder }: Site): RequestHandler {
         const isHashed = /[\\/]assets[\\/]/.test(path.slice(folder.length));
         const caching = isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'public, max-age=300';
         res.setHeader('cache-control', caching);
-        // The header concerns documents only, and would add a tenth to the size of some scripts.
+        // The policy applies to documents only, and would add a tenth to some scripts.
         if (isHashed) res.removeHeader('content-security-policy');
       },
     },
   });
-  // No file name needs an escape, so a path with one, even a broken one, is left to other routes. The page
-  // itself is not served from its file, because that has no nonce.
+  // Skips paths with a percent escape (no file has one) and index.html, whose file has the placeholder
+  // instead of a nonce.
   return (req, res, next) => (/%|\.html$/.test(req.path) ? next() : serve(req, res, next));
 }

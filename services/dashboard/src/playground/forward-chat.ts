@@ -1,46 +1,46 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Response as BrowserAnswer } from 'express';
+import type { Response as BrowserResponse } from 'express';
 import { gatewayUnreachable } from '../errors/availability-errors.ts';
 
-/** The headers of the gateway's answer that the browser gets. */
-const PASSED_ON = ['content-type', 'x-request-id', 'x-gateway-overhead-ms', 'retry-after', 'x-should-retry'];
+/** The response headers that are forwarded to the browser. */
+const FORWARDED = ['content-type', 'x-request-id', 'x-gateway-overhead-ms', 'retry-after', 'x-should-retry'];
 
 export interface ChatCall {
   /** The address of the API, without /v1. */
   apiUrl: string;
   body: string;
-  /** A raw key for the gateway. @param refused the previous key, which the gateway did not accept */
-  rawKey: (refused?: string) => Promise<string>;
+  /** Returns a raw key. @param rejected the key that the gateway has just rejected */
+  rawKey: (rejected?: string) => Promise<string>;
 }
 
 /**
- * Sends a chat to the gateway, and passes its answer on while it arrives, no faster than the browser reads.
- * When the browser goes away, the call to the gateway ends.
+ * Sends a chat to the gateway and streams the response to the browser with backpressure. Aborts the call when
+ * the browser disconnects.
  * @throws DashboardError service_unavailable when the gateway cannot be reached
  */
-export async function forwardChat(res: BrowserAnswer, call: ChatCall): Promise<void> {
+export async function forwardChat(res: BrowserResponse, call: ChatCall): Promise<void> {
   const browserGone = new AbortController();
   res.once('close', () => browserGone.abort());
   const rawKey = await call.rawKey();
-  let answer = await send(call, rawKey, browserGone.signal);
-  if (answer?.status === 401) {
+  let response = await send(call, rawKey, browserGone.signal);
+  if (response?.status === 401) {
     // The key was revoked, or expired early.
-    await answer.body?.cancel();
-    answer = await send(call, await call.rawKey(rawKey), browserGone.signal);
+    await response.body?.cancel();
+    response = await send(call, await call.rawKey(rawKey), browserGone.signal);
   }
-  if (answer === undefined) return;
-  res.status(answer.status);
-  for (const name of PASSED_ON) {
-    const value = answer.headers.get(name);
+  if (response === undefined) return;
+  res.status(response.status);
+  for (const name of FORWARDED) {
+    const value = response.headers.get(name);
     if (value !== null) res.setHeader(name, value);
   }
   res.flushHeaders();
-  if (answer.body === null) res.end();
-  else await pipeline(Readable.fromWeb(answer.body), res).catch(() => res.destroy());
+  if (response.body === null) res.end();
+  else await pipeline(Readable.fromWeb(response.body), res).catch(() => res.destroy());
 }
 
-/** @returns undefined if the browser went away */
+/** @returns undefined if the browser disconnected */
 async function send(
   { apiUrl, body }: ChatCall,
   rawKey: string,

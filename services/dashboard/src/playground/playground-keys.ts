@@ -28,10 +28,10 @@ interface SessionKeys {
 }
 
 const MAX_SESSIONS = 10_000;
-/** Keys are replaced so long before their end, because users would notice one that expires in a chat. */
+/** Replaces keys this long before they expire, so that none expires during a chat. */
 const MARGIN_MS = 60_000;
 
-/** The hidden keys of running playground sessions. They are kept only here. */
+/** Creates and caches the hidden keys of playground sessions. They exist only in memory. */
 export class PlaygroundKeys {
   readonly #context: PlaygroundKeysContext;
   readonly #sessions = new LRUCache<string, SessionKeys>({ max: MAX_SESSIONS });
@@ -41,32 +41,32 @@ export class PlaygroundKeys {
   }
 
   /**
-   * The raw key for a session's chat, paid by the account or a seat. Concurrent chats share it.
-   * @param refused a key that the gateway has refused: it is replaced
+   * Returns the raw key for a session's chat, paid by the account or a seat. Concurrent chats share it.
+   * @param rejected a key that the gateway has rejected: it is replaced
    * @throws DashboardError the errors of CreatePlaygroundKey
    */
-  async rawKey(payer: PlaygroundPayer, refused?: string): Promise<string> {
+  async rawKey(payer: PlaygroundPayer, rejected?: string): Promise<string> {
     const { sessionId, user, seatId } = payer;
     const { bySeat } = this.#keysOf(sessionId, user);
-    const place = seatId ?? '';
-    for (let current = bySeat.get(place); current !== undefined; ) {
+    const seat = seatId ?? '';
+    for (let current = bySeat.get(seat); current !== undefined; ) {
       const key = await current;
-      if (key.usableUntilMs > Date.now() && key.rawKey !== refused) return key.rawKey;
+      if (key.usableUntilMs > Date.now() && key.rawKey !== rejected) return key.rawKey;
       // The first caller that still finds the old key replaces it; the others wait for the new one.
-      const since = bySeat.get(place);
-      current = since === current ? undefined : since;
+      const latest = bySeat.get(seat);
+      current = latest === current ? undefined : latest;
     }
-    const minting = this.#mint(payer);
-    bySeat.set(place, minting);
-    minting.catch(() => {
-      if (bySeat.get(place) === minting) bySeat.delete(place);
+    const creating = this.#create(payer);
+    bySeat.set(seat, creating);
+    creating.catch(() => {
+      if (bySeat.get(seat) === creating) bySeat.delete(seat);
     });
-    return (await minting).rawKey;
+    return (await creating).rawKey;
   }
 
   /**
-   * To be called when the session has ended. If a key cannot be revoked now, it expires by itself.
-   * @param origin the request that has ended the session
+   * Revokes the keys of a session that has ended. A key that cannot be revoked expires soon.
+   * @param origin the request that ended the session
    */
   revoke(sessionId: string, origin: Pick<SignedInUserMessage, 'clientIp' | 'requestId'>): void {
     const keys = this.#sessions.get(sessionId);
@@ -74,8 +74,8 @@ export class PlaygroundKeys {
     this.#sessions.delete(sessionId);
     const { holder, log } = this.#context;
     const changes = holder.changesOf({ ...keys.user, ...origin });
-    for (const minting of keys.bySeat.values()) {
-      minting
+    for (const creating of keys.bySeat.values()) {
+      creating
         .then(async ({ id, usableUntilMs }) => {
           // An expired key may already be deleted.
           if (usableUntilMs + MARGIN_MS < Date.now()) return;
@@ -94,7 +94,7 @@ export class PlaygroundKeys {
     return keys;
   }
 
-  async #mint({ seatId, user }: PlaygroundPayer): Promise<PlaygroundKey> {
+  async #create({ seatId, user }: PlaygroundPayer): Promise<PlaygroundKey> {
     const { keyId, rawKey, expiresAtMs } = await this.#context.holder
       .changesOf(user)
       .createPlaygroundKey(seatId === undefined ? {} : { seatId });

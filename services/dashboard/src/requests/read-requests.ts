@@ -2,7 +2,7 @@ import type { HolderRequestMessage } from '@model-gateway/contracts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import type { KeyName } from '../keys/key-names.ts';
 
-export interface RequestsQuestion {
+export interface RequestsFilter {
   accountId: string;
   seatId?: string;
   startMs: number;
@@ -18,7 +18,7 @@ const PAGE_LENGTH = 1_000;
 /** Reads requests, newest first, page by page, until there are no more or `max` were read. */
 export async function* readRequests(
   holder: Pick<HolderClient, 'listHolderRequests'>,
-  question: RequestsQuestion,
+  question: RequestsFilter,
   max: number,
 ): AsyncGenerator<HolderRequestMessage> {
   let left = max;

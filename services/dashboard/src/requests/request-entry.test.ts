@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestEntry } from './request-entry.ts';
+import { REQUEST_COLUMNS, toRequestEntry, toRequestRow } from './request-entry.ts';
 
 const request = {
   requestId: 'req_1',
@@ -21,7 +21,7 @@ it.each([
   ['aborted_partial', 'interrupted'],
   ['upstream_failed_free', 'failed'],
 ])('a request that was billed as %s is %s', (billingReason, outcome) => {
-  expect(requestEntry({ ...request, billingReason })).toMatchObject({
+  expect(toRequestEntry({ ...request, billingReason })).toMatchObject({
     outcome,
     costUsd: '0.000000012',
   });
@@ -29,14 +29,14 @@ it.each([
 
 it('says what the caller was answered, and apart from that what the provider was', () => {
   const failed = { ...request, billingReason: 'upstream_failed_free', httpStatus: 500 };
-  expect(requestEntry({ ...failed, clientStatus: 502, clientErrorCode: 'upstream_error' })).toMatchObject({
+  expect(toRequestEntry({ ...failed, clientStatus: 502, clientErrorCode: 'upstream_error' })).toMatchObject({
     status: 502,
     errorCode: 'upstream_error',
     httpStatus: 500,
     refused: null,
   });
   // An older control plane does not send the status.
-  expect(requestEntry({ ...failed, errorCode: 'upstream_error' })).toMatchObject({
+  expect(toRequestEntry({ ...failed, errorCode: 'upstream_error' })).toMatchObject({
     status: null,
     errorCode: 'upstream_error',
   });
@@ -44,10 +44,31 @@ it('says what the caller was answered, and apart from that what the provider was
 
 it('stands for all that were refused alike', () => {
   const refused = { count: 3, firstAtMs: '400' };
-  expect(requestEntry({ ...request, billingReason: '', clientStatus: 429, refused })).toMatchObject({
+  expect(toRequestEntry({ ...request, billingReason: '', clientStatus: 429, refused })).toMatchObject({
     outcome: 'refused',
     status: 429,
     endedAtMs: 1_000,
     refused: { count: 3, firstAtMs: 400 },
   });
+});
+
+const refusedThree = {
+  ...request,
+  billingReason: '',
+  clientStatus: 429,
+  refused: { count: 3, firstAtMs: '0' },
+};
+const cellsOf = (entry: Parameters<typeof toRequestRow>[0]) =>
+  Object.fromEntries(toRequestRow(entry).map((cell, index) => [REQUEST_COLUMNS[index], cell]));
+
+it('a line of a file says for how many requests it stands', () => {
+  expect(cellsOf(toRequestEntry(refusedThree))).toMatchObject({
+    outcome: 'refused',
+    status: 429,
+    requests: 3,
+    first_at: '1970-01-01T00:00:00.000Z',
+    ended_at: '1970-01-01T00:00:01.000Z',
+  });
+  const ended = { ...refusedThree, billingReason: 'completed', clientStatus: 200, refused: null };
+  expect(cellsOf(toRequestEntry(ended))).toMatchObject({ status: 200, requests: 1, first_at: null });
 });

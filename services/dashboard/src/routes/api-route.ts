@@ -16,24 +16,24 @@ export interface HolderExchange extends ApiExchange {
   /** The signed-in user, as the control plane identifies who makes a change. */
   user: SignedInUserMessage;
   changes: HolderChanges;
-  /** Aborted when the browser closes its connection before it has the answer. */
+  /** Aborted when the browser disconnects before it has the response. */
   gone: AbortSignal;
 }
 
 interface RouteBase {
   method: 'GET' | 'POST';
-  /** In the notation of Express: `/api/keys/:keyId/revoke`. */
+  /** An Express path: `/api/keys/:keyId/revoke`. */
   path: string;
   maxBodyBytes: number;
 }
 
-/** A route of /api. `holder` routes are only for those who are signed in, and about their own account. */
+/** A route of /api. `holder` routes need a session and act on its account only. */
 export type ApiRoute =
-  | (RouteBase & { access: 'public'; answer(exchange: ApiExchange): Promise<void> | void })
+  | (RouteBase & { access: 'public'; handle(exchange: ApiExchange): Promise<void> | void })
   | (RouteBase & {
       access: 'holder';
-      answer(exchange: HolderExchange): Promise<void> | void;
-      /** True if it creates something that stays, which an account may do only a limited number of times. */
+      handle(exchange: HolderExchange): Promise<void> | void;
+      /** True if it counts against the account's limit of changes. */
       isChange: boolean;
     });
 
@@ -48,21 +48,21 @@ const MAX_BODY_BYTES = 16 * 1024;
 export function publicRoute(
   method: RouteBase['method'],
   path: string,
-  answer: (exchange: ApiExchange) => Promise<void> | void,
+  handle: (exchange: ApiExchange) => Promise<void> | void,
 ): ApiRoute {
-  return { access: 'public', method, path, answer, maxBodyBytes: MAX_BODY_BYTES };
+  return { access: 'public', method, path, handle, maxBodyBytes: MAX_BODY_BYTES };
 }
 
 export function holderRoute(
   method: RouteBase['method'],
   path: string,
-  answer: (exchange: HolderExchange) => Promise<void> | void,
+  handle: (exchange: HolderExchange) => Promise<void> | void,
   { maxBodyBytes = MAX_BODY_BYTES, isChange = method === 'POST' }: HolderRouteOptions = {},
 ): ApiRoute {
-  return { access: 'holder', method, path, answer, maxBodyBytes, isChange };
+  return { access: 'holder', method, path, handle, maxBodyBytes, isChange };
 }
 
-/** A parameter of the path. One of a wrong type becomes '', which names nothing that exists. */
+/** Returns a path parameter. A repeated one becomes '', which is no valid id. */
 export function pathParameter(req: Request, name: string): string {
   const value: unknown = req.params[name];
   return typeof value === 'string' ? value : '';

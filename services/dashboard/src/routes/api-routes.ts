@@ -2,8 +2,6 @@ import type { DashboardContext } from '../context.ts';
 import type { ApiRoute } from './api-route.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
-import { limitRoutes } from './limit-routes.ts';
-import { moneyRoutes } from './money-routes.ts';
 import { playgroundRoutes } from './playground-routes.ts';
 import { requestRoutes } from './request-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -19,10 +17,8 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...keyRoutes(context),
     ...usageRoutes(context),
     ...requestRoutes(context),
-    ...limitRoutes(context),
     ...teamRoutes(context),
     ...invitationRoutes(context),
-    ...moneyRoutes(),
     ...statusRoutes(context),
     ...playgroundRoutes(context),
   ];

@@ -1,15 +1,14 @@
 import {
-  type AcceptInvitationAnswer,
+  type AcceptInvitationResponse,
   acceptInvitationRequest,
   findInvitationRequest,
   type OfferedSeatEntry,
 } from '../../wire/teams.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { offeredSeatEntry } from '../teams/team-answer.ts';
+import { toOfferedSeatEntry } from '../teams/to-team.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
-/** Routes for those to whom a seat is offered, and for the owner who withdraws the offer. */
 export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute(
@@ -17,8 +16,10 @@ export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {
       '/api/invitations/find',
       async ({ res, accountId, body }) => {
         const { token } = parseRequest(findInvitationRequest, body);
-        const answer: OfferedSeatEntry = offeredSeatEntry(await holder.findOfferedSeat({ accountId, token }));
-        res.json(answer);
+        const response: OfferedSeatEntry = toOfferedSeatEntry(
+          await holder.findOfferedSeat({ accountId, token }),
+        );
+        res.json(response);
       },
       { isChange: false },
     ),
@@ -26,8 +27,8 @@ export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {
     holderRoute('POST', '/api/invitations/accept', async ({ res, changes, body }) => {
       const which = parseRequest(acceptInvitationRequest, body);
       const { id, teamId } = await changes.acceptInvitation(which);
-      const answer: AcceptInvitationAnswer = { seatId: id, teamId };
-      res.status(201).json(answer);
+      const response: AcceptInvitationResponse = { seatId: id, teamId };
+      res.status(201).json(response);
     }),
 
     holderRoute(

@@ -1,27 +1,32 @@
 import {
-  type CreateKeyAnswer,
+  type CreateKeyResponse,
   createKeyRequest,
-  type KeysAnswer,
-  type RevokeKeyAnswer,
+  type KeysResponse,
+  type RevokeKeyResponse,
 } from '../../wire/keys.ts';
 import type { DashboardContext } from '../context.ts';
 import { seatNotFound } from '../errors/request-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { keyEntry, newKeyEntry } from '../keys/key-entry.ts';
+import { toKeyEntry, toNewKeyEntry } from '../keys/key-entry.ts';
+import { toLimitsResponse } from '../limits/limits-response.ts';
 import { ownSeats } from '../teams/own-seats.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
+    holderRoute('GET', '/api/limits', async ({ res, accountId, gone }) => {
+      res.json(toLimitsResponse(await holder.abortingWith(gone).getHolderLimits({ accountId })));
+    }),
+
     holderRoute('GET', '/api/keys', async ({ res, accountId, gone }) => {
-      const reads = holder.endingWith(gone);
+      const reads = holder.abortingWith(gone);
       const [{ keys }, teams] = await Promise.all([
         reads.listHolderKeys({ accountId }),
         reads.listHolderTeams({ accountId }),
       ]);
-      const newestFirst = keys.map(keyEntry).sort((one, other) => other.createdAtMs - one.createdAtMs);
-      const answer: KeysAnswer = { keys: newestFirst, seats: ownSeats(teams) };
-      res.json(answer);
+      const newestFirst = keys.map(toKeyEntry).sort((one, other) => other.createdAtMs - one.createdAtMs);
+      const response: KeysResponse = { keys: newestFirst, seats: ownSeats(teams) };
+      res.json(response);
     }),
 
     holderRoute('POST', '/api/keys', async ({ res, accountId, changes, body }) => {
@@ -35,8 +40,8 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
         ...(seatId === undefined ? {} : { seatId }),
       });
       if (key === null) throw new Error('the control plane answered without a key');
-      const answer: CreateKeyAnswer = { key: newKeyEntry(key, seat), rawKey };
-      res.status(201).json(answer);
+      const response: CreateKeyResponse = { key: toNewKeyEntry(key, seat), rawKey };
+      res.status(201).json(response);
     }),
 
     holderRoute(
@@ -44,12 +49,12 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
       '/api/keys/:keyId/revoke',
       async ({ req, res, changes }) => {
         const revoked = await changes.revokeHolderKey({ keyId: pathParameter(req, 'keyId') });
-        const answer: RevokeKeyAnswer = {
+        const response: RevokeKeyResponse = {
           keyId: revoked.key?.id ?? '',
           revokedAtMs: Number(revoked.key?.revokedAtMs),
           refusedEverywhere: revoked.unconfirmedInstances.length === 0,
         };
-        res.json(answer);
+        res.json(response);
       },
       { isChange: false },
     ),

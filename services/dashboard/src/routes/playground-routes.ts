@@ -1,7 +1,6 @@
-import { playgroundChatRequest } from '../../wire/playground.ts';
+import { type PlaygroundChatRequest, playgroundChatRequest } from '../../wire/playground.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { chatCompletionsBody } from '../playground/chat-completions-body.ts';
 import { forwardChat } from '../playground/forward-chat.ts';
 import { type ApiRoute, holderRoute } from './api-route.ts';
 
@@ -25,4 +24,16 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
       { maxBodyBytes: MAX_CHAT_BYTES, isChange: false },
     ),
   ];
+}
+
+/** Builds the body of POST /v1/chat/completions: always streamed, with usage. */
+function chatCompletionsBody({ model, messages, maxTokens, temperature }: PlaygroundChatRequest): string {
+  return JSON.stringify({
+    model,
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+  });
 }

@@ -1,16 +1,15 @@
-import { type RequestsAnswer, requestsQuery } from '../../wire/requests.ts';
+import { type RequestsResponse, requestsQuery } from '../../wire/requests.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { type CsvRow, sendCsv } from '../http/send-csv.ts';
 import { PLAYGROUND_KEYS } from '../keys/key-names.ts';
-import { receiptAnswer } from '../receipts/receipt-answer.ts';
-import { type RequestsQuestion, readRequests } from '../requests/read-requests.ts';
-import { requestEntry } from '../requests/request-entry.ts';
-import { REQUEST_COLUMNS, requestRow } from '../requests/request-row.ts';
+import { toReceiptResponse } from '../receipts/receipt-response.ts';
+import { type RequestsFilter, readRequests } from '../requests/read-requests.ts';
+import { REQUEST_COLUMNS, toRequestEntry, toRequestRow } from '../requests/request-entry.ts';
 import { usagePeriod } from '../usage/usage-period.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
-/** A spreadsheet takes so many rows. */
+/** Excel opens at most 1,048,576 rows. */
 const MAX_CSV_ROWS = 1_000_000;
 const csvQuery = requestsQuery.omit({ limit: true, page: true });
 
@@ -18,23 +17,23 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/requests', async ({ req, res, accountId, gone }) => {
       const { limit, page, ...query } = parseRequest(requestsQuery, req.query);
-      const { requests, nextPageToken } = await holder.endingWith(gone).listHolderRequests({
+      const { requests, nextPageToken } = await holder.abortingWith(gone).listHolderRequests({
         ...questionOf(accountId, query),
         limit,
         ...(page === undefined ? {} : { pageToken: page }),
       });
-      const answer: RequestsAnswer = {
-        requests: requests.map(requestEntry),
+      const response: RequestsResponse = {
+        requests: requests.map(toRequestEntry),
         nextPage: nextPageToken ?? null,
       };
-      res.json(answer);
+      res.json(response);
     }),
 
     holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId, gone }) => {
       const question = questionOf(accountId, parseRequest(csvQuery, req.query));
       async function* rows(): AsyncGenerator<CsvRow> {
-        for await (const request of readRequests(holder.endingWith(gone), question, MAX_CSV_ROWS)) {
-          yield requestRow(requestEntry(request));
+        for await (const request of readRequests(holder.abortingWith(gone), question, MAX_CSV_ROWS)) {
+          yield toRequestRow(toRequestEntry(request));
         }
       }
       await sendCsv(res, { fileName: 'requests.csv', header: REQUEST_COLUMNS, rows: rows() });
@@ -42,7 +41,7 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
 
     holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId, gone }) => {
       const requestId = pathParameter(req, 'requestId');
-      res.json(receiptAnswer(await holder.endingWith(gone).getHolderReceipt({ accountId, requestId })));
+      res.json(toReceiptResponse(await holder.abortingWith(gone).getHolderReceipt({ accountId, requestId })));
     }),
   ];
 }
@@ -56,7 +55,7 @@ function questionOf(
     model?: string | undefined;
     keyId?: string | undefined;
   },
-): RequestsQuestion {
+): RequestsFilter {
   usagePeriod(query);
   const { fromMs, toMs, seatId, model, keyId } = query;
   return {
@@ -70,6 +69,6 @@ function questionOf(
   };
 }
 
-function keyFilter(keyId: string): Pick<RequestsQuestion, 'keyId' | 'keyKind'> {
+function keyFilter(keyId: string): Pick<RequestsFilter, 'keyId' | 'keyKind'> {
   return keyId === PLAYGROUND_KEYS ? { keyKind: 'playground' } : { keyId };
 }

@@ -9,15 +9,15 @@ import { readJson } from '../http/read-json.ts';
 import type { ApiRoute } from './api-route.ts';
 
 /**
- * So many changes in 15 minutes are more than people need, and too few to fill the database, to keep the data
- * planes busy with keys, or to find out who has an account by inviting one address after another.
+ * Limits an account to this many changes in 15 minutes: enough for people, too few to fill the database, to
+ * flood the data planes with keys, or to find out by invitations who has an account.
  */
 const CHANGES_PER_ACCOUNT = 300;
 
-/** A body usually arrives together with its request. After a longer wait the session is checked again. */
+/** Checks the session again when the body took longer than this to arrive. */
 const CHECK_AGAIN_AFTER_MS = 1_000;
 
-/** Mounts the routes. Another method on their paths is answered 405, and another path under /api 404. */
+/** Mounts the routes, and 405 and 404 for other methods and paths under /api. */
 export function serveApi(app: Express, context: DashboardContext, routes: readonly ApiRoute[]): void {
   for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
     const answers = onPath.map((route) => [route.method, answering(context, route)] as const);
@@ -39,7 +39,7 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
     if (route.method === 'POST') checkOwnOrigin(req, context.origins);
     if (route.access === 'public') {
       const body = await bodyOf(route, req, res);
-      await route.answer({ req, res, body });
+      await route.handle({ req, res, body });
       return;
     }
     const session = await context.signIn.session(req.headers);
@@ -52,13 +52,13 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
       await context.attemptStore.count({ what: 'change', whose: accountId, max: CHANGES_PER_ACCOUNT });
     }
     const body = await bodyOf(route, req, res);
-    // A request that began before the session ended must not be held open to act after its end.
+    // A client could hold a request open, to act after its session was ended.
     const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
     if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
     const { id: signInId, email } = session.user;
     const user = { accountId, signInId, email, ...requestOrigin(context, req, res) };
     const changes = context.holder.changesOf(user);
-    await route.answer({ req, res, body, session, accountId, user, changes, gone: goneSignal(res) });
+    await route.handle({ req, res, body, session, accountId, user, changes, gone: goneSignal(res) });
   };
 }
 

@@ -1,5 +1,5 @@
 import { addressGroup, clientIp } from '@model-gateway/service-kit';
-import { passwordResetRequest, type SessionAnswer, verifyEmailRequest } from '../../wire/session.ts';
+import { passwordResetRequest, type SessionResponse, verifyEmailRequest } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
 import { sendsNoMail } from '../errors/sign-in-errors.ts';
 import { noteAccount } from '../http/observe-request.ts';
@@ -18,7 +18,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
       for (const cookie of session?.setCookies ?? []) res.appendHeader('set-cookie', cookie);
       const account = session && (await accounts.of(session.user));
       if (account !== undefined) noteAccount(res, account.id);
-      const answer: SessionAnswer = {
+      const response: SessionResponse = {
         user:
           account === undefined
             ? null
@@ -34,7 +34,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
         sendsMail: mailer.isConfigured,
         apiBaseUrl: `${config.apiBaseUrl}/v1`,
       };
-      res.json(answer);
+      res.json(response);
     }),
 
     publicRoute('POST', '/api/password-reset', async ({ req, res, body }) => {

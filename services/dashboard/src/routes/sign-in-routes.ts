@@ -2,7 +2,7 @@ import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { DashboardContext } from '../context.ts';
 import { identityProviderUnreachable } from '../errors/availability-errors.ts';
-import { refusalOf } from '../errors/from-sign-in-library.ts';
+import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { noSingleSignOn, signedOut } from '../errors/sign-in-errors.ts';
 import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
@@ -10,46 +10,47 @@ import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
-import { type AuthAnswer, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
+import { type AuthResponse, sendAuthResponse } from '../sign-in/send-auth-response.ts';
 import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/sign-in-tries.ts';
 import { signUp } from '../sign-in/sign-up.ts';
 import { type ApiExchange, type ApiRoute, publicRoute } from './api-route.ts';
 
-/** In 15 minutes somebody may try so often to change a password without knowing it. */
+/** Wrong current passwords per user in 15 minutes. */
 const CHANGE_TRIES = 10;
 
-/** The address to which the browser goes to sign in. */
+/** The page of the identity provider. */
 const redirectTarget = z.object({ url: z.url() });
 
-/** The routes of the sign-in library that are open. All others do not exist. */
+/** Exposes these routes of the sign-in library; all others answer 404. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
   const { attemptStore, config, playgroundKeys, signIn } = context;
   const ask = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
-    const answer = await signIn.answer(authRequest(config, req, request));
-    if (answer.status >= 400) throw await refusalOf(answer);
-    return answer;
+    const response = await signIn.call(authRequest(config, req, request));
+    if (response.status >= 400) throw await mapSignInError(response);
+    return response;
   };
 
   const originOf = ({ req, res }: ApiExchange) => requestOrigin(context, req, res);
 
   return [
     publicRoute('POST', '/api/auth/sign-up/email', async (exchange) => {
-      sendAuthAnswer(exchange.res, await signUp(context, exchange.req, exchange.body));
+      sendAuthResponse(exchange.res, await signUp(context, exchange.req, exchange.body));
     }),
 
     publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
       const body = parseRequest(signInBody, exchange.body);
       const client = addressGroup(clientIp(exchange.req, config.trustProxy));
       const own = triesAtPassword(body.email, client);
-      // The order matters: a client that one count refuses adds nothing to the next, which more others share.
+      // From the narrowest to the widest count: a client that one refuses must not use up the next, shared
+      // one.
       await attemptStore.count(triesOfClient(client));
       await attemptStore.count(own);
       await attemptStore.count(triesFromEverywhere(body.email));
-      const answer = await ask(exchange, { method: 'POST', path: '/sign-in/email', body });
+      const response = await ask(exchange, { method: 'POST', path: '/sign-in/email', body });
       await attemptStore.forget(own);
-      const { refusal } = await admitSignIn(context, answer);
+      const { refusal } = await admitSignIn(context, response);
       if (refusal !== undefined) throw refusal;
-      sendAuthAnswer(exchange.res, answer);
+      sendAuthResponse(exchange.res, response);
     }),
 
     publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
@@ -57,8 +58,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       if (config.identityProvider === undefined) throw noSingleSignOn();
       if (!(await signIn.identityProviderIsKnown())) throw identityProviderUnreachable();
       const body = { provider: IDENTITY_PROVIDER, callbackURL, disableRedirect: true };
-      const answer = await ask(exchange, { method: 'POST', path: '/sign-in/social', body });
-      sendAuthAnswer(exchange.res, answer, redirectTarget.parse(await answer.json()));
+      const response = await ask(exchange, { method: 'POST', path: '/sign-in/social', body });
+      sendAuthResponse(exchange.res, response, redirectTarget.parse(await response.json()));
     }),
 
     publicRoute('GET', `/api/auth/callback/${IDENTITY_PROVIDER}`, async (exchange) => {
@@ -66,18 +67,18 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       if (!(await signIn.identityProviderIsKnown())) throw identityProviderUnreachable();
       const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
       const path = `/callback/${IDENTITY_PROVIDER}`;
-      const answer = await ask(exchange, { method: 'GET', path, search });
-      const admitted = await admitSignIn(context, answer);
-      const refusal = admitted.isNobody ? libraryRefusal(answer) : admitted.refusal?.code;
-      if (refusal === undefined) return sendAuthAnswer(exchange.res, answer);
+      const response = await ask(exchange, { method: 'GET', path, search });
+      const admitted = await admitSignIn(context, response);
+      const refusal = admitted.isNobody ? libraryRefusal(response) : admitted.refusal?.code;
+      if (refusal === undefined) return sendAuthResponse(exchange.res, response);
       exchange.res.redirect(`/sign-in?error=${refusal}`);
     }),
 
     publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
       const session = await signIn.session(exchange.req.headers);
-      const answer = await ask(exchange, { method: 'POST', path: '/sign-out', body: {} });
+      const response = await ask(exchange, { method: 'POST', path: '/sign-out', body: {} });
       if (session !== undefined) playgroundKeys.revoke(session.id, originOf(exchange));
-      sendAuthAnswer(exchange.res, answer);
+      sendAuthResponse(exchange.res, response);
     }),
 
     publicRoute('POST', '/api/auth/change-password', async (exchange) => {
@@ -86,20 +87,20 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       if (session === undefined) throw signedOut();
       const tries = { what: 'change-password', whose: session.user.id, max: CHANGE_TRIES };
       await attemptStore.count(tries);
-      const answer = await ask(exchange, {
+      const response = await ask(exchange, {
         method: 'POST',
         path: '/change-password',
         body: { ...body, revokeOtherSessions: true },
       });
       await attemptStore.forget(tries);
       playgroundKeys.revoke(session.id, originOf(exchange));
-      sendAuthAnswer(exchange.res, answer);
+      sendAuthResponse(exchange.res, response);
     }),
   ];
 }
 
-/** The library's error for an address of another sign-in is told as for an address with an account. */
-function libraryRefusal(answer: AuthAnswer): string | undefined {
-  const error = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('error');
+/** Maps the library's "address belongs to another sign-in" to the code for an address with an account. */
+function libraryRefusal(response: AuthResponse): string | undefined {
+  const error = URL.parse(response.headers.get('location') ?? '')?.searchParams.get('error');
   return error === 'account_not_linked' ? 'sign_up_refused' : undefined;
 }

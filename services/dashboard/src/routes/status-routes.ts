@@ -1,26 +1,25 @@
-import type { ModelsAnswer, StatusAnswer } from '../../wire/status.ts';
+import type { ModelsResponse, StatusResponse } from '../../wire/status.ts';
 import type { DashboardContext } from '../context.ts';
 import { type ApiRoute, publicRoute } from './api-route.ts';
 
-/** Browsers may keep an answer for as long as it may be old here. */
+/** As long as SharedRead caches. */
 const PUBLIC = 'public, max-age=5';
 
-/** Routes for everybody, signed in or not. */
 export function statusRoutes({ modelsRead, modelStatusRead, statusRead }: DashboardContext): ApiRoute[] {
   return [
     publicRoute('GET', '/api/status', async ({ res }) => {
       const [status, models] = await Promise.all([statusRead.read(), modelStatusRead.readIfKnown()]);
       const readAtMs = Math.min(status.readAtMs, models?.readAtMs ?? status.readAtMs);
-      const answer: StatusAnswer = { status: status.value, models: models?.value ?? null, readAtMs };
+      const response: StatusResponse = { status: status.value, models: models?.value ?? null, readAtMs };
       res.setHeader('cache-control', PUBLIC);
-      res.json(answer);
+      res.json(response);
     }),
 
     publicRoute('GET', '/api/models', async ({ res }) => {
       const { value } = await modelsRead.read();
-      const answer: ModelsAnswer = value;
+      const response: ModelsResponse = value;
       res.setHeader('cache-control', PUBLIC);
-      res.json(answer);
+      res.json(response);
     }),
   ];
 }

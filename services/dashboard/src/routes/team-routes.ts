@@ -1,15 +1,17 @@
 import {
   addSeatRequest,
   createTeamRequest,
-  type RemoveSeatAnswer,
+  type MoveMoneyRequest,
+  moveMoneyRequest,
+  type RemoveSeatResponse,
   setTeamLimitRequest,
-  type TeamsAnswer,
+  type TeamsResponse,
 } from '../../wire/teams.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { poolAnswer } from '../pools/pool-answer.ts';
+import { toPool } from '../pools/to-pool.ts';
 import { inviteToTeam } from '../teams/invite-to-team.ts';
-import { newTeamAnswer, offeredSeatEntry, teamAnswer } from '../teams/team-answer.ts';
+import { toNewTeam, toOfferedSeatEntry, toTeam } from '../teams/to-team.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -19,26 +21,26 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/teams', async ({ res, accountId, gone }) => {
       const { teams, accountPools, offeredSeats } = await holder
-        .endingWith(gone)
+        .abortingWith(gone)
         .listHolderTeams({ accountId });
-      const answer: TeamsAnswer = {
-        teams: teams.map(teamAnswer),
-        accountPools: accountPools.map(poolAnswer),
-        offeredSeats: offeredSeats.map(offeredSeatEntry),
+      const response: TeamsResponse = {
+        teams: teams.map(toTeam),
+        accountPools: accountPools.map(toPool),
+        offeredSeats: offeredSeats.map(toOfferedSeatEntry),
       };
-      res.json(answer);
+      res.json(response);
     }),
 
     holderRoute('POST', '/api/teams', async ({ res, changes, body }) => {
       const { name } = parseRequest(createTeamRequest, body);
-      res.status(201).json(newTeamAnswer(await changes.createHolderTeam({ name })));
+      res.status(201).json(toNewTeam(await changes.createHolderTeam({ name })));
     }),
 
     holderRoute('POST', '/api/teams/:teamId/limit', async ({ req, res, changes, body }) => {
       const { requestsPerMinute } = parseRequest(setTeamLimitRequest, body);
       await changes.setHolderTeamLimit({
         teamId: pathParameter(req, 'teamId'),
-        // A number of more than 32 bits would arrive as a different number, instead of being refused.
+        // Protobuf would wrap a larger number around instead of refusing it.
         requestsPerMinute: Math.min(requestsPerMinute, MAX_INT32),
       });
       res.status(204).end();
@@ -56,13 +58,25 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       '/api/seats/:seatId/remove',
       async ({ req, res, changes }) => {
         const removed = await changes.removeHolderSeat({ seatId: pathParameter(req, 'seatId') });
-        const answer: RemoveSeatAnswer = {
+        const response: RemoveSeatResponse = {
           revokedKeys: removed.revokedKeyIds.length,
           refusedEverywhere: removed.unconfirmedInstances.length === 0,
         };
-        res.json(answer);
+        res.json(response);
       },
       { isChange: false },
     ),
+
+    holderRoute('POST', '/api/money/move', async ({ res, accountId, changes, body }) => {
+      const { fromPoolId, to, usd, name } = parseRequest(moveMoneyRequest, body);
+      await changes.moveMoney({ fromPoolId, to: resolveOwner(to, accountId), usd, name });
+      res.status(204).end();
+    }),
   ];
+}
+
+/** Resolves the target of a transfer. @param to left out: the account */
+function resolveOwner(to: MoveMoneyRequest['to'], accountId: string) {
+  if (to === undefined) return { kind: 'account', id: accountId };
+  return 'teamId' in to ? { kind: 'team', id: to.teamId } : { kind: 'seat', id: to.seatId };
 }

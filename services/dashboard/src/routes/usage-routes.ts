@@ -3,37 +3,32 @@ import type { DashboardContext } from '../context.ts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { sendCsv } from '../http/send-csv.ts';
-import { isOwnSeat } from '../usage/is-own-seat.ts';
-import { namedUsage, namedUsageRows } from '../usage/named-usage.ts';
-import type { UsageQuestion } from '../usage/read-usage.ts';
+import { isOwnSeat } from '../teams/own-seats.ts';
+import { readUsageRows, readUsageSummary, type UsageFilter } from '../usage/read-usage.ts';
 import { checkBuckets, usagePeriod } from '../usage/usage-period.ts';
 import { USAGE_COLUMNS } from '../usage/usage-rows.ts';
 import { type ApiRoute, holderRoute } from './api-route.ts';
 
 export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
   /** @throws DashboardError invalid_request */
-  const questionOf = async (
-    reads: HolderClient,
-    accountId: string,
-    query: unknown,
-  ): Promise<UsageQuestion> => {
+  const questionOf = async (reads: HolderClient, accountId: string, query: unknown): Promise<UsageFilter> => {
     const { seatId, width, ...times } = parseRequest(usageQuery, query);
     const period = usagePeriod(times);
     checkBuckets(period, width);
     const isOwn = seatId === undefined || (await isOwnSeat(reads, { accountId, seatId }));
-    // The keys on somebody else's seat are not shown.
+    // An owner does not see the keys of other people's seats.
     return { accountId, seatId, period, width, groupBy: isOwn ? ['model', 'key'] : ['model'] };
   };
 
   return [
     holderRoute('GET', '/api/usage', async ({ req, res, accountId, gone }) => {
-      const reads = holder.endingWith(gone);
-      res.json(await namedUsage(reads, await questionOf(reads, accountId, req.query)));
+      const reads = holder.abortingWith(gone);
+      res.json(await readUsageSummary(reads, await questionOf(reads, accountId, req.query)));
     }),
 
     holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId, gone }) => {
-      const reads = holder.endingWith(gone);
-      const rows = namedUsageRows(reads, await questionOf(reads, accountId, req.query));
+      const reads = holder.abortingWith(gone);
+      const rows = readUsageRows(reads, await questionOf(reads, accountId, req.query));
       await sendCsv(res, { fileName: 'usage.csv', header: USAGE_COLUMNS, rows });
     }),
   ];

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import { signInUnavailable } from './sign-in-unavailable.ts';
+import { mapStoreFailure } from './map-store-failure.ts';
 import { newSignInId } from './user-store.ts';
 
-/** The purposes of links that are sent to somebody's address. */
+/** The purpose of a mailed link. */
 export type AddressProof = 'verify-address' | 'password-reset';
 
 const TOKEN_BYTES = 32;
@@ -12,8 +12,8 @@ const TOKEN_BYTES = 32;
 const usedRows = z.array(z.object({ user_id: z.string() }));
 
 /**
- * Tokens that are sent to e-mail addresses; whoever brings one back has proven the address. The rows are in
- * the sign-in library's table for such things. Only the hash of a token is stored.
+ * Stores the tokens of mailed links, which prove an address. Only their hashes are stored, in the sign-in
+ * library's table of verifications.
  */
 export class AddressProofStore {
   readonly #prisma: PrismaClient;
@@ -22,7 +22,7 @@ export class AddressProofStore {
     this.#prisma = prisma;
   }
 
-  /** Makes a token, and ends the earlier one of the sign-in. @returns the token, which is kept nowhere */
+  /** Creates a token that replaces the earlier one of this user. @returns the raw token */
   async offer(what: AddressProof, userId: string, validMs: number): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const data = {
@@ -32,7 +32,7 @@ export class AddressProofStore {
       expiresAt: new Date(Date.now() + validMs),
     };
     const { dashboardVerification } = this.#prisma;
-    await signInUnavailable(
+    await mapStoreFailure(
       this.#prisma.$transaction([
         dashboardVerification.deleteMany({
           where: { value: userId, identifier: { startsWith: `${what}:` } },
@@ -44,13 +44,12 @@ export class AddressProofStore {
   }
 
   /**
-   * Uses a token; it works once.
-   * @param userId the token must belong to this sign-in; left out: to any
-   * @returns the sign-in; undefined: the token was never given, is used, replaced or expired, or belongs to
-   *   another
+   * Redeems a token, once.
+   * @param userId requires that the token belongs to this user
+   * @returns the user id; undefined if the token is unknown, used, replaced, expired or another user's
    */
   async use(what: AddressProof, token: string, userId?: string): Promise<string | undefined> {
-    const rows = await signInUnavailable(
+    const rows = await mapStoreFailure(
       this.#prisma.$queryRaw`
         DELETE FROM dashboard_verifications
         WHERE identifier = ${identifierOf(what, token)} AND expires_at > now()

@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { HolderAccounts } from './holder-accounts.ts';
-import { cookiesSetBy } from './send-auth-answer.ts';
+import { cookiesSetBy } from './send-auth-response.ts';
 import type { SignIn } from './sign-in.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -13,20 +13,19 @@ export interface AdmitSignInContext {
   log: Logger;
 }
 
-/** With these errors a sign-in is useless. Any other error may be gone with the next request. */
+/** Errors that end the session. Any other error may be gone with the next request. */
 const FINAL = new Set<ErrorCode>(['account_suspended', 'sign_up_closed', 'sign_up_refused']);
 
 /**
- * Checks whether the account may be used, after a sign-in and before its cookie is sent.
- * @param answer the answer of the sign-in library, with the cookie of the new session
- * @returns `refusal`: why the account may not be used, and the session has been ended; undefined: it may be.
- *   `isNobody`: the answer has made no session
+ * Checks, before the cookie of a new session is sent, that its account may be used. Ends the session if not.
+ * @param answer the sign-in library's response, with the cookie
+ * @returns `refusal`: why the account may not be used. `isNobody`: the response created no session
  */
 export async function admitSignIn(
   { accounts, signIn, userStore, log }: AdmitSignInContext,
-  answer: Response,
+  response: Response,
 ): Promise<{ refusal: DashboardError | undefined; isNobody: boolean }> {
-  const session = await signIn.session({ cookie: cookiesSetBy(answer) });
+  const session = await signIn.session({ cookie: cookiesSetBy(response) });
   if (session === undefined) return { refusal: undefined, isNobody: true };
   try {
     await accounts.admit(session.user);

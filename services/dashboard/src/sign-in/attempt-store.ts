@@ -3,7 +3,7 @@ import type { PrismaClient } from '@model-gateway/database';
 import { randomBase62 } from '@model-gateway/shared';
 import { z } from 'zod';
 import { triedTooOften } from '../errors/sign-in-errors.ts';
-import { signInUnavailable } from './sign-in-unavailable.ts';
+import { mapStoreFailure } from './map-store-failure.ts';
 
 export interface AttemptLimit {
   /** The action, such as `sign-in`, and its subject, such as an e-mail address. */
@@ -16,7 +16,7 @@ const WINDOW_MS = 15 * 60_000;
 
 const counted = z.array(z.object({ count: z.number(), last_request: z.bigint() })).length(1);
 
-/** Counts how often something was tried lately, for all servers of the dashboard together. */
+/** Counts attempts in 15 minutes, across all dashboard servers. */
 export class AttemptStore {
   readonly #prisma: PrismaClient;
 
@@ -25,14 +25,14 @@ export class AttemptStore {
   }
 
   /**
-   * Counts an attempt, whatever its result. The row says when its window ends. The table belongs to the
-   * sign-in library, which removes old rows.
+   * Counts an attempt. `last_request` holds the end of the window: the table is the sign-in library's, which
+   * deletes old rows.
    * @throws DashboardError rate_limit_exceeded, service_unavailable
    */
   async count({ what, whose, max }: AttemptLimit): Promise<void> {
     const nowMs = Date.now();
     const endMs = nowMs + WINDOW_MS;
-    const rows = await signInUnavailable(
+    const rows = await mapStoreFailure(
       this.#prisma.$queryRaw`
         INSERT INTO dashboard_rate_limits (id, key, count, last_request)
         VALUES (${randomBase62(32)}, ${keyOf(what, whose)}, 1, ${endMs})
@@ -48,15 +48,13 @@ export class AttemptStore {
     throw triedTooOften(Math.max(1, Math.ceil((Number(row.last_request) - nowMs) / 1_000)));
   }
 
-  /** Forgets earlier failures after a success. @throws DashboardError service_unavailable */
+  /** Deletes the count, after a success. @throws DashboardError service_unavailable */
   async forget({ what, whose }: Pick<AttemptLimit, 'what' | 'whose'>): Promise<void> {
-    await signInUnavailable(
-      this.#prisma.dashboardRateLimit.deleteMany({ where: { key: keyOf(what, whose) } }),
-    );
+    await mapStoreFailure(this.#prisma.dashboardRateLimit.deleteMany({ where: { key: keyOf(what, whose) } }));
   }
 }
 
-/** The key is hashed, so that nobody can read what somebody has typed into a sign-in form. */
+/** Hashes the subject, so that the table contains nothing that was typed into a form. */
 function keyOf(what: string, whose: string): string {
   return `${what}:${createHash('sha256').update(whose).digest('base64url')}`;
 }

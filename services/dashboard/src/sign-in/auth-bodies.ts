@@ -3,12 +3,7 @@ import { MAX_NAME_LENGTH } from '../../wire/name-length.ts';
 import { newPassword } from '../../wire/new-password.ts';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 
-/** The bodies of the sign-in library's routes. Other fields never reach the library. */
-
-/**
- * Only ASCII is allowed, and that is checked before the address becomes lower case: the Kelvin sign would
- * become the k of somebody else's address.
- */
+/** Requires ASCII before lowercasing: the Kelvin sign (U+212A) would become the k of another address. */
 const emailAddress = z
   .string('is missing')
   .trim()
@@ -17,7 +12,7 @@ const emailAddress = z
   .max(254, 'must have at most 254 characters')
   .pipe(z.email('must be an e-mail address'));
 
-/** For an existing password: only whether it is right matters, not its form. */
+/** An existing password, which need not satisfy today's rules. */
 const givenPassword = z
   .string('is missing')
   .min(1, 'is missing')
@@ -35,7 +30,7 @@ export const signUpBody = z.object({
 
 export const changePasswordBody = z.object({ currentPassword: givenPassword, newPassword });
 
-/** A path of this site, to go to after the identity provider; never another site. */
+/** The page to return to from the identity provider: a path, so never another site. */
 const ownPath = z.string().regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of the dashboard');
 
 export const identityProviderBody = z.object({

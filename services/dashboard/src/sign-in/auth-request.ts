@@ -16,7 +16,7 @@ export interface AuthRequestContext {
   trustProxy: TrustProxy;
 }
 
-/** Makes the request for the sign-in library: it gets only those headers of the browser that it needs. */
+/** Builds a request for the sign-in library, with only the browser's headers that it needs. */
 export function authRequest(
   { publicUrl, trustProxy }: AuthRequestContext,
   req: IncomingMessage,

@@ -9,7 +9,7 @@ import { ownOrigins } from '../http/own-origin.ts';
 import type { ProvenHolder, UserStore } from './user-store.ts';
 
 export const IDENTITY_PROVIDER = 'oidc';
-/** Only this server writes this header; a client's own is overwritten. */
+/** Set by this server; a client's own value never reaches the library. */
 export const CLIENT_IP_HEADER = 'x-dashboard-client-ip';
 export const AUTH_PATH = '/api/auth';
 
@@ -23,7 +23,7 @@ export interface CreateAuthContext {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** Makes the sign-in library, which looks up the endpoints of the identity provider once, here. */
+/** Creates the sign-in library. It fetches the identity provider's endpoints once, now. */
 export function createAuth({ config, userStore, log }: CreateAuthContext) {
   const options = {
     baseURL: config.publicUrl,
@@ -42,8 +42,8 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       modelName: 'dashboardCredential',
       encryptOAuthTokens: true,
       updateAccountOnSignIn: false,
-      // The library must not join sign-ins by their address alone, because typing an address in proves
-      // nothing. A holder with a proven address is admitted before the library looks (UserStore.admitProven).
+      // Never link by address alone: an unverified address proves nothing. UserStore.admitProven links users
+      // with a verified address before the library looks.
       accountLinking: { enabled: false },
     },
     verification: { modelName: 'dashboardVerification' },
@@ -60,7 +60,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       modelName: 'dashboardRateLimit',
       window: 60,
       max: 100,
-      // Counted per client address. A window starts again after that time without an attempt.
+      // Per client address. A window restarts after `window` seconds without an attempt.
       customRules: {
         '/get-session': false,
         '/sign-in/email': { window: 60, max: 20 },
@@ -120,9 +120,9 @@ function identityProvider(
 }
 
 /**
- * A profile whose address the identity provider has proven. Some providers send the texts "true" and "false";
- * only the boolean `true` counts. Only ASCII addresses count: the sign-in library writes addresses in lower
- * case, which turns letters of other scripts into ASCII letters of somebody else's address.
+ * A profile with an address that the identity provider has verified. Only the boolean `true` counts (some
+ * send "false" as text), and only ASCII: the library lowercases, which can turn other letters into ASCII
+ * ones.
  */
 const provenProfile = z
   .object({
@@ -140,7 +140,7 @@ function provenHolder(profile: unknown): ProvenHolder | undefined {
   return provenProfile.safeParse(profile).data;
 }
 
-/** Tokens are not needed after the sign-in. What is not stored cannot be stolen. */
+/** Drops the tokens, which nothing needs after the sign-in. */
 function withoutTokens(row: object): object {
   return { ...row, accessToken: null, refreshToken: null, idToken: null };
 }

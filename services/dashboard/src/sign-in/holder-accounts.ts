@@ -19,30 +19,27 @@ export interface HolderAccountsContext {
   holder: Pick<HolderClient, 'openAccount'>;
   userStore: Pick<UserStore, 'delete' | 'markVerified'>;
   signUpOpen: boolean;
-  /** True if addresses can be proven here, so that money waits for the proof. */
+  /** True if new accounts get their pool only once their address is verified. */
   poolNeedsProof: boolean;
   log: Logger;
 }
 
 const MAX_REMEMBERED = 10_000;
-/** How long a server may not notice that an account was closed: its sessions have ended before that. */
+/** A closed account may be cached this long; its sessions have already ended. */
 const REMEMBERED_MS = 60_000;
-/**
- * Errors for good: the address belongs to somebody else, nobody may open an account, or an identity provider
- * sent what no account can have.
- */
+/** Permanent errors: the address is taken, sign-up is closed, or the profile does not fit an account. */
 const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
 /**
- * Knows which account a sign-in has. That never changes, so it is asked only from time to time, with every
- * sign-in, and once more when the address is proven.
+ * Maps users to accounts. The mapping never changes, so it is cached for a minute, and read again at each
+ * sign-in and when the address gets verified.
  */
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;
   readonly #accounts = new LRUCache<string, HolderAccount>({
     max: MAX_REMEMBERED,
     ttl: REMEMBERED_MS,
-    // An older answer counts while the control plane cannot be asked.
+    // Serves a stale entry while the control plane cannot be reached.
     allowStale: true,
     noDeleteOnStaleGet: true,
   });
@@ -52,17 +49,16 @@ export class HolderAccounts {
   }
 
   /**
-   * The account of a sign-in, which is opened on its first use. A sign-in that cannot have an account is
-   * useless and is deleted.
+   * Returns the user's account and opens it on first use. Deletes a user that cannot have an account.
    * @throws DashboardError sign_up_refused, sign_up_closed, account_suspended, service_unavailable
    */
   async of(user: SignedInUser): Promise<HolderAccount> {
-    const state = stateOf(user);
-    const known = this.#accounts.get(state);
-    if (known !== undefined && this.#accounts.getRemainingTTL(state) > 0) return known;
+    const key = cacheKey(user);
+    const known = this.#accounts.get(key);
+    if (known !== undefined && this.#accounts.getRemainingTTL(key) > 0) return known;
     try {
       const account = await this.#open(user);
-      this.#accounts.set(state, account);
+      this.#accounts.set(key, account);
       return account;
     } catch (error) {
       const isAway = error instanceof DashboardError && error.code === 'service_unavailable';
@@ -72,14 +68,14 @@ export class HolderAccounts {
   }
 
   /**
-   * Like `of`, but for somebody who is signing in just now: a remembered account does not count.
+   * Like `of`, past the cache: for a sign-in.
    * @throws DashboardError the same errors as `of`
    */
   async admit(user: SignedInUser): Promise<HolderAccount> {
-    const state = stateOf(user);
-    this.#accounts.delete(state);
+    const key = cacheKey(user);
+    this.#accounts.delete(key);
     const account = await this.#open(user);
-    this.#accounts.set(state, account);
+    this.#accounts.set(key, account);
     return account;
   }
 
@@ -89,13 +85,13 @@ export class HolderAccounts {
       const { id, email, name, emailVerified } = await holder.openAccount({
         signInId: user.id,
         email: user.email,
-        // A name of an identity provider may be too long for an account, which then has its address as name.
+        // An identity provider may send a longer name; the account then takes its name from the address.
         name: user.name.length > MAX_NAME_LENGTH ? '' : user.name,
         emailVerified: user.emailVerified,
         mayCreate: signUpOpen,
         poolNeedsProof,
       });
-      // Where an operator has vouched for the address, the sign-in counts as proven: nobody takes it over.
+      // An operator has vouched for the address, so no later sign-in may take this user over.
       if (emailVerified && !user.emailVerified && email === user.email) await userStore.markVerified(user.id);
       return { id, email, name, emailVerified };
     } catch (error) {
@@ -109,7 +105,7 @@ export class HolderAccounts {
   }
 }
 
-/** The key of what is remembered. It changes when the address is proven: the account is asked for again. */
-function stateOf({ id, emailVerified }: SignedInUser): string {
+/** Returns the cache key; it changes when the address gets verified. */
+function cacheKey({ id, emailVerified }: SignedInUser): string {
   return `${id} ${emailVerified}`;
 }

@@ -1,4 +1,4 @@
-/** A sign-in, as stored in the database. */
+/** A row of dashboard_users; `id` is what the control plane calls the sign-in id. */
 export interface SignedInUser {
   id: string;
   email: string;
@@ -10,6 +10,6 @@ export interface SignedInUser {
 export interface HolderSession {
   id: string;
   user: SignedInUser;
-  /** To be sent with the answer, because a session that is used is extended. */
+  /** Cookies for the response: using a session extends it. */
   setCookies: readonly string[];
 }

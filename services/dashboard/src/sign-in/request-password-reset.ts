@@ -15,15 +15,15 @@ export interface RequestPasswordResetContext {
 }
 
 const VALID_MS = 3_600_000;
-/** Requests in 15 minutes: by one client, by one client for one address, by all for one address. */
+/** Requests in 15 minutes per client, per client and address, and per address. */
 const PER_CLIENT = 10;
 const PER_ADDRESS_AND_CLIENT = 3;
 const PER_ADDRESS = 10;
 
 /**
- * Mails a link for a new password to an address, if it belongs to a sign-in. Whether it does is not shown,
- * neither by the answer nor by its time, because the answer does not wait for the look-up.
- * @param email as typed into a form, in lower case
+ * Mails a password reset link if the address belongs to a user. Does not wait for the look-up, so that
+ * neither the response nor its time shows whether it does.
+ * @param email in lower case
  * @param client the group of the client's address
  * @throws DashboardError rate_limit_exceeded, service_unavailable
  */

@@ -22,10 +22,9 @@ export interface ResetPasswordContext {
 const TRIES_PER_CLIENT = 10;
 
 /**
- * Sets the password of the sign-in to which a reset link belongs, and ends all its sessions. A mailed link
- * proves the address. If a sign-in with that address never proved it, the account and its keys go to whoever
- * has used the link.
- * @param client the group of the client's address; a client that tries many tokens is stopped
+ * Sets the password of the user that a reset link belongs to and ends its sessions. A mailed link proves the
+ * address: if it was unverified so far, a new user replaces the old one and gets the account with its keys.
+ * @param client the group of the client's address, for the limit of tries
  * @throws DashboardError not_found, rate_limit_exceeded, service_unavailable
  */
 export async function resetPassword(
@@ -34,18 +33,18 @@ export async function resetPassword(
   client: string,
 ): Promise<void> {
   const { attemptStore, signIn } = context;
-  // This also finds out whether the database can be reached, before the link is used up: it works only once.
+  // Also fails early if the database is down: redeeming the link first would use it up.
   await attemptStore.count({ what: 'password-reset', whose: client, max: TRIES_PER_CLIENT });
   const passwordHash = await signIn.hashPassword(password);
   const email =
     (await redeemMailedLink(context, token, passwordHash)) ??
-    (await redeemGivenLink(context, token, passwordHash));
-  // People who ask for a reset have often failed to sign in, and must be able to with the new password.
+    (await redeemOperatorLink(context, token, passwordHash));
+  // Clears earlier failures, so that the new password works at once.
   await attemptStore.forget(triesAtPassword(email, client));
   await attemptStore.forget(triesFromEverywhere(email));
 }
 
-/** @returns the address of the sign-in; undefined: the link was not mailed */
+/** @returns the address; undefined if this is not a mailed link */
 async function redeemMailedLink(
   { accounts, addressProofStore, log, userStore }: ResetPasswordContext,
   token: string,
@@ -55,8 +54,8 @@ async function redeemMailedLink(
   const user = userId === undefined ? undefined : await userStore.find(userId);
   if (user === undefined) return undefined;
   const { email, name } = user;
-  // Nobody knows who made a sign-in with an unproven address. So a new one replaces it, and gets what belongs
-  // to the address.
+  // Anybody can have signed up with an unverified address. So a new user replaces this one and gets the
+  // account.
   const id = user.emailVerified ? user.id : newSignInId();
   await userStore.setPassword({ id, email, name }, passwordHash);
   await accounts.of({ id, email, name, emailVerified: true }).catch((error: unknown) => {
@@ -67,7 +66,7 @@ async function redeemMailedLink(
 }
 
 /** @returns the address of the account */
-async function redeemGivenLink(
+async function redeemOperatorLink(
   { holder, userStore }: ResetPasswordContext,
   token: string,
   passwordHash: string,

@@ -8,7 +8,7 @@ export interface SignInHousekeepingContext {
 
 const INTERVAL_MS = 600_000;
 
-/** Deletes expired rows, at the start and from time to time. */
+/** Deletes expired sessions and verifications at the start and every ten minutes. */
 export class SignInHousekeeping {
   readonly #context: SignInHousekeepingContext;
   #timer: NodeJS.Timeout | undefined;

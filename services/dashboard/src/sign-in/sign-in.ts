@@ -3,12 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@model-gateway/service-kit';
 import { type Auth, type CreateAuthContext, createAuth, IDENTITY_PROVIDER } from './create-auth.ts';
 import type { HolderSession } from './holder-session.ts';
-import { signInUnavailable } from './sign-in-unavailable.ts';
+import { mapStoreFailure } from './map-store-failure.ts';
 
-/** A browser waits so long for an identity provider that does not answer. */
-const PATIENCE_MS = 5_000;
+/** The longest that a request waits for the identity provider. */
+const TIMEOUT_MS = 5_000;
 
-/** The sign-in library, and the questions that this server asks it. */
+/** Wraps the sign-in library, and recreates it once the identity provider can be reached. */
 export class SignIn {
   readonly #context: CreateAuthContext;
   readonly #log: Logger;
@@ -19,27 +19,26 @@ export class SignIn {
   constructor(context: CreateAuthContext) {
     this.#context = context;
     this.#log = context.log;
-    // The library answers nothing until it has reached the identity provider, and passwords must not wait for
-    // that. So it starts without one.
+    // The library serves nothing until it has reached the identity provider. Start without one, so that
+    // password sign-in need not wait.
     this.#auth = createAuth({ ...context, config: { ...context.config, identityProvider: undefined } });
     void this.identityProviderIsKnown();
   }
 
-  /** @throws when the tables do not fit the library: checked at the start, and not by a request */
+  /** @throws if the tables do not fit the library */
   async check(): Promise<void> {
     const { checkSchema } = await this.#auth.$context;
     await checkSchema?.();
   }
 
-  /** Answers one of the library's routes. @throws DashboardError service_unavailable */
-  answer(request: Request): Promise<Response> {
-    return signInUnavailable(this.#auth.handler(request));
+  /** Calls one of the library's routes. @throws DashboardError service_unavailable */
+  call(request: Request): Promise<Response> {
+    return mapStoreFailure(this.#auth.handler(request));
   }
 
   /**
-   * The library asks the identity provider for its endpoints only when it starts. If that has failed, the
-   * library is made again.
-   * @returns true if users can sign in that way
+   * Returns true if single sign-on works. The library fetches the provider's endpoints only when created, so
+   * after a failure this creates it again.
    */
   async identityProviderIsKnown(): Promise<boolean> {
     if (this.#context.config.identityProvider === undefined) return false;
@@ -47,14 +46,14 @@ export class SignIn {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
     });
-    await Promise.race([this.#renewing, wait(PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([this.#renewing, wait(TIMEOUT_MS, undefined, { ref: false })]);
     return this.#knowsIdentityProvider;
   }
 
-  /** The session that sent a request; undefined: nobody's. @throws DashboardError service_unavailable */
+  /** Reads the session of a request; undefined without one. @throws DashboardError service_unavailable */
   async session({ cookie }: Pick<IncomingHttpHeaders, 'cookie'>): Promise<HolderSession | undefined> {
     if (cookie === undefined) return undefined;
-    const { headers, response } = await signInUnavailable(
+    const { headers, response } = await mapStoreFailure(
       this.#auth.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true }),
     );
     if (response === null) return undefined;
@@ -66,7 +65,7 @@ export class SignIn {
     };
   }
 
-  /** Makes the hash that is stored for a password. It is slow on purpose. */
+  /** Hashes a password, slowly on purpose. */
   async hashPassword(password: string): Promise<string> {
     const { password: passwords } = await this.#auth.$context;
     return await passwords.hash(password);

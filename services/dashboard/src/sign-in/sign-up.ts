@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@model-gateway/service-kit';
 import type { DashboardConfig } from '../config.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import { refusalOf } from '../errors/from-sign-in-library.ts';
+import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { signUpClosed, signUpRefused } from '../errors/sign-in-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { signUpBody } from './auth-bodies.ts';
 import { authRequest } from './auth-request.ts';
 import type { HolderAccounts } from './holder-accounts.ts';
-import { cookiesSetBy } from './send-auth-answer.ts';
+import { cookiesSetBy } from './send-auth-response.ts';
 import type { SignIn } from './sign-in.ts';
 import { type SendVerificationContext, sendVerification } from './verify-address.ts';
 
@@ -35,17 +35,17 @@ export async function signUp(
   if (!config.signUpOpen) throw signUpClosed();
   const { email, name, password } = parseRequest(signUpBody, given);
   const body = { email, name: name || email.slice(0, email.indexOf('@')), password };
-  const answer = await signIn.answer(
+  const response = await signIn.call(
     authRequest(config, req, { method: 'POST', path: '/sign-up/email', body }),
   );
-  if (answer.status >= 400) {
-    const refusal = await refusalOf(answer);
-    if (answer.status !== 422) throw refusal;
-    // This takes as long as for a new address, so that the time shows nothing either.
+  if (response.status >= 400) {
+    const refusal = await mapSignInError(response);
+    if (response.status !== 422) throw refusal;
+    // Hash anyway, so that the time does not show that the address is known.
     await signIn.hashPassword(password);
     throw signUpRefused(refusal);
   }
-  const session = await signIn.session({ cookie: cookiesSetBy(answer) });
+  const session = await signIn.session({ cookie: cookiesSetBy(response) });
   if (session === undefined) throw new Error('a sign-up has left no session');
   try {
     await accounts.of(session.user);
@@ -58,5 +58,5 @@ export async function signUp(
       log.warn({ error }, 'no link to confirm an address was sent; its holder can ask for one'),
     );
   }
-  return answer;
+  return response;
 }

@@ -1,9 +1,9 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { randomBase62 } from '@model-gateway/shared';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
-import { signInUnavailable } from './sign-in-unavailable.ts';
+import { mapStoreFailure } from './map-store-failure.ts';
 
-/** The sign-in library's name for the row of a password. */
+/** The sign-in library's provider id of passwords. */
 const PASSWORD_PROVIDER = 'credential';
 const ID_LENGTH = 32;
 
@@ -28,7 +28,9 @@ export function newSignInId(): string {
   return randomBase62(ID_LENGTH);
 }
 
-/** The rows of sign-ins, past the library. Every method throws DashboardError service_unavailable. */
+/**
+ * Reads and writes the sign-in library's tables directly. Methods throw DashboardError service_unavailable.
+ */
 export class UserStore {
   readonly #prisma: PrismaClient;
 
@@ -41,13 +43,13 @@ export class UserStore {
   }
 
   async ping(): Promise<void> {
-    await signInUnavailable(this.#prisma.$queryRaw`SELECT 1`);
+    await mapStoreFailure(this.#prisma.$queryRaw`SELECT 1`);
   }
 
-  /** Deletes sessions that have ended, and what was kept for users who were at the identity provider. */
+  /** Deletes expired sessions and verifications. */
   async prune(): Promise<void> {
     const where = { expiresAt: { lt: new Date() } };
-    await signInUnavailable(
+    await mapStoreFailure(
       this.#prisma.$transaction([
         this.#prisma.dashboardSession.deleteMany({ where }),
         this.#prisma.dashboardVerification.deleteMany({ where }),
@@ -56,40 +58,39 @@ export class UserStore {
   }
 
   async delete(userId: string): Promise<void> {
-    await signInUnavailable(this.#prisma.dashboardUser.deleteMany({ where: { id: userId } }));
+    await mapStoreFailure(this.#prisma.dashboardUser.deleteMany({ where: { id: userId } }));
   }
 
   async endSession(sessionId: string): Promise<void> {
-    await signInUnavailable(this.#prisma.dashboardSession.deleteMany({ where: { id: sessionId } }));
+    await mapStoreFailure(this.#prisma.dashboardSession.deleteMany({ where: { id: sessionId } }));
   }
 
   /** @param email in lower case */
   async findByEmail(email: string): Promise<StoredUser | undefined> {
-    const user = await signInUnavailable(this.#prisma.dashboardUser.findUnique({ where: { email } }));
+    const user = await mapStoreFailure(this.#prisma.dashboardUser.findUnique({ where: { email } }));
     return user ?? undefined;
   }
 
   async find(id: string): Promise<StoredUser | undefined> {
-    const user = await signInUnavailable(this.#prisma.dashboardUser.findUnique({ where: { id } }));
+    const user = await mapStoreFailure(this.#prisma.dashboardUser.findUnique({ where: { id } }));
     return user ?? undefined;
   }
 
   async markVerified(id: string): Promise<void> {
-    await signInUnavailable(
+    await mapStoreFailure(
       this.#prisma.dashboardUser.updateMany({ where: { id }, data: { emailVerified: true } }),
     );
   }
 
   /**
-   * Lets somebody in who has proven an address at the identity provider. A sign-in with that address that
-   * never proved it is deleted, with its sessions. A sign-in that has proven it, and has no other holder at
-   * this provider, may from now on be used by this one as well.
-   * @param proven.subject the holder's id at the identity provider
+   * Prepares the sign-in of somebody whose address the identity provider has verified. Deletes a user who
+   * never verified that address; links one who did, unless they are linked to another subject of this
+   * provider.
    */
   async admitProven({ providerId, subject, email }: ProvenHolder): Promise<void> {
-    await signInUnavailable(
+    await mapStoreFailure(
       this.#prisma.$transaction(async ({ dashboardCredential, dashboardUser }) => {
-        // The holder is known already, so the address decides nothing.
+        // Linked already: the subject decides, not the address.
         if ((await dashboardCredential.count({ where: { providerId, accountId: subject } })) > 0) return;
         await dashboardUser.deleteMany({ where: { email, emailVerified: false } });
         const user = await dashboardUser.findUnique({
@@ -103,15 +104,13 @@ export class UserStore {
   }
 
   /**
-   * Sets the only password of a sign-in, and ends all its sessions: whoever sets it has proven the address,
-   * or an operator vouches for them. If the address was not proven before, all other credentials are deleted,
-   * too. If there is no such sign-in, it is created; another one with the same address has no account, and is
-   * deleted.
+   * Sets the password of a user, creating them if needed, and ends their sessions. The caller has verified
+   * the address: this deletes other users with it and, if it was unverified so far, all other credentials.
    */
   async setPassword({ id, email, name }: PasswordOwner, passwordHash: string): Promise<void> {
     const { dashboardCredential, dashboardSession, dashboardUser } = this.#prisma;
     const isReplaced = [{ providerId: PASSWORD_PROVIDER }, { user: { emailVerified: false } }];
-    await signInUnavailable(
+    await mapStoreFailure(
       this.#prisma.$transaction([
         dashboardUser.deleteMany({ where: { email, id: { not: id } } }),
         dashboardCredential.deleteMany({ where: { userId: id, OR: isReplaced } }),

@@ -15,11 +15,11 @@ export interface SendVerificationContext {
 }
 
 const VALID_MS = 24 * 3_600_000;
-/** So many mails are sent to one address in 15 minutes, whoever asks for them. */
+/** Mails to one address in 15 minutes. */
 const MAILS_PER_ADDRESS = 5;
 
 /**
- * Mails a link that proves the sign-in's address, to be opened while signed in to it.
+ * Mails a link that verifies the user's address; it works only in their session.
  * @throws DashboardError rate_limit_exceeded, service_unavailable
  */
 export async function sendVerification(
@@ -38,9 +38,8 @@ export interface VerifyAddressContext {
 }
 
 /**
- * Takes a link that was mailed to a sign-in's address as proof of it. Only somebody who is signed in to that
- * very sign-in can use it. An impostor has the sign-in but not the mail. The real owner has the mail, and
- * must not prove the address for the impostor by opening it.
+ * Verifies the user's address with a mailed token, only in the user's own session: an impostor has the
+ * session but not the mail, and the real owner must not verify the impostor's user by opening the link.
  * @throws DashboardError not_found, service_unavailable
  */
 export async function verifyAddress(

@@ -19,8 +19,8 @@ export interface SharedReadOptions<Value> {
 }
 
 /**
- * A public answer of the catalog service. It is read at most every 5 s, however many visitors ask, so that
- * they do not use up the limit of this server's address. While the service is away, the last answer stays.
+ * Caches a public response of the catalog service for 5 s, so that visitors do not use up the rate limit of
+ * this server's address. While the service is down, the last response stays.
  */
 export class SharedRead<Value> {
   readonly #options: SharedReadOptions<Value>;
@@ -32,14 +32,14 @@ export class SharedRead<Value> {
     this.#options = options;
   }
 
-  /** @throws DashboardError service_unavailable when there never was an answer */
+  /** @throws DashboardError service_unavailable if no read has ever succeeded */
   async read(): Promise<Reading<Value>> {
     const last = await this.readIfKnown();
     if (last === undefined) throw statusUnreachable(FRESH_MS / 1_000);
     return last;
   }
 
-  /** @returns undefined if there never was an answer */
+  /** @returns undefined if no read has ever succeeded */
   async readIfKnown(): Promise<Reading<Value> | undefined> {
     if (performance.now() >= this.#nextAtMs) {
       this.#reading ??= this.#refresh().finally(() => {
@@ -54,12 +54,12 @@ export class SharedRead<Value> {
     const { log, schema, url } = this.#options;
     this.#nextAtMs = performance.now() + FRESH_MS;
     try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
-      if (!answer.ok) {
-        await answer.body?.cancel();
-        throw new Error(`answered ${answer.status}`);
+      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`answered ${response.status}`);
       }
-      this.#last = { value: schema.parse(await answer.json()), readAtMs: Date.now() };
+      this.#last = { value: schema.parse(await response.json()), readAtMs: Date.now() };
     } catch (error) {
       log.warn({ error, url }, 'the catalog service cannot be read');
     }

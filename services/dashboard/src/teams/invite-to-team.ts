@@ -1,12 +1,12 @@
 import type { Logger } from '@model-gateway/service-kit';
-import type { AddSeatAnswer } from '../../wire/teams.ts';
+import type { AddSeatResponse } from '../../wire/teams.ts';
 import type { HolderChanges, HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { invitationMail } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { AttemptStore } from '../sign-in/attempt-store.ts';
 import type { HolderAccount } from '../sign-in/holder-accounts.ts';
-import { invitationEntry } from './team-answer.ts';
+import { toInvitationEntry } from './to-team.ts';
 
 export interface InviteToTeamContext {
   config: { publicUrl: string };
@@ -17,28 +17,27 @@ export interface InviteToTeamContext {
   log: Logger;
 }
 
-/** Mails in 15 minutes: those that one account causes, and those to one address, whoever causes them. */
+/** Invitation mails in 15 minutes by one account and to one address. */
 const MAILS_PER_ACCOUNT = 30;
 const MAILS_PER_ADDRESS = 5;
 
 /**
- * Offers a seat to an address; the owner's own address gets its seat at once. The owner can pass the link on.
- * It is also mailed, if mail is configured and the owner's own address is proven: nobody may write to
- * strangers in the name of an address that may be somebody else's.
+ * Invites an address to a seat; the owner's own address gets the seat at once. Mails the link only for owners
+ * with a verified address, because the mail names it as the sender of the invitation.
  * @throws DashboardError the errors of InviteToHolderTeam
  */
 export async function inviteToTeam(
   context: InviteToTeamContext,
   owner: HolderAccount,
   { teamId, email }: { teamId: string; email: string },
-): Promise<AddSeatAnswer> {
+): Promise<AddSeatResponse> {
   const { changes, config } = context;
   const { seat, invitation: offered } = await changes.inviteToHolderTeam({ teamId, email });
   if (seat !== null) return { seatId: seat.id, invitation: null };
   if (offered === null || offered.invitation === null) {
     throw new Error('the control plane answered with neither a seat nor an invitation');
   }
-  const invitation = invitationEntry(offered.invitation);
+  const invitation = toInvitationEntry(offered.invitation);
   const link = `${config.publicUrl}/invitation#token=${offered.token}`;
   const isMailed =
     (await mayMail(context, owner, invitation.email)) &&
@@ -57,13 +56,13 @@ async function mayMail(
     await attemptStore.count({ what: 'invitation-mail-to', whose: email, max: MAILS_PER_ADDRESS });
     return true;
   } catch (error) {
-    // The invitation exists, and its link can be passed on.
+    // The invitation exists, and the owner can pass its link on.
     if (error instanceof DashboardError) return false;
     throw error;
   }
 }
 
-/** @returns false when the mail cannot be sent: the invitation exists, and only the answer has its link */
+/** @returns false, and never throws: the link is only in the response, which must not be lost */
 async function sendMail(
   { holder, log, mailer }: InviteToTeamContext,
   owner: HolderAccount,

@@ -1,4 +1,5 @@
 import type { ListHolderTeamsResponseMessage } from '@model-gateway/contracts';
+import type { HolderClient } from '../control-plane/holder-client.ts';
 import type { OwnSeat } from '../keys/key-entry.ts';
 
 /** The seats that the account itself has. */
@@ -8,4 +9,14 @@ export function ownSeats({ teams }: ListHolderTeamsResponseMessage): OwnSeat[] {
       .filter(({ isOwn }) => isOwn)
       .map(({ seat }) => ({ id: seat?.id ?? '', teamId: team?.id ?? '', teamName: team?.name ?? '' })),
   );
+}
+
+/** Returns true if the seat is the account's own; a removed seat is found by its keys. */
+export async function isOwnSeat(
+  holder: Pick<HolderClient, 'listHolderKeys' | 'listHolderTeams'>,
+  { accountId, seatId }: { accountId: string; seatId: string },
+): Promise<boolean> {
+  if (ownSeats(await holder.listHolderTeams({ accountId })).some(({ id }) => id === seatId)) return true;
+  const { keys } = await holder.listHolderKeys({ accountId });
+  return keys.some(({ key }) => key?.seatId === seatId);
 }

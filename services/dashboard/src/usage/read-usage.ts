@@ -1,10 +1,16 @@
 import type { GetUsageResponseMessage } from '@model-gateway/contracts';
+import type { UsageResponse } from '../../wire/usage.ts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
+import type { CsvRow } from '../http/send-csv.ts';
 import { type UsagePeriod, WIDTHS, type Width } from './usage-period.ts';
+import { toUsageResponse } from './usage-response.ts';
+import { toUsageRows } from './usage-rows.ts';
+
+type Holder = Pick<HolderClient, 'getHolderUsage'>;
 
 const MAX_RANKED = 1_000;
 
-export interface UsageQuestion {
+export interface UsageFilter {
   accountId: string;
   seatId: string | undefined;
   period: UsagePeriod;
@@ -12,10 +18,10 @@ export interface UsageQuestion {
   groupBy: readonly ('model' | 'key')[];
 }
 
-/** The usage of a period, page by page; each page has the totals of the whole period. */
-export async function* readUsage(
-  holder: Pick<HolderClient, 'getHolderUsage'>,
-  { accountId, seatId, period, width, groupBy }: UsageQuestion,
+/** Reads the usage of a period page by page; each page has the totals of the whole period. */
+async function* readUsage(
+  holder: Holder,
+  { accountId, seatId, period, width, groupBy }: UsageFilter,
 ): AsyncGenerator<GetUsageResponseMessage> {
   const { seconds, maxLimit } = WIDTHS[width];
   let place: { pageStart?: string; pageAfter?: string } | undefined = {};
@@ -40,10 +46,10 @@ function placeAfter({ nextPageStart, nextPageAfter }: GetUsageResponseMessage) {
   return { pageStart: nextPageStart, ...(nextPageAfter === undefined ? {} : { pageAfter: nextPageAfter }) };
 }
 
-/** The most expensive groups of a period as a whole, at most a thousand. */
-export function readWhole(
-  holder: Pick<HolderClient, 'getHolderUsage'>,
-  { accountId, seatId, period }: UsageQuestion,
+/** Reads the most expensive groups of the whole period as one bucket, at most a thousand. */
+function readWhole(
+  holder: Holder,
+  { accountId, seatId, period }: UsageFilter,
   groupBy: 'model' | 'key',
 ): Promise<GetUsageResponseMessage> {
   return holder.getHolderUsage({
@@ -55,4 +61,20 @@ export function readWhole(
     groupBy: [groupBy],
     limit: MAX_RANKED,
   });
+}
+
+/** Reads the usage of a period for the site. The control plane does the sums by model and by key. */
+export async function readUsageSummary(holder: Holder, question: UsageFilter): Promise<UsageResponse> {
+  const [pages, byModel, byKey] = await Promise.all([
+    // These are no more rows than the period has buckets.
+    Array.fromAsync(readUsage(holder, { ...question, groupBy: [] })),
+    readWhole(holder, question, 'model'),
+    question.groupBy.includes('key') ? readWhole(holder, question, 'key') : undefined,
+  ]);
+  return toUsageResponse(pages, byModel, byKey);
+}
+
+/** Reads the usage of a period as CSV rows, page by page. */
+export async function* readUsageRows(holder: Holder, question: UsageFilter): AsyncGenerator<CsvRow> {
+  for await (const page of readUsage(holder, question)) yield* toUsageRows(page, question.width);
 }

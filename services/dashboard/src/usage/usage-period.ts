@@ -1,7 +1,7 @@
 import { BUCKET_WIDTHS } from '@model-gateway/shared';
 import { emptyPeriod, tooManyBuckets } from '../errors/request-errors.ts';
 
-/** In a chart nobody can tell more buckets apart. */
+/** A chart cannot show more. */
 const MAX_BUCKETS = 1_500;
 
 export const WIDTHS = {

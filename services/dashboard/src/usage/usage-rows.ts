@@ -16,10 +16,10 @@ export const USAGE_COLUMNS = [
 ] as const;
 
 /**
- * Makes one row for each bucket, model and key. All keys of the playground count as one key, and so do all
- * keys of other people. If a bucket continues on a second page, the playground may have a row on each.
+ * Converts a page to one row per bucket, model and key. All playground keys count as one key, and so do other
+ * people's keys. A bucket that spans two pages may have a playground row on each.
  */
-export function usageRows(page: GetUsageResponseMessage, width: Width): CsvRow[] {
+export function toUsageRows(page: GetUsageResponseMessage, width: Width): CsvRow[] {
   return page.buckets.flatMap(({ startTime, groups }) => {
     const startsAt = start(Number(startTime), width);
     const named = groups.map((group) => {
@@ -35,7 +35,7 @@ export function usageRows(page: GetUsageResponseMessage, width: Width): CsvRow[]
   });
 }
 
-/** The start in UTC. A day is only a date, so that spreadsheets show no hour. */
+/** Formats the start in UTC; a day has no time, so that spreadsheets show none. */
 function start(unixSeconds: number, width: Width): string {
   const time = new Date(unixSeconds * 1_000).toISOString();
   return width === 'day' ? time.slice(0, 10) : `${time.slice(0, 19)}Z`;

@@ -37,7 +37,7 @@ export function addSums(left: Sums, right: Sums): Sums {
   };
 }
 
-/** The sums in the form that the site gets. */
-export function usageSums(sums: Sums): UsageSums {
+/** Converts sums for the site. */
+export function toUsageSums(sums: Sums): UsageSums {
   return { requests: Number(sums.requests), ...displayUnits('shown', sums), costUsd: formatUsd(sums.cost) };
 }

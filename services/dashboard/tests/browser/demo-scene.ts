@@ -2,7 +2,7 @@ import { addPool, type TestGateway } from '@model-gateway/test-kit';
 import { type Person, signUpUnseen } from './act.ts';
 import { makeUpUsage } from './make-up-usage.ts';
 import type { TestBrowser, Visitor } from './open-browser.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 /** Two people, a month of usage, a team with money: what makes every page full. */
 export interface DemoScene {
@@ -19,7 +19,7 @@ const MEMBER: Person = {
   password: 'another demo password',
 };
 
-export async function playDemoScene(gateway: TestGateway, browser: TestBrowser): Promise<DemoScene> {
+export async function createDemoScene(gateway: TestGateway, browser: TestBrowser): Promise<DemoScene> {
   const { admin } = gateway;
   await using owner = await browser.visit();
   await signUpUnseen(owner, OWNER);
@@ -29,15 +29,15 @@ export async function playDemoScene(gateway: TestGateway, browser: TestBrowser):
   }
   await makeUpUsage(gateway, OWNER.email);
   await addPool(admin, { kind: 'account', id: OWNER.email }, '25.00');
-  const team = await admin.callOnce(PATIENCE_MS, 'teams', 'createTeam', {
+  const team = await admin.callOnce(TIMEOUT_MS, 'teams', 'createTeam', {
     account: OWNER.email,
     name: 'Search quality',
   });
   for (const { email } of [OWNER, MEMBER]) {
-    await admin.callOnce(PATIENCE_MS, 'teams', 'addSeat', { teamId: team.id, account: email });
+    await admin.callOnce(TIMEOUT_MS, 'teams', 'addSeat', { teamId: team.id, account: email });
   }
   await addPool(admin, { kind: 'team', id: team.id }, '40.00');
-  await admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', {
+  await admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', {
     account: OWNER.email,
     name: 'Support bot, production',
   });

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { inPage } from './act.ts';
 import type { DemoScene } from './demo-scene.ts';
 import { LAPTOP, PHONE, type Scheme, type Visitor } from './open-browser.ts';
-import { PATIENTLY } from './patience.ts';
+import { POLL } from './timeouts.ts';
 
 const STILL_LOADING = '[data-loading], .mantine-Loader-root, .mantine-Skeleton-root';
 /**
@@ -68,20 +68,20 @@ export const PAGES: readonly PageCase[] = [
 ];
 
 /** Screen size and color scheme. */
-export interface Form {
+export interface Display {
   viewport: { width: number; height: number };
   scheme: Scheme;
 }
 
-const LAPTOP_LIGHT: Form = { viewport: LAPTOP, scheme: 'light' };
-const LAPTOP_DARK: Form = { viewport: LAPTOP, scheme: 'dark' };
-const PHONE_LIGHT: Form = { viewport: PHONE, scheme: 'light' };
-const PHONE_DARK: Form = { viewport: PHONE, scheme: 'dark' };
+const LAPTOP_LIGHT: Display = { viewport: LAPTOP, scheme: 'light' };
+const LAPTOP_DARK: Display = { viewport: LAPTOP, scheme: 'dark' };
+const PHONE_LIGHT: Display = { viewport: PHONE, scheme: 'light' };
+const PHONE_DARK: Display = { viewport: PHONE, scheme: 'dark' };
 
 /**
  * All of them; each stands two places from its opposite, which shares neither its viewport nor its scheme.
  */
-export const FORMS: readonly Form[] = [LAPTOP_LIGHT, LAPTOP_DARK, PHONE_DARK, PHONE_LIGHT];
+export const DISPLAYS: readonly Display[] = [LAPTOP_LIGHT, LAPTOP_DARK, PHONE_DARK, PHONE_LIGHT];
 
 /** Loads the page, and waits until nothing is to come any more. */
 export async function load({ page }: Visitor, { path }: PageCase, scene: DemoScene): Promise<void> {
@@ -90,14 +90,14 @@ export async function load({ page }: Visitor, { path }: PageCase, scene: DemoSce
   await isComplete(page);
 }
 
-export async function shape({ page }: Visitor, { viewport, scheme }: Form): Promise<void> {
+export async function setDisplay({ page }: Visitor, { viewport, scheme }: Display): Promise<void> {
   await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
 }
 
 /** Turns the page that is open into another form, without loading it again. */
-export async function turnInto(visitor: Visitor, form: Form): Promise<void> {
-  await shape(visitor, form);
+export async function switchDisplay(visitor: Visitor, form: Display): Promise<void> {
+  await setDisplay(visitor, form);
   const { page } = visitor;
   const { scheme } = form;
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
@@ -105,12 +105,12 @@ export async function turnInto(visitor: Visitor, form: Form): Promise<void> {
 }
 
 async function isComplete(page: Page): Promise<void> {
-  await expect.poll(() => page.locator(STILL_LOADING).count(), PATIENTLY).toBe(0);
+  await expect.poll(() => page.locator(STILL_LOADING).count(), POLL).toBe(0);
   await page.evaluate(COLOURS_HAVE_CHANGED);
 }
 
 /** @throws when the page that is open has a fault; `form` is the one that it is in */
-export async function expectNoFault(visitor: Visitor, each: PageCase, form: Form): Promise<void> {
+export async function expectNoFault(visitor: Visitor, each: PageCase, form: Display): Promise<void> {
   const { page } = visitor;
   const where = `${each.name} at ${form.viewport.width} px, ${form.scheme}`;
   expect(problemsOf(visitor, each), where).toEqual([]);
@@ -119,7 +119,7 @@ export async function expectNoFault(visitor: Visitor, each: PageCase, form: Form
   expect(await overflow(page), `${where} is wider than the screen`).toBe(0);
 }
 
-export async function keepScreenshot({ page }: Visitor, { name }: PageCase, form: Form): Promise<void> {
+export async function keepScreenshot({ page }: Visitor, { name }: PageCase, form: Display): Promise<void> {
   if (SCREENSHOTS === undefined) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   const path = join(SCREENSHOTS, `${name}-${form.viewport.width}-${form.scheme}.png`);

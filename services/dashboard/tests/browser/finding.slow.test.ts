@@ -1,41 +1,35 @@
 import type { CreateKeyResponseMessage } from '@model-gateway/contracts';
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAndCopyKey, inPage, newPerson, type Person } from './act.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser, type Visitor } from './open-browser.ts';
-import { PATIENCE_MS, PATIENTLY } from './patience.ts';
+import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
+import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const WORKERS = 11;
 
 describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
+  const site = withBrowser(() => ({ dashboard: { SIGNUP: 'closed' }, ownPools: true }));
   let visitor: Visitor;
   let page: Page;
   let person: Person;
 
   beforeAll(async () => {
-    // The operator lets in everyone here.
-    gateway = await startGateway({ dashboard: { SIGNUP: 'closed' }, ownPools: true });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
-    visitor = await browser.visit();
+    visitor = await site.browser.visit();
     page = visitor.page;
     person = newPerson();
     await letIn(visitor, person);
     for (let worker = 1; worker <= WORKERS; worker++) await createKey(`worker ${worker}`);
     const { key } = await createKey('support bot');
-    await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'revokeKey', { keyId: key?.id ?? '' });
+    await site.gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'revokeKey', { keyId: key?.id ?? '' });
   });
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
   });
 
   function createKey(name: string): Promise<CreateKeyResponseMessage> {
-    return gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', { account: person.email, name });
+    return site.gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', { account: person.email, name });
   }
 
   /**
@@ -46,8 +40,8 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     { page: { request }, siteUrl }: Visitor,
     { name, email, password }: Person,
   ): Promise<void> {
-    await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createAccount', { email, name });
-    const { token } = await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'resetPassword', {
+    await site.gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'createAccount', { email, name });
+    const { token } = await site.gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'resetPassword', {
       account: email,
     });
     const headers = { origin: siteUrl };
@@ -60,27 +54,27 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
   it('among many keys is a search, an order and a filter, which stand in the address and are taken back by Back', async () => {
     await page.goto('/dashboard/api-keys');
     const names = page.locator('tbody th');
-    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS + 1);
+    await expect.poll(() => names.count(), POLL).toBe(WORKERS + 1);
     expect(await names.first().textContent()).toBe('support bot');
     await page.getByLabel('Sort').selectOption({ label: 'By name' });
-    await expect.poll(() => names.first().textContent(), PATIENTLY).toBe('support bot');
+    await expect.poll(() => names.first().textContent(), POLL).toBe('support bot');
     expect((await names.allTextContents()).slice(1, 4)).toEqual(['worker 1', 'worker 2', 'worker 3']);
     await page.getByRole('radiogroup', { name: 'Which keys' }).getByText('Active').click();
-    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS);
+    await expect.poll(() => names.count(), POLL).toBe(WORKERS);
     await page.getByLabel('Search').pressSequentially('worker 1');
     const found = ['worker 1', 'worker 10', 'worker 11'];
-    await expect.poll(() => names.allTextContents(), PATIENTLY).toEqual(found);
+    await expect.poll(() => names.allTextContents(), POLL).toEqual(found);
     expect(new URL(page.url()).search).toBe('?sort=name&show=active&q=worker+1');
     await page.reload();
-    await expect.poll(() => names.allTextContents(), PATIENTLY).toEqual(found);
+    await expect.poll(() => names.allTextContents(), POLL).toEqual(found);
 
     await page.goBack();
-    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS);
+    await expect.poll(() => names.count(), POLL).toBe(WORKERS);
     expect(await page.getByLabel('Search').inputValue()).toBe('');
     await page.goBack();
-    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS + 1);
+    await expect.poll(() => names.count(), POLL).toBe(WORKERS + 1);
     await page.goBack();
-    await expect.poll(() => page.getByLabel('Sort').inputValue(), PATIENTLY).toBe('created');
+    await expect.poll(() => page.getByLabel('Sort').inputValue(), POLL).toBe('created');
     expect(new URL(page.url()).search).toBe('');
   });
 
@@ -88,7 +82,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     await page.goto('/dashboard/api-keys');
     await createAndCopyKey(page, 'first');
     const dialog = page.getByRole('dialog');
-    const docs = `${gateway.baseUrl}/docs`;
+    const docs = `${site.gateway.baseUrl}/docs`;
     expect(await dialog.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe(docs);
     // It opens beside the dialog: the key that it shows would be lost.
     expect(await dialog.getByRole('link', { name: 'API reference' }).getAttribute('target')).toBe('_blank');
@@ -99,17 +93,17 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     const navigation = opened.getByRole('navigation', { name: 'Dashboard' });
     expect(await navigation.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe(docs);
     await opened.getByRole('tab', { name: 'Python' }).click();
-    await opened.getByText(`base_url="${gateway.baseUrl}/v1"`).waitFor();
+    await opened.getByText(`base_url="${site.gateway.baseUrl}/v1"`).waitFor();
     await opened.getByText(`model="sim/chat-free"`).waitFor();
     await opened.close();
-    await using guest = await browser.visit();
+    await using guest = await site.browser.visit();
     await guest.page.goto('/sign-in');
     expect(await guest.page.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe(docs);
     expect((await fetch(docs)).status).toBe(200);
   });
 
   it('says with the command what only an operator can do: accounts where sign-up is closed, and passwords without mail', async () => {
-    await using guest = await browser.visit();
+    await using guest = await site.browser.visit();
     await guest.page.goto('/sign-up');
     await guest.page.getByRole('heading', { name: 'Accounts are by invitation' }).waitFor();
     const create = guest.page.getByText('gatewayctl accounts create --email you@example.com', {
@@ -127,7 +121,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     expect(guest.problems).toEqual([]);
   });
 
-  it('says with the command what only an operator can do: credit, before a paid model is asked', async () => {
+  it('says with the command what only an operator can do: a pool, before a request to a paid model', async () => {
     const command = `gatewayctl pools add --account ${person.email} --usd 5.00 --resets monthly`;
     await page.goto('/dashboard/usage');
     await page.getByRole('region', { name: 'Pools' }).getByText(command).waitFor();
@@ -141,7 +135,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-free');
     await notice.waitFor({ state: 'detached' });
 
-    await addPool(gateway.admin, { kind: 'account', id: person.email }, '5.00');
+    await addPool(site.gateway.admin, { kind: 'account', id: person.email }, '5.00');
     await page.goto('/dashboard/usage');
     await page.getByText('$5.00 left of $5.00').waitFor();
     expect(await page.getByText(command).count()).toBe(0);

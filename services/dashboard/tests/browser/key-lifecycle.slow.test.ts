@@ -1,10 +1,10 @@
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
+import { watchLag } from '@model-gateway/test-kit';
 import { dumpTables } from '@model-gateway/test-kit/dump-tables';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { closeNewKey, createAndCopyKey, inPage, newPerson, signUp, signUpUnseen } from './act.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
+import { NO_BROWSER, withBrowser } from './open-browser.ts';
 
 /** All that a page can leave behind in a browser. */
 const EVERYTHING_STORED = `(async () => JSON.stringify([
@@ -15,22 +15,10 @@ const EVERYTHING_STORED = `(async () => JSON.stringify([
 const SHOWN_WITHIN_MS = 5_000;
 
 describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
-  let siteUrl: string;
-
-  beforeAll(async () => {
-    gateway = await startGateway({ dashboard: true });
-    siteUrl = gateway.dashboard?.url ?? '';
-    browser = await openBrowser(siteUrl);
-  });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
-  });
+  const site = withBrowser(() => ({ dashboard: true }));
 
   const clientOf = (apiKey: string) =>
-    new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    new OpenAI({ apiKey, baseURL: `${site.gateway.baseUrl}/v1`, maxRetries: 0 });
   const chat = (apiKey: string) =>
     clientOf(apiKey)
       .chat.completions.create({
@@ -40,7 +28,7 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
       .asResponse();
 
   it('is not made under a part of the name that was given', async () => {
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUp(page, newPerson());
     await page.getByRole('button', { name: 'Create key' }).first().click();
@@ -55,7 +43,7 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
   });
 
   it('is copied from the page, works with the OpenAI SDK, shows in usage within 5 s, and is refused right after its revocation', async () => {
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUp(page, newPerson());
     const rawKey = await createAndCopyKey(page, 'lifecycle');
@@ -91,7 +79,7 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
   });
 
   it('cannot be closed away by Escape, a click outside or an uncopied Done', async () => {
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUpUnseen(visitor, newPerson());
     await page.goto('/dashboard/api-keys');
@@ -112,7 +100,7 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
   });
 
   it('is in no later page, answer, storage, table or log line', async () => {
-    await using visitor = await browser.visit({ keepBodies: true });
+    await using visitor = await site.browser.visit({ keepBodies: true });
     const { page, context } = visitor;
     await signUpUnseen(visitor, newPerson());
     await page.goto('/dashboard/api-keys');
@@ -136,7 +124,7 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
     expect(stored).not.toContain(rawKey.slice(16));
     expect(JSON.stringify(await context.cookies())).not.toContain(rawKey);
     expect((await visitor.bodies()).filter(({ body }) => body.includes(rawKey))).toHaveLength(1);
-    expect(gateway.logText()).not.toContain(rawKey);
-    expect(await dumpTables(gateway.databaseUrl)).not.toContain(rawKey);
+    expect(site.gateway.logText()).not.toContain(rawKey);
+    expect(await dumpTables(site.gateway.databaseUrl)).not.toContain(rawKey);
   });
 });

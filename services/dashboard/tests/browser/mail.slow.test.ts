@@ -1,28 +1,22 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { linkIn, type MailServer, startMailServer } from '../smtp-fixture.ts';
 import { newPerson, signIn, signUpUnseen } from './act.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
+import { NO_BROWSER, withBrowser } from './open-browser.ts';
 
 describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser', () => {
-  let gateway: TestGateway;
   let mailServer: MailServer;
-  let browser: TestBrowser;
-
-  beforeAll(async () => {
+  const site = withBrowser(async () => {
     mailServer = await startMailServer();
-    gateway = await startGateway({ dashboard: { SMTP_URL: mailServer.url } });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
+    return { dashboard: { SMTP_URL: mailServer.url } };
   });
+
   afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
     await mailServer?.[Symbol.asyncDispose]();
   });
 
   it('confirms an address by its link, shows the seats that it is offered, and sets a new password', async () => {
     const person = newPerson();
-    await using owner = await browser.visit();
+    await using owner = await site.browser.visit();
     await signUpUnseen(owner, newPerson());
     await owner.page.goto('/dashboard/teams');
     await owner.page.getByRole('button', { name: 'Create team' }).click();
@@ -33,7 +27,7 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Add seat' }).click();
     await owner.page.getByLabel('Invitation link').waitFor();
 
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUpUnseen(visitor, person);
     await page.goto('/dashboard/api-keys');
@@ -42,7 +36,7 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
     await page.getByText('Another link is on its way.').waitFor();
     // Elsewhere, nobody is signed in, and the link proves nothing.
     const link = linkIn(await mailServer.mailTo(person.email, 1));
-    await using elsewhere = await browser.visit();
+    await using elsewhere = await site.browser.visit();
     await elsewhere.page.goto(link);
     await elsewhere.page.getByText('somebody else has used your address').waitFor();
     await page.goto(link);
@@ -57,7 +51,7 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
     await page.getByRole('button', { name: 'Accept the invitation to Correspondents' }).click();
     await page.getByRole('heading', { name: 'Correspondents', level: 1 }).waitFor();
 
-    await using forgetful = await browser.visit();
+    await using forgetful = await site.browser.visit();
     await forgetful.page.goto('/sign-in');
     await forgetful.page.getByRole('link', { name: 'Have a link sent to you' }).click();
     await forgetful.page.getByLabel('E-mail').fill(person.email);

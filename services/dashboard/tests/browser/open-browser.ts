@@ -1,6 +1,7 @@
-import { findChromium } from '@model-gateway/test-kit';
+import { findChromium, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { type BrowserContext, chromium, type Page, type Request, type Response } from 'playwright-core';
-import { PATIENCE_MS } from './patience.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 export type Scheme = 'light' | 'dark';
 
@@ -34,6 +35,36 @@ export const NO_BROWSER = 'missing' in search ? search.missing : undefined;
 export const LAPTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
+/** Starts a gateway with the dashboard, and a browser, for the tests of a block. */
+export function withBrowser(optionsOf: () => GatewayOptions | Promise<GatewayOptions>): {
+  gateway: TestGateway;
+  browser: TestBrowser;
+} {
+  const site: Partial<{ gateway: TestGateway; browser: TestBrowser }> = {};
+  beforeAll(async () => {
+    site.gateway = await startGateway(await optionsOf());
+    site.browser = await openBrowser(site.gateway.dashboard?.url ?? '');
+  });
+  afterAll(async () => {
+    await site.browser?.[Symbol.asyncDispose]();
+    await site.gateway?.close();
+  });
+  const started = <Part>(part: Part | undefined): Part => {
+    if (part === undefined) throw new Error('the browser has not been started yet');
+    return part;
+  };
+  return {
+    get gateway() {
+      return started(site.gateway);
+    },
+    get browser() {
+      return started(site.browser);
+    },
+  };
+}
+
+type GatewayOptions = Parameters<typeof startGateway>[0];
+
 /** @param siteUrl the only origin that its pages may talk to */
 export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
   if ('missing' in search) throw new Error(search.missing);
@@ -53,7 +84,7 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
         baseURL: siteUrl,
         permissions: ['clipboard-read', 'clipboard-write'],
       });
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(TIMEOUT_MS);
       const page = await context.newPage();
       const problems: string[] = [];
       const answers: Promise<{ url: string; body: string }>[] = [];

@@ -1,8 +1,7 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoScene, playDemoScene } from './demo-scene.ts';
-import { expectNoFault, FORMS, load, PAGES, shape, turnInto } from './every-page.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser, type Visitor } from './open-browser.ts';
+import { createDemoScene, type DemoScene } from './demo-scene.ts';
+import { DISPLAYS, expectNoFault, load, PAGES, setDisplay, switchDisplay } from './every-page.ts';
+import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 
 const MAX_FIRST_LOAD_BYTES = 300_000;
 const loads: Record<string, number> = {};
@@ -14,29 +13,24 @@ const loads: Record<string, number> = {};
  */
 const CASES = PAGES.map((each, index) => ({
   ...each,
-  loaded: FORMS[index % 4] ?? FORMS[0],
-  turned: FORMS[(index + 2) % 4] ?? FORMS[2],
+  loaded: DISPLAYS[index % 4] ?? DISPLAYS[0],
+  turned: DISPLAYS[(index + 2) % 4] ?? DISPLAYS[2],
 }));
 
 describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
+  const site = withBrowser(() => ({ dashboard: true, ownPools: true }));
   let scene: DemoScene;
   let guest: Visitor;
   let owner: Visitor;
 
   beforeAll(async () => {
-    gateway = await startGateway({ dashboard: true, ownPools: true });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
-    scene = await playDemoScene(gateway, browser);
-    [guest, owner] = await Promise.all([browser.visit(), browser.visit()]);
+    scene = await createDemoScene(site.gateway, site.browser);
+    [guest, owner] = await Promise.all([site.browser.visit(), site.browser.visit()]);
     await owner.context.addCookies(scene.cookies);
   });
   afterAll(async () => {
     await guest?.[Symbol.asyncDispose]();
     await owner?.[Symbol.asyncDispose]();
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
   });
 
   it.each(CASES)(
@@ -47,7 +41,7 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
       // Nothing of the page before is left, or comes while this one is counted.
       await visitor.page.goto('about:blank');
       visitor.problems.splice(0);
-      await shape(visitor, loaded);
+      await setDisplay(visitor, loaded);
       const bytes = await countBytes(visitor);
       await load(visitor, each, scene);
       if (each.prepare !== undefined && each.name !== 'usage') {
@@ -62,7 +56,7 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
       expect(loads[each.name]).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
       // It measures what it says: a page has scripts.
       expect(loads[each.name]).toBeGreaterThan(50_000);
-      await turnInto(visitor, turned);
+      await switchDisplay(visitor, turned);
       await expectNoFault(visitor, each, turned);
     },
   );

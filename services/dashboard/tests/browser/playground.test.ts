@@ -1,26 +1,16 @@
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newPerson, type Person, signUpUnseen } from './act.ts';
-import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
-import { PATIENTLY } from './patience.ts';
+import { NO_BROWSER, PHONE, type Visitor, withBrowser } from './open-browser.ts';
+import { POLL } from './timeouts.ts';
 
 /** A word is a token, more or less. */
 const LONG_ANSWER = 'streaming '.repeat(400).trim();
 const MS_PER_TOKEN = 20;
 
 describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
-
-  beforeAll(async () => {
-    gateway = await startGateway({ dashboard: true, ownPools: true });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
-  });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
-  });
+  const site = withBrowser(() => ({ dashboard: true, ownPools: true }));
 
   async function open(visitor: Visitor, person: Person = newPerson()): Promise<void> {
     const { page } = visitor;
@@ -30,10 +20,10 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
   }
 
   it('shows an answer as it comes, stops it when asked to, and leads to the receipt of what came until then', async () => {
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await open(visitor);
-    gateway.provider.script({ content: LONG_ANSWER, token_delay_ms: MS_PER_TOKEN });
+    site.gateway.provider.script({ content: LONG_ANSWER, token_delay_ms: MS_PER_TOKEN });
     await ask(page, 'Go on and on.');
     const answer = page.getByRole('region', { name: 'Conversation' }).locator('[aria-busy=true]');
     const lengths = new Set<number>();
@@ -44,7 +34,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
           if (said > 0) lengths.add(said);
           return lengths.size;
         },
-        { ...PATIENTLY, interval: 100 },
+        { ...POLL, interval: 100 },
       )
       .toBeGreaterThanOrEqual(3);
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -65,7 +55,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
   });
 
   it('says what to do when there is no money, and asks again once there is some', async () => {
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     const person = newPerson();
     await open(visitor, person);
@@ -77,7 +67,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     expect(await way.getAttribute('href')).toBe('/dashboard/models?capability=chat&tier=free');
     expect(await conversation.getByRole('link', { name: 'Receipt' }).count()).toBe(0);
 
-    await addPool(gateway.admin, { kind: 'account', id: person.email }, '1.00');
+    await addPool(site.gateway.admin, { kind: 'account', id: person.email }, '1.00');
     await conversation.getByRole('button', { name: 'Try again' }).click();
     await conversation.getByText(/^\$0\.000\d+$/).waitFor();
     await conversation.getByRole('link', { name: 'Receipt' }).waitFor();
@@ -85,12 +75,12 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
   });
 
   it('has the composer in sight on a phone, where it covers none of the ideas', async () => {
-    await using visitor = await browser.visit({ viewport: PHONE });
+    await using visitor = await site.browser.visit({ viewport: PHONE });
     const { page } = visitor;
     await open(visitor);
     const composer = await page.getByRole('textbox', { name: 'Message' }).boundingBox();
     const ideas = page.getByRole('button', { name: /\?$|\.$/ });
-    await expect.poll(() => ideas.count(), PATIENTLY).toBe(3);
+    await expect.poll(() => ideas.count(), POLL).toBe(3);
     const composerEnd = (composer?.y ?? Number.POSITIVE_INFINITY) + (composer?.height ?? 0);
     expect(composerEnd).toBeLessThan(PHONE.height);
     expect((await ideas.first().boundingBox())?.y).toBeGreaterThan(composerEnd);

@@ -1,10 +1,9 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { closeNewKey, createAndCopyKey, inPage, newPerson, signIn, signUpUnseen } from './act.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
-import { PATIENCE_MS, PATIENTLY } from './patience.ts';
+import { NO_BROWSER, withBrowser } from './open-browser.ts';
+import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const FOCUSED = `(() => {
   const { activeElement } = document;
@@ -12,20 +11,10 @@ const FOCUSED = `(() => {
 })()`;
 
 describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
-
-  beforeAll(async () => {
-    gateway = await startGateway({ dashboard: true });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
-  });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
-  });
+  const site = withBrowser(() => ({ dashboard: true }));
 
   it('leaves nothing of the account behind the back button after the sign-out', async () => {
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     const person = newPerson();
     await signUpUnseen(visitor, person);
@@ -48,14 +37,14 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
 
   it('begins with a new password by a link that works once', async () => {
     const person = newPerson();
-    await using old = await browser.visit();
+    await using old = await site.browser.visit();
     await signUpUnseen(old, person);
     await old.page.goto('/dashboard/api-keys');
     await old.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-    const { token } = await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'resetPassword', {
+    const { token } = await site.gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'resetPassword', {
       account: person.email,
     });
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     const renewed = { ...person, password: 'something else altogether' };
     await setPassword(page, token, renewed.password);
@@ -63,7 +52,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     expect(page.url()).not.toContain(token);
     await signIn(page, renewed);
 
-    await using second = await browser.visit();
+    await using second = await site.browser.visit();
     await setPassword(second.page, token, 'the password of a thief');
     await second.page.getByRole('alert').waitFor();
     await second.page.goto('/sign-in');
@@ -77,7 +66,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
   });
 
   it('needs no mouse: Tab leads past the skip link and the navigation to a dialog, and back to where it was opened', async () => {
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUpUnseen(visitor, newPerson());
     await page.goto('/dashboard/api-keys');
@@ -95,14 +84,14 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     const inDialog = 'document.activeElement?.closest("[role=dialog]") !== null';
-    await expect.poll(() => inPage(page, inDialog, z.boolean()), PATIENTLY).toBe(true);
+    await expect.poll(() => inPage(page, inDialog, z.boolean()), POLL).toBe(true);
     for (let presses = 0; presses < 8; presses++) {
       await page.keyboard.press('Tab');
       expect(await inPage(page, inDialog, z.boolean())).toBe(true);
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    await expect.poll(() => inPage(page, FOCUSED, z.string()), PATIENTLY).toBe('Create key');
+    await expect.poll(() => inPage(page, FOCUSED, z.string()), POLL).toBe('Create key');
 
     await page.reload();
     await page.getByRole('button', { name: 'Create key' }).waitFor();
@@ -112,7 +101,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
   });
 
   it('goes on in a tab that is older than the site: it is loaded anew once, by itself', async () => {
-    await using visitor = await browser.visit();
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUpUnseen(visitor, newPerson());
     await page.goto('/dashboard/api-keys');

@@ -1,38 +1,28 @@
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
-import { PATIENCE_MS, PATIENTLY } from './patience.ts';
+import { NO_BROWSER, withBrowser } from './open-browser.ts';
+import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const TEAM = 'Search quality';
 
 describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
-
-  beforeAll(async () => {
-    gateway = await startGateway({ dashboard: true, ownPools: true });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
-  });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
-  });
+  const site = withBrowser(() => ({ dashboard: true, ownPools: true }));
 
   const chat = (apiKey: string, model: string) =>
-    new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1` }).chat.completions
+    new OpenAI({ apiKey, baseURL: `${site.gateway.baseUrl}/v1` }).chat.completions
       .create({ model, messages: [{ role: 'user', content: 'Say hello.' }] })
       .asResponse();
 
   it('is created, filled and paid for by its owner, used by its member, who sees nothing but what is theirs, and refuses the member’s key with the seat', async () => {
     const [ada, grace] = [newPerson(), newPerson()];
-    await using owner = await browser.visit();
-    await using member = await browser.visit({ keepBodies: true });
+    await using owner = await site.browser.visit();
+    await using member = await site.browser.visit({ keepBodies: true });
     await signUpUnseen(owner, ada);
     await signUpUnseen(member, grace);
-    await addPool(gateway.admin, { kind: 'account', id: ada.email }, '10.00');
+    await addPool(site.gateway.admin, { kind: 'account', id: ada.email }, '10.00');
 
     await owner.page.goto('/dashboard/teams');
     await submitDialog(owner.page, 'Create team', { Name: TEAM });
@@ -69,14 +59,14 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
           await seat.waitFor();
           return await seat.textContent();
         },
-        { ...PATIENTLY, interval: 200 },
+        { ...POLL, interval: 200 },
       )
       .toMatch(/\$0\.000\d+/);
     await owner.page.getByRole('link', { name: `Usage of ${grace.email}` }).click();
     await owner.page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
     await owner.page.getByText(`are shown to ${grace.email} alone`).waitFor();
     const whose = owner.page.getByLabel('Whose usage').locator('option:checked');
-    await expect.poll(() => whose.textContent(), PATIENTLY).toBe(`Seat of ${grace.email} in ${TEAM}`);
+    await expect.poll(() => whose.textContent(), POLL).toBe(`Seat of ${grace.email} in ${TEAM}`);
     await owner.page.getByRole('row', { name: /sim\/chat-pro/ }).waitFor();
     expect(await owner.page.getByRole('region', { name: /Recent requests|Limits|By key/ }).count()).toBe(0);
     expect(await owner.page.getByRole('link', { name: 'Requests CSV' }).count()).toBe(0);
@@ -96,7 +86,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
 
   it('takes in a newcomer, who signs up on the way, and nobody whose invitation was withdrawn', async () => {
     const [ada, grace] = [newPerson(), newPerson()];
-    await using owner = await browser.visit({ keepBodies: true });
+    await using owner = await site.browser.visit({ keepBodies: true });
     await signUpUnseen(owner, ada);
     await owner.page.goto('/dashboard/teams');
     await submitDialog(owner.page, 'Create team', { Name: 'Newcomers' });
@@ -111,7 +101,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     await submitDialog(owner.page, 'Add seat', { 'E-mail': grace.email });
     const link = await copyInvitationLink(owner.page);
 
-    await using newcomer = await browser.visit({ keepBodies: true });
+    await using newcomer = await site.browser.visit({ keepBodies: true });
     const { page } = newcomer;
     await page.goto(link);
     await page.getByRole('heading', { name: 'You are invited to a team' }).waitFor();
@@ -139,17 +129,17 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
 
   it('is as unknown to a stranger as its owner’s seat and receipts, whose addresses lead to nothing', async () => {
     const ada = { ...newPerson(), name: 'Ada Byron' };
-    await using owner = await browser.visit({ keepBodies: true });
+    await using owner = await site.browser.visit({ keepBodies: true });
     await signUpUnseen(owner, ada);
     await owner.page.goto('/dashboard/api-keys');
     const rawKey = await createAndCopyKey(owner.page, 'Difference engine');
     await closeNewKey(owner.page);
     const requestId = (await chat(rawKey, 'sim/chat-free')).headers.get('x-request-id');
-    const team = await gateway.admin.callOnce(PATIENCE_MS, 'teams', 'createTeam', {
+    const team = await site.gateway.admin.callOnce(TIMEOUT_MS, 'teams', 'createTeam', {
       account: ada.email,
       name: 'Analytical society',
     });
-    const seat = await gateway.admin.callOnce(PATIENCE_MS, 'teams', 'addSeat', {
+    const seat = await site.gateway.admin.callOnce(TIMEOUT_MS, 'teams', 'addSeat', {
       teamId: team.id,
       account: ada.email,
     });
@@ -157,7 +147,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     await owner.page.goto(`/dashboard/usage/requests/${requestId}`);
     await owner.page.getByRole('heading', { name: 'What it cost' }).waitFor();
 
-    await using stranger = await browser.visit({ keepBodies: true });
+    await using stranger = await site.browser.visit({ keepBodies: true });
     const { page } = stranger;
     await signUpUnseen(stranger, newPerson());
     await page.goto(`/dashboard/teams/${team.id}`);

@@ -1,37 +1,32 @@
 import { readFile } from 'node:fs/promises';
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer } from '../../wire/keys.ts';
-import { usageAnswer } from '../../wire/usage.ts';
+import { createKeyResponse } from '../../wire/keys.ts';
+import { usageResponse } from '../../wire/usage.ts';
 import { newPerson, type Person, signUpUnseen } from './act.ts';
 import { makeUpUsage } from './make-up-usage.ts';
-import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
-import { PATIENCE_MS, PATIENTLY } from './patience.ts';
+import { NO_BROWSER, PHONE, type Visitor, withBrowser } from './open-browser.ts';
+import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const DAY_MS = 86_400_000;
 const WHOLE = new Intl.NumberFormat('en-US');
 
 describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and status', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
+  const site = withBrowser(() => ({ dashboard: true }));
   let visitor: Visitor;
   let page: Page;
   let person: Person;
 
   beforeAll(async () => {
-    gateway = await startGateway({ dashboard: true });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
-    visitor = await browser.visit();
+    visitor = await site.browser.visit();
     page = visitor.page;
     person = newPerson();
     await signUpUnseen(visitor, person);
-    await makeUpUsage(gateway, person.email);
+    await makeUpUsage(site.gateway, person.email);
   });
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
   });
 
   it('is that of the chosen period, which stands in the address and outlives a reload', async () => {
@@ -39,11 +34,11 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     const month = await requestsShown(page);
     const periods = page.getByRole('radiogroup', { name: 'Period' });
     await periods.getByText('7 days').click();
-    await expect.poll(() => requestsShown(page), PATIENTLY).not.toBe(month);
+    await expect.poll(() => requestsShown(page), POLL).not.toBe(month);
     const week = await requestsShown(page);
     expect(page.url()).toMatch(/[?&]range=7d(&|$)/);
     await page.reload();
-    await expect.poll(() => requestsShown(page), PATIENTLY).toBe(week);
+    await expect.poll(() => requestsShown(page), POLL).toBe(week);
     expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
 
     await periods.getByText('Dates').click();
@@ -52,26 +47,26 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await page.getByLabel('To', { exact: true }).fill(day);
     const fromMs = Date.parse(day);
     const answer = await page.request.get(`/api/usage?fromMs=${fromMs}&toMs=${fromMs + DAY_MS}&width=hour`);
-    const { totals } = usageAnswer.parse(await answer.json());
+    const { totals } = usageResponse.parse(await answer.json());
     const oneDay = WHOLE.format(totals.requests);
     expect(oneDay).not.toBe(week);
-    await expect.poll(() => requestsShown(page), PATIENTLY).toBe(oneDay);
+    await expect.poll(() => requestsShown(page), POLL).toBe(oneDay);
     const address = new URL(page.url()).searchParams;
     expect([address.get('from'), address.get('to')]).toEqual([day, day]);
     await page.reload();
-    await expect.poll(() => requestsShown(page), PATIENTLY).toBe(oneDay);
+    await expect.poll(() => requestsShown(page), POLL).toBe(oneDay);
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe(day);
 
     // Each choice was a step, and all that was typed into a field was one.
     await page.goBack();
     await page.goBack();
-    await expect.poll(() => page.getByRole('radio', { name: 'Dates' }).isChecked(), PATIENTLY).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Dates' }).isChecked(), POLL).toBe(true);
     await page.goBack();
-    await expect.poll(() => page.getByRole('radio', { name: '7 days' }).isChecked(), PATIENTLY).toBe(true);
-    await expect.poll(() => requestsShown(page), PATIENTLY).toBe(week);
+    await expect.poll(() => page.getByRole('radio', { name: '7 days' }).isChecked(), POLL).toBe(true);
+    await expect.poll(() => requestsShown(page), POLL).toBe(week);
     await page.goBack();
-    await expect.poll(() => page.getByRole('radio', { name: '30 days' }).isChecked(), PATIENTLY).toBe(true);
-    await expect.poll(() => requestsShown(page), PATIENTLY).toBe(month);
+    await expect.poll(() => page.getByRole('radio', { name: '30 days' }).isChecked(), POLL).toBe(true);
+    await expect.poll(() => requestsShown(page), POLL).toBe(month);
   });
 
   it('has two charts beside each other whose axes name the same times at the same places', async () => {
@@ -88,10 +83,10 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('tells what is left apart from what is reserved, which nobody has spent, and the busiest key first', async () => {
-    await addPool(gateway.admin, { kind: 'account', id: person.email }, '5.00');
+    await addPool(site.gateway.admin, { kind: 'account', id: person.email }, '5.00');
     const [busy] = [await createKey('busy'), await createKey('idle')];
     const abort = new AbortController();
-    const running = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    const running = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${busy}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -130,7 +125,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await filter.selectOption({ label: wanted });
     const keys = table.locator('tbody tr > td:nth-child(3)');
     await expect
-      .poll(async () => new Set(await keys.allTextContents()), PATIENTLY)
+      .poll(async () => new Set(await keys.allTextContents()), POLL)
       .toEqual(new Set([`${wanted} (demo)`]));
     expect(new URL(page.url()).searchParams.get('key')).toBe(await filter.inputValue());
 
@@ -138,14 +133,14 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     const newest = await table.locator('tbody a').first().getAttribute('href');
     await page.getByRole('button', { name: 'Older' }).click();
     const firstReceipt = () => table.locator('tbody a').first().getAttribute('href');
-    await expect.poll(firstReceipt, PATIENTLY).not.toBe(newest);
+    await expect.poll(firstReceipt, POLL).not.toBe(newest);
     const older = await firstReceipt();
     await table.locator('tbody a').first().click();
     await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
     await page.goBack();
-    await expect.poll(firstReceipt, PATIENTLY).toBe(older);
+    await expect.poll(firstReceipt, POLL).toBe(older);
     await page.goBack();
-    await expect.poll(firstReceipt, PATIENTLY).toBe(newest);
+    await expect.poll(firstReceipt, POLL).toBe(newest);
 
     const usage = await download(page, 'Usage CSV');
     expect(usage.header).toMatch(/^starts_at,model,key_name,.*,cost_usd$/);
@@ -157,15 +152,15 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('is, of requests, what the caller was answered, also of those that no provider got', async () => {
-    await using guest = await browser.visit();
+    await using guest = await site.browser.visit();
     await signUpUnseen(guest, newPerson());
     const created = await guest.page.request.post('/api/keys', {
       data: { name: 'first' },
       headers: { origin: guest.siteUrl },
     });
-    const { rawKey } = createKeyAnswer.parse(await created.json());
+    const { rawKey } = createKeyResponse.parse(await created.json());
     const send = async (model: string, more: object = {}) => {
-      const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      const answer = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], ...more }),
@@ -191,7 +186,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('is on a phone a page that has an end', async () => {
-    await using phone = await browser.visit({ viewport: PHONE });
+    await using phone = await site.browser.visit({ viewport: PHONE });
     await phone.context.addCookies(await visitor.context.cookies());
     await phone.page.goto('/dashboard/usage?range=30d');
     await phone.page.locator('.recharts-surface').nth(1).waitFor();
@@ -206,7 +201,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await fold.click();
     const requests = phone.page.getByRole('list', { name: 'Recent requests' }).getByRole('listitem');
     await requests.first().waitFor();
-    await expect.poll(() => requests.count(), PATIENTLY).toBe(10);
+    await expect.poll(() => requests.count(), POLL).toBe(10);
     await phone.page.reload();
     await requests.first().waitFor();
     await phone.page.getByRole('button', { name: 'Recent requests', expanded: true }).click();
@@ -215,41 +210,41 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('is, of models, what one searches for and what can do what one needs', async () => {
-    await using guest = await browser.visit();
+    await using guest = await site.browser.visit();
     await guest.page.goto('/models');
     const ids = guest.page.getByRole('list', { name: 'Models' }).locator('code');
     await ids.first().waitFor();
-    await expect.poll(() => ids.count(), PATIENTLY).toBe(12);
+    await expect.poll(() => ids.count(), POLL).toBe(12);
     await guest.page.getByLabel('Capability').selectOption({ label: 'Chat' });
-    await expect.poll(() => ids.allTextContents(), PATIENTLY).toEqual(['sim/chat-free', 'sim/chat-pro']);
+    await expect.poll(() => ids.allTextContents(), POLL).toEqual(['sim/chat-free', 'sim/chat-pro']);
     await guest.page.getByLabel('Search').fill('pro');
-    await expect.poll(() => ids.allTextContents(), PATIENTLY).toEqual(['sim/chat-pro']);
+    await expect.poll(() => ids.allTextContents(), POLL).toEqual(['sim/chat-pro']);
     await guest.page.getByLabel('Search').fill('no such model');
     await guest.page.getByRole('button', { name: 'Show all models' }).click();
-    await expect.poll(() => ids.count(), PATIENTLY).toBe(12);
+    await expect.poll(() => ids.count(), POLL).toBe(12);
     await guest.page.goBack();
     await guest.page.getByRole('heading', { name: 'No model fits' }).waitFor();
     // Typing with one intention is one history step.
     await guest.page.goBack();
-    await expect.poll(() => ids.allTextContents(), PATIENTLY).toEqual(['sim/chat-free', 'sim/chat-pro']);
+    await expect.poll(() => ids.allTextContents(), POLL).toEqual(['sim/chat-free', 'sim/chat-pro']);
     await guest.page.goBack();
-    await expect.poll(() => ids.count(), PATIENTLY).toBe(12);
+    await expect.poll(() => ids.count(), POLL).toBe(12);
     expect(guest.problems).toEqual([]);
   });
 
   it('is, of the status, all parts and models, without any sign-in', async () => {
-    await using guest = await browser.visit();
+    await using guest = await site.browser.visit();
     await guest.page.goto('/status');
     const parts = guest.page.getByRole('region', { name: 'Parts' }).getByRole('listitem');
     await parts.first().waitFor();
-    await expect.poll(() => parts.count(), PATIENTLY).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => parts.count(), POLL).toBeGreaterThanOrEqual(2);
     await guest.page.getByRole('row', { name: /sim\/chat-free/ }).waitFor();
     expect(new URL(guest.page.url()).pathname).toBe('/status');
     expect(guest.problems).toEqual([]);
   });
 
   async function createKey(name: string): Promise<string> {
-    const { rawKey } = await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', {
+    const { rawKey } = await site.gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', {
       account: person.email,
       name,
     });
@@ -262,7 +257,7 @@ async function axisOf(page: Page, title: string): Promise<{ times: unknown[]; va
   const chart = page.getByRole('region', { name: title, exact: true }).locator('.recharts-surface').first();
   await chart.waitFor();
   const times = chart.locator('.recharts-xAxis-tick-labels .recharts-cartesian-axis-tick-value');
-  await expect.poll(() => times.count(), PATIENTLY).toBeGreaterThan(0);
+  await expect.poll(() => times.count(), POLL).toBeGreaterThan(0);
   const left = (await chart.boundingBox())?.x ?? 0;
   const named = await Promise.all(
     (await times.all()).map(async (each) => {

@@ -1,5 +1,5 @@
-// This script runs before the first paint, so that a dark page does not flash white. The site stores the
-// choice under the same key.
+// Runs before the first paint, so that a dark page does not flash white. theme.ts stores the choice under the
+// same key.
 (() => {
   let wanted = null;
   try {

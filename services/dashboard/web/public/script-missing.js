@@ -1,5 +1,4 @@
-// While the site is being updated, the page and its scripts can be of different versions. Its scripts are
-// then gone, and without this message the page would stay empty.
+// Shows a message if a script is missing: during an update, the page can refer to scripts of another version.
 window.addEventListener(
   'error',
   ({ target }) => {

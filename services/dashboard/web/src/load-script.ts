@@ -3,15 +3,15 @@ import { mayReloadAgain } from './may-reload-again.ts';
 const reloadedAtKey = 'reloaded-for-script';
 
 /**
- * Loads a script when it is first needed. In a tab that is older than the last update of the site the script
- * is gone. Then the whole page is loaded again, once, which gets the new script.
- * @throws whatever `load` throws, if loading the page again does not help
+ * Imports a module. In a tab older than the last site update its file is gone; then reloads the page, once a
+ * minute at most.
+ * @throws what `load` throws, if a reload did not help
  */
 export async function loadScript<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
   } catch (cause) {
-    // Without a network, a reload would leave no page at all, not even a message.
+    // Offline, a reload would leave a blank window instead of a message.
     if (isFirstReload() && (await isSiteThere())) {
       window.location.reload();
       return new Promise(() => {});
@@ -35,7 +35,7 @@ function isFirstReload(): boolean {
     }
     return isFirst;
   } catch {
-    // Without storage, as in some private windows, nothing would stop it from reloading again and again.
+    // Without storage, as in some private windows, nothing would stop a reload loop.
     return false;
   }
 }

@@ -4,43 +4,39 @@ import { SiteLoading } from './components/site-loading.tsx';
 import { loadScript } from './load-script.ts';
 import { HomePage } from './pages/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
-import { EntranceShell } from './shell/entrance-shell.tsx';
+import { SignInShell } from './shell/sign-in-shell.tsx';
 
-const DashboardShell = page(async () => (await import('./shell/dashboard-shell.tsx')).DashboardShell);
-const PublicShell = page(async () => (await import('./shell/public-shell.tsx')).PublicShell);
-const SignInPage = page(async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage);
-const SignUpPage = page(async () => (await import('./pages/sign-in/sign-up-page.tsx')).SignUpPage);
-const ResetPasswordPage = page(
-  async () => (await import('./pages/sign-in/reset-password-page.tsx')).ResetPasswordPage,
-);
+const DashboardShell = page(() => import('./shell/dashboard-shell.tsx'), 'DashboardShell');
+const PublicShell = page(() => import('./shell/public-shell.tsx'), 'PublicShell');
+const SignInPage = page(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage');
+const SignUpPage = page(() => import('./pages/sign-in/sign-up-page.tsx'), 'SignUpPage');
+const ResetPasswordPage = page(() => import('./pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage');
 const ForgotPasswordPage = page(
-  async () => (await import('./pages/sign-in/forgot-password-page.tsx')).ForgotPasswordPage,
+  () => import('./pages/sign-in/forgot-password-page.tsx'),
+  'ForgotPasswordPage',
 );
-const VerifyEmailPage = page(
-  async () => (await import('./pages/sign-in/verify-email-page.tsx')).VerifyEmailPage,
-);
-const InvitationPage = page(async () => (await import('./pages/teams/invitation-page.tsx')).InvitationPage);
-const KeysPage = page(async () => (await import('./pages/keys/keys-page.tsx')).KeysPage);
+const VerifyEmailPage = page(() => import('./pages/sign-in/verify-email-page.tsx'), 'VerifyEmailPage');
+const InvitationPage = page(() => import('./pages/teams/invitation-page.tsx'), 'InvitationPage');
+const KeysPage = page(() => import('./pages/keys/keys-page.tsx'), 'KeysPage');
 const FirstRequestPage = page(
-  async () => (await import('./pages/first-request/first-request-page.tsx')).FirstRequestPage,
+  () => import('./pages/first-request/first-request-page.tsx'),
+  'FirstRequestPage',
 );
-const UsagePage = page(async () => (await import('./pages/usage/usage-page.tsx')).UsagePage);
-const ReceiptPage = page(async () => (await import('./pages/receipt/receipt-page.tsx')).ReceiptPage);
-const TeamsPage = page(async () => (await import('./pages/teams/teams-page.tsx')).TeamsPage);
-const TeamPage = page(async () => (await import('./pages/teams/team-page.tsx')).TeamPage);
-const ModelsPage = page(async () => (await import('./pages/models/models-page.tsx')).ModelsPage);
-const PlaygroundPage = page(
-  async () => (await import('./pages/playground/playground-page.tsx')).PlaygroundPage,
-);
-const StatusPage = page(async () => (await import('./pages/status/status-page.tsx')).StatusPage);
-const AccountPage = page(async () => (await import('./pages/account/account-page.tsx')).AccountPage);
+const UsagePage = page(() => import('./pages/usage/usage-page.tsx'), 'UsagePage');
+const ReceiptPage = page(() => import('./pages/receipt/receipt-page.tsx'), 'ReceiptPage');
+const TeamsPage = page(() => import('./pages/teams/teams-page.tsx'), 'TeamsPage');
+const TeamPage = page(() => import('./pages/teams/team-page.tsx'), 'TeamPage');
+const ModelsPage = page(() => import('./pages/models/models-page.tsx'), 'ModelsPage');
+const PlaygroundPage = page(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage');
+const StatusPage = page(() => import('./pages/status/status-page.tsx'), 'StatusPage');
+const AccountPage = page(() => import('./pages/account/account-page.tsx'), 'AccountPage');
 
-/** Every page of the site. Each is a script of its own, loaded when the page is first opened. */
+/** Routes every page of the site; each is a script, loaded when first opened. */
 export function SiteRoutes() {
   return (
     <Routes>
       <Route index element={<HomePage />} />
-      <Route element={<EntranceShell />}>
+      <Route element={<SignInShell />}>
         <Route path="sign-in" element={<SignInPage />} />
         <Route path="sign-up" element={<SignUpPage />} />
         <Route path="reset-password" element={<ResetPasswordPage />} />
@@ -48,14 +44,7 @@ export function SiteRoutes() {
         <Route path="verify-email" element={<VerifyEmailPage />} />
         <Route path="invitation" element={<InvitationPage />} />
       </Route>
-      <Route
-        path="dashboard"
-        element={
-          <Suspense fallback={<SiteLoading />}>
-            <DashboardShell />
-          </Suspense>
-        }
-      >
+      <Route path="dashboard" element={framed(DashboardShell)}>
         <Route index element={<Navigate to="/dashboard/api-keys" replace />} />
         <Route path="api-keys" element={<KeysPage />} />
         <Route path="first-request" element={<FirstRequestPage />} />
@@ -68,13 +57,7 @@ export function SiteRoutes() {
         <Route path="account" element={<AccountPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
-      <Route
-        element={
-          <Suspense fallback={<SiteLoading />}>
-            <PublicShell />
-          </Suspense>
-        }
-      >
+      <Route element={framed(PublicShell)}>
         <Route path="status" element={<StatusPage />} />
         <Route path="models" element={<ModelsPage />} />
         <Route path="*" element={<NotFoundPage />} />
@@ -83,7 +66,16 @@ export function SiteRoutes() {
   );
 }
 
-/** A component from a script that is loaded when it is first shown. */
-function page(load: () => Promise<ComponentType>): ComponentType {
-  return lazy(async () => ({ default: await loadScript(load) }));
+/** Creates a component whose script is loaded when it is first shown. */
+function page<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  return lazy(async () => ({ default: (await loadScript(load))[name] }));
+}
+
+/** Shows a frame while its script is loading, which no frame around it does. */
+function framed(Frame: ComponentType) {
+  return (
+    <Suspense fallback={<SiteLoading />}>
+      <Frame />
+    </Suspense>
+  );
 }

@@ -4,14 +4,14 @@ export { ApiError } from './error.ts';
 
 type Query = Record<string, string | number | undefined>;
 
-let tellSignedOut: () => void = () => {};
+let notifySignedOut: () => void = () => {};
 
-/** Sets what happens when a call finds that the session is over. */
+/** Sets the listener for calls that fail because the session has ended. */
 export function onSignedOut(listener: () => void): void {
-  tellSignedOut = listener;
+  notifySignedOut = listener;
 }
 
-/** @throws {ApiError} for every failure; an abort by the signal is passed on as it is. */
+/** @throws {ApiError} for every failure but an abort, whose DOMException is rethrown */
 export async function getJson<Answer>(
   path: string,
   query: Query = {},
@@ -21,20 +21,19 @@ export async function getJson<Answer>(
   return response.json();
 }
 
-/** Returns the body of the answer; undefined for 204. @throws {ApiError} for every failure */
+/** Returns the parsed body; undefined for 204. @throws {ApiError} for every failure */
 export async function postJson<Answer>(path: string, body?: unknown): Promise<Answer> {
   const response = await postForResponse(path, body);
   if (response.status === 204) {
-    // The caller's type says that there is no answer.
+    // The caller declares `undefined` for such routes.
     return undefined as Answer;
   }
   return response.json();
 }
 
 /**
- * For answers that are read while they arrive.
- * @throws {ApiError} for every answer that is no success, and when there is none; an abort by the signal is
- *   passed on
+ * Returns the response unread, for streams.
+ * @throws {ApiError} for an error status or a network failure; an abort is rethrown
  */
 export function postForResponse(path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   return send(path, {
@@ -54,7 +53,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
   const error = await errorOf(response);
   if (error.status === 401 && error.code === 'signed_out') {
-    tellSignedOut();
+    notifySignedOut();
   }
   throw error;
 }

@@ -1,16 +1,15 @@
-/** An answer of the dashboard's server that is no success, or no answer at all. */
+/** An error response of the dashboard's server, or a network failure. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** The HTTP status; 0: there was no answer. */
+  /** The HTTP status; 0: no response. */
   readonly status: number;
   readonly code: string;
   /** The field that is wrong. */
   readonly param: string | null;
   readonly requestId: string | null;
-  /** How long to wait before trying again, if the server has said so. */
   readonly retryAfterSeconds: number | null;
-  /** True if the server has said that trying again does not help. */
-  readonly isRetryVain: boolean;
+  /** True if the server sent `x-should-retry: false`. */
+  readonly isRetryUseless: boolean;
 
   constructor(
     message: string,
@@ -20,7 +19,7 @@ export class ApiError extends Error {
       param?: string | null;
       requestId?: string | null;
       retryAfterSeconds?: number | null;
-      isRetryVain?: boolean;
+      isRetryUseless?: boolean;
     },
   ) {
     super(message);
@@ -29,21 +28,20 @@ export class ApiError extends Error {
     this.param = details.param ?? null;
     this.requestId = details.requestId ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
-    this.isRetryVain = details.isRetryVain ?? false;
+    this.isRetryUseless = details.isRetryUseless ?? false;
   }
 }
 
 const unreachable = 'The dashboard cannot be reached. Check your connection; this page tries again.';
 const unknownFailure = 'The dashboard could not do this. Try again in a minute.';
 
-/** The network failed before there was an answer. */
 export function networkError(): ApiError {
   return new ApiError(unreachable, { status: 0, code: 'unreachable' });
 }
 
 /**
- * Reads what went wrong: from our own envelope, from that of the sign-in library (`{ message, code }`), or
- * from nothing it knows, such as a proxy's page.
+ * Reads the error from our envelope or the sign-in library's (`{ message, code }`). Any other body, such as a
+ * proxy's page, gets a general message.
  */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
@@ -56,7 +54,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     param: textOf(fields.param),
     requestId: textOf(fields.request_id) ?? response.headers.get('x-request-id'),
     retryAfterSeconds: Number(response.headers.get('retry-after')) || null,
-    isRetryVain: response.headers.get('x-should-retry') === 'false',
+    isRetryUseless: response.headers.get('x-should-retry') === 'false',
   });
 }
 

@@ -3,14 +3,14 @@ import { ApiError, onSignedOut } from './client.ts';
 
 const retryMs = 5_000;
 
-/** The answers of the server, kept while the page is open. Nothing secret is ever put in it. */
+/** Caches server responses while the page is open. Never put a secret into it. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      retry: (failures, error) => failures < 1 && isPassing(error),
-      // A failed read is repeated until it succeeds, so that the page recovers by itself.
-      refetchInterval: ({ state }) => (state.error !== null && isPassing(state.error) ? retryMs : false),
+      retry: (failures, error) => failures < 1 && isTransient(error),
+      // Repeats a failed read until it succeeds, so that the page recovers by itself.
+      refetchInterval: ({ state }) => (state.error !== null && isTransient(state.error) ? retryMs : false),
     },
     mutations: { retry: false },
   },
@@ -22,7 +22,7 @@ onSignedOut(() => {
   void queryClient.invalidateQueries({ queryKey: sessionKey });
 });
 
-/** Returns true if trying again may help: there was no answer, or the server itself failed. */
-function isPassing(error: unknown): boolean {
+/** Returns true if a retry may help: a network failure or a 5xx. */
+export function isTransient(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

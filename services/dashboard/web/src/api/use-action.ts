@@ -4,14 +4,14 @@ export interface Action<Arguments extends unknown[]> {
   /** Does nothing while an earlier call is under way. */
   run: (...args: Arguments) => void;
   isPending: boolean;
-  /** The error of the last call; undefined: it succeeded, or there was none. */
+  /** The error of the last call; undefined if it succeeded or none was made. */
   error: unknown;
   clearError: () => void;
 }
 
 /**
- * An action that the user starts and that can fail. Unlike a mutation of react-query it keeps neither its
- * arguments (passwords) nor its answer (raw keys): `act` itself puts the answer where it belongs.
+ * Runs an action that the user starts. Unlike a react-query mutation it stores neither arguments (passwords)
+ * nor results (raw keys).
  */
 export function useAction<Arguments extends unknown[]>(
   act: (...args: Arguments) => Promise<void>,

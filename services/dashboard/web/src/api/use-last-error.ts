@@ -6,8 +6,8 @@ interface QueryState {
 }
 
 /**
- * The last error of a query, until it succeeds. A query without an answer clears its own error at every new
- * try, so a page that shows that one would show and hide it by turns.
+ * Returns the last error of a query until it succeeds. React-query clears the error at each retry of a query
+ * without data, so the notice would flicker.
  */
 export function useLastError({ error, status }: QueryState): Error | null {
   const [last, setLast] = useState<Error | null>(null);

@@ -13,7 +13,7 @@ export interface TimeBar {
 export interface BarsOverTimeProps {
   bars: readonly TimeBar[];
   width: BucketWidth;
-  /** Describes the chart to those who cannot see it. */
+  /** The text alternative for screen readers. */
   description: string;
   color: string;
   format: (value: number) => string;
@@ -86,14 +86,14 @@ export function BarsOverTime({
             );
           }}
         />
-        {/* No animation: figures arrive every few seconds, and bars that grow each time would distract. */}
+        {/* No animation: the figures refresh every few seconds. */}
         <Bar dataKey="value" fill={color} radius={[4, 4, 0, 0]} maxBarSize={36} isAnimationActive={false} />
       </BarChart>
     </div>
   );
 }
 
-/** Enough for `$0.000025`. It is the same in every chart, so that bars of the same time are aligned. */
+/** Fits `$0.000025`. The same in every chart, so that the bars of charts on top of each other line up. */
 const VALUES_WIDTH = 68;
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 

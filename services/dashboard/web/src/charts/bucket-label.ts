@@ -3,10 +3,9 @@ import type { UsageQuery } from '../../../wire/usage.ts';
 export type BucketWidth = UsageQuery['width'];
 
 /**
- * Names a bucket on an axis, or in full. Days are days of UTC, because bills have those; hours and minutes
- * are in the reader's time zone.
- * @param startMs Unix milliseconds
- * @param timeZone the reader's; the browser's when left out
+ * Formats the start of a bucket, short for an axis or in full. Days are UTC days, as in bills; hours and
+ * minutes are in the reader's time zone.
+ * @param timeZone default: the browser's
  */
 export function bucketLabel(startMs: number, width: BucketWidth, isFull: boolean, timeZone?: string): string {
   const options = isFull ? FULL[width] : SHORT[width];

@@ -7,9 +7,9 @@ const load = () => import('./bars-over-time.tsx');
 
 const BarsOverTime = lazy(async () => ({ default: (await loadScript(load)).BarsOverTime }));
 
-/** Starts to load the code of the charts while the figures are still being read. */
+/** Loads the chart code while the data is still loading. */
 export function preloadCharts(): void {
-  // A failure is shown when the chart is drawn; here nobody would see it.
+  // BarsOverTime reports a failure when it is drawn.
   load().catch(() => undefined);
 }
 

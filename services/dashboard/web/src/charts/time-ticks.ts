@@ -1,9 +1,9 @@
 import type { BucketWidth } from './bucket-label.ts';
 
-/** More names than this would overlap when two charts stand side by side. */
+/** More labels would overlap when two charts stand side by side. */
 const MAX_TICKS = 8;
 
-/** Decides whether a bucket is named on the axis, by its start and by how many buckets come after it. */
+/** Decides whether a bucket gets a label, by its start and the number of buckets after it. */
 type Rule = (startMs: number, fromEnd: number) => boolean;
 
 // In the reader's time zone, as in bucketLabel.
@@ -15,7 +15,7 @@ const everyHours =
   (step: number): Rule =>
   (startMs) =>
     new Date(startMs).getHours() % step === 0;
-// Days are counted from the newest one, which is always named.
+// Counts days back from the newest one, which always has a label.
 const everyDays =
   (step: number): Rule =>
   (_startMs, fromEnd) =>
@@ -27,7 +27,7 @@ const everyMonths =
     return day.getUTCDate() === 1 && day.getUTCMonth() % step === 0;
   };
 
-/** From the finest to the coarsest. The first rule that names few enough buckets is used. */
+/** From the finest to the coarsest; the first rule with at most MAX_TICKS labels wins. */
 const RULES: Record<BucketWidth, readonly Rule[]> = {
   minute: [1, 5, 10, 15, 30].map(everyMinutes),
   hour: [1, 2, 3, 6, 12, 24].map(everyHours),
@@ -35,9 +35,8 @@ const RULES: Record<BucketWidth, readonly Rule[]> = {
 };
 
 /**
- * Which buckets are named on the axis of a chart: round times at equal distances. They depend on the buckets
- * alone, so charts of the same period that stand side by side name the same ones.
- * @param startsMs the starts of all buckets in order, Unix milliseconds
+ * Returns the starts of the buckets that get a label: round times at equal distances. Depends on the buckets
+ * only, so charts side by side have the same labels.
  */
 export function timeTicks(startsMs: readonly number[], width: BucketWidth): number[] {
   let ticks: number[] = [];

@@ -1,42 +1,45 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import type { Action } from '../api/use-action.ts';
 import { ErrorNotice } from './error-notice.tsx';
 
-interface ConfirmDialogProps {
-  opened: boolean;
+interface ConfirmDialogProps<Subject> {
+  /** What the action destroys; null: the dialog is closed. */
+  subject: Subject | null;
   title: string;
-  /** The consequences. */
-  children: ReactNode;
+  /** Explains the consequences. */
+  children: (subject: Subject) => ReactNode;
   confirmLabel: string;
-  cancelLabel?: string;
-  /** True if it destroys something. */
-  isDangerous?: boolean;
-  isPending?: boolean;
-  /** The error of the last attempt. */
-  error?: unknown;
-  onConfirm: () => void;
+  action: Action<[Subject]>;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. The dialog stays open while that is under way. */
-export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isPending = false, isDangerous = false, error } = props;
+/** Asks before an action that cannot be undone, and stays open while it runs. */
+export function ConfirmDialog<Subject>(props: ConfirmDialogProps<Subject>) {
+  const { subject, title, children, confirmLabel, action, onClose } = props;
+  // Keeps showing the subject while the dialog fades out.
+  const last = useRef(subject);
+  last.current = subject ?? last.current;
   const close = () => {
-    if (!isPending) {
-      props.onClose();
-    }
+    if (action.isPending) return;
+    action.clearError();
+    onClose();
   };
   return (
-    <Modal opened={props.opened} onClose={close} title={props.title} centered>
+    <Modal opened={subject !== null} onClose={close} title={title} centered>
       <Stack gap="md">
-        <div>{props.children}</div>
-        {error !== undefined && error !== null && <ErrorNotice error={error} />}
+        <Stack gap="xs">{last.current !== null && children(last.current)}</Stack>
+        <ErrorNotice error={action.error} />
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
-            {props.cancelLabel ?? 'Cancel'}
+          <Button variant="default" onClick={close} disabled={action.isPending} data-autofocus>
+            Cancel
           </Button>
-          <Button color={isDangerous ? 'red' : 'brand'} loading={isPending} onClick={props.onConfirm}>
-            {props.confirmLabel}
+          <Button
+            color="red"
+            loading={action.isPending}
+            onClick={() => subject !== null && action.run(subject)}
+          >
+            {confirmLabel}
           </Button>
         </Group>
       </Stack>

@@ -14,7 +14,7 @@ interface CopyButtonProps {
 
 const shownMs = 2_000;
 
-/** Puts a text into the clipboard, and tells whether that has worked. */
+/** Copies a text to the clipboard and shows whether that worked. */
 export function CopyButton({ value, label, onCopied, variant = 'default', size = 'xs' }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
 
@@ -36,7 +36,7 @@ export function CopyButton({ value, label, onCopied, variant = 'default', size =
     }
   }
 
-  const said = { idle: label, copied: 'Copied', failed: 'Select it and copy by hand' }[state];
+  const text = { idle: label, copied: 'Copied', failed: 'Select it and copy by hand' }[state];
   return (
     <Button
       size={size}
@@ -47,12 +47,12 @@ export function CopyButton({ value, label, onCopied, variant = 'default', size =
       }
       onClick={() => void copy()}
     >
-      <span aria-live="polite">{said}</span>
+      <span aria-live="polite">{text}</span>
     </Button>
   );
 }
 
-/** The clipboard API exists on secure origins only, and a dashboard in a private network may not be one. */
+/** Falls back to execCommand: the clipboard API needs HTTPS, which a private network may not have. */
 async function writeToClipboard(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text);
@@ -63,7 +63,7 @@ async function writeToClipboard(text: string): Promise<void> {
   field.setAttribute('readonly', '');
   field.className = 'offscreen';
   const focused = document.activeElement;
-  // In a dialog, if one is open: that takes the focus away from everything outside.
+  // Inside an open dialog, because its focus trap takes the focus from everything outside.
   (focused?.closest('[role=dialog]') ?? document.body).append(field);
   field.select();
   const copied = document.execCommand('copy');

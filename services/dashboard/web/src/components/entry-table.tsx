@@ -8,9 +8,9 @@ export interface Column<Entry> {
   header: string;
   align?: 'right';
   cell: (entry: Entry) => ReactNode;
-  /** True if the cell has nothing to say about the entry. A card then leaves it out, with its title. */
+  /** True if a card leaves the cell and its header out. */
   isEmpty?: (entry: Entry) => boolean;
-  /** The column holds buttons. They need no title, and stand at the end of a card. */
+  /** The column has buttons: its header is hidden, and they go to the end of a card. */
   isActions?: boolean;
 }
 
@@ -19,13 +19,13 @@ interface EntryTableProps<Entry> {
   caption: string;
   entries: readonly Entry[];
   idOf: (entry: Entry) => string;
-  /** The first column names the entry, and is the title of its card. */
+  /** The first column is the row header and the title of the card. */
   columns: readonly [Column<Entry>, ...Column<Entry>[]];
-  /** The columns have no room in windows narrower than this. */
+  /** Shows cards in windows up to this width. */
   cardsBelow?: string;
 }
 
-/** Shows a table. On a narrow screen, where it would scroll sideways, it is a list of cards. */
+/** Shows a table, or on a narrow screen a list of cards. */
 export function EntryTable<Entry>(props: EntryTableProps<Entry>) {
   const query = `(max-width: ${props.cardsBelow ?? '48em'})`;
   const isNarrow = useMediaQuery(query, undefined, { getInitialValueInEffect: false });
@@ -43,7 +43,7 @@ function Rows<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>
               {isActions ? (
                 <VisuallyHidden>{header}</VisuallyHidden>
               ) : (
-                <Text span size="xs" fw={600} c="dimmed" className={classes.header}>
+                <Text span size="xs" fw={600} c="dimmed" className="no-wrap">
                   {header}
                 </Text>
               )}
@@ -74,7 +74,7 @@ function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry
   const figures = rest.filter(({ isActions }) => !isActions);
   const actions = rest.filter(({ isActions }) => isActions);
   return (
-    <ul aria-label={caption} className={classes.list}>
+    <ul aria-label={caption} className={`plain-list ${classes.list}`}>
       {entries.map((entry) => (
         <Paper component="li" key={idOf(entry)} withBorder radius="md" p="sm">
           <Stack gap={6}>

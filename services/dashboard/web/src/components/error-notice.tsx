@@ -7,15 +7,16 @@ interface ErrorNoticeProps {
   onRetry?: () => void;
 }
 
-/** Says what failed and what to do. If only the operator can help, it shows the id to ask about. */
+/** Shows an error message, and for a 5xx the request id for the operator; nothing without an error. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
+  if (error === undefined || error === null) return null;
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} radius="md" role="alert">
       <Text size="sm">{messageOf(error)}</Text>
       {requestId !== null && (
         <Text size="xs" mt={4} className="break-anywhere">
-          If it stays, ask your operator and name the request <Code>{requestId}</Code>
+          If the error persists, send your operator this request ID: <Code>{requestId}</Code>
         </Text>
       )}
       {onRetry !== undefined && (
@@ -29,9 +30,9 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   );
 }
 
-/** The text to show for whatever was thrown. */
+/** Returns the message to show for anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof ApiError
     ? error.message
-    : 'This page has run into a fault of its own. Reload it; if that does not help, tell your operator.';
+    : 'This page failed. Reload it. If it fails again, tell your operator.';
 }

@@ -6,9 +6,8 @@ interface FaultBoundaryProps {
 }
 
 /**
- * Keeps the failure of one page from emptying the whole site. The usual cause is a page whose script cannot
- * be loaded: the network is away, or the site was updated and the one reload (load-script.ts) has not helped.
- * Give it a `key` that changes with the page.
+ * Keeps a failing page from blanking the whole site; usually its script could not be loaded, even after the
+ * reload of load-script.ts. Give it a `key` that changes with the page.
  */
 export class FaultBoundary extends Component<FaultBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
@@ -28,8 +27,8 @@ export class FaultBoundary extends Component<FaultBoundaryProps, { failed: boole
             This page could not be shown
           </Title>
           <Text>
-            The site may have been updated while it was open, or it cannot be reached. Reload it; if that does
-            not help, tell your operator.
+            The site was updated while it was open, or it cannot be reached. Reload the page. If that does not
+            help, tell your operator.
           </Text>
           <Button onClick={() => window.location.reload()}>Reload</Button>
         </Stack>

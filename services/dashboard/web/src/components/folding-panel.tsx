@@ -3,16 +3,13 @@ import { Panel, type PanelProps } from './panel.tsx';
 import { useFolding } from './use-folding.ts';
 
 interface FoldingPanelProps extends Omit<PanelProps, 'fold'> {
-  /** The name under which the reader's choice is remembered. */
+  /** The storage key of the reader's choice. */
   name: string;
-  /** Pages with many sections are long on a phone: there only the important ones are unfolded at first. */
+  /** Folds the panel at first on a phone, where pages with many sections are long. */
   isFoldedOnPhone?: boolean;
 }
 
-/**
- * A part of a page that can be folded, so that only its title is shown. A folded part is not rendered, and
- * asks the server for nothing.
- */
+/** Shows a panel that folds to its title. Folded content is not rendered and sends no requests. */
 export function FoldingPanel({ name, isFoldedOnPhone = false, ...panel }: FoldingPanelProps) {
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [isOpen, toggle] = useFolding(name, !(isPhone && isFoldedOnPhone));

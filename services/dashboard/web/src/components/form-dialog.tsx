@@ -1,55 +1,30 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Action } from '../api/use-action.ts';
-import { ErrorNotice } from './error-notice.tsx';
-import { useFormFocus } from './use-form-focus.ts';
+import { DialogActions, Form } from './form.tsx';
+import type { FormState } from './use-form.ts';
 
 interface FormDialogProps {
   opened: boolean;
   title: string;
   submitLabel: string;
-  action: Pick<Action<never>, 'isPending' | 'error' | 'clearError'>;
-  /** The problems by field; the first wrong field gets the focus. */
-  problems: Record<string, string | undefined>;
-  onSubmit: () => void;
+  form: FormState;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A dialog with a form. It stays open while the form is being sent. */
-export function FormDialog(props: FormDialogProps) {
-  const { action } = props;
-  const form = useFormFocus(props.problems, action.error);
+/** Shows a form in a dialog, which stays open while the form is sent. */
+export function FormDialog({ opened, title, submitLabel, form, onClose, children }: FormDialogProps) {
   const close = () => {
-    if (!action.isPending) {
-      action.clearError();
-      props.onClose();
-    }
+    if (form.isPending) return;
+    form.clearProblems();
+    onClose();
   };
   return (
-    <Modal opened={props.opened} onClose={close} title={props.title} centered>
-      <form
-        ref={form}
-        noValidate
-        aria-label={props.title}
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onSubmit();
-        }}
-      >
-        <Stack gap="md">
-          {props.children}
-          {action.error !== undefined && <ErrorNotice error={action.error} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={close} disabled={action.isPending}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={action.isPending}>
-              {props.submitLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+    <Modal opened={opened} onClose={close} title={title} centered>
+      <Form label={title} form={form}>
+        {children}
+        <DialogActions form={form} submitLabel={submitLabel} onCancel={close} />
+      </Form>
     </Modal>
   );
 }

@@ -1,8 +1,8 @@
 import { MAX_NAME_LENGTH } from '../../../wire/name-length.ts';
 
 /**
- * Returns the problem with a typed or pasted name; undefined: none. A long name is refused, never cut,
- * because its author would later find another one.
+ * Returns the problem with a name, if any. Long names are refused, not cut: a cut name would surprise its
+ * author.
  * @param missing the message for an empty name; left out: it may be empty
  */
 export function nameProblem(name: string, missing?: string): string | undefined {

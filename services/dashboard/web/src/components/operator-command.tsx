@@ -3,9 +3,8 @@ import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
 interface OperatorCommandProps {
-  /** The command for gatewayctl, without that word. */
+  /** The arguments of gatewayctl. */
   command: string;
-  /** Says what only the operator can do. The command follows it. */
   children: ReactNode;
 }
 

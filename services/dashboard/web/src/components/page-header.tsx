@@ -9,10 +9,7 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/**
- * The heading of a page. It also sets the title of the document, and takes the focus after a navigation, so
- * that a screen reader reads it.
- */
+/** Shows the heading of a page with its description and actions. */
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
     <Group justify="space-between" align="flex-start" gap="md" mb="xl">
@@ -25,11 +22,11 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
-/** The first path of this visit, and whether the reader has left it. A reload begins a new visit. */
+/** The path of the first page after a load, and whether the reader has left it. */
 let firstPath: string | undefined;
 let hasMoved = false;
 
-/** Only the heading, for pages of another layout. */
+/** Sets the document title, and takes the focus after a navigation, so that screen readers read it. */
 export function PageTitle({ title, size = 'h1' }: { title: string; size?: 'h1' | 'h2' }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
@@ -41,7 +38,7 @@ export function PageTitle({ title, size = 'h1' }: { title: string; size?: 'h1' |
   useEffect(() => {
     firstPath ??= pathname;
     hasMoved ||= pathname !== firstPath;
-    // On the first page the focus stays where the browser puts it, so that Tab begins with the skip link.
+    // Leave the focus alone on the first page, so that Tab starts at the skip link.
     if (hasMoved) {
       heading.current?.focus({ preventScroll: true });
     }

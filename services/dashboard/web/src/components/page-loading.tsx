@@ -1,6 +1,6 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 
-/** Shown in place of what is still being read. */
+/** Shows placeholders while content loads. */
 export function PageLoading({ label = 'Loading' }: { label?: string }) {
   return (
     <Stack gap="md" role="status">

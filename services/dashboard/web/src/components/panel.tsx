@@ -1,6 +1,7 @@
-import { Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Group, Paper, Stack, Title, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
+import { Hint } from '../components/hint.tsx';
 
 export interface PanelProps {
   title: string;
@@ -12,7 +13,7 @@ export interface PanelProps {
   children: ReactNode;
 }
 
-/** A titled part of a page; screen readers list it as a region. */
+/** Shows a titled section, which screen readers list as a region. */
 export function Panel({ title, description, actions, fold, children }: PanelProps) {
   const titleId = useId();
   const bodyId = useId();
@@ -50,11 +51,7 @@ export function Panel({ title, description, actions, fold, children }: PanelProp
               </UnstyledButton>
             )}
           </Title>
-          {isOpen && description !== undefined && (
-            <Text size="sm" c="dimmed">
-              {description}
-            </Text>
-          )}
+          {isOpen && description !== undefined && <Hint>{description}</Hint>}
         </div>
         {isOpen && actions !== undefined && actions !== false && <Group gap="xs">{actions}</Group>}
       </Group>

@@ -1,20 +1,18 @@
 import { PasswordInput } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { type ChangeEventHandler, type KeyboardEvent, useState } from 'react';
 
 interface PasswordFieldProps {
   label: string;
-  /** The server's name for the field. */
   name: string;
   value: string;
-  onChange: (value: string) => void;
-  /** Tells a password manager whether to fill in a password or to offer a new one. */
+  onChange: ChangeEventHandler<HTMLInputElement>;
   autoComplete: 'current-password' | 'new-password';
   description?: string;
-  error?: string | undefined;
-  disabled?: boolean;
+  error: string | undefined;
 }
 
-export function PasswordField({ onChange, description, error, ...rest }: PasswordFieldProps) {
+/** Shows a password field that warns when Caps Lock is on. */
+export function PasswordField({ description, error, ...rest }: PasswordFieldProps) {
   const [isVisible, setVisible] = useState(false);
   const [isCapsLockOn, setCapsLockOn] = useState(false);
   const watchCapsLock = (event: KeyboardEvent) => setCapsLockOn(event.getModifierState('CapsLock'));
@@ -31,7 +29,6 @@ export function PasswordField({ onChange, description, error, ...rest }: Passwor
         'aria-hidden': false,
         tabIndex: 0,
       }}
-      onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={watchCapsLock}
       onKeyUp={watchCapsLock}
       onBlur={() => setCapsLockOn(false)}

@@ -1,5 +1,6 @@
 import { Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import type { Pool } from '../../../wire/usage.ts';
+import { Hint } from '../components/hint.tsx';
 import { formatRelative, formatUtcDay } from '../format/format-time.ts';
 import { formatUsd, formatUsdLeft } from '../format/format-usd.ts';
 
@@ -7,14 +8,13 @@ interface PoolCardProps {
   pool: Pool;
   /** Names the owner, if "Team" or "Seat" alone does not. */
   ownerLabel?: string;
-  /** Shown instead of when the pool is filled up again, if that does not matter. */
+  /** Replaces the line about the next refill. */
   note?: string;
 }
 
 /**
- * Shows a pool of money that requests are paid from: how much is left, and when it is filled up again. Money
- * that is set aside for running requests is part of what is left, and shown separately, because nobody has
- * spent it.
+ * Shows the balance of a pool and its next refill. The balance includes what is reserved for running
+ * requests.
  */
 export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
   const { name, scope, includedUsd, usedUsd, heldUsd, leftUsd, resetsAtMs } = pool;
@@ -49,14 +49,12 @@ export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
           )}
         </Group>
         {isReserved && (
-          <Text size="sm" c="dimmed">
-            Reserved is a part of what is left: the most that requests can cost that run now or have just
-            ended. What they do not use is free again within seconds.
-          </Text>
+          <Hint>
+            Reserved is a part of what is left: the maximum cost of requests that run now or just ended. What
+            they do not use is released within seconds.
+          </Hint>
         )}
-        <Text size="sm" c="dimmed">
-          {note ?? refillText(resetsAtMs)}
-        </Text>
+        <Hint>{note ?? refillText(resetsAtMs)}</Hint>
       </Stack>
     </Paper>
   );
@@ -64,8 +62,8 @@ export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
 
 function refillText(resetsAtMs: number | null): string {
   return resetsAtMs === null
-    ? 'Is not filled up again.'
-    : `Full again on ${formatUtcDay(resetsAtMs)}, ${formatRelative(resetsAtMs)}.`;
+    ? 'Does not refill.'
+    : `Refills on ${formatUtcDay(resetsAtMs)}, ${formatRelative(resetsAtMs)}.`;
 }
 
 const scopeLabels: Record<Pool['scope'], string> = { account: 'Account', team: 'Team', seat: 'Seat' };

@@ -1,7 +1,7 @@
 import { Container } from '@mantine/core';
 import { PageLoading } from './page-loading.tsx';
 
-/** Shown in place of the site until it is known what to show. */
+/** Fills the window while the session or the frame of the site loads. */
 export function SiteLoading() {
   return (
     <Container size="xs" py={80} component="main">

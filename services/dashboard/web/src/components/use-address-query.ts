@@ -1,28 +1,27 @@
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** Parts of the address's query; undefined or empty removes a part. */
+/** Query parameters to set; undefined or empty removes one. */
 export type QueryChange = Readonly<Record<string, string | undefined>>;
 
 export interface ChangeOptions {
-  /** The change comes from a text field: what is typed in one go is one step in the history. */
+  /** The change comes from a text field: typing without a break is one step in the history. */
   isTyping?: boolean;
 }
 
 /**
- * The choices of a page, as the query of its address says, and a function to change them. Each choice is a
- * step that the Back button undoes. The router updates the address a little later, but a field must show at
- * once what was typed, and of two changes in a row both must count.
+ * Keeps a page's filters in the URL; each change is a step that Back undoes. Holds the new value until the
+ * router has rendered it, so that fields show typing at once and two quick changes both count.
  */
 export function useAddressQuery(): [URLSearchParams, (parts: QueryChange, options?: ChangeOptions) => void] {
   const [query, setQuery] = useSearchParams();
   const [ahead, setAhead] = useState<URLSearchParams>();
-  // The address after the last key press, and the fields that were typed into.
+  // The fields last typed into and the query after that, to detect that typing continues.
   const typed = useRef<string>(undefined);
   useEffect(() => {
     if (query.toString() === addressQuery().toString()) setAhead(undefined);
   }, [query]);
-  // Back may be pressed before the router has rendered the change, which then sees none.
+  // Back may be pressed before the router renders the change, which it then never does.
   useEffect(() => {
     const follow = () => setAhead(undefined);
     window.addEventListener('popstate', follow);
@@ -45,7 +44,7 @@ export function useAddressQuery(): [URLSearchParams, (parts: QueryChange, option
   return [ahead ?? query, change];
 }
 
-/** The present query, even before the router has rendered it. */
+/** Reads the query from the address bar, which is ahead of the router. */
 function addressQuery(): URLSearchParams {
   return new URLSearchParams(window.location.search);
 }

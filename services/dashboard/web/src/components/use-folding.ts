@@ -1,9 +1,8 @@
 import { useState } from 'react';
 
 /**
- * Returns true if a section of a page is unfolded. The reader's choice is remembered in this browser, so that
- * it need not be made again at every visit.
- * @param name names the section, the same at each visit
+ * Returns whether a section is open, and a toggle. The browser stores the choice.
+ * @param name the storage key
  * @param isOpenAtFirst applies until the reader chooses
  */
 export function useFolding(name: string, isOpenAtFirst: boolean): [boolean, () => void] {

@@ -1,4 +1,4 @@
-/** How long something took: `0.4 ms`, `840 ms`, `1.84 s`, `12.3 s`, `2 min 5 s`. @param ms milliseconds */
+/** Formats a duration: `0.4 ms`, `840 ms`, `1.84 s`, `12.3 s`, `2 min 5 s`. @param ms milliseconds */
 export function formatDuration(ms: number): string {
   if (ms < 1 && ms > 0) return `${ms.toFixed(1)} ms`;
   if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;

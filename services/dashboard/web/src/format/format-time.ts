@@ -1,4 +1,4 @@
-/** Points in time, in the browser's time zone unless they say otherwise. All take Unix milliseconds. */
+/** All functions take Unix milliseconds and use the browser's time zone, unless they say otherwise. */
 
 /** `Nov 21, 2026, 14:05:09` */
 export function formatDateTime(ms: number): string {
@@ -15,7 +15,7 @@ export function formatDate(ms: number): string {
   return date.format(ms);
 }
 
-/** `Dec 1 (UTC)`: billing months begin by UTC, where it may be another day than at the reader's place. */
+/** `Dec 1 (UTC)`, for billing months, which are in UTC. */
 export function formatUtcDay(ms: number): string {
   return `${utcDay.format(ms)} (UTC)`;
 }

@@ -1,9 +1,9 @@
 import { parseUsd, formatUsd as usdOf } from '@model-gateway/shared/money';
 
 /**
- * US dollars for people: at least cents. Amounts below ten cents keep three significant digits (`$0.000123`),
- * so that the price of a short request is not shown as zero.
- * @param usd decimal string of US dollars, as the server writes them
+ * Formats US dollars to cents. Amounts below ten cents keep three significant digits (`$0.000123`), because a
+ * short request costs less than a cent.
+ * @param usd decimal string of US dollars
  */
 export function formatUsd(usd: string): string {
   const amount = Number(usd);
@@ -13,7 +13,7 @@ export function formatUsd(usd: string): string {
 }
 
 /**
- * Formats the rest of an amount, rounded down to cents, or to as many digits as show that some was used:
+ * Formats a balance, rounded down to cents, or to more digits if cents would hide that some was used:
  * `$4.9999` of $5.00, not `$5.00`.
  * @param leftUsd, wholeUsd decimal strings of US dollars
  */
@@ -22,7 +22,7 @@ export function formatUsdLeft(leftUsd: string, wholeUsd: string): string {
   const whole = parseUsd(wholeUsd) ?? 0n;
   const used = whole - left;
   let unit = NANO_PER_CENT;
-  // A tiny amount that was used must not look like none, nor a tiny amount that is left.
+  // Adds digits while they would hide a tiny used or remaining amount.
   while (unit > 1n && ((used > 0n && unit > used) || (left > 0n && unit > left))) unit /= 10n;
   return exactUsd(left - (left % unit));
 }

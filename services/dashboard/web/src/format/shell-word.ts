@@ -1,4 +1,4 @@
-/** A text as one word of a shell command, quoted only if it needs quotes. */
+/** Quotes a text as one word of a shell command, only if it needs quotes. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
 }

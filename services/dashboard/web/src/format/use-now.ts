@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time in Unix milliseconds, updated every `everyMs`, for times that are shown relative to now. */
+/** Returns the current time and rerenders every `everyMs`, for relative times. */
 export function useNow(everyMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

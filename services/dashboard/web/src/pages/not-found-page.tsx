@@ -17,7 +17,7 @@ export function NotFoundPage() {
           </Button>
         }
       >
-        Check the address, or start again from the first page.
+        Check the address, or go to the first page.
       </EmptyState>
     </>
   );

@@ -5,11 +5,11 @@ import { useSession } from './use-session.ts';
 
 interface DocsLinkProps {
   children?: ReactNode;
-  /** Among other links it needs no underline to be recognised. */
+  /** Omits the underline, which only links in running text need. */
   isAmongLinks?: boolean;
 }
 
-/** Links to the reference of the API in a new tab: a dialog that is open here must not be lost. */
+/** Links to the API reference in a new tab, so that an open dialog is not lost. */
 export function DocsLink({ children = 'API reference', isAmongLinks = false }: DocsLinkProps) {
   const apiBaseUrl = useSession().data?.apiBaseUrl;
   if (apiBaseUrl === undefined) return null;

@@ -3,7 +3,7 @@ import { Navigate, useLocation } from 'react-router';
 import { SessionLoading } from './session-loading.tsx';
 import { useSession } from './use-session.ts';
 
-/** Shows its children to those who are signed in. Sends everybody else to the sign-in and back. */
+/** Shows its children to signed-in users; sends others to the sign-in page and back. */
 export function RequireSession({ children }: { children: ReactNode }) {
   const { data: session } = useSession();
   const location = useLocation();
@@ -16,6 +16,6 @@ export function RequireSession({ children }: { children: ReactNode }) {
     return <Navigate to="/sign-in" replace state={{ from, wasSignedIn: wasSignedIn.current }} />;
   }
   wasSignedIn.current = true;
-  // For another account everything starts again.
+  // Remounts everything for another account.
   return <Fragment key={session.user.accountId}>{children}</Fragment>;
 }

@@ -1,6 +1,6 @@
 const home = '/dashboard/api-keys';
 
-/** The page after the sign-in: the one from which the user was sent away, else the API keys. */
+/** Returns the page to open after the sign-in: where the user came from, else the API keys. */
 export function returnPath(locationState: unknown): string {
   const from =
     typeof locationState === 'object' && locationState !== null && 'from' in locationState
@@ -12,10 +12,7 @@ export function returnPath(locationState: unknown): string {
     : home;
 }
 
-/**
- * Returns true if the user was signed in until just now: the session ended here, in another tab, or by its
- * age.
- */
+/** Returns true if the session has just ended: here, in another tab, or by its age. */
 export function wasSignedIn(locationState: unknown): boolean {
   return (
     typeof locationState === 'object' &&

@@ -4,7 +4,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SiteLoading } from '../components/site-loading.tsx';
 import { useSession } from './use-session.ts';
 
-/** Shown until it is known who is signed in. It says so if that cannot be found out. */
+/** Shows that the session is loading, or that it could not be loaded. */
 export function SessionLoading() {
   const session = useSession();
   const error = useLastError(session);

@@ -1,9 +1,9 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { SessionAnswer } from '../../../wire/session.ts';
+import type { SessionResponse } from '../../../wire/session.ts';
 import { getJson } from '../api/client.ts';
 import { sessionKey } from '../api/query-client.ts';
 
-/** Queries the signed-in user and the site's features. */
+/** Reads the signed-in user and the site's features. */
 export function useSession() {
   const queryClient = useQueryClient();
   return useQuery({
@@ -15,10 +15,10 @@ export function useSession() {
   });
 }
 
-/** If the account changed, as by a sign-in in another tab, nothing of the previous one may be shown. */
-async function readSession(queryClient: QueryClient, signal: AbortSignal): Promise<SessionAnswer> {
-  const last = queryClient.getQueryData<SessionAnswer>(sessionKey);
-  const session = await getJson<SessionAnswer>('/api/session', {}, signal);
+/** Clears the cache if the account changed, as by a sign-in in another tab. */
+async function readSession(queryClient: QueryClient, signal: AbortSignal): Promise<SessionResponse> {
+  const last = queryClient.getQueryData<SessionResponse>(sessionKey);
+  const session = await getJson<SessionResponse>('/api/session', {}, signal);
   if (last?.user?.accountId !== session.user?.accountId) {
     queryClient.removeQueries({
       predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] && isOfAccount(queryKey),
@@ -27,7 +27,7 @@ async function readSession(queryClient: QueryClient, signal: AbortSignal): Promi
   return session;
 }
 
-/** Returns true if an answer belongs to the account. Answers that everybody may see are kept. */
+/** Returns false for public data. */
 function isOfAccount(queryKey: readonly unknown[]): boolean {
   return queryKey[0] !== 'models' && queryKey[0] !== 'status';
 }

@@ -6,7 +6,7 @@ import { useAction } from '../api/use-action.ts';
 import { messageOf } from '../components/error-notice.tsx';
 import { useSession } from '../session/use-session.ts';
 
-/** If links are mailed, reminds those who have not confirmed their address yet. */
+/** Reminds users with an unconfirmed address, if the gateway sends mail. */
 export function ConfirmAddressNotice() {
   const session = useSession().data;
   const [isSent, setSent] = useState(false);
@@ -20,8 +20,8 @@ export function ConfirmAddressNotice() {
   return (
     <Alert mb="lg" icon={<IconMail aria-hidden />} title="Confirm your e-mail address" role="note">
       <Text size="sm" className="break-anywhere">
-        We have sent a link to {session.user.email}. Open it in this browser. Until then there is no included
-        money, and invitations to the address are not shown.
+        We sent a link to {session.user.email}. Open it in this browser. Until you do, your account has no
+        included balance, and you do not see invitations to the address.
       </Text>
       <Group mt="sm" gap="sm">
         <Button size="xs" variant="default" loading={send.isPending} disabled={isSent} onClick={send.run}>

@@ -11,7 +11,7 @@ import { SchemeButton } from './scheme-button.tsx';
 import classes from './shell.module.css';
 import { SkipLink } from './skip-link.tsx';
 
-/** The frame of the pages for the signed-in: navigation at the side, or in a drawer on a phone. */
+/** Frames the pages for signed-in users: navigation at the side, or in a drawer on a phone. */
 export function DashboardShell() {
   return (
     <RequireSession>

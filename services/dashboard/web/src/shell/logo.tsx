@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import classes from './shell.module.css';
 
-/** The product's sign and name; it links to the first page. */
+/** Shows the logo and name; links to the first page. */
 export function Logo() {
   return (
     <Link to="/" className={classes.logo}>

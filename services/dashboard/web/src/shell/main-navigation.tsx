@@ -11,7 +11,7 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import { Link, NavLink } from 'react-router';
-import type { SessionAnswer } from '../../../wire/session.ts';
+import type { SessionResponse } from '../../../wire/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { messageOf } from '../components/error-notice.tsx';
 import { docsUrl } from '../session/docs-url.ts';
@@ -30,12 +30,12 @@ const sections = [
 ];
 
 interface MainNavigationProps {
-  user: NonNullable<SessionAnswer['user']>;
-  /** Called when a link was followed, so that a drawer can close. */
+  user: NonNullable<SessionResponse['user']>;
+  /** Closes the drawer. */
   onNavigate?: () => void;
 }
 
-/** Shows the sections of the dashboard, and below them who is signed in. */
+/** Shows the sections of the dashboard, the user and the sign-out button. */
 export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
   const leave = useAction(signOut);
   const apiBaseUrl = useSession().data?.apiBaseUrl;

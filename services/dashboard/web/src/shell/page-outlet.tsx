@@ -3,7 +3,7 @@ import { Outlet, useLocation, useNavigationType } from 'react-router';
 import { FaultBoundary } from '../components/fault-boundary.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 
-/** Shows the page of the current path. If the page fails, the frame around it stays. */
+/** Shows the current page. If it fails, the frame around it stays. */
 export function PageOutlet() {
   const { pathname } = useLocation();
   const isBack = useNavigationType() === 'POP';

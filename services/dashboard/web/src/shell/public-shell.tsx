@@ -8,7 +8,7 @@ import { SchemeButton } from './scheme-button.tsx';
 import classes from './shell.module.css';
 import { SkipLink } from './skip-link.tsx';
 
-/** The frame of the pages that everybody may see, signed in or not. */
+/** Frames the public pages. */
 export function PublicShell() {
   const session = useSession();
   const isSignedIn = session.data?.user != null;

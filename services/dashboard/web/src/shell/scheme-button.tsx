@@ -7,7 +7,7 @@ const schemes: Record<MantineColorScheme, { next: MantineColorScheme; label: str
   dark: { next: 'auto', label: 'Theme: dark. Switch to the system’s' },
 };
 
-/** Switches between light, dark and the system's scheme; the choice is remembered. */
+/** Switches between light, dark and the system's scheme; the browser stores the choice. */
 export function SchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { next, label } = schemes[colorScheme];

@@ -1,4 +1,4 @@
-/** The first link that Tab reaches. It jumps past the navigation, to `<main id="main" tabIndex={-1}>`. */
+/** Skips the navigation: the first link that Tab reaches leads to `<main id="main" tabIndex={-1}>`. */
 export function SkipLink() {
   return (
     <a href="#main" className="skip-link">

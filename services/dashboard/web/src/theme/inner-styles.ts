@@ -1,4 +1,4 @@
-// Mantine's styles for components that the entrance does not use, in Mantine's order.
+// Mantine's styles for components that the sign-in pages do not use, in Mantine's order.
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/ModalBase.css';

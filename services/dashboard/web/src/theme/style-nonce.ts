@@ -1,9 +1,9 @@
 import { setNonce } from 'get-nonce';
 
-/** The nonce that the page's content security policy requires of every style that a script adds. */
+/** The nonce that the content security policy requires for styles added by scripts. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
-// The library that stops scrolling behind a dialog adds a style of its own.
+// For react-remove-scroll, which Mantine's dialogs use.
 setNonce(nonce);
 
 export function styleNonce(): string {

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
-/** Mantine's default shades of other colours have less contrast than 4.5 : 1, so the last ones are used. */
+/** The darkest shade: lighter ones have less contrast than 4.5:1 with white text. */
 const darkestShade = 9;
 
 export const theme = createTheme({
@@ -51,7 +51,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         radius: 'lg',
-        // Its header would otherwise be a second banner of the page.
+        // Otherwise a <header> in a dialog would count as a second banner landmark.
         attributes: { header: { role: 'presentation' } },
         closeButtonProps: { 'aria-label': 'Close' },
         padding: 'lg',
@@ -72,7 +72,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours of text on a light tint and of coloured text: enough contrast in both schemes. */
+/** Text colours with enough contrast on tints and backgrounds, for both schemes. */
 const readable: Record<string, { onLight: string; onDark: string; tintOnDark: string }> = {
   brand: { onLight: '#3a42b8', onDark: '#b9c2ff', tintOnDark: '#262c56' },
   gray: { onLight: '#3f4654', onDark: '#ced4da', tintOnDark: '#2b3242' },
@@ -111,5 +111,5 @@ export const cssVariables: CSSVariablesResolver = () => {
   return { variables: {}, light, dark };
 };
 
-/** Remembers the choice under the key that public/color-scheme.js reads. */
+/** Stores the choice under the key that public/color-scheme.js reads. */
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'color-scheme' });

@@ -1,11 +1,12 @@
-import { Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { useAction } from '../../api/use-action.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { DocsLink } from '../../session/docs-link.tsx';
 import { signOut } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -20,7 +21,7 @@ export function AccountPage() {
   const { user, apiBaseUrl } = session;
   return (
     <>
-      <PageHeader title="Account" description="Who you are here, and where the API is." />
+      <PageHeader title="Account" description="Your profile, your password and the address of the API." />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Stack gap="lg">
           <Panel title="Profile">
@@ -34,7 +35,7 @@ export function AccountPage() {
             <Fact label="Account ID">
               <Code className="break-anywhere">{user.accountId}</Code>
             </Fact>
-            {leave.error !== undefined && <ErrorNotice error={leave.error} />}
+            <ErrorNotice error={leave.error} />
             <Group mt="xs">
               <Button variant="default" loading={leave.isPending} onClick={leave.run}>
                 Sign out
@@ -42,9 +43,7 @@ export function AccountPage() {
             </Group>
           </Panel>
           <Panel title="API base URL">
-            <Text size="sm" c="dimmed">
-              Give it to any OpenAI client in place of its own, together with one of your keys.
-            </Text>
+            <Hint>Set it as the base URL of any OpenAI client, with one of your keys.</Hint>
             <Code block className="break-anywhere">
               {apiBaseUrl}
             </Code>
@@ -52,10 +51,8 @@ export function AccountPage() {
               <CopyButton value={apiBaseUrl} label="Copy base URL" size="sm" />
             </Group>
             <Text size="sm">
-              <Anchor component={Link} to="/dashboard/first-request" inherit underline="always">
-                Lines for each client
-              </Anchor>
-              , <DocsLink>API reference</DocsLink>
+              <TextLink to="/dashboard/first-request">Code for each client</TextLink>,{' '}
+              <DocsLink>API reference</DocsLink>
             </Text>
           </Panel>
         </Stack>
@@ -72,9 +69,7 @@ export function AccountPage() {
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Hint>{label}</Hint>
       <Text component="div" className="break-anywhere">
         {children}
       </Text>

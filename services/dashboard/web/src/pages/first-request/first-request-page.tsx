@@ -1,19 +1,21 @@
-import { Anchor, Code, Group, Stack, Tabs, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Code, Group, Stack, Text } from '@mantine/core';
+import classes from '../../components/code-tabs.module.css';
+import { CodeTabs } from '../../components/code-tabs.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { DocsLink } from '../../session/docs-link.tsx';
 import { useSession } from '../../session/use-session.ts';
 import { firstFreeChatModel, modelPlaceholder } from '../keys/first-free-chat-model.ts';
 import { useModels } from '../models/use-models.ts';
-import classes from './first-request.module.css';
-import { KEY_VARIABLE, type Recipe, recipes } from './recipes.ts';
+import { KEY_VARIABLE, recipes } from './recipes.ts';
 
 const KEY_LINE = `export ${KEY_VARIABLE}=gw_live_…`;
 
-/** Shows how each client calls this gateway: the exact lines, with its base URL. */
+/** Shows code for each client, with the base URL of this gateway. */
 export function FirstRequestPage() {
   const baseUrl = useSession().data?.apiBaseUrl;
   const models = useModels();
@@ -23,7 +25,7 @@ export function FirstRequestPage() {
     <>
       <PageHeader
         title="First request"
-        description="Any client of OpenAI or Anthropic works: it takes this gateway’s base URL and one of your keys."
+        description="Any OpenAI or Anthropic client works. Give it this gateway’s base URL and one of your keys."
       />
       <Stack gap="md">
         <Panel title="1. The base URL and a key">
@@ -34,10 +36,8 @@ export function FirstRequestPage() {
             <CopyButton value={baseUrl} label="Copy base URL" variant="subtle" />
           </Group>
           <Text size="sm">
-            <Anchor component={Link} to="/dashboard/api-keys" inherit underline="always">
-              Create a key
-            </Anchor>{' '}
-            and put it into the environment of the program. The lines below read it from there:
+            <TextLink to="/dashboard/api-keys">Create a key</TextLink> and set it as an environment variable.
+            The code below reads it:
           </Text>
           <Code block className={classes.code}>
             {KEY_LINE}
@@ -47,64 +47,24 @@ export function FirstRequestPage() {
           title="2. A call"
           description={
             model === modelPlaceholder
-              ? `Put the ID of a model in place of ${modelPlaceholder}.`
-              : `Of ${model}, which is free.`
+              ? `Replace ${modelPlaceholder} with the ID of a model.`
+              : `It calls ${model}, which is free.`
           }
         >
-          <RecipeTabs recipes={recipes({ baseUrl, model })} />
+          <CodeTabs
+            label="Client"
+            tabs={recipes({ baseUrl, model })}
+            above={({ run }) => run !== undefined && <Hint mb="xs">{run}</Hint>}
+          />
         </Panel>
         <Panel title="3. All the rest">
           <Text size="sm">
-            The <DocsLink /> has every endpoint, field and error; <ModelsLink /> lists what can be called and
-            what it costs. What you call shows under <UsageLink /> within seconds.
+            The <DocsLink /> has every endpoint, field and error;{' '}
+            <TextLink to="/dashboard/models">Models</TextLink> lists every model and its price. Your requests
+            show under <TextLink to="/dashboard/usage">Usage</TextLink> within seconds.
           </Text>
         </Panel>
       </Stack>
     </>
-  );
-}
-
-function ModelsLink() {
-  return (
-    <Anchor component={Link} to="/dashboard/models" inherit underline="always">
-      Models
-    </Anchor>
-  );
-}
-
-function UsageLink() {
-  return (
-    <Anchor component={Link} to="/dashboard/usage" inherit underline="always">
-      Usage
-    </Anchor>
-  );
-}
-
-function RecipeTabs({ recipes: all }: { recipes: readonly Recipe[] }) {
-  return (
-    <Tabs defaultValue="curl">
-      <Tabs.List aria-label="Client">
-        {all.map(({ id, label }) => (
-          <Tabs.Tab key={id} value={id}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {all.map(({ id, label, run, code }) => (
-        <Tabs.Panel key={id} value={id} pt="sm">
-          {run !== undefined && (
-            <Text size="sm" c="dimmed" mb="xs">
-              {run}
-            </Text>
-          )}
-          <Code block className={classes.code} tabIndex={0}>
-            {code}
-          </Code>
-          <Group justify="flex-end" mt="xs">
-            <CopyButton value={code} label={`Copy ${label}`} />
-          </Group>
-        </Tabs.Panel>
-      ))}
-    </Tabs>
   );
 }

@@ -1,3 +1,4 @@
+import { curlCommand } from '../../format/curl-command.ts';
 import { shellQuoted } from '../../format/shell-word.ts';
 
 export interface RecipesInput {
@@ -16,12 +17,17 @@ export interface Recipe {
 
 export const KEY_VARIABLE = 'GATEWAY_API_KEY';
 
-/** The same first request with each client, ready to paste, with the base URL and the model. */
+/** Returns code for each client that sends a first request, ready to paste. */
 export function recipes({ baseUrl, model }: RecipesInput): Recipe[] {
   const url = JSON.stringify(baseUrl);
   const id = JSON.stringify(model);
   return [
-    { id: 'curl', label: 'curl', run: undefined, code: curl(baseUrl, model) },
+    {
+      id: 'curl',
+      label: 'curl',
+      run: undefined,
+      code: curlCommand(baseUrl, model, `"Authorization: Bearer $${KEY_VARIABLE}"`),
+    },
     {
       id: 'python',
       label: 'Python',
@@ -91,7 +97,7 @@ console.log(message.text);`,
       id: 'claude-code',
       label: 'Claude Code',
       run: 'npm install -g @anthropic-ai/claude-code',
-      // It adds /v1 itself, and would send a key of Anthropic besides the token.
+      // Claude Code adds /v1 itself, and would send ANTHROPIC_API_KEY in addition to the token.
       code: `export ANTHROPIC_BASE_URL=${shellQuoted(baseUrl.replace(/\/v1\/?$/, ''))}
 export ANTHROPIC_AUTH_TOKEN="$${KEY_VARIABLE}"
 export ANTHROPIC_MODEL=${shellQuoted(model)}
@@ -108,15 +114,4 @@ export OPENAI_BASE_URL=${shellQuoted(baseUrl)}
 export OPENAI_API_KEY="$${KEY_VARIABLE}"`,
     },
   ];
-}
-
-function curl(baseUrl: string, model: string): string {
-  const body = `{
-    "model": ${JSON.stringify(model)},
-    "messages": [{ "role": "user", "content": "Hello!" }]
-  }`;
-  return `curl ${shellQuoted(`${baseUrl}/chat/completions`)} \\
-  -H "Authorization: Bearer $${KEY_VARIABLE}" \\
-  -H 'Content-Type: application/json' \\
-  -d ${shellQuoted(body)}`;
 }

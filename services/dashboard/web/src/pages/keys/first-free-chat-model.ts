@@ -1,11 +1,11 @@
-import type { ModelsAnswer } from '../../../../wire/status.ts';
+import type { ModelsResponse } from '../../../../wire/status.ts';
 import { isConfigured } from '../models/is-configured.ts';
 
-/** Stands for a model if the catalog is not known. */
+/** Stands in for a model if there is no free one. */
 export const modelPlaceholder = 'MODEL_ID';
 
-/** A model that a new account can call at once; the placeholder if there is none. */
-export function firstFreeChatModel(models: ModelsAnswer | undefined): string {
+/** Returns a model that a new account can call at once, else the placeholder. */
+export function firstFreeChatModel(models: ModelsResponse | undefined): string {
   const chatModels = models?.data.filter(
     (model) => model.capability === 'chat' && model.deprecated_at === undefined && isConfigured(model),
   );

@@ -3,15 +3,16 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconInfoCircle, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyEntry } from '../../../../wire/keys.ts';
+import { Hint } from '../../components/hint.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { countOf } from '../../format/format-count.ts';
 import { KeyCards } from './key-cards.tsx';
 import { KEY_ORDERS, type KeyState, type KeyView, keyViewOf, shownKeys, withoutSecrets } from './key-list.ts';
 import { KeyTable } from './key-table.tsx';
 
-/** With so many keys or more, a reader wants to search among them. */
+/** Shows search and filters above this number of keys. */
 const MANY = 8;
-/** A page with thousands of keys would be slow, and nobody would read it. */
+/** Thousands of rows would make the page slow. */
 const SHOWN_AT_FIRST = 50;
 const ORDERS = Object.entries(KEY_ORDERS).map(([value, label]) => ({ value, label }));
 /** No filter. */
@@ -30,23 +31,23 @@ export function KeyListSection({ keys, onRevoke }: KeyListSectionProps) {
   const view = keyViewOf(query);
   const found = shownKeys(keys, view);
   const shown = isWhole ? found : found.slice(0, SHOWN_AT_FIRST);
-  // A link may contain a filter although there are few keys.
+  // A link may contain a filter even if there are few keys.
   const isPart = view.text !== '' || view.state !== 'all';
   return (
     <>
       {keys.every(({ kind }) => kind === 'demo') && (
         <Alert icon={<IconInfoCircle aria-hidden />} radius="md" role="note">
-          These keys are demo data: they stand for made-up usage, and nothing can be called with them. Create
-          a key of your own to begin.
+          These keys are demo data: they belong to made-up usage and do not work. Create your own key to
+          begin.
         </Alert>
       )}
       {(keys.length > MANY || isPart) && (
         <>
           <KeyFilters view={view} change={change} />
           <Group gap="xs">
-            <Text size="sm" c="dimmed" role="status">
+            <Hint role="status">
               {isPart ? `${found.length} of ${countOf(keys.length, 'key')}` : countOf(keys.length, 'key')}
-            </Text>
+            </Hint>
             {isPart && (
               <Button variant="subtle" size="compact-sm" onClick={() => change(NOTHING)}>
                 Show all keys
@@ -55,7 +56,7 @@ export function KeyListSection({ keys, onRevoke }: KeyListSectionProps) {
           </Group>
         </>
       )}
-      {found.length === 0 && <Text c="dimmed">None of your keys is like that.</Text>}
+      {found.length === 0 && <Text c="dimmed">No key matches.</Text>}
       {shown.length > 0 &&
         (isNarrow ? (
           <KeyCards keys={shown} onRevoke={onRevoke} />

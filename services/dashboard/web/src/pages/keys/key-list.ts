@@ -1,4 +1,4 @@
-import type { KeyEntry, KeysAnswer } from '../../../../wire/keys.ts';
+import type { KeyEntry, KeysResponse } from '../../../../wire/keys.ts';
 
 export type KeyState = 'all' | 'active' | 'revoked';
 
@@ -11,9 +11,9 @@ export const KEY_ORDERS = {
 } as const;
 export type KeyOrder = keyof typeof KEY_ORDERS;
 
-/** Which part of the list is shown. It is kept in the address of the page. */
+/** The filter and order of the list, stored in the URL. */
 export interface KeyView {
-  /** Words that all match: each stands in the name of the key or team, begins the key, or is its id. */
+  /** Words that must all match: part of the key's or team's name, the start of the key, or its id. */
   text: string;
   state: KeyState;
   order: KeyOrder;
@@ -31,8 +31,7 @@ export function keyViewOf(query: URLSearchParams): KeyView {
 }
 
 /**
- * Removes the secret part of keys from a text for the address, because browsers keep addresses. Somebody may
- * paste a whole key to find out which one it is.
+ * Removes the secret part of a pasted key from a search text, because browsers store URLs in their history.
  */
 export function withoutSecrets(text: string): string {
   return text.replace(/(gw_live_\w{8})\w+/g, '$1');
@@ -43,10 +42,11 @@ export function shownKeys(keys: readonly KeyEntry[], { text, state, order }: Key
   const words = text.split(/\s+/).filter(Boolean);
   const found = keys.filter((key) => {
     if (state !== 'all' && (state === 'revoked') !== (key.revokedAtMs !== null)) return false;
-    const told = [key.name, key.seat?.teamName].join(' ').toLowerCase();
-    // Every short word occurs in some key by chance, so only the beginning of a key counts.
+    const searched = [key.name, key.seat?.teamName].join(' ').toLowerCase();
+    // Only the start of a key counts, because short words occur in some keys by chance.
     return words.every(
-      (word) => told.includes(word.toLowerCase()) || key.displayPrefix.startsWith(word) || key.id === word,
+      (word) =>
+        searched.includes(word.toLowerCase()) || key.displayPrefix.startsWith(word) || key.id === word,
     );
   });
   switch (order) {
@@ -61,7 +61,7 @@ export function shownKeys(keys: readonly KeyEntry[], { text, state, order }: Key
   }
 }
 
-export function withRevokedKey(answer: KeysAnswer, keyId: string, revokedAtMs: number): KeysAnswer {
+export function withRevokedKey(answer: KeysResponse, keyId: string, revokedAtMs: number): KeysResponse {
   return {
     ...answer,
     keys: answer.keys.map((key) => (key.id === keyId ? { ...key, revokedAtMs } : key)),
@@ -72,5 +72,5 @@ function isOrder(text: string | null): text is KeyOrder {
   return text !== null && Object.hasOwn(KEY_ORDERS, text);
 }
 
-/** Sorts numbers as people do: worker 9 before worker 10. */
+/** Natural order: worker 9 before worker 10. */
 const byName = new Intl.Collator('en', { numeric: true });

@@ -4,8 +4,6 @@ import { Moment } from '../../components/moment.tsx';
 import { formatDate, formatDateTime } from '../../format/format-time.ts';
 import { useNow } from '../../format/use-now.ts';
 
-/** Parts that the table and the cards have in common. */
-
 export function KeyPrefix({ apiKey }: { apiKey: KeyEntry }) {
   return (
     <Code fz="sm" className="no-wrap">
@@ -19,7 +17,7 @@ export function KeyStatus({ apiKey }: { apiKey: KeyEntry }) {
     return (
       <Badge
         color="orange"
-        title="The account that pays for it is suspended. It works again when that is resumed."
+        title="The account that pays for this key is suspended. The key works again when the account is resumed."
       >
         Suspended
       </Badge>
@@ -36,10 +34,7 @@ export function KeyStatus({ apiKey }: { apiKey: KeyEntry }) {
     return <ExpiringKeyStatus expiresAtMs={apiKey.expiresAtMs} />;
   }
   return apiKey.kind === 'demo' ? (
-    <Badge
-      color="orange"
-      title="Stands for made-up usage. Nobody has this key, and nothing can be called with it."
-    >
+    <Badge color="orange" title="Belongs to made-up usage and does not work.">
       Demo data
     </Badge>
   ) : (

@@ -1,12 +1,10 @@
 import { Button, Stack } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { KeyEntry, RevokeKeyAnswer } from '../../../../wire/keys.ts';
-import { useLastError } from '../../api/use-last-error.ts';
+import type { KeyEntry, RevokeKeyResponse } from '../../../../wire/keys.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyListSection } from './key-list-section.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
@@ -15,12 +13,11 @@ import { useKeys } from './use-keys.ts';
 
 interface Revoked {
   name: string;
-  answer: RevokeKeyAnswer;
+  answer: RevokeKeyResponse;
 }
 
 export function KeysPage() {
   const keys = useKeys();
-  const error = useLastError(keys);
   const [isCreating, setCreating] = useState(false);
   const [toRevoke, setToRevoke] = useState<KeyEntry | null>(null);
   const [revoked, setRevoked] = useState<Revoked | null>(null);
@@ -41,8 +38,7 @@ export function KeysPage() {
       />
       <Stack gap="lg">
         {revoked !== null && <RevokedNotice key={revoked.answer.keyId} {...revoked} />}
-        {error !== null && <ErrorNotice error={error} onRetry={() => void keys.refetch()} />}
-        {keys.data === undefined && error === null && <PageLoading label="Loading your keys" />}
+        <QueryState query={keys} loading="Loading your keys" />
         {keys.data?.keys.length === 0 && (
           <EmptyState icon={<IconKey size={28} />} title="Create your first key" action={createButton}>
             It takes a name and a click. You get the key with ready-made code that calls a model with it.

@@ -1,14 +1,15 @@
 import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import type { CreateKeyAnswer } from '../../../../wire/keys.ts';
+import type { CreateKeyResponse } from '../../../../wire/keys.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { DocsLink } from '../../session/docs-link.tsx';
 import classes from './new-key.module.css';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
 interface NewKeyProps {
-  created: CreateKeyAnswer;
+  created: CreateKeyResponse;
   onDone: () => void;
 }
 
@@ -25,7 +26,7 @@ export function NewKey({ created, onDone }: NewKeyProps) {
     if (isCopied) {
       return;
     }
-    // Closing the tab now would lose the key, so the browser asks first.
+    // Makes the browser ask before the tab closes, which would lose the key.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
@@ -35,8 +36,8 @@ export function NewKey({ created, onDone }: NewKeyProps) {
     <Stack gap="md">
       <div ref={start} tabIndex={-1} className={classes.start}>
         <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="Copy it now" role="note">
-          This is the only time that the key “{key.name}” is shown. Once you leave this dialog, nobody can
-          show it again: not you, not us.
+          This is the only time that the key “{key.name}” is shown. Once you close this dialog, nobody can
+          show it again.
         </Alert>
       </div>
       <Group gap="sm" align="center" className={classes.keyRow}>
@@ -55,19 +56,17 @@ export function NewKey({ created, onDone }: NewKeyProps) {
         Try it
       </Text>
       <SnippetTabs rawKey={rawKey} onCopied={() => setCopied(true)} />
-      <Text size="sm" c="dimmed">
+      <Hint>
         Other clients:{' '}
         <Anchor href="/dashboard/first-request" target="_blank" inherit underline="always">
           First request
         </Anchor>
         . Everything else: <DocsLink />.
-      </Text>
+      </Hint>
       <div aria-live="polite">
         {isAsking && (
           <Alert color="red" title="You have not copied the key" role="alert">
-            <Text size="sm">
-              It cannot be shown again. Copy it, or confirm that you have it in a safe place.
-            </Text>
+            <Text size="sm">It cannot be shown again. Copy it, or confirm that you have saved it.</Text>
             <Group mt="sm" gap="sm">
               <Button size="xs" variant="default" autoFocus onClick={() => setAsking(false)}>
                 Back to the key

@@ -1,3 +1,5 @@
+import type { CodeTab } from '../../components/code-tabs.tsx';
+import { curlCommand } from '../../format/curl-command.ts';
 import { shellQuoted } from '../../format/shell-word.ts';
 
 interface SnippetInput {
@@ -7,30 +9,14 @@ interface SnippetInput {
   model: string;
 }
 
-export interface Snippet {
-  id: 'curl' | 'typescript' | 'python';
-  label: string;
-  code: string;
-}
-
-/** A first request, ready to paste, with the key and the model. */
-export function snippets({ baseUrl, rawKey, model }: SnippetInput): Snippet[] {
+/** Returns code that sends a first request, with the raw key, ready to paste. */
+export function snippets({ baseUrl, rawKey, model }: SnippetInput): CodeTab[] {
+  const authorization = shellQuoted(`Authorization: Bearer ${rawKey}`);
   return [
-    { id: 'curl', label: 'curl', code: curl(baseUrl, rawKey, model) },
+    { id: 'curl', label: 'curl', code: curlCommand(baseUrl, model, authorization) },
     { id: 'typescript', label: 'TypeScript', code: typescript(baseUrl, rawKey, model) },
     { id: 'python', label: 'Python', code: python(baseUrl, rawKey, model) },
   ];
-}
-
-function curl(baseUrl: string, rawKey: string, model: string): string {
-  const body = `{
-    "model": ${JSON.stringify(model)},
-    "messages": [{ "role": "user", "content": "Hello!" }]
-  }`;
-  return `curl ${shellQuoted(`${baseUrl}/chat/completions`)} \\
-  -H ${shellQuoted(`Authorization: Bearer ${rawKey}`)} \\
-  -H 'Content-Type: application/json' \\
-  -d ${shellQuoted(body)}`;
 }
 
 function typescript(baseUrl: string, rawKey: string, model: string): string {

@@ -1,4 +1,4 @@
-/** The name of a capability on the page. One that is not known here has its name in the catalog. */
+/** Returns the display name of a capability; for an unknown one, its id. */
 export function capabilityName(capability: string): string {
   return NAMES[capability] ?? capability;
 }

@@ -1,8 +1,6 @@
 import type { Model } from './matching-models.ts';
 
-/**
- * Returns true if it makes sense to call the model: as far as known, one of its providers has its credential.
- */
+/** Returns true if at least one provider of the model has its credential, as far as known. */
 export function isConfigured({ status }: Pick<Model, 'status'>): boolean {
   return status !== 'not_configured';
 }

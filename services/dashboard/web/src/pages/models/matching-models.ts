@@ -1,6 +1,6 @@
-import type { ModelsAnswer } from '../../../../wire/status.ts';
+import type { ModelsResponse } from '../../../../wire/status.ts';
 
-export type Model = ModelsAnswer['data'][number];
+export type Model = ModelsResponse['data'][number];
 
 export interface ModelFilter {
   /** Words that must all occur in id, aliases, name, description or provider. */
@@ -17,7 +17,7 @@ export function matchingModels(models: readonly Model[], { text, capability, tie
     if (capability !== '' && model.capability !== capability) return false;
     if (tier !== '' && model.tier !== tier) return false;
     const { aliases = [], description, id, name, owned_by } = model;
-    const told = [id, ...aliases, name, description, owned_by].join(' ').toLowerCase();
-    return words.every((word) => told.includes(word));
+    const searched = [id, ...aliases, name, description, owned_by].join(' ').toLowerCase();
+    return words.every((word) => searched.includes(word));
   });
 }

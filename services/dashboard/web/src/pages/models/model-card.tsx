@@ -2,11 +2,12 @@ import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/
 import { IconMessageCircle } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
 import { type State, StatusMark } from '../status/status-mark.tsx';
 import { capabilityName } from './capability-names.ts';
-import { drawnText } from './drawn-text.ts';
+import { describeRouting } from './describe-routing.ts';
 import { isConfigured } from './is-configured.ts';
 import type { Model } from './matching-models.ts';
 import classes from './models.module.css';
@@ -14,11 +15,10 @@ import { priceLines } from './price-lines.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** Shows everything that is needed to choose a model, and its id to copy. */
+/** Shows what a model can do and costs, and its id to copy. */
 export function ModelCard({ model, state }: { model: Model; state: State }) {
-  const prices = model.tier === 'free' ? [] : priceLines(model);
   return (
-    <Paper component="li" withBorder p="md" className={classes.card}>
+    <Paper component="li" withBorder p="md" miw={0}>
       <Stack gap="sm" h="100%">
         <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
           <div>
@@ -46,58 +46,22 @@ export function ModelCard({ model, state }: { model: Model; state: State }) {
           </Text>
         )}
         <dl className={classes.facts}>
-          {prices.map(({ id, amount, per }) => (
-            <div key={id}>
-              <Text component="dt" size="sm" c="dimmed">
-                Per {per}
-              </Text>
-              <Text component="dd" size="sm" fw={600}>
-                {amount}
+          {factsOf(model).map(({ label, value, weight }) => (
+            <div key={label}>
+              <Hint component="dt">{label}</Hint>
+              <Text component="dd" size="sm" {...(weight && { fw: weight })}>
+                {value}
               </Text>
             </div>
           ))}
-          {model.tier === 'free' && (
-            <div>
-              <Text component="dt" size="sm" c="dimmed">
-                Price
-              </Text>
-              <Text component="dd" size="sm" fw={600}>
-                Free of charge
-              </Text>
-            </div>
-          )}
-          {model.context_length !== null && (
-            <div>
-              <Text component="dt" size="sm" c="dimmed">
-                Context
-              </Text>
-              <Text component="dd" size="sm">
-                {formatCount(model.context_length)} tokens
-              </Text>
-            </div>
-          )}
-          {model.max_output_tokens !== null && (
-            <div>
-              <Text component="dt" size="sm" c="dimmed">
-                Longest answer
-              </Text>
-              <Text component="dd" size="sm">
-                {formatCount(model.max_output_tokens)} tokens
-              </Text>
-            </div>
-          )}
         </dl>
         <Stack gap="xs" mt="auto">
           {model.models !== undefined && (
-            <Text size="sm" c="dimmed" className="break-anywhere">
-              {drawnText(model.models)}
-            </Text>
+            <Hint className="break-anywhere">{describeRouting(model.models)}</Hint>
           )}
           <Code className="break-anywhere">{model.id}</Code>
           {model.aliases !== undefined && (
-            <Text size="sm" c="dimmed" className="break-anywhere">
-              Also called {model.aliases.join(', ')}
-            </Text>
+            <Hint className="break-anywhere">Also called {model.aliases.join(', ')}</Hint>
           )}
           <Group gap="xs">
             <CopyButton value={model.id} label="Copy id" />
@@ -118,4 +82,21 @@ export function ModelCard({ model, state }: { model: Model; state: State }) {
       </Stack>
     </Paper>
   );
+}
+
+interface Fact {
+  label: string;
+  value: string;
+  weight?: number;
+}
+
+function factsOf(model: Model): Fact[] {
+  const { tier, context_length: context, max_output_tokens: output } = model;
+  const prices = priceLines(model).map(({ per, amount }) => ({ label: `Per ${per}`, value: amount }));
+  const money = tier === 'free' ? [{ label: 'Price', value: 'Free of charge' }] : prices;
+  return [
+    ...money.map((fact) => ({ ...fact, weight: 600 })),
+    ...(context === null ? [] : [{ label: 'Context', value: `${formatCount(context)} tokens` }]),
+    ...(output === null ? [] : [{ label: 'Longest answer', value: `${formatCount(output)} tokens` }]),
+  ];
 }

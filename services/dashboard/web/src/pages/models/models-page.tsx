@@ -1,10 +1,9 @@
-import { Button, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { IconCube, IconSearch } from '@tabler/icons-react';
-import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { countOf } from '../../format/format-count.ts';
 import { capabilityName } from './capability-names.ts';
@@ -14,19 +13,17 @@ import classes from './models.module.css';
 import { useModelStates } from './use-model-states.ts';
 import { useModels } from './use-models.ts';
 
-/** The catalog: the models, what they can do and what they cost. Everybody can see it, signed in or not. */
+/** Shows the catalog, also to visitors who are not signed in. */
 export function ModelsPage() {
   const models = useModels();
-  const error = useLastError(models);
   return (
     <>
       <PageHeader
         title="Models"
-        description="Every model of this gateway, with its price and how it does right now."
+        description="Every model of this gateway, with its price and its current state."
       />
       <Stack gap="md">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void models.refetch()} />}
-        {models.data === undefined && error === null && <PageLoading label="Reading the catalog" />}
+        <QueryState query={models} loading="Reading the catalog" />
         {models.data !== undefined && <Catalog models={models.data.data} />}
       </Stack>
     </>
@@ -49,8 +46,8 @@ function Catalog({ models }: { models: readonly Model[] }) {
   if (models.length === 0) {
     return (
       <EmptyState icon={<IconCube size={28} />} title="There are no models yet">
-        The operator of this gateway applies a catalog with <Code>gatewayctl catalog apply -f FILE</Code>. Its
-        models show here at once.
+        The operator of this gateway adds models with <Code>gatewayctl catalog apply -f FILE</Code>. They show
+        here at once.
       </EmptyState>
     );
   }
@@ -92,11 +89,11 @@ function Catalog({ models }: { models: readonly Model[] }) {
           onChange={(event) => change('tier', event.currentTarget.value)}
         />
       </Group>
-      <Text size="sm" c="dimmed" role="status">
+      <Hint role="status">
         {shown.length === models.length
           ? countOf(models.length, 'model')
           : `${shown.length} of ${countOf(models.length, 'model')}`}
-      </Text>
+      </Hint>
       {shown.length === 0 ? (
         <EmptyState
           icon={<IconSearch size={28} />}
@@ -107,10 +104,10 @@ function Catalog({ models }: { models: readonly Model[] }) {
             </Button>
           }
         >
-          Search for less, or for another capability.
+          Search for fewer words, or choose another capability or price.
         </EmptyState>
       ) : (
-        <ul className={classes.grid} aria-label="Models">
+        <ul className={`plain-list ${classes.grid}`} aria-label="Models">
           {shown.map((model) => (
             <ModelCard key={model.id} model={model} state={stateOf(model)} />
           ))}

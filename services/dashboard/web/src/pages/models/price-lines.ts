@@ -1,7 +1,7 @@
 import { type PriceName, UNITS } from '@model-gateway/shared/units';
 import { formatCount } from '../../format/format-count.ts';
 
-/** A price in a unit that people can compare: `$2.50` per `1M input tokens`. */
+/** `amount` per `per`: `$2.50` per `1M input tokens`. */
 export interface PriceLine {
   id: string;
   amount: string;
@@ -10,13 +10,13 @@ export interface PriceLine {
 
 const NANO_DIGITS = 9;
 
-/** The prices of a model, as GET /v1/models tells them. */
+/** The prices of a model in GET /v1/models. */
 interface PricesOfModel {
   pricing: Record<string, string>;
   pricing_tiers?: readonly ({ above_input_tokens: number } & Prices)[] | undefined;
 }
 
-/** Decimal strings by what they are for. */
+/** Decimal strings by price name. */
 type Prices = { readonly [Name in PriceName]?: string | undefined };
 
 export function priceLines({ pricing, pricing_tiers = [] }: PricesOfModel): PriceLine[] {
@@ -39,7 +39,7 @@ function linesOf(prices: Prices): PriceLine[] {
   });
 }
 
-/** All digits of a price, at least cents: those who compare prices want to see half a cent. */
+/** Formats a price with all its digits, at least cents, because price lists have fractions of a cent. */
 function price(usd: string, times: bigint): string {
   const [whole = '0', fraction = ''] = usd.split('.');
   const nano = BigInt(whole + fraction.slice(0, NANO_DIGITS).padEnd(NANO_DIGITS, '0')) * times;

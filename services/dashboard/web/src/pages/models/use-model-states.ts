@@ -1,13 +1,13 @@
 import type { State } from '../status/status-mark.tsx';
-import { useStatusAnswer } from '../status/use-status.ts';
+import { useStatusResponse } from '../status/use-status.ts';
 import type { Model } from './matching-models.ts';
 
 /**
- * Tells the state of a model as the status page does. One that nobody calls is not operational. A virtual one
- * does as well as the best of its models.
+ * Returns the state of a model as on the status page. Without traffic it is unknown, not operational. A
+ * virtual model is operational if one of its models is.
  */
 export function useModelStates(): (model: Pick<Model, 'id' | 'status' | 'models'>) => State {
-  const { data } = useStatusAnswer();
+  const { data } = useStatusResponse();
   const states = new Map(data?.models?.data.map(({ id, state }) => [id, state]));
   return ({ id, status, models = [] }) => {
     const known = [id, ...models.map(({ model }) => model)].flatMap((each) => states.get(each) ?? []);

@@ -1,27 +1,22 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Stack, Text } from '@mantine/core';
 import { OperatorCommand } from '../../components/operator-command.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { shellWord } from '../../format/shell-word.ts';
 import { useSession } from '../../session/use-session.ts';
-import type { Advice } from './advice-of.ts';
+import type { Advice } from './advise-on-error.ts';
 
-/** Says what to do about a chat that has failed or would fail. */
+/** Shows what to do about a chat that failed or would fail. */
 export function AdviceNotice({ advice }: { advice: Advice }) {
   const email = useSession().data?.user?.email;
   const { text, link, needsOperator = false } = advice;
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {text}{' '}
-        {link !== undefined && (
-          <Anchor component={Link} to={link.to} inherit underline="always">
-            {link.label}
-          </Anchor>
-        )}
+        {text} {link !== undefined && <TextLink to={link.to}>{link.label}</TextLink>}
       </Text>
       {needsOperator && email !== undefined && (
         <OperatorCommand command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>
-          Send your operator this line, with the amount that you need.
+          Send your operator this command, with the amount that you need.
         </OperatorCommand>
       )}
     </Stack>

@@ -17,18 +17,18 @@ export interface ReadSettings {
   problems: { temperature?: string; maxTokens?: string };
 }
 
-/** Reads the numbers. A text that the gateway would not accept is reported beside its field. */
+/** Parses the numbers; `problems` names the fields that the gateway would reject. */
 export function readSettings({ temperature, maxTokens, seatId }: ChatSettings): ReadSettings {
   const read: ReadSettings = { options: seatId === undefined ? {} : { seatId }, problems: {} };
   if (temperature.trim() !== '') {
     const value = Number(temperature);
     if (value >= 0 && value <= 2) read.options.temperature = value;
-    else read.problems.temperature = 'A number from 0 to 2';
+    else read.problems.temperature = 'Enter a number from 0 to 2.';
   }
   if (maxTokens.trim() !== '') {
     const value = Number(maxTokens);
     if (Number.isInteger(value) && value >= 1 && value <= 1_000_000) read.options.maxTokens = value;
-    else read.problems.maxTokens = 'A whole number from 1 to 1,000,000';
+    else read.problems.maxTokens = 'Enter a whole number from 1 to 1,000,000.';
   }
   return read;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ChatTurn, messagesOf } from './chat-turn.ts';
+import { buildMessages, type ChatTurn } from './chat-turn.ts';
 
 const turn = (question: string, answer: string): ChatTurn => ({
   id: 1,
@@ -12,7 +12,7 @@ const turn = (question: string, answer: string): ChatTurn => ({
 });
 
 test('the model is sent the whole conversation, in order', () => {
-  expect(messagesOf('Be brief.', [turn('Hi', 'Hello')], 'Bye')).toEqual([
+  expect(buildMessages('Be brief.', [turn('Hi', 'Hello')], 'Bye')).toEqual([
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content: 'Hello' },
@@ -21,5 +21,5 @@ test('the model is sent the whole conversation, in order', () => {
 });
 
 test('a question that got no answer is left out, and so is an empty system prompt', () => {
-  expect(messagesOf(' ', [turn('Lost', '')], 'Again')).toEqual([{ role: 'user', content: 'Again' }]);
+  expect(buildMessages(' ', [turn('Lost', '')], 'Again')).toEqual([{ role: 'user', content: 'Again' }]);
 });

@@ -22,8 +22,8 @@ export interface ChatTurn {
 
 type Message = PlaygroundChatRequest['messages'][number];
 
-/** The messages that the model is sent: the whole conversation, without questions that got no answer. */
-export function messagesOf(system: string, turns: readonly ChatTurn[], question: string): Message[] {
+/** Builds the messages of the request: the conversation, without questions that got no output. */
+export function buildMessages(system: string, turns: readonly ChatTurn[], question: string): Message[] {
   const messages: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
   for (const turn of turns) {
     if (turn.answer === '') continue;

@@ -16,12 +16,12 @@ interface ComposerProps {
   onStop: () => void;
 }
 
-/** The field for the next question. Enter sends it, Shift and Enter begins a new line. */
+/** Shows the field for the next message. Enter sends it, Shift + Enter starts a new line. */
 export function Composer(props: ComposerProps) {
   const { text, onChange, field, isStreaming, isIdle, obstacle, onSend, onStop } = props;
   const canSend = text.trim() !== '' && obstacle === undefined && !isStreaming;
   function sendOnEnter(event: KeyboardEvent): void {
-    // While an input method composes a character, Enter chooses it.
+    // While an IME composes a character, Enter selects it.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (canSend) onSend();
@@ -47,7 +47,9 @@ export function Composer(props: ComposerProps) {
       />
       <Group justify="space-between" gap="sm" wrap="nowrap">
         <Text size="xs" c="dimmed">
-          {obstacle ?? <span className={classes.keys}>Enter sends, Shift + Enter begins a new line.</span>}
+          {obstacle ?? (
+            <span className={classes.keys}>Press Enter to send, Shift + Enter for a new line.</span>
+          )}
         </Text>
         {isStreaming ? (
           <Button

@@ -2,11 +2,12 @@ import { Badge, Group, Loader, Paper, Stack, Text, VisuallyHidden } from '@manti
 import { ApiError } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { useTeams } from '../teams/use-teams.ts';
 import { AdviceNotice } from './advice-notice.tsx';
-import { adviceOf } from './advice-of.ts';
+import { adviseOnError } from './advise-on-error.ts';
+import { adviseOnMoney } from './advise-on-money.ts';
 import type { ChatTurn } from './chat-turn.ts';
-import { moneyAdvice } from './money-advice.ts';
 import classes from './playground.module.css';
 import { TurnFigures } from './turn-figures.tsx';
 
@@ -15,7 +16,7 @@ interface ConversationProps {
   onRetry: () => void;
 }
 
-/** Shows questions and answers. Screen readers read an answer once it is finished, not token by token. */
+/** Shows the turns. Screen readers read an answer when it is complete, not token by token. */
 export function Conversation({ turns, onRetry }: ConversationProps) {
   const last = turns.at(-1);
   return (
@@ -39,9 +40,9 @@ function spoken({ state, model, answer }: ChatTurn): string {
     case 'done':
       return `The answer is finished: ${answer}`;
     case 'stopped':
-      return `Stopped. So far it was: ${answer}`;
+      return `Stopped. The answer so far: ${answer}`;
     case 'failed':
-      // The notice is read out by itself.
+      // The error notice announces itself.
       return '';
   }
 }
@@ -61,22 +62,16 @@ function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
               {model}
             </Text>
             {state === 'stopped' && <Badge color="yellow">Stopped</Badge>}
-            {finishReason === 'length' && <Badge color="yellow">Cut at the limit of tokens</Badge>}
+            {finishReason === 'length' && <Badge color="yellow">Cut at the token limit</Badge>}
           </Group>
           {answer === '' && state === 'streaming' && (
             <Group gap="xs">
               <Loader size="xs" aria-hidden />
-              <Text size="sm" c="dimmed">
-                Waiting for the first token…
-              </Text>
+              <Hint>Waiting for the first token…</Hint>
             </Group>
           )}
           {answer !== '' && <div className={classes.text}>{answer}</div>}
-          {answer === '' && state === 'done' && (
-            <Text size="sm" c="dimmed">
-              The model has answered with nothing.
-            </Text>
-          )}
+          {answer === '' && state === 'done' && <Hint>The model returned no text.</Hint>}
           {state === 'failed' && <Failure turn={turn} {...(onRetry === undefined ? {} : { onRetry })} />}
           <Group justify="space-between" gap="xs">
             <TurnFigures turn={turn} />
@@ -93,9 +88,9 @@ function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
 function Failure({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
   const { error, seatId } = turn;
   const isUnpaid = error instanceof ApiError && error.status === 402;
-  // The teams say who has money, and where it can be moved.
+  // The pools of the teams decide the advice.
   const teams = useTeams(isUnpaid);
-  const advice = adviceOf(error, moneyAdvice(teams.data, seatId));
+  const advice = adviseOnError(error, adviseOnMoney(teams.data, seatId));
   return (
     <Stack gap="xs">
       <ErrorNotice error={error} {...(onRetry === undefined ? {} : { onRetry })} />

@@ -1,8 +1,7 @@
 /**
- * Cuts the bytes of a stream into the `data` of its server-sent events (WHATWG HTML, "Parsing an event
- * stream"). It knows all three line ends, joins several data lines, and ignores comments and other fields.
- * Chunks may end anywhere, even within a character. An event that is cut off by the end of the stream is not
- * returned.
+ * Parses server-sent events incrementally (WHATWG HTML, "Parsing an event stream"), ignoring fields other
+ * than `data`. Chunks may end anywhere, even within a character. Drops an event that the end of the stream
+ * cuts off.
  */
 export class EventParser {
   readonly #decoder = new TextDecoder();

@@ -2,11 +2,9 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCube, IconMessageCircle, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { isConfigured } from '../models/is-configured.ts';
 import type { Model } from '../models/matching-models.ts';
 import { useModels } from '../models/use-models.ts';
@@ -18,10 +16,9 @@ import { SettingsPanel } from './settings-panel.tsx';
 import { UnpaidNotice } from './unpaid-notice.tsx';
 import { useChat } from './use-chat.ts';
 
-/** A chat with any model of the catalog, without writing code. */
+/** Lets the user chat with any model of the catalog. */
 export function PlaygroundPage() {
   const models = useModels();
-  const error = useLastError(models);
   const chatModels = models.data?.data.filter((model) => model.capability === 'chat' && isConfigured(model));
   return (
     <>
@@ -30,12 +27,11 @@ export function PlaygroundPage() {
         description="Try a model before you write code. Chats are billed like any other request."
       />
       <Stack gap="md">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void models.refetch()} />}
-        {chatModels === undefined && error === null && <PageLoading label="Reading the catalog" />}
+        <QueryState query={models} loading="Reading the catalog" />
         {chatModels?.length === 0 && (
           <EmptyState icon={<IconCube size={28} />} title="There is no chat model yet">
-            The operator of this gateway applies a catalog with <Code>gatewayctl catalog apply -f FILE</Code>.
-            As soon as it has a model for chat, with the credential of its provider, you can talk to it here.
+            The operator of this gateway adds models with <Code>gatewayctl catalog apply -f FILE</Code>. A
+            chat model shows here once its provider has a credential.
           </EmptyState>
         )}
         {chatModels !== undefined && chatModels.length > 0 && <Playground models={chatModels} />}
@@ -66,14 +62,14 @@ function Playground({ models }: { models: readonly Model[] }) {
   const { problems } = readSettings(settings);
   const hasProblem = Object.keys(problems).length > 0;
   // A link may name a model that is gone.
-  const model = models.some(({ id }) => id === settings.model) ? settings.model : firstOf(models);
+  const model = models.some(({ id }) => id === settings.model) ? settings.model : chooseDefaultModel(models);
   const used = { ...settings, model };
 
   const last = chat.turns.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: at every piece of the answer
   useEffect(() => {
     if (last === undefined) return;
-    // A reader who has scrolled up is not moved.
+    // Does not move a reader who has scrolled up.
     const box = end.current?.getBoundingClientRect();
     if (box !== undefined && box.top < window.innerHeight + NEAR_PX)
       end.current?.scrollIntoView({ block: 'end' });
@@ -142,8 +138,8 @@ function Playground({ models }: { models: readonly Model[] }) {
 /** The page follows the conversation while its end is at most this far below the window. */
 const NEAR_PX = 160;
 
-/** Chooses a free model, if there is one: nobody should pay by accident. */
-function firstOf(models: readonly Model[]): string {
+/** Prefers a free model, so that nobody pays by accident. */
+function chooseDefaultModel(models: readonly Model[]): string {
   const current = models.filter(({ deprecated_at }) => deprecated_at === undefined);
   return (current.find(({ tier }) => tier === 'free') ?? current[0] ?? models[0])?.id ?? '';
 }
@@ -157,7 +153,7 @@ function Ideas({ onChoose }: { onChoose: (idea: string) => void }) {
         <Stack gap="xs" w="100%" maw={460}>
           {IDEAS.map((idea) => (
             <Button key={idea} variant="default" h="auto" py={8} onClick={() => onChoose(idea)}>
-              <Text span size="sm" className={classes.idea}>
+              <Text span size="sm" style={{ whiteSpace: 'normal' }}>
                 {idea}
               </Text>
             </Button>
@@ -165,7 +161,7 @@ function Ideas({ onChoose }: { onChoose: (idea: string) => void }) {
         </Stack>
       }
     >
-      Write a message, or begin with one of these.
+      Write a message, or start with one of these.
     </EmptyState>
   );
 }

@@ -1,10 +1,10 @@
 import { ApiError } from '../../api/client.ts';
-import { type ChatPart, chatParts } from './chat-part.ts';
 import { EventParser } from './event-parser.ts';
+import { type ChatPart, parseChatEvent } from './parse-chat-event.ts';
 
 /**
- * Reads a streamed answer as it arrives.
- * @throws {ApiError} when it fails in the middle or ends too early; an abort is passed on
+ * Yields the parts of a streamed response as they arrive.
+ * @throws {ApiError} if it fails midway or ends early; an abort is rethrown
  */
 export async function* readChat(response: Response): AsyncGenerator<ChatPart> {
   const requestId = response.headers.get('x-request-id');
@@ -15,7 +15,7 @@ export async function* readChat(response: Response): AsyncGenerator<ChatPart> {
       const { done, value } = await reader.read();
       if (done) break;
       for (const data of parser.push(value)) {
-        for (const part of chatParts(data)) {
+        for (const part of parseChatEvent(data)) {
           if (part.kind === 'end') return;
           if (part.kind === 'failed') {
             throw new ApiError(part.message, {
@@ -32,7 +32,7 @@ export async function* readChat(response: Response): AsyncGenerator<ChatPart> {
     if (error instanceof ApiError || isAbort(error)) throw error;
     throw brokenOff(requestId);
   } finally {
-    // An unread rest would keep the connection open.
+    // Closes the connection if the body was not read to its end.
     await reader?.cancel().catch(() => undefined);
   }
   throw brokenOff(requestId);
@@ -43,7 +43,7 @@ export function isAbort(error: unknown): boolean {
 }
 
 function brokenOff(requestId: string | null): ApiError {
-  return new ApiError('The answer broke off before its end. You are charged only for what has arrived.', {
+  return new ApiError('The response ended early. You are charged only for what arrived.', {
     status: 502,
     code: 'broken_off',
     requestId,

@@ -63,7 +63,7 @@ export function SettingsPanel({ models, settings, problems, onChange }: Settings
         />
         <TextInput
           label="Longest answer, in tokens"
-          description="Less also means that less is set aside"
+          description="A lower limit also reserves less of your balance"
           inputMode="numeric"
           placeholder="Up to the model"
           value={settings.maxTokens}
@@ -72,7 +72,7 @@ export function SettingsPanel({ models, settings, problems, onChange }: Settings
         />
         <SeatSelect label="Who pays" value={settings.seatId} onChange={(seatId) => onChange({ seatId })} />
         <Text size="xs" c="dimmed">
-          The conversation is kept on this page only: it is gone when you leave.
+          The conversation exists only on this page: it is gone when you leave.
         </Text>
       </Stack>
     </Panel>
@@ -90,7 +90,7 @@ function groupsOf(models: readonly Model[]) {
     .filter(({ items }) => items.length > 0);
 }
 
-/** A model without traffic may work well: only states that are known to be bad are mentioned here. */
+/** States not worth a remark: a model without traffic may work well. */
 const UNREMARKABLE: ReadonlySet<State> = new Set(['operational', 'no_traffic', 'unknown']);
 
 function aboutModel(model: Model, state: State): string {

@@ -4,12 +4,12 @@ import { formatDuration } from '../../format/format-duration.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { useNow } from '../../format/use-now.ts';
 import { useReceipt } from '../receipt/use-receipt.ts';
-import { unitsText } from '../usage/units-text.ts';
+import { formatUnits } from '../usage/format-units.ts';
 import type { ChatTurn } from './chat-turn.ts';
 
 const TICK_MS = 100;
 
-/** Shows how long an answer took and, once it is settled, what it cost. */
+/** Shows how long a response took and, once it is settled, what it cost. */
 export function TurnFigures({ turn }: { turn: ChatTurn }) {
   const { state, firstTokenMs, totalMs, requestId } = turn;
   return (
@@ -20,7 +20,6 @@ export function TurnFigures({ turn }: { turn: ChatTurn }) {
       ) : (
         totalMs !== undefined && <span>Total {formatDuration(totalMs)}</span>
       )}
-      {/* A request that was refused before it began has no receipt. */}
       {state !== 'streaming' && requestId !== undefined && <Cost requestId={requestId} />}
     </Group>
   );
@@ -37,7 +36,7 @@ function Cost({ requestId }: { requestId: string }) {
     <>
       {receipt.data !== undefined && (
         <>
-          {unitsText(receipt.data.units) !== '' && <span>Tokens {unitsText(receipt.data.units)}</span>}
+          {formatUnits(receipt.data.units) !== '' && <span>Tokens {formatUnits(receipt.data.units)}</span>}
           <Text span inherit fw={600}>
             {receipt.data.priceVersion === null ? 'Free' : formatUsd(receipt.data.chargedUsd)}
           </Text>

@@ -2,9 +2,9 @@ import { Alert } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useTeams } from '../teams/use-teams.ts';
 import { AdviceNotice } from './advice-notice.tsx';
-import { canPay, moneyAdvice } from './money-advice.ts';
+import { adviseOnMoney, canPay } from './advise-on-money.ts';
 
-/** Says before a question is sent that a paid model will not answer it, and what to do. */
+/** Warns before the first message if nobody can pay for the chosen model, and shows what to do. */
 export function UnpaidNotice({ isPaid, seatId }: { isPaid: boolean; seatId: string | undefined }) {
   const teams = useTeams(isPaid).data;
   if (!isPaid || canPay(teams, seatId)) return null;
@@ -16,7 +16,7 @@ export function UnpaidNotice({ isPaid, seatId }: { isPaid: boolean; seatId: stri
       role="note"
       title="This model is not paid for"
     >
-      <AdviceNotice advice={moneyAdvice(teams, seatId)} />
+      <AdviceNotice advice={adviseOnMoney(teams, seatId)} />
     </Alert>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
 import { postForResponse } from '../../api/client.ts';
 import { type ChatSettings, readSettings } from './chat-settings.ts';
-import { type ChatTurn, messagesOf } from './chat-turn.ts';
+import { buildMessages, type ChatTurn } from './chat-turn.ts';
 import { isAbort, readChat } from './read-chat.ts';
 
 export interface Chat {
@@ -15,11 +15,11 @@ export interface Chat {
   clear: () => void;
 }
 
-/** A conversation that lasts as long as its page. */
+/** Holds the conversation while the page is open. */
 export function useChat(): Chat {
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
   const running = useRef<AbortController | undefined>(undefined);
-  // When the page is left nobody reads the answer, so nobody should pay for it.
+  // Aborts when the page is left, so that nobody pays for an unread answer.
   useEffect(() => () => running.current?.abort(), []);
 
   async function ask(before: readonly ChatTurn[], question: string, settings: ChatSettings): Promise<void> {
@@ -44,7 +44,7 @@ export function useChat(): Chat {
     try {
       const body: PlaygroundChatRequest = {
         model,
-        messages: messagesOf(settings.system, before, question),
+        messages: buildMessages(settings.system, before, question),
         ...readSettings(settings).options,
       };
       const response = await postForResponse('/api/playground/chat', body, controller.signal);

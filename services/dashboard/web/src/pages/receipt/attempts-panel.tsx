@@ -1,21 +1,20 @@
 import { Text } from '@mantine/core';
-import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
+import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
-import { attemptMeaning } from './receipt-words.ts';
+import { describeAttempt } from './describe-receipt.ts';
 
-/** Shows which providers the gateway tried, and what each of them answered. */
-export function AttemptsPanel({ attempts }: Pick<ReceiptAnswer, 'attempts'>) {
+/** Shows the attempts at providers and their outcomes. */
+export function AttemptsPanel({ attempts }: Pick<ReceiptResponse, 'attempts'>) {
   return (
     <Panel
       title="Attempts"
-      description="The gateway tries the next provider when one fails, and then the next model, if there is one. Attempts that fail cost nothing."
+      description="When a provider fails, the gateway tries the next one, then the fallback models. Failed attempts are free."
     >
       {attempts.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No attempt is on record.
-        </Text>
+        <Hint>No attempt is on record.</Hint>
       ) : (
         <EntryTable
           caption="Attempts at providers"
@@ -32,7 +31,7 @@ export function AttemptsPanel({ attempts }: Pick<ReceiptAnswer, 'attempts'>) {
               ),
             },
             { id: 'model', header: 'Model', cell: ({ model }) => model },
-            { id: 'outcome', header: 'What the provider did', cell: attemptMeaning },
+            { id: 'outcome', header: 'What the provider did', cell: describeAttempt },
             {
               id: 'duration',
               header: 'Took',

@@ -1,18 +1,17 @@
 import { Divider, Group, Stack, Text } from '@mantine/core';
-import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
+import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { unitsText } from '../usage/units-text.ts';
-import { fullUsd } from './exact-usd.ts';
+import { formatUnits } from '../usage/format-units.ts';
+import { describeUsageSource } from './describe-receipt.ts';
+import { formatFullUsd } from './exact-usd.ts';
 import { receiptBill } from './receipt-lines.ts';
-import { sourceMeaning } from './receipt-words.ts';
 
-/**
- * Shows the bill: units times price, line by line, or model by model where several answered; and the cost.
- */
-export function BillPanel({ receipt }: { receipt: ReceiptAnswer }) {
+/** Shows the bill, line by line, or by model if several took part. */
+export function BillPanel({ receipt }: { receipt: ReceiptResponse }) {
   return (
-    <Panel title="What it cost" description={sourceMeaning(receipt.usageSource)}>
+    <Panel title="What it cost" description={describeUsageSource(receipt.usageSource)}>
       {receipt.parts.length === 0 ? <Lines receipt={receipt} /> : <Parts parts={receipt.parts} />}
       <Divider />
       <Stack gap={4}>
@@ -20,7 +19,7 @@ export function BillPanel({ receipt }: { receipt: ReceiptAnswer }) {
         <Group justify="space-between">
           <Text fw={600}>Cost</Text>
           <Text fw={700} fz="xl">
-            {fullUsd(receipt.costUsd)}
+            {formatFullUsd(receipt.costUsd)}
           </Text>
         </Group>
       </Stack>
@@ -28,14 +27,10 @@ export function BillPanel({ receipt }: { receipt: ReceiptAnswer }) {
   );
 }
 
-function Lines({ receipt }: { receipt: ReceiptAnswer }) {
+function Lines({ receipt }: { receipt: ReceiptResponse }) {
   const { lines } = receiptBill(receipt);
   if (lines.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        Nothing was used, so there is nothing to pay.
-      </Text>
-    );
+    return <Hint>Nothing was used, so there is nothing to pay.</Hint>;
   }
   const isFree = receipt.priceVersion === null;
   return (
@@ -53,7 +48,7 @@ function Lines({ receipt }: { receipt: ReceiptAnswer }) {
           cell: ({ price, isUnpriced }) =>
             isFree
               ? 'free model'
-              : `${price ?? 'free of charge'}${isUnpriced ? ', for want of its own' : ''}`,
+              : `${price ?? 'free of charge'}${isUnpriced ? ' (it has no price of its own)' : ''}`,
         },
         { id: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => amount },
       ]}
@@ -61,7 +56,7 @@ function Lines({ receipt }: { receipt: ReceiptAnswer }) {
   );
 }
 
-function Parts({ parts }: Pick<ReceiptAnswer, 'parts'>) {
+function Parts({ parts }: Pick<ReceiptResponse, 'parts'>) {
   return (
     <EntryTable
       caption="Models and their cost"
@@ -69,19 +64,15 @@ function Parts({ parts }: Pick<ReceiptAnswer, 'parts'>) {
       idOf={({ id }) => id}
       columns={[
         { id: 'model', header: 'Model', cell: ({ model }) => <Text size="sm">{model}</Text> },
-        { id: 'units', header: 'Used', align: 'right', cell: ({ units }) => unitsText(units) },
-        { id: 'amount', header: 'Amount', align: 'right', cell: ({ costUsd }) => fullUsd(costUsd) },
+        { id: 'units', header: 'Used', align: 'right', cell: ({ units }) => formatUnits(units) },
+        { id: 'amount', header: 'Amount', align: 'right', cell: ({ costUsd }) => formatFullUsd(costUsd) },
       ]}
     />
   );
 }
 
-function Rounding({ receipt }: { receipt: ReceiptAnswer }) {
+function Rounding({ receipt }: { receipt: ReceiptResponse }) {
   const beforeRounding = receipt.parts.length === 0 ? receiptBill(receipt).beforeRounding : undefined;
   if (beforeRounding === undefined) return null;
-  return (
-    <Text size="sm" c="dimmed" ta="right">
-      Exactly {beforeRounding}, rounded up once to a billionth of a dollar
-    </Text>
-  );
+  return <Hint ta="right">Exactly {beforeRounding}, rounded up to a billionth of a dollar</Hint>;
 }

@@ -3,18 +3,16 @@ import { parseUsd } from '@model-gateway/shared/money';
 /** The decimals of the unit that parseUsd counts in, billionths of a dollar. */
 const NANO_DECIMALS = 9;
 
-/** An amount of money without rounding: `digits` with the decimal point `decimals` places from the right. */
+/** An exact amount: `digits` / 10^`decimals` US dollars. */
 export interface ExactUsd {
   digits: bigint;
   decimals: number;
 }
 
 /**
- * Units times price, exactly.
- * @param count how many, a whole number
- * @param usd the price as a decimal string, US dollars
- * @param per how many units have this price, a power of ten
- * @throws RangeError for a price that is no amount of US dollars
+ * Multiplies units by a price, exactly.
+ * @param usd the price of `per` units (a power of ten), a decimal string
+ * @throws RangeError if `usd` is not an amount
  */
 export function timesPrice(count: number, usd: string, per: number): ExactUsd {
   const price = parseUsd(usd);
@@ -31,15 +29,15 @@ export function sumOf(amounts: readonly ExactUsd[]): ExactUsd {
   return { digits, decimals };
 }
 
-/** All digits of an amount, at least cents: `$0.0000425` */
-export function exactText({ digits, decimals }: ExactUsd): string {
+/** Formats all digits of an amount, at least cents: `$0.0000425` */
+export function formatExactUsd({ digits, decimals }: ExactUsd): string {
   const text = String(digits).padStart(decimals + 1, '0');
   const whole = text.slice(0, text.length - decimals);
   const fraction = text.slice(text.length - decimals).replace(/0+$/, '');
   return `$${whole}.${fraction.padEnd(2, '0')}`;
 }
 
-/** Like exactText, for a decimal string. */
-export function fullUsd(usd: string): string {
-  return exactText(timesPrice(1, usd, 1));
+/** Like formatExactUsd, for a decimal string. */
+export function formatFullUsd(usd: string): string {
+  return formatExactUsd(timesPrice(1, usd, 1));
 }

@@ -1,25 +1,24 @@
 import { Text } from '@mantine/core';
-import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
+import type { ReceiptResponse } from '../../../../wire/receipts.ts';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatDateTime } from '../../format/format-time.ts';
+import { describeResponse } from './describe-receipt.ts';
 import classes from './receipt.module.css';
-import { answeredWords } from './receipt-words.ts';
 
 /** Shows what the request was. */
-export function FactsPanel({ receipt }: { receipt: ReceiptAnswer }) {
+export function FactsPanel({ receipt }: { receipt: ReceiptResponse }) {
   const { endedAtMs, model, capability, keyName, keyKind, teamId, priceVersion } = receipt;
   const facts: [name: string, value: string][] = [
     ['Ended', formatDateTime(endedAtMs)],
-    ['You were answered', answeredWords(receipt) ?? 'not known'],
+    ['Response', describeResponse(receipt) ?? 'not known'],
     ['Model', model],
     ['Capability', capability],
     ['Key', keyKind === 'playground' ? 'Playground' : keyName],
-    ['Made on', teamId === null ? 'your account' : `a seat in the team ${teamId}`],
+    ['Billed to', teamId === null ? 'your account' : `a seat in the team ${teamId}`],
     [
       'Price',
-      priceVersion === null
-        ? 'free of charge'
-        : `version ${priceVersion}, the one in force when the request began`,
+      priceVersion === null ? 'free of charge' : `version ${priceVersion}, in force when the request started`,
     ],
   ];
   return (
@@ -27,9 +26,7 @@ export function FactsPanel({ receipt }: { receipt: ReceiptAnswer }) {
       <dl className={classes.facts}>
         {facts.map(([name, value]) => (
           <div key={name} className={classes.fact}>
-            <Text component="dt" size="sm" c="dimmed">
-              {name}
-            </Text>
+            <Hint component="dt">{name}</Hint>
             <Text component="dd" size="sm" m={0} className="break-anywhere">
               {value}
             </Text>

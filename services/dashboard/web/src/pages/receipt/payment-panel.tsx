@@ -1,32 +1,29 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
+import type { ReceiptResponse } from '../../../../wire/receipts.ts';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { fullUsd } from './exact-usd.ts';
+import { formatFullUsd } from './exact-usd.ts';
 
-/** Shows from which pools the cost was taken. */
-export function PaymentPanel({ receipt }: { receipt: ReceiptAnswer }) {
+/** Shows which pools were charged. */
+export function PaymentPanel({ receipt }: { receipt: ReceiptResponse }) {
   const { debits, chargedUsd, uncollectedUsd, heldUsd } = receipt;
   const isUncovered = Number(uncollectedUsd) > 0;
   return (
-    <Panel title="Who paid" description="Pools are drawn on in order, the next when one is empty.">
+    <Panel title="Who paid" description="Pools are charged in order; the next one pays when one is empty.">
       <Stack gap="xs">
-        {debits.length === 0 && (
-          <Text size="sm" c="dimmed">
-            No pool was charged.
-          </Text>
-        )}
+        {debits.length === 0 && <Hint>No pool was charged.</Hint>}
         {debits.map(({ poolId, name, scope, amountUsd }) => (
           <Row key={poolId} label={`${name} (${scope})`}>
-            {fullUsd(amountUsd)}
+            {formatFullUsd(amountUsd)}
           </Row>
         ))}
         <Row label="Charged" isStrong>
-          {fullUsd(chargedUsd)}
+          {formatFullUsd(chargedUsd)}
         </Row>
         {isUncovered && (
           <>
-            <Row label="Not collected">{fullUsd(uncollectedUsd)}</Row>
+            <Row label="Not collected">{formatFullUsd(uncollectedUsd)}</Row>
             <Text size="xs" c="dimmed">
               The pools did not have this much. You are not charged for it.
             </Text>
@@ -34,9 +31,8 @@ export function PaymentPanel({ receipt }: { receipt: ReceiptAnswer }) {
         )}
         <Text size="xs" c="dimmed">
           {Number(heldUsd) > 0
-            ? `${fullUsd(heldUsd)} had been set aside while it ran, the most that it could have cost; ` +
-              'the rest went back at once.'
-            : 'Nothing had to be set aside for it.'}
+            ? `${formatFullUsd(heldUsd)} was reserved while it ran, its maximum cost. The rest was released at its end.`
+            : 'Nothing was reserved for it.'}
         </Text>
       </Stack>
     </Panel>

@@ -1,16 +1,18 @@
 import { perUnit } from '@model-gateway/shared/units';
 import { expect, test } from 'vitest';
-import { exactText, fullUsd, sumOf, timesPrice } from './exact-usd.ts';
+import { formatExactUsd, formatFullUsd, sumOf, timesPrice } from './exact-usd.ts';
 import { receiptBill } from './receipt-lines.ts';
 
 const none = perUnit('shown', () => 0);
 
 test('units times price keep every digit', () => {
-  expect(exactText(timesPrice(7, '0.15', 1_000_000))).toBe('$0.00000105');
-  expect(exactText(timesPrice(3, '0.000000001', 1_000_000))).toBe('$0.000000000000003');
-  expect(exactText(sumOf([timesPrice(1, '1.00', 1), timesPrice(1, '0.5', 1_000_000)]))).toBe('$1.0000005');
-  expect(fullUsd('0.1375')).toBe('$0.1375');
-  expect(fullUsd('2')).toBe('$2.00');
+  expect(formatExactUsd(timesPrice(7, '0.15', 1_000_000))).toBe('$0.00000105');
+  expect(formatExactUsd(timesPrice(3, '0.000000001', 1_000_000))).toBe('$0.000000000000003');
+  expect(formatExactUsd(sumOf([timesPrice(1, '1.00', 1), timesPrice(1, '0.5', 1_000_000)]))).toBe(
+    '$1.0000005',
+  );
+  expect(formatFullUsd('0.1375')).toBe('$0.1375');
+  expect(formatFullUsd('2')).toBe('$2.00');
 });
 
 test('cached input is a line of its own, not counted twice', () => {

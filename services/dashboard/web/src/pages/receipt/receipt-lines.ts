@@ -1,8 +1,8 @@
 import { unitPrices } from '@model-gateway/shared/prices';
 import { PARTS, UNITS, type UnitRule } from '@model-gateway/shared/units';
-import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
+import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { countOf } from '../../format/format-count.ts';
-import { type ExactUsd, exactText, fullUsd, sumOf, timesPrice } from './exact-usd.ts';
+import { type ExactUsd, formatExactUsd, formatFullUsd, sumOf, timesPrice } from './exact-usd.ts';
 
 /** A line of the bill: a number of units, their price, and the amount. */
 export interface ReceiptLine {
@@ -11,7 +11,7 @@ export interface ReceiptLine {
   count: string;
   /** Undefined: the units cost nothing. */
   price: string | undefined;
-  /** The price is not theirs: the model has none for them. */
+  /** True if the model has no price for these units, so another price applies. */
   isUnpriced: boolean;
   amount: string;
 }
@@ -25,16 +25,15 @@ export interface ReceiptBill {
 const MILLION = 1_000_000;
 
 /**
- * How the cost of a request that one model has answered is made up, in the way in which the gateway counts:
- * parts of a unit have their own price or one that stands in for it, audio is counted by the millisecond, and
- * the exact sum is rounded up once.
+ * Calculates the bill of a request with one model as the gateway does: parts of a unit are priced separately,
+ * audio by the millisecond, and only the exact sum is rounded up.
  */
 export function receiptBill({
   units,
   pricing,
   unpriced,
   costUsd,
-}: Pick<ReceiptAnswer, 'units' | 'pricing' | 'unpriced' | 'costUsd'>): ReceiptBill {
+}: Pick<ReceiptResponse, 'units' | 'pricing' | 'unpriced' | 'costUsd'>): ReceiptBill {
   const isFree = Object.keys(pricing).length === 0;
   const prices = unitPrices(pricing, units.inputTokens);
   const used = UNITS.flatMap((rule) => {
@@ -43,10 +42,10 @@ export function receiptBill({
     const usd = isFree ? undefined : prices[rule.unit];
     return count === 0 ? [] : [line(rule, count, usd, unpriced.includes(rule.column))];
   });
-  const exact = exactText(sumOf(used.map(({ exact }) => exact)));
+  const exact = formatExactUsd(sumOf(used.map(({ exact }) => exact)));
   return {
     lines: used.map(({ line: shown }) => shown),
-    beforeRounding: exact === fullUsd(costUsd) ? undefined : exact,
+    beforeRounding: exact === formatFullUsd(costUsd) ? undefined : exact,
   };
 }
 
@@ -55,7 +54,7 @@ interface Counted {
   exact: ExactUsd;
 }
 
-/** @param count the number that is shown */
+/** @param count in display units: seconds for audio */
 function line(
   { column, one, price: { per }, shownPer, sign, title }: UnitRule,
   count: number,
@@ -70,9 +69,9 @@ function line(
       id: column,
       name: title,
       count: sign === undefined ? countOf(count, one) : `${count} ${sign}`,
-      price: usd === undefined ? undefined : `${fullUsd(usd)} per ${each}`,
+      price: usd === undefined ? undefined : `${formatFullUsd(usd)} per ${each}`,
       isUnpriced,
-      amount: exactText(exact),
+      amount: formatExactUsd(exact),
     },
   };
 }

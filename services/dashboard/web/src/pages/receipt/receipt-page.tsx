@@ -1,19 +1,20 @@
 import { Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowLeft, IconReceiptOff } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
-import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
+import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { ApiError } from '../../api/client.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { AttemptsPanel } from './attempts-panel.tsx';
 import { BillPanel } from './bill-panel.tsx';
+import { describeOutcome } from './describe-receipt.ts';
 import { FactsPanel } from './facts-panel.tsx';
 import { PaymentPanel } from './payment-panel.tsx';
-import { courseOf } from './receipt-words.ts';
 import { useReceipt } from './use-receipt.ts';
 
 /** Shows what one request used, what that cost, and who paid. */
@@ -51,9 +52,9 @@ function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
       <Stack gap="sm">
         <PageLoading label="Reading the receipt" />
         {receipt.failureCount > 0 && (
-          <Text size="sm" c="dimmed" role="status">
-            There is no receipt yet. A request is settled within a second of its end; looking again…
-          </Text>
+          <Hint role="status">
+            There is no receipt yet. A request is settled within a second of its end. Checking again…
+          </Hint>
         )}
       </Stack>
     );
@@ -69,17 +70,17 @@ function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
           </Button>
         }
       >
-        Receipts are kept for requests that reached a provider and were made with a key of yours. Check that
-        the id is complete: it is the <Code>x-request-id</Code> of the answer. While a stream is still open,
-        it has none yet.
+        Only requests that reached a provider with one of your keys have receipts. Check that the id is
+        complete: it is the <Code>x-request-id</Code> header of the response. A stream has its receipt when it
+        ends.
       </EmptyState>
     );
   }
   return <ErrorNotice error={error} onRetry={() => void receipt.refetch()} />;
 }
 
-function Receipt({ receipt }: { receipt: ReceiptAnswer }) {
-  const { name, color, meaning } = courseOf(receipt);
+function Receipt({ receipt }: { receipt: ReceiptResponse }) {
+  const { name, color, meaning } = describeOutcome(receipt);
   return (
     <Stack gap="md">
       <Group gap="sm">

@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
+import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { ApiError, getJson } from '../../api/client.ts';
+import { isTransient } from '../../api/query-client.ts';
 
-/** A request is settled within a second. The page waits a bit longer for it. */
+/** Retries for 3.5 s, because a request is settled within a second of its end. */
 const RETRY_MS = 500;
 const RETRIES = 7;
 
-/**
- * Reads the receipt of a request. A request that has just ended is asked for until it is settled.
- * @param requestId undefined: none yet, so nothing is asked
- */
+/** Reads the receipt of a request, and retries while it may not be settled yet. */
 export function useReceipt(requestId: string | undefined) {
   return useQuery({
     queryKey: ['receipt', requestId],
     queryFn: ({ signal }) =>
-      getJson<ReceiptAnswer>(`/api/requests/${encodeURIComponent(requestId ?? '')}`, {}, signal),
+      getJson<ReceiptResponse>(`/api/requests/${encodeURIComponent(requestId ?? '')}`, {}, signal),
     enabled: requestId !== undefined,
     retry: (failures, error) => failures < RETRIES && mayPass(error),
     retryDelay: RETRY_MS,
@@ -24,5 +22,5 @@ export function useReceipt(requestId: string | undefined) {
 }
 
 function mayPass(error: Error): boolean {
-  return !(error instanceof ApiError) || error.status === 404 || error.status === 0 || error.status >= 500;
+  return isTransient(error) || (error instanceof ApiError && error.status === 404);
 }

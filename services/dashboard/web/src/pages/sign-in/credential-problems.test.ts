@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emailProblem, isFine, newPasswordProblem } from './credential-problems.ts';
+import { emailProblem, newPasswordProblem } from './credential-problems.ts';
 
 test('an address with spaces around it is taken, and one without an @ is not', () => {
   expect(emailProblem(' ada@example.com ')).toBeUndefined();
@@ -12,9 +12,4 @@ test('a new password has 10 to 128 characters', () => {
   expect(newPasswordProblem('a'.repeat(10))).toBeUndefined();
   expect(newPasswordProblem('a'.repeat(128))).toBeUndefined();
   expect(newPasswordProblem('a'.repeat(129))).toContain('at most 128');
-});
-
-test('a form is fine when no field has a problem', () => {
-  expect(isFine({ email: undefined })).toBe(true);
-  expect(isFine({ email: undefined, password: 'missing' })).toBe(false);
 });

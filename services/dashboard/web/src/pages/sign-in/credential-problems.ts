@@ -3,7 +3,7 @@ import { PASSWORD_LENGTH } from '../../../../wire/password-length.ts';
 const { min, max } = PASSWORD_LENGTH;
 const MAX_EMAIL_LENGTH = 254;
 
-/** Returns the problem with an e-mail address that the browser can find; undefined: none. */
+/** Returns the problem with an e-mail address, if any; the server checks more. */
 export function emailProblem(email: string): string | undefined {
   const trimmed = email.trim();
   if (trimmed === '') {
@@ -23,8 +23,3 @@ export function newPasswordProblem(password: string): string | undefined {
 }
 
 export const newPasswordHint = `At least ${min} characters. A few unrelated words make a good one.`;
-
-/** Returns true if nothing is wrong. */
-export function isFine(problems: Record<string, string | undefined>): boolean {
-  return Object.values(problems).every((problem) => problem === undefined);
-}

@@ -1,76 +1,51 @@
-import { Anchor, Stack, Text, TextInput } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { RequestPasswordResetRequest } from '../../../../wire/session.ts';
 import { postJson } from '../../api/client.ts';
-import { useAction } from '../../api/use-action.ts';
-import { PageTitle } from '../../components/page-header.tsx';
-import { emailProblem, isFine } from './credential-problems.ts';
-import { EntranceForm } from './entrance-form.tsx';
+import { Hint } from '../../components/hint.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { useForm } from '../../components/use-form.ts';
+import { emailProblem } from './credential-problems.ts';
+import { MessagePage } from './message-page.tsx';
+import { EmailField, SignInForm } from './sign-in-form.tsx';
 
-/** Asks for a link by mail that sets a new password. */
+/** Requests a password reset link by mail. */
 export function ForgotPasswordPage() {
-  const [email, setEmail] = useState('');
-  const [problems, setProblems] = useState<{ email?: string | undefined }>({});
   const [isSent, setSent] = useState(false);
-  const ask = useAction(async () => {
-    const request: RequestPasswordResetRequest = { email: email.trim() };
-    await postJson<undefined>('/api/password-reset/request', request);
-    setSent(true);
+  const form = useForm({
+    fields: { email: '' },
+    check: ({ email }) => ({ email: emailProblem(email) }),
+    send: async ({ email }) => {
+      const request: RequestPasswordResetRequest = { email: email.trim() };
+      await postJson<undefined>('/api/password-reset/request', request);
+      setSent(true);
+    },
   });
-
+  const back = (
+    <Hint>
+      <TextLink to="/sign-in">Back to sign-in</TextLink>
+    </Hint>
+  );
   if (isSent) {
     return (
-      <Stack align="flex-start" gap="md">
-        <PageTitle title="Look into your mail" key="sent" />
+      <MessagePage title="Look into your mail">
         <Text c="dimmed" role="status" className="break-anywhere">
-          If somebody signs in here with {email.trim()}, a link is on its way to that address. It works once,
-          within an hour.
+          If {form.values.email.trim()} has a sign-in here, a link is on its way to that address. It works
+          once, within an hour.
         </Text>
-        <BackToSignIn />
-      </Stack>
+        {back}
+      </MessagePage>
     );
   }
-
-  function submit(): void {
-    const found = { email: emailProblem(email) };
-    setProblems(found);
-    if (isFine(found)) {
-      ask.run();
-    }
-  }
-
   return (
-    <EntranceForm
+    <SignInForm
       title="Forgotten your password?"
-      description="A link that sets a new one comes by mail."
-      problems={problems}
-      action={ask}
+      description="Get a link by mail to choose a new one."
+      form={form}
       submitLabel="Send link"
-      onSubmit={submit}
-      footer={<BackToSignIn />}
+      footer={back}
     >
-      <TextInput
-        label="E-mail"
-        type="email"
-        name="email"
-        size="md"
-        required
-        autoComplete="username"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={problems.email}
-      />
-    </EntranceForm>
-  );
-}
-
-function BackToSignIn() {
-  return (
-    <Text size="sm" c="dimmed">
-      <Anchor component={Link} to="/sign-in" inherit underline="always">
-        Back to sign-in
-      </Anchor>
-    </Text>
+      <EmailField {...form.field('email')} />
+    </SignInForm>
   );
 }

@@ -3,7 +3,7 @@ import { ApiError, postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 
-/** Goes to the sign-in of the identity provider, which sends the browser back. */
+/** Opens the sign-in page of the identity provider, which sends the browser back. */
 export function IdentityProviderButton({ name, returnTo }: { name: string; returnTo: string }) {
   const leave = useAction(async () => {
     const { url } = await postJson<{ url?: string }>('/api/auth/sign-in/oauth2', {
@@ -20,7 +20,7 @@ export function IdentityProviderButton({ name, returnTo }: { name: string; retur
   });
   return (
     <Stack gap="sm">
-      {leave.error !== undefined && <ErrorNotice error={leave.error} />}
+      <ErrorNotice error={leave.error} />
       <Button variant="default" size="md" fullWidth loading={leave.isPending} onClick={leave.run}>
         Continue with {name}
       </Button>

@@ -1,4 +1,4 @@
-/** Why the sign-in at the identity provider failed, by the `error` in the address; null: it did not fail. */
+/** Explains the `error` parameter that a failed single sign-on leaves in the URL; null without one. */
 export function identityProviderRefusal(search: string): string | null {
   const code = new URLSearchParams(search).get('error');
   if (code === null) {
@@ -12,7 +12,7 @@ export function identityProviderRefusal(search: string): string | null {
 const reasons = new Map([
   [
     'sign_up_closed',
-    'You have no account here yet, and new ones are opened by the operator: ask them for one.',
+    'You have no account here yet. Only the operator of this gateway can create one: ask them for one.',
   ],
   [
     'sign_up_refused',
@@ -24,5 +24,5 @@ const reasons = new Map([
     'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of ' +
       'this gateway why, and to resume it.',
   ],
-  ['access_denied', 'The sign-in was cancelled. Try again when you like.'],
+  ['access_denied', 'The sign-in was cancelled. Try again, or sign in with a password.'],
 ]);

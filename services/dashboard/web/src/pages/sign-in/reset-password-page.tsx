@@ -1,39 +1,39 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { PasswordResetRequest } from '../../../../wire/session.ts';
 import { postJson } from '../../api/client.ts';
-import { useAction } from '../../api/use-action.ts';
-import { PageTitle } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
+import { useForm } from '../../components/use-form.ts';
 import { readToken } from '../../session/read-token.ts';
-import { isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
-import { EntranceForm } from './entrance-form.tsx';
+import { newPasswordHint, newPasswordProblem } from './credential-problems.ts';
+import { MessagePage } from './message-page.tsx';
+import { SignInForm } from './sign-in-form.tsx';
 
-/** Sets a new password, with a link that an operator has given out or that was mailed. */
+/** Sets a new password, with a mailed link or one from an operator. */
 export function ResetPasswordPage() {
   const location = useLocation();
   const [token, setToken] = useState(() => readToken(location.hash));
-  const [password, setPassword] = useState('');
-  const [problems, setProblems] = useState<{ password?: string | undefined }>({});
   const [isDone, setDone] = useState(false);
-  const reset = useAction(async () => {
-    if (token !== undefined) {
+  const form = useForm({
+    fields: { password: '' },
+    check: ({ password }) => ({ password: newPasswordProblem(password) }),
+    send: async ({ password }, set) => {
+      if (token === undefined) return;
       await postJson<undefined>('/api/password-reset', { token, password } satisfies PasswordResetRequest);
-      setPassword('');
+      set({ password: '' });
       setDone(true);
-    }
+    },
   });
 
   useEffect(() => {
-    // Handles also a second link that is opened in the same tab, which does not load the page again.
+    // Also runs for a second link in the same tab, which does not reload the page.
     const given = readToken(location.hash);
     if (given !== undefined) {
       setToken(given);
       setDone(false);
     }
-    // The link is as secret as a password, so it is removed from the address bar and the history. The state
-    // belongs to the router.
+    // Removes the secret token from the address bar and the history, but keeps the router's state.
     window.history.replaceState(window.history.state, '', window.location.pathname);
   }, [location]);
 
@@ -47,52 +47,38 @@ export function ResetPasswordPage() {
   if (token === undefined) {
     return (
       <Outcome title="This link is not complete" action="Back to sign-in">
-        Open the whole link that you were given. A link works once, and for a limited time; ask for a new one
-        if yours is used up.
+        Open the complete link that you got. A link works once, for a limited time. If yours no longer works,
+        ask for a new one.
       </Outcome>
     );
   }
 
-  function submit(): void {
-    const found = { password: newPasswordProblem(password) };
-    setProblems(found);
-    if (isFine(found)) {
-      reset.run();
-    }
-  }
-
   return (
-    <EntranceForm
+    <SignInForm
       title="Choose a new password"
-      description="The link works once. Afterwards you sign in with the new password."
-      problems={problems}
-      action={reset}
+      description="The link works once. Then sign in with the new password."
+      form={form}
       submitLabel="Set password"
-      onSubmit={submit}
     >
       <PasswordField
         label="New password"
-        name="password"
         description={newPasswordHint}
         autoComplete="new-password"
-        value={password}
-        onChange={setPassword}
-        error={problems.password}
+        {...form.field('password')}
       />
-    </EntranceForm>
+    </SignInForm>
   );
 }
 
 function Outcome({ title, action, children }: { title: string; action: string; children: string }) {
   return (
-    <Stack align="flex-start" gap="md">
-      <PageTitle title={title} key={title} />
+    <MessagePage title={title}>
       <Text c="dimmed" role="status">
         {children}
       </Text>
       <Button component={Link} to="/sign-in">
         {action}
       </Button>
-    </Stack>
+    </MessagePage>
   );
 }

@@ -1,86 +1,61 @@
-import { Alert, Anchor, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Divider, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
-import { useState } from 'react';
-import { Link, Navigate, useLocation } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { postJson } from '../../api/client.ts';
-import { useAction } from '../../api/use-action.ts';
+import { Hint } from '../../components/hint.tsx';
 import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { useForm } from '../../components/use-form.ts';
 import { returnPath, wasSignedIn } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
-import { emailProblem, isFine } from './credential-problems.ts';
-import { EntranceForm } from './entrance-form.tsx';
+import { emailProblem } from './credential-problems.ts';
 import { IdentityProviderButton } from './identity-provider-button.tsx';
 import { identityProviderRefusal } from './identity-provider-refusal.ts';
+import { EmailField, SignInForm } from './sign-in-form.tsx';
 
 export function SignInPage() {
   const session = useSession();
   const location = useLocation();
   const refusal = identityProviderRefusal(location.search);
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [problems, setProblems] = useState<{ email?: string | undefined; password?: string | undefined }>({});
-  const signIn = useAction(async () => {
-    await postJson('/api/auth/sign-in/email', { email: email.trim(), password });
-    await refreshSession();
+  const form = useForm({
+    fields: { email: '', password: '' },
+    check: ({ email, password }) => ({
+      email: emailProblem(email),
+      password: password === '' ? 'Enter your password.' : undefined,
+    }),
+    send: async ({ email, password }) => {
+      await postJson('/api/auth/sign-in/email', { email: email.trim(), password });
+      await refreshSession();
+    },
   });
 
   if (session.data?.user != null) {
     return <Navigate to={returnPath(location.state)} replace />;
   }
 
-  function submit(): void {
-    const found = {
-      email: emailProblem(email),
-      password: password === '' ? 'Enter your password.' : undefined,
-    };
-    setProblems(found);
-    if (isFine(found)) {
-      signIn.run();
-    }
-  }
-
   return (
-    <EntranceForm
+    <SignInForm
       title="Sign in"
-      description="Your keys, usage and teams are behind this door."
-      problems={problems}
-      action={signIn}
+      description="Sign in to see your keys, usage and teams."
+      form={form}
       submitLabel="Sign in"
-      onSubmit={submit}
       footer={<OtherWaysIn returnTo={returnPath(location.state)} />}
     >
-      {wasSignedIn(location.state) && refusal === null && signIn.error === undefined && (
+      {wasSignedIn(location.state) && refusal === null && form.error === undefined && (
         <Alert role="status" icon={<IconInfoCircle aria-hidden />}>
-          You are signed out. Sign in to go on where you were.
+          You are signed out. Sign in to continue where you were.
         </Alert>
       )}
-      {refusal !== null && signIn.error === undefined && (
+      {refusal !== null && form.error === undefined && (
         <Alert color="orange" role="alert" icon={<IconAlertTriangle aria-hidden />}>
           {refusal}
         </Alert>
       )}
-      <TextInput
-        label="E-mail"
-        type="email"
-        name="email"
-        size="md"
-        required
-        autoComplete="username"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={problems.email}
-      />
-      <PasswordField
-        label="Password"
-        name="password"
-        autoComplete="current-password"
-        value={password}
-        onChange={setPassword}
-        error={problems.password}
-      />
-    </EntranceForm>
+      <EmailField {...form.field('email')} />
+      <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
+    </SignInForm>
   );
 }
 
@@ -99,31 +74,27 @@ function OtherWaysIn({ returnTo }: { returnTo: string }) {
         </>
       )}
       {session.signUpOpen ? (
-        <Text size="sm" c="dimmed">
+        <Hint>
           New here?{' '}
-          <Anchor component={Link} to="/sign-up" state={location.state} inherit underline="always">
+          <TextLink to="/sign-up" state={location.state}>
             Create an account
-          </Anchor>
+          </TextLink>
           .
-        </Text>
+        </Hint>
       ) : (
         <OperatorCommand command="accounts create --email you@example.com">
-          No account yet? New ones are opened by the operator of this gateway alone: send them this line, with
-          your address.
+          No account yet? Only the operator of this gateway can create one. Send them this command, with your
+          address.
         </OperatorCommand>
       )}
       {session.sendsMail ? (
-        <Text size="sm" c="dimmed">
-          Forgotten your password?{' '}
-          <Anchor component={Link} to="/forgot-password" inherit underline="always">
-            Have a link sent to you
-          </Anchor>
-          .
-        </Text>
+        <Hint>
+          Forgotten your password? <TextLink to="/forgot-password">Have a link sent to you</TextLink>.
+        </Hint>
       ) : (
         <OperatorCommand command="accounts reset-password you@example.com --no-revoke-keys">
-          Forgotten your password? This gateway sends no mail: the operator prints a link for you, which opens
-          a page where you choose a new one.
+          Forgotten your password? This gateway sends no mail. Ask the operator to run this command: it prints
+          a link to choose a new one.
         </OperatorCommand>
       )}
     </Stack>

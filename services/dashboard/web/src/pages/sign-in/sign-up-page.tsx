@@ -1,33 +1,36 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Text, TextInput } from '@mantine/core';
 import { Link, Navigate, useLocation } from 'react-router';
 import { postJson } from '../../api/client.ts';
-import { useAction } from '../../api/use-action.ts';
+import { Hint } from '../../components/hint.tsx';
 import { nameProblem } from '../../components/name-problem.ts';
 import { OperatorCommand } from '../../components/operator-command.tsx';
-import { PageTitle } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { useForm } from '../../components/use-form.ts';
 import { returnPath } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
-import { emailProblem, isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
-import { EntranceForm } from './entrance-form.tsx';
+import { emailProblem, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
+import { MessagePage } from './message-page.tsx';
+import { EmailField, SignInForm } from './sign-in-form.tsx';
 
 /** Shown until an address is typed in. */
 const EXAMPLE = 'you@example.com';
 
-type Problems = Partial<Record<'name' | 'email' | 'password', string | undefined>>;
-
 export function SignUpPage() {
   const session = useSession();
   const location = useLocation();
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [problems, setProblems] = useState<Problems>({});
-  const signUp = useAction(async () => {
-    await postJson('/api/auth/sign-up/email', { name: name.trim(), email: email.trim(), password });
-    await refreshSession();
+  const form = useForm({
+    fields: { name: '', email: '', password: '' },
+    check: ({ name, email, password }) => ({
+      name: nameProblem(name, 'Enter your name.'),
+      email: emailProblem(email),
+      password: newPasswordProblem(password),
+    }),
+    send: async ({ name, email, password }) => {
+      await postJson('/api/auth/sign-up/email', { name: name.trim(), email: email.trim(), password });
+      await refreshSession();
+    },
   });
 
   if (session.data?.user != null) {
@@ -37,80 +40,43 @@ export function SignUpPage() {
     return <SignUpClosed />;
   }
 
-  function submit(): void {
-    const found = {
-      name: nameProblem(name, 'Enter your name.'),
-      email: emailProblem(email),
-      password: newPasswordProblem(password),
-    };
-    setProblems(found);
-    if (isFine(found)) {
-      signUp.run();
-    }
-  }
-
   return (
-    <EntranceForm
+    <SignInForm
       title="Create an account"
       description="It takes a minute. Your first key comes right after."
-      problems={problems}
-      action={signUp}
+      form={form}
       submitLabel="Create account"
-      onSubmit={submit}
       footer={
-        <Text size="sm" c="dimmed">
+        <Hint>
           Have an account?{' '}
-          <Anchor component={Link} to="/sign-in" state={location.state} inherit underline="always">
+          <TextLink to="/sign-in" state={location.state}>
             Sign in
-          </Anchor>
+          </TextLink>
           .
-        </Text>
+        </Hint>
       }
     >
-      <TextInput
-        label="Name"
-        name="name"
-        size="md"
-        required
-        autoComplete="name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={problems.name}
-      />
-      <TextInput
-        label="E-mail"
-        type="email"
-        name="email"
-        size="md"
-        required
-        autoComplete="username"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={problems.email}
-      />
+      <TextInput label="Name" size="md" required autoComplete="name" {...form.field('name')} />
+      <EmailField {...form.field('email')} />
       <PasswordField
         label="Password"
-        name="password"
         description={newPasswordHint}
         autoComplete="new-password"
-        value={password}
-        onChange={setPassword}
-        error={problems.password}
+        {...form.field('password')}
       />
-    </EntranceForm>
+    </SignInForm>
   );
 }
 
 function SignUpClosed() {
   return (
-    <Stack align="flex-start" gap="md">
-      <PageTitle title="Accounts are by invitation" />
+    <MessagePage title="Accounts are by invitation">
       <Text c="dimmed">
-        New accounts are opened by the operator of this gateway alone: ask them for one. They give you a link
-        by which you choose a password.
+        Only the operator of this gateway can create accounts: ask them for one. They give you a link to
+        choose a password.
       </Text>
       <OperatorCommand command={`accounts create --email ${EXAMPLE}`}>
-        Send them these two lines, with your address. The first opens the account,
+        Send them these two commands, with your address. The first creates the account,
       </OperatorCommand>
       <OperatorCommand command={`accounts reset-password ${EXAMPLE}`}>
         the second prints your link:
@@ -118,6 +84,6 @@ function SignUpClosed() {
       <Button component={Link} to="/sign-in" variant="default">
         Back to sign-in
       </Button>
-    </Stack>
+    </MessagePage>
   );
 }

@@ -1,19 +1,19 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { VerifyEmailRequest } from '../../../../wire/session.ts';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { PageTitle } from '../../components/page-header.tsx';
 import { SessionLoading } from '../../session/session-loading.tsx';
 import { refreshSession } from '../../session/sign-out.ts';
-import { useHeldToken } from '../../session/use-held-token.ts';
+import { useLinkToken } from '../../session/use-link-token.ts';
 import { useSession } from '../../session/use-session.ts';
+import { MessagePage } from './message-page.tsx';
 
-/** Confirms an address, with the link that was mailed to it, when its owner is signed in. */
+/** Confirms the address of the signed-in user with a mailed link. */
 export function VerifyEmailPage() {
-  const { token, drop } = useHeldToken('verify-email');
+  const { token, drop } = useLinkToken('verify-email');
   const { data: session } = useSession();
   const [isDone, setDone] = useState(false);
   const verify = useAction(async () => {
@@ -29,51 +29,42 @@ export function VerifyEmailPage() {
   }
   if (isDone) {
     return (
-      <Step title="Your e-mail address is confirmed">
+      <MessagePage title="Your e-mail address is confirmed">
         <Button component={Link} to="/dashboard/api-keys">
           To the dashboard
         </Button>
-      </Step>
+      </MessagePage>
     );
   }
   if (token === undefined) {
     return (
-      <Step title="This link is not complete">
-        <Text c="dimmed">Open the whole link of the mail. Another one can be sent from the dashboard.</Text>
-      </Step>
+      <MessagePage title="This link is not complete">
+        <Text c="dimmed">Open the complete link from the mail, or request a new one in the dashboard.</Text>
+      </MessagePage>
     );
   }
   if (session.user === null) {
     return (
-      <Step title="Confirm your e-mail address">
+      <MessagePage title="Confirm your e-mail address">
         <Text c="dimmed">
           Sign in first. If you have no account here, somebody else has used your address: close this page,
-          and it stays without proof.
+          and the address stays unconfirmed.
         </Text>
         <Button component={Link} to="/sign-in" state={{ from: '/verify-email' }}>
           Sign in
         </Button>
-      </Step>
+      </MessagePage>
     );
   }
   return (
-    <Step title="Confirm your e-mail address">
+    <MessagePage title="Confirm your e-mail address">
       <Text c="dimmed" className="break-anywhere">
         You are signed in as {session.user.email}.
       </Text>
-      {verify.error !== undefined && <ErrorNotice error={verify.error} />}
+      <ErrorNotice error={verify.error} />
       <Button loading={verify.isPending} onClick={verify.run}>
         Confirm this address
       </Button>
-    </Step>
-  );
-}
-
-function Step({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack align="flex-start" gap="md">
-      <PageTitle title={title} key={title} />
-      {children}
-    </Stack>
+    </MessagePage>
   );
 }

@@ -1,14 +1,14 @@
 import { Stack, Text } from '@mantine/core';
-import type { StatusAnswer } from '../../../../wire/status.ts';
-import { EntryTable } from '../../components/entry-table.tsx';
+import type { StatusResponse } from '../../../../wire/status.ts';
+import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { formatCount, formatShare } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
+import { describeWaiting } from './describe-waiting.ts';
 import { StatusMark } from './status-mark.tsx';
-import { waitingText } from './waiting-text.ts';
 
-type ModelStatus = NonNullable<StatusAnswer['models']>['data'][number];
+type ModelStatus = NonNullable<StatusResponse['models']>['data'][number];
 
-/** Shows how each model did lately. What was not measured is a dash; the state says that nobody asked. */
+/** Shows the success rate, latency and requests of each model. A dash stands for no data. */
 export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
   return (
     <EntryTable
@@ -27,7 +27,7 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
               </Text>
               <StatusMark state={state} configuration={configuration} />
               {sentence !== null && <Unknown>{sentence}</Unknown>}
-              {waiting !== null && <Unknown>{waitingText(waiting)}</Unknown>}
+              {waiting !== null && <Unknown>{describeWaiting(waiting)}</Unknown>}
             </Stack>
           ),
         },
@@ -43,27 +43,9 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
               share(success_5m)
             ),
         },
-        {
-          id: 'success-1h',
-          header: 'Success 1 h',
-          align: 'right',
-          isEmpty: ({ success_1h }) => success_1h === null,
-          cell: (model) => share(model.success_1h),
-        },
-        {
-          id: 'success-24h',
-          header: 'Success 24 h',
-          align: 'right',
-          isEmpty: ({ success_24h }) => success_24h === null,
-          cell: (model) => share(model.success_24h),
-        },
-        {
-          id: 'errors',
-          header: 'Errors',
-          align: 'right',
-          isEmpty: ({ error_rate_5m }) => error_rate_5m === null,
-          cell: (model) => share(model.error_rate_5m),
-        },
+        shareColumn('success-1h', 'Success 1 h', ({ success_1h }) => success_1h),
+        shareColumn('success-24h', 'Success 24 h', ({ success_24h }) => success_24h),
+        shareColumn('errors', 'Errors', ({ error_rate_5m }) => error_rate_5m),
         {
           id: 'latency',
           header: 'Latency p50 / p95',
@@ -101,6 +83,20 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
       ]}
     />
   );
+}
+
+function shareColumn(
+  id: string,
+  header: string,
+  select: (model: ModelStatus) => number | null,
+): Column<ModelStatus> {
+  return {
+    id,
+    header,
+    align: 'right',
+    isEmpty: (model) => select(model) === null,
+    cell: (model) => share(select(model)),
+  };
 }
 
 type Spread = { p50: number | null; p95: number | null };

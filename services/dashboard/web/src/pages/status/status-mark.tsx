@@ -1,12 +1,11 @@
 import { Group, Text } from '@mantine/core';
-import type { StatusAnswer } from '../../../../wire/status.ts';
-import classes from './status.module.css';
+import type { StatusResponse } from '../../../../wire/status.ts';
 
-type Component = StatusAnswer['status']['components'][number];
+type Component = StatusResponse['status']['components'][number];
 
 export type State = Component['state'];
 
-/** Green is only what is known to work. What nobody has tried is not green. */
+/** Only what is known to work is green; no traffic is gray. */
 export const STATES: Record<State, { name: string; color: string }> = {
   operational: { name: 'Operational', color: 'green' },
   degraded_performance: { name: 'Degraded', color: 'yellow' },
@@ -23,11 +22,11 @@ export interface StatusMarkProps {
   configuration?: Component['configuration'] | undefined;
 }
 
-/** A coloured dot, and its meaning in words. */
+/** Shows a state as a coloured dot with its name. */
 export function StatusMark({ state, configuration }: StatusMarkProps) {
   const { name, color } = STATES[state];
   return (
-    <Group gap={6} wrap="nowrap" display="inline-flex" className={classes.mark}>
+    <Group gap={6} wrap="nowrap" display="inline-flex" className="no-wrap">
       <svg width="10" height="10" aria-hidden="true">
         <circle cx="5" cy="5" r="5" fill={`var(--mantine-color-${color}-6)`} />
       </svg>

@@ -1,31 +1,28 @@
 import { Alert, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClockExclamation } from '@tabler/icons-react';
-import type { StatusAnswer } from '../../../../wire/status.ts';
-import { useLastError } from '../../api/use-last-error.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import type { StatusResponse } from '../../../../wire/status.ts';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { formatDateTime, formatRelative } from '../../format/format-time.ts';
 import { ModelFigures } from './model-figures.tsx';
 import classes from './status.module.css';
 import { StatusMark } from './status-mark.tsx';
 import { useStatus } from './use-status.ts';
 
-/** Shows the state of the gateway, its providers and its models, for everybody. */
+/** Shows the state of the gateway, its providers and its models; public. */
 export function StatusPage() {
   const { status, isStale, nowMs } = useStatus();
   const answer = status.data;
-  const error = useLastError(status);
   return (
     <>
       <PageHeader
         title="Status"
-        description="How the gateway and its models do right now, refreshed every 5 seconds."
+        description="The state of the gateway and its models, refreshed every 5 seconds."
       />
       <Stack gap="md">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void status.refetch()} />}
-        {answer === undefined && error === null && <PageLoading label="Reading the status" />}
+        <QueryState query={status} loading="Reading the status" />
         {answer !== undefined && (
           <>
             {isStale && (
@@ -35,13 +32,13 @@ export function StatusPage() {
                 title="This may be out of date"
                 role="status"
               >
-                The status service does not answer. What is shown was true on{' '}
-                {formatDateTime(answer.readAtMs)}, {formatRelative(answer.readAtMs, nowMs)}.
+                The status service does not respond. This is the status of {formatDateTime(answer.readAtMs)},{' '}
+                {formatRelative(answer.readAtMs, nowMs)}.
               </Alert>
             )}
             <Overall answer={answer.status} isStale={isStale} />
             <Panel title="Parts">
-              <ul className={classes.components}>
+              <ul className={`plain-list ${classes.components}`}>
                 {answer.status.components.map(({ id, name, state, configuration, sentence }) => (
                   <li key={id} className={classes.component}>
                     <div>
@@ -62,8 +59,8 @@ export function StatusPage() {
             <Panel
               title="Models"
               description={
-                'Success is the share of answers that did not fail. Errors, latency, time to first token ' +
-                'and requests are those of the last 5 minutes.'
+                'Success is the share of responses that did not fail. Errors, latency, time to first token ' +
+                'and requests are from the last 5 minutes.'
               }
             >
               <Models models={answer.models} />
@@ -75,18 +72,14 @@ export function StatusPage() {
   );
 }
 
-function Models({ models }: Pick<StatusAnswer, 'models'>) {
+function Models({ models }: Pick<StatusResponse, 'models'>) {
   if (models === null || models.data.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        There are no models yet. They show here once the operator has applied a catalog.
-      </Text>
-    );
+    return <Hint>There are no models yet. They show here once the operator has applied a catalog.</Hint>;
   }
   return <ModelFigures models={models.data} />;
 }
 
-type Summary = StatusAnswer['status'];
+type Summary = StatusResponse['status'];
 
 const COLORS: Record<Summary['status']['indicator'], string> = {
   none: 'green',
@@ -98,8 +91,8 @@ const COLORS: Record<Summary['status']['indicator'], string> = {
 function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
   const { status } = answer;
   const isFine = status.indicator === 'none';
-  // If nobody has asked, knowing of no trouble is no reason to show green.
-  const isKnown = !isFine || isSeenWell(answer);
+  // Without traffic, "no known problem" is not a reason to show green.
+  const isKnown = !isFine || isKnownToWork(answer);
   return (
     <Paper withBorder p="lg" className={classes.overall}>
       <ThemeIcon
@@ -117,18 +110,14 @@ function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
           {isKnown ? status.description : 'No traffic'}
         </Text>
         <Text size="sm">{status.sentence}</Text>
-        <Text size="sm" c="dimmed">
-          {isStale ? 'When it was last read' : 'Right now'}
-        </Text>
+        <Hint>{isStale ? 'When it was last read' : 'Right now'}</Hint>
       </div>
     </Paper>
   );
 }
 
-/**
- * Returns true if something is known to work: a provider, or, where there are none, a part of the gateway.
- */
-function isSeenWell({ components }: Summary): boolean {
+/** Returns true if a provider is known to work, or if there are no providers. */
+function isKnownToWork({ components }: Summary): boolean {
   const providers = components.filter(({ id }) => id.startsWith('provider:'));
   return providers.length === 0 || providers.some(({ state }) => state === 'operational');
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { StatusAnswer } from '../../../../wire/status.ts';
+import type { StatusResponse } from '../../../../wire/status.ts';
 import { getJson } from '../../api/client.ts';
 import { useNow } from '../../format/use-now.ts';
 import { isStale } from './is-stale.ts';
@@ -8,18 +8,18 @@ import { isStale } from './is-stale.ts';
 const REFRESH_MS = 5_000;
 const TICK_MS = 1_000;
 
-/** The state of the gateway, read again every few seconds. */
-export function useStatusAnswer() {
+/** Reads the status every 5 s. */
+export function useStatusResponse() {
   return useQuery({
     queryKey: ['status'],
-    queryFn: ({ signal }) => getJson<StatusAnswer>('/api/status', {}, signal),
+    queryFn: ({ signal }) => getJson<StatusResponse>('/api/status', {}, signal),
     refetchInterval: REFRESH_MS,
   });
 }
 
-/** The same, and whether the shown state is older than it should be. */
+/** Reads the status and decides whether it is out of date. */
 export function useStatus() {
-  const status = useStatusAnswer();
+  const status = useStatusResponse();
   const nowMs = useNow(TICK_MS);
   const readAtMs = status.data?.readAtMs;
   const [seen, setSeen] = useState<{ readAtMs: number; newAtMs: number | undefined }>();

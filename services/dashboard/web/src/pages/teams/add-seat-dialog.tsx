@@ -1,66 +1,52 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { AddSeatAnswer, AddSeatRequest, Team } from '../../../../wire/teams.ts';
+import type { AddSeatRequest, AddSeatResponse, Team } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { useForm } from '../../components/use-form.ts';
 import { emailProblem } from '../sign-in/credential-problems.ts';
-import { useTeamChange } from './use-team-change.ts';
+import { useTeamRefetch } from './use-team-change.ts';
 
 interface AddSeatDialogProps {
   team: Team;
   opened: boolean;
   onClose: () => void;
-  /** Also called when the seat exists at once; then there is no invitation. */
-  onAdded: (answer: AddSeatAnswer) => void;
+  /** For the owner's own address the seat exists at once, without an invitation. */
+  onAdded: (answer: AddSeatResponse) => void;
 }
 
 export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogProps) {
-  const [email, setEmail] = useState('');
-  const [problems, setProblems] = useState<{ email?: string | undefined }>({});
-  const add = useTeamChange(async (request: AddSeatRequest) => {
-    const path = `/api/teams/${encodeURIComponent(team.id)}/seats`;
-    const answer = await postJson<AddSeatAnswer>(path, request);
-    setEmail('');
-    onClose();
-    onAdded(answer);
+  const form = useForm({
+    fields: { email: '' },
+    check: ({ email }) => ({ email: emailProblem(email) }),
+    send: useTeamRefetch(async ({ email }, set) => {
+      const request: AddSeatRequest = { email: email.trim() };
+      const path = `/api/teams/${encodeURIComponent(team.id)}/seats`;
+      const response = await postJson<AddSeatResponse>(path, request);
+      set({ email: '' });
+      onClose();
+      onAdded(response);
+    }),
   });
-
-  function submit(): void {
-    const found = { email: emailProblem(email) };
-    setProblems(found);
-    if (found.email === undefined) {
-      add.run({ email: email.trim() });
-    }
-  }
-
   return (
     <FormDialog
       opened={opened}
       title={`Add a seat to ${team.name}`}
       submitLabel="Add seat"
-      action={add}
-      problems={problems}
-      onSubmit={submit}
-      onClose={() => {
-        setProblems({});
-        onClose();
-      }}
+      form={form}
+      onClose={onClose}
     >
       <TextInput
         label="E-mail"
-        name="email"
         description={
-          'Whoever it is gets an invitation and takes the seat by accepting it, with an account or a new ' +
-          'one. Your own address gets its seat at once.'
+          'They get an invitation, and the seat when they accept it; they can create an account then. Your ' +
+          'own address gets its seat at once.'
         }
         placeholder="ada@example.com"
         type="email"
         required
         autoComplete="off"
         data-autofocus
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={problems.email}
+        {...form.field('email')}
       />
     </FormDialog>
   );

@@ -1,6 +1,6 @@
 import { parseUsd } from '@model-gateway/shared/money';
 
-/** Returns the problem with the typed amount to move; undefined: none. */
+/** Returns the problem with an amount to move, if any. */
 export function amountProblem(text: string, remainingUsd: string): string | undefined {
   const amount = parseUsd(text.trim());
   if (amount === undefined) {

@@ -1,35 +1,34 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { FindInvitationRequest, OfferedSeatEntry } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { PageTitle } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { formatDate } from '../../format/format-time.ts';
 import { SessionLoading } from '../../session/session-loading.tsx';
 import { signOut } from '../../session/sign-out.ts';
-import { useHeldToken } from '../../session/use-held-token.ts';
+import { useLinkToken } from '../../session/use-link-token.ts';
 import { useSession } from '../../session/use-session.ts';
+import { MessagePage } from '../sign-in/message-page.tsx';
 import { useAcceptInvitation } from './use-accept-invitation.ts';
 
-/** Offers a seat in a team, by the link of its owner, to whoever is signed in or signs in now. */
+/** Shows an invitation opened by its link, after a sign-in if needed. */
 export function InvitationPage() {
-  const { token, drop } = useHeldToken('invitation');
+  const { token, drop } = useLinkToken('invitation');
   const { data: session } = useSession();
   if (session === undefined) {
     return <SessionLoading />;
   }
   if (token === undefined) {
     return (
-      <Invitation title="This link is not complete">
+      <MessagePage title="This link is not complete">
         <Text c="dimmed">
-          Open the whole link that you were given, or ask the owner of the team for another.
+          Open the complete link that you got, or ask the owner of the team for a new one.
         </Text>
-      </Invitation>
+      </MessagePage>
     );
   }
   if (session.user === null) {
@@ -41,7 +40,7 @@ export function InvitationPage() {
 function SignInFirst({ signUpOpen }: { signUpOpen: boolean }) {
   const back = { from: '/invitation' };
   return (
-    <Invitation title="You are invited to a team">
+    <MessagePage title="You are invited to a team">
       <Text c="dimmed">
         Sign in to take your seat{signUpOpen && ', or create an account if you have none'}. You come back
         here.
@@ -56,20 +55,19 @@ function SignInFirst({ signUpOpen }: { signUpOpen: boolean }) {
           </Button>
         )}
       </Group>
-    </Invitation>
+    </MessagePage>
   );
 }
 
 interface OfferProps {
   token: string;
-  /** The address of whoever is signed in. */
   email: string;
   onAccepted: () => void;
 }
 
 function Offer({ token, email, onAccepted }: OfferProps) {
   const offer = useQuery({
-    // This is enough to tell links apart, and is not the secret itself.
+    // A prefix is enough for a cache key, and keeps the secret out of the cache.
     queryKey: ['invitation', token.slice(0, 8)],
     queryFn: () =>
       postJson<OfferedSeatEntry>('/api/invitations/find', { token } satisfies FindInvitationRequest),
@@ -81,23 +79,23 @@ function Offer({ token, email, onAccepted }: OfferProps) {
     return error === null ? (
       <PageLoading label="Loading the invitation" />
     ) : (
-      <Invitation title="This invitation cannot be shown">
+      <MessagePage title="This invitation cannot be shown">
         <ErrorNotice error={error} onRetry={() => void offer.refetch()} />
         <Button component={Link} to="/dashboard/teams" variant="default">
           Your teams
         </Button>
-      </Invitation>
+      </MessagePage>
     );
   }
   const { teamName, expiresAtMs } = offer.data;
   return (
-    <Invitation title={`A seat in ${teamName}`}>
+    <MessagePage title={`A seat in ${teamName}`}>
       <Text c="dimmed" className="break-anywhere">
-        The owner of the team offers it to you until {formatDate(expiresAtMs)}. Keys that you create on it are
-        paid by the team. You are signed in as {email}.
+        The owner of the team offers it to you until {formatDate(expiresAtMs)}. The team pays for the keys
+        that you create on it. You are signed in as {email}.
       </Text>
-      {accept.error !== undefined && <ErrorNotice error={accept.error} />}
-      {leave.error !== undefined && <ErrorNotice error={leave.error} />}
+      <ErrorNotice error={accept.error} />
+      <ErrorNotice error={leave.error} />
       <Group gap="sm">
         <Button loading={accept.isPending} onClick={() => accept.run({ token })}>
           Accept invitation
@@ -106,15 +104,6 @@ function Offer({ token, email, onAccepted }: OfferProps) {
           Use another account
         </Button>
       </Group>
-    </Invitation>
-  );
-}
-
-function Invitation({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack align="flex-start" gap="md">
-      <PageTitle title={title} key={title} />
-      {children}
-    </Stack>
+    </MessagePage>
   );
 }

@@ -1,36 +1,28 @@
-import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { Button, Code, Group, Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
-import type { AddSeatAnswer } from '../../../../wire/teams.ts';
+import type { AddSeatResponse } from '../../../../wire/teams.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { FocusedAlert } from '../../components/focused-alert.tsx';
 import { formatDate } from '../../format/format-time.ts';
 
-export type NewInvitation = NonNullable<AddSeatAnswer['invitation']>;
+export type NewInvitation = NonNullable<AddSeatResponse['invitation']>;
 
 interface InvitedNoticeProps {
   invitation: NewInvitation;
   onDone: () => void;
 }
 
-/** Shows the link of an invitation, the only time that it can be seen. */
+/** Shows the link of a new invitation, once. */
 export function InvitedNotice({ invitation, onDone }: InvitedNoticeProps) {
   const { email, expiresAtMs, isMailed, link } = invitation;
-  const notice = useRef<HTMLDivElement>(null);
-  useEffect(() => notice.current?.focus(), []);
   return (
-    <Alert
-      ref={notice}
-      tabIndex={-1}
-      role="status"
-      icon={<IconMail aria-hidden />}
-      title={`${email} is invited`}
-    >
+    <FocusedAlert icon={<IconMail aria-hidden />} title={`${email} is invited`}>
       <Text size="sm" className="break-anywhere">
         {isMailed
-          ? 'This link is on its way to them by mail. You can pass it on yourself, too: '
-          : 'Pass this link on to them: '}
-        whoever has it can take the seat, once, until {formatDate(expiresAtMs)}. It is not shown again;
-        another invitation of the address replaces it.
+          ? 'This link is on its way to them by mail. You can also send it yourself: '
+          : 'Send them this link: '}
+        whoever has it can take the seat, once, until {formatDate(expiresAtMs)}. It is not shown again. A new
+        invitation to the address replaces it.
       </Text>
       <Code
         block
@@ -49,6 +41,6 @@ export function InvitedNotice({ invitation, onDone }: InvitedNoticeProps) {
           Done
         </Button>
       </Group>
-    </Alert>
+    </FocusedAlert>
   );
 }

@@ -1,16 +1,15 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { MoveMoneyRequest, Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
 import { postJson } from '../../api/client.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { nameProblem } from '../../components/name-problem.ts';
+import { useForm } from '../../components/use-form.ts';
 import { formatUsd } from '../../format/format-usd.ts';
-import { isFine } from '../sign-in/credential-problems.ts';
 import { amountProblem } from './amount-problem.ts';
 import { poolOwnerLabel } from './pool-owner-label.ts';
-import { targetsOf } from './transfer-targets.ts';
-import { useTeamChange } from './use-team-change.ts';
+import { listTransferTargets } from './transfer-targets.ts';
+import { useTeamRefetch } from './use-team-change.ts';
 
 interface MoveMoneyDialogProps {
   team: Team;
@@ -21,54 +20,34 @@ interface MoveMoneyDialogProps {
 
 /** Moves a part of a pool to the account, the team or one of its seats. */
 export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDialogProps) {
-  const [fromPoolId, setFromPoolId] = useState('');
-  const [targetId, setTargetId] = useState('');
-  const [amount, setAmount] = useState('');
-  const [name, setName] = useState('Budget');
-  const [problems, setProblems] = useState<{ amount?: string | undefined; name?: string | undefined }>({});
-  const from = sources.find(({ id }) => id === fromPoolId) ?? sources[0];
-  const targets = targetsOf(team, from);
-  const target = targets.find(({ id }) => id === targetId) ?? targets[0];
-  const move = useTeamChange(async (request: MoveMoneyRequest) => {
-    await postJson<undefined>('/api/money/move', request);
-    setAmount('');
-    onClose();
+  const chooseSource = (poolId: string) => sources.find(({ id }) => id === poolId) ?? sources[0];
+  const chooseTarget = (source: Pool | undefined, targetId: string) => {
+    const targets = listTransferTargets(team, source);
+    return targets.find(({ id }) => id === targetId) ?? targets[0];
+  };
+  const form = useForm({
+    fields: { fromPoolId: '', to: '', usd: '', name: 'Budget' },
+    check: ({ fromPoolId, usd, name }) => ({
+      usd: amountProblem(usd, chooseSource(fromPoolId)?.remainingUsd ?? '0'),
+      name: nameProblem(name),
+    }),
+    send: useTeamRefetch(async ({ fromPoolId, to, usd, name }, set) => {
+      const source = chooseSource(fromPoolId);
+      const owner = chooseTarget(source, to)?.to;
+      if (source === undefined) return;
+      const request: MoveMoneyRequest = { fromPoolId: source.id, usd: usd.trim(), name: name.trim() };
+      await postJson<undefined>('/api/money/move', { ...request, ...(owner && { to: owner }) });
+      set({ usd: '' });
+      onClose();
+    }),
   });
-
-  function submit(): void {
-    if (from === undefined || target === undefined) {
-      return;
-    }
-    const found = { amount: amountProblem(amount, from.remainingUsd), name: nameProblem(name) };
-    setProblems(found);
-    if (isFine(found)) {
-      move.run({
-        fromPoolId: from.id,
-        usd: amount.trim(),
-        name: name.trim(),
-        ...(target.to && { to: target.to }),
-      });
-    }
-  }
-
+  const from = chooseSource(form.values.fromPoolId);
   return (
-    <FormDialog
-      opened={opened}
-      title="Move money"
-      submitLabel="Move"
-      action={move}
-      problems={problems}
-      onSubmit={submit}
-      onClose={() => {
-        setProblems({});
-        onClose();
-      }}
-    >
+    <FormDialog opened={opened} title="Move money" submitLabel="Move" form={form} onClose={onClose}>
       <NativeSelect
         label="From"
-        name="fromPoolId"
+        {...form.field('fromPoolId')}
         value={from?.id ?? ''}
-        onChange={(event) => setFromPoolId(event.currentTarget.value)}
         data={sources.map((pool) => ({
           value: pool.id,
           label: `${poolOwnerLabel(pool, team)}: ${pool.name} (${formatUsd(pool.remainingUsd)} can be moved)`,
@@ -76,35 +55,21 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
       />
       <NativeSelect
         label="To"
-        name="to"
-        value={target?.id ?? ''}
-        onChange={(event) => setTargetId(event.currentTarget.value)}
-        data={targets.map(({ id, label }) => ({ value: id, label }))}
+        {...form.field('to')}
+        value={chooseTarget(from, form.values.to)?.id ?? ''}
+        data={listTransferTargets(team, from).map(({ id, label }) => ({ value: id, label }))}
       />
       <TextInput
         label="Amount"
-        name="usd"
-        description={
-          'US dollars. It becomes a pool of its own there, and can be moved back as far as it is not ' +
-          'used.'
-        }
+        description="In US dollars. It becomes a separate pool there. You can move back what is not used."
         placeholder="25.00"
         leftSection="$"
         required
         inputMode="decimal"
         autoComplete="off"
-        value={amount}
-        onChange={(event) => setAmount(event.currentTarget.value)}
-        error={problems.amount}
+        {...form.field('usd')}
       />
-      <TextInput
-        label="Name of the new pool"
-        name="name"
-        autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={problems.name}
-      />
+      <TextInput label="Name of the new pool" autoComplete="off" {...form.field('name')} />
     </FormDialog>
   );
 }

@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { OfferedSeatEntry } from '../../../../wire/teams.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatDate } from '../../format/format-time.ts';
 import { useAcceptInvitation } from './use-accept-invitation.ts';
 
-/** Shows the invitations to the address of whoever is signed in; nothing if there are none. */
+/** Shows the open invitations to the signed-in user's address. */
 export function OfferedSeats({ offered }: { offered: readonly OfferedSeatEntry[] }) {
   const accept = useAcceptInvitation();
   if (offered.length === 0) {
@@ -14,9 +15,9 @@ export function OfferedSeats({ offered }: { offered: readonly OfferedSeatEntry[]
   return (
     <Panel
       title="Invitations"
-      description="Take a seat, and the team pays for the keys that you create on it."
+      description="Accept a seat, and the team pays for the keys that you create on it."
     >
-      {accept.error !== undefined && <ErrorNotice error={accept.error} />}
+      <ErrorNotice error={accept.error} />
       <Stack component="ul" className="plain-list" gap="sm" aria-label="Invitations">
         {offered.map(({ invitationId, teamName, expiresAtMs }) => (
           <Group key={invitationId} component="li" justify="space-between" gap="sm">
@@ -24,9 +25,7 @@ export function OfferedSeats({ offered }: { offered: readonly OfferedSeatEntry[]
               <Text fw={600} className="break-anywhere">
                 {teamName}
               </Text>
-              <Text size="sm" c="dimmed">
-                Until {formatDate(expiresAtMs)}
-              </Text>
+              <Hint>Until {formatDate(expiresAtMs)}</Hint>
             </div>
             <Button
               loading={accept.isPending}

@@ -1,7 +1,7 @@
 import type { Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
 
-/** Names the owner of a pool of a team: a seat is named by its e-mail address. */
+/** Names the owner of a team's pool; a seat by its e-mail address. */
 export function poolOwnerLabel(pool: Pool, team: Team): string {
   if (pool.scope === 'account') {
     return 'Your account';

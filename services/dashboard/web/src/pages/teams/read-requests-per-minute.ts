@@ -1,7 +1,7 @@
-/** The largest number that the server's 32 bits hold. */
+/** 2^32 - 1 */
 const highest = 4_294_967_295;
 
-/** Reads a typed limit, "1,000" included; undefined: it is no limit. */
+/** Parses a limit such as "1,000"; undefined if it is not a positive whole number. */
 export function readRequestsPerMinute(text: string): number | undefined {
   const digits = text.trim().replaceAll(',', '');
   if (!/^\d{1,10}$/.test(digits)) {

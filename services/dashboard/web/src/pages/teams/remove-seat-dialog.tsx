@@ -1,6 +1,5 @@
-import { Stack, Text } from '@mantine/core';
-import { useRef } from 'react';
-import type { RemoveSeatAnswer, SeatEntry } from '../../../../wire/teams.ts';
+import { Text } from '@mantine/core';
+import type { RemoveSeatResponse, SeatEntry } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { countOf } from '../../format/format-count.ts';
@@ -10,44 +9,34 @@ interface RemoveSeatDialogProps {
   /** Null: closed. */
   seat: SeatEntry | null;
   onClose: () => void;
-  onRemoved: (seat: SeatEntry, answer: RemoveSeatAnswer) => void;
+  onRemoved: (seat: SeatEntry, answer: RemoveSeatResponse) => void;
 }
 
 export function RemoveSeatDialog({ seat, onClose, onRemoved }: RemoveSeatDialogProps) {
   const remove = useTeamChange(async (target: SeatEntry) => {
-    const answer = await postJson<RemoveSeatAnswer>(`/api/seats/${encodeURIComponent(target.id)}/remove`);
+    const answer = await postJson<RemoveSeatResponse>(`/api/seats/${encodeURIComponent(target.id)}/remove`);
     onClose();
     onRemoved(target, answer);
   });
-  // The seat stays in the dialog while that fades out.
-  const last = useRef(seat);
-  last.current = seat ?? last.current;
-  const shown = last.current;
   return (
     <ConfirmDialog
-      opened={seat !== null}
+      subject={seat}
       title="Remove this seat?"
       confirmLabel="Remove seat"
-      isDangerous
-      isPending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => seat !== null && remove.run(seat)}
-      onClose={() => {
-        remove.clearError();
-        onClose();
-      }}
+      action={remove}
+      onClose={onClose}
     >
-      {shown !== null && (
-        <Stack gap="xs">
+      {(shown) => (
+        <>
           <Text className="break-anywhere">
             <strong>{shown.email}</strong> loses the seat, and{' '}
             {shown.activeKeys === 0 ? 'no key is' : keysAre(shown.activeKeys)} revoked with it.
           </Text>
           <Text>
-            Programs that use such a key stop working at once. The usage stays on record; a new seat starts
+            Programs that use such a key stop working at once. The usage stays on record. A new seat starts
             without keys.
           </Text>
-        </Stack>
+        </>
       )}
     </ConfirmDialog>
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
-import { shownPools } from './shown-pools.ts';
+import { listShownPools } from './shown-pools.ts';
 
 const pool = (
   id: string,
@@ -40,7 +40,7 @@ const teamWith = (pools: Pool[]): Team => ({
   seats: [seat],
   invitations: [],
 });
-const shown = (pools: Pool[]) => shownPools(teamWith(pools)).map(({ id }) => id);
+const shown = (pools: Pool[]) => listShownPools(teamWith(pools)).map(({ id }) => id);
 
 test('what a removed seat has left over is shown last, so that it can be moved away', () => {
   expect(

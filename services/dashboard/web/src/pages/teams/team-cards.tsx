@@ -1,11 +1,12 @@
-import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Team } from '../../../../wire/teams.ts';
+import { Hint } from '../../components/hint.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { RoleBadge } from './role-badge.tsx';
 import classes from './teams.module.css';
 
-/** Shows a card for each team, which leads to the team's page. */
+/** Shows a card per team that links to its page. */
 export function TeamCards({ teams }: { teams: readonly Team[] }) {
   return (
     <SimpleGrid
@@ -26,12 +27,12 @@ export function TeamCards({ teams }: { teams: readonly Team[] }) {
               </Title>
               <RoleBadge role={team.role} />
             </Group>
-            <Text size="sm" c="dimmed">
+            <Hint>
               {team.role === 'owner'
                 ? `${countOf(team.seats.length, 'seat')} · ${countOf(team.pools.length, 'pool')} · `
                 : ''}
               {formatCount(team.requestsPerMinute)} requests a minute
-            </Text>
+            </Hint>
           </Stack>
         </Paper>
       ))}

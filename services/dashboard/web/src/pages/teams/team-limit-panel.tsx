@@ -4,11 +4,12 @@ import type { SetTeamLimitRequest, Team } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { useForm } from '../../components/use-form.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { readRequestsPerMinute } from './read-requests-per-minute.ts';
-import { useTeamChange } from './use-team-change.ts';
+import { useTeamRefetch } from './use-team-change.ts';
 
-/** Shows the limit of all keys of the team together. */
+/** Shows the rate limit that all keys of the team share. */
 export function TeamLimitPanel({ team }: { team: Team }) {
   const [isEditing, setEditing] = useState(false);
   return (
@@ -35,46 +36,38 @@ export function TeamLimitPanel({ team }: { team: Team }) {
 }
 
 function LimitDialog({ team, opened, onClose }: { team: Team; opened: boolean; onClose: () => void }) {
-  const [text, setText] = useState(String(team.requestsPerMinute));
-  const [problems, setProblems] = useState<{ limit?: string | undefined }>({});
-  const change = useTeamChange(async (request: SetTeamLimitRequest) => {
-    await postJson<undefined>(`/api/teams/${encodeURIComponent(team.id)}/limit`, request);
-    onClose();
+  const current = { requestsPerMinute: String(team.requestsPerMinute) };
+  const form = useForm({
+    fields: current,
+    check: ({ requestsPerMinute: text }) => ({
+      requestsPerMinute:
+        readRequestsPerMinute(text) === undefined ? 'Enter a whole number of at least 1.' : undefined,
+    }),
+    send: useTeamRefetch(async ({ requestsPerMinute: text }) => {
+      const request: SetTeamLimitRequest = { requestsPerMinute: readRequestsPerMinute(text) ?? 0 };
+      await postJson<undefined>(`/api/teams/${encodeURIComponent(team.id)}/limit`, request);
+      onClose();
+    }),
   });
-
-  function submit(): void {
-    const requestsPerMinute = readRequestsPerMinute(text);
-    setProblems({ limit: requestsPerMinute === undefined ? 'Enter a whole number from 1 on.' : undefined });
-    if (requestsPerMinute !== undefined) {
-      change.run({ requestsPerMinute });
-    }
-  }
-
   return (
     <FormDialog
       opened={opened}
       title="Change the rate limit"
       submitLabel="Save"
-      action={change}
-      problems={problems}
-      onSubmit={submit}
+      form={form}
       onClose={() => {
-        setText(String(team.requestsPerMinute));
-        setProblems({});
+        form.set(current);
         onClose();
       }}
     >
       <TextInput
         label="Requests a minute"
-        name="requestsPerMinute"
-        description="It holds within seconds. What is above it is answered with 429 and the time to wait."
+        description="Takes effect within seconds. Requests above it get status 429 and a Retry-After header."
         required
         inputMode="numeric"
         autoComplete="off"
         data-autofocus
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        error={problems.limit}
+        {...form.field('requestsPerMinute')}
       />
     </FormDialog>
   );

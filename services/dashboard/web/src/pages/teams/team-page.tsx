@@ -2,11 +2,9 @@ import { Anchor, Button, Group, Stack } from '@mantine/core';
 import { IconArrowLeft, IconUsersGroup } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import type { Pool } from '../../../../wire/usage.ts';
-import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { formatDate } from '../../format/format-time.ts';
 import { RoleBadge } from './role-badge.tsx';
 import { TeamLimitPanel } from './team-limit-panel.tsx';
@@ -14,11 +12,10 @@ import { TeamPoolsPanel } from './team-pools-panel.tsx';
 import { TeamSeatsPanel } from './team-seats-panel.tsx';
 import { useTeams } from './use-teams.ts';
 
-/** Shows a team: its money, its limit and its seats; to a member only what is theirs. */
+/** Shows the budget, rate limit and seats of a team; to members only their own seat and pools. */
 export function TeamPage() {
   const { teamId } = useParams();
   const teams = useTeams();
-  const error = useLastError(teams);
   const team = teams.data?.teams.find(({ id }) => id === teamId);
   const noPools: Pool[] = [];
   return (
@@ -36,8 +33,7 @@ export function TeamPage() {
         actions={team && <RoleBadge role={team.role} />}
       />
       <Stack gap="lg">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void teams.refetch()} />}
-        {teams.data === undefined && error === null && <PageLoading label="Loading the team" />}
+        <QueryState query={teams} loading="Loading the team" />
         {teams.data !== undefined && team === undefined && (
           <EmptyState
             icon={<IconUsersGroup size={28} />}

@@ -1,33 +1,34 @@
-import { Button, SimpleGrid, Text } from '@mantine/core';
+import { Button, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import type { Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
+import { Hint } from '../../components/hint.tsx';
 import { OperatorCommand } from '../../components/operator-command.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { PoolCard } from '../../components/pool-card.tsx';
 import { shellWord } from '../../format/shell-word.ts';
 import { MoveMoneyDialog } from './move-money-dialog.tsx';
 import { poolOwnerLabel } from './pool-owner-label.ts';
-import { hasMoney, isOfFormerSeat, shownPools } from './shown-pools.ts';
+import { hasMoney, isOfFormerSeat, listShownPools } from './shown-pools.ts';
 
 interface TeamPoolsPanelProps {
   team: Team;
   accountPools: readonly Pool[];
 }
 
-/** Shows the money of the team and of its seats. */
+/** Shows the pools of the team and of its seats. */
 export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
   const [isMoving, setMoving] = useState(false);
   const isOwner = team.role === 'owner';
   const sources = [...accountPools, ...team.pools].filter(hasMoney);
-  const pools = shownPools(team);
+  const pools = listShownPools(team);
   return (
     <Panel
       title="Budget"
       description={
         isOwner
           ? 'A seat’s own pool is used first, then the team’s.'
-          : 'What your requests on this team’s seat are paid from: your seat’s pool first, then the team’s.'
+          : 'Your requests on this team’s seat are paid from your seat’s pool first, then from the team’s.'
       }
       actions={
         isOwner &&
@@ -39,9 +40,7 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
       }
     >
       {pools.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {emptyText(isOwner, accountPools.some(hasMoney))}
-        </Text>
+        <Hint>{emptyText(isOwner, accountPools.some(hasMoney))}</Hint>
       ) : (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           {pools.map((pool) => (
@@ -56,7 +55,7 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
       )}
       {isOwner && sources.length === 0 && (
         <OperatorCommand command={`pools add --team ${shellWord(team.id)} --usd 50.00 --resets monthly`}>
-          Money comes from the operator of this gateway alone: send them this line, with the amount that the
+          Only the operator of this gateway can add pools. Send them this command, with the amount that the
           team needs.
         </OperatorCommand>
       )}
@@ -72,9 +71,9 @@ const formerSeatNote =
 
 function emptyText(isOwner: boolean, hasAccountPools: boolean): string {
   if (!isOwner) {
-    return 'The team has no money yet, so only free models can be used. Ask its owner.';
+    return 'The team has no pool yet, so you can use only free models. Ask its owner.';
   }
   return hasAccountPools
-    ? 'The team has no money yet, so only free models can be used on its seats. Move some from your account.'
-    : 'The team has no money yet, and your account has none to move. Free models can be used as it is.';
+    ? 'The team has no pool yet, so its seats can use only free models. Move money from your account.'
+    : 'The team has no pool yet, and your account has no money to move. You can still use free models.';
 }

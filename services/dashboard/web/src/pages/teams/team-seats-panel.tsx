@@ -1,12 +1,14 @@
-import { Alert, Anchor, Badge, Button, Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
-import type { InvitationEntry, RemoveSeatAnswer, SeatEntry, Team } from '../../../../wire/teams.ts';
+import type { InvitationEntry, RemoveSeatResponse, SeatEntry, Team } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ResultAlert } from '../../components/focused-alert.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
 import { formatUsd } from '../../format/format-usd.ts';
@@ -17,16 +19,16 @@ import { useTeamChange } from './use-team-change.ts';
 
 interface Removed {
   seat: SeatEntry;
-  answer: RemoveSeatAnswer;
+  answer: RemoveSeatResponse;
 }
 
-/** A line of the table: a seat, or an invitation to one. */
+/** A row of the table: a seat or an invitation. */
 type Place = { id: string; email: string } & (
   | { seat: SeatEntry; invitation: null }
   | { seat: null; invitation: InvitationEntry }
 );
 
-/** Shows who is in the team and who is invited; to a member only the own seat. */
+/** Shows the seats and open invitations of a team; to members only their own seat. */
 export function TeamSeatsPanel({ team }: { team: Team }) {
   const [isAdding, setAdding] = useState(false);
   const [toRemove, setToRemove] = useState<SeatEntry | null>(null);
@@ -50,8 +52,8 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       title={isOwner ? 'Seats' : 'Your seat'}
       description={
         isOwner
-          ? 'Everybody on a seat creates keys of their own, which the team pays for. Months are those of UTC.'
-          : 'Keys that you create on it are paid by the team. Months are those of UTC.'
+          ? 'Everybody with a seat creates their own keys, and the team pays. Months are UTC months.'
+          : 'The team pays for the keys that you create on it. Months are UTC months.'
       }
       actions={
         isOwner && (
@@ -65,14 +67,14 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       {invited !== null && (
         <InvitedNotice key={invited.id} invitation={invited} onDone={() => setInvited(null)} />
       )}
-      {withdraw.error !== undefined && <ErrorNotice error={withdraw.error} />}
+      <ErrorNotice error={withdraw.error} />
       {places.length === 0 ? (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {isOwner
-            ? 'Nobody has a seat yet. Add one by e-mail address: your own too, if you want to call ' +
-              'models on the team’s money.'
+            ? 'Nobody has a seat yet. Add one by e-mail address, also for yourself if the team should pay for ' +
+              'your requests.'
             : 'Your seat has been removed. Ask the owner of the team.'}
-        </Text>
+        </Hint>
       ) : (
         <EntryTable
           caption="Seats of the team"
@@ -83,11 +85,8 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       )}
       {hasOwnSeat && (
         <Text size="sm">
-          To use it,{' '}
-          <Anchor component={Link} to="/dashboard/api-keys" inherit underline="always">
-            create an API key
-          </Anchor>{' '}
-          and choose “Team {team.name}” under “Billed to”.
+          To use it, <TextLink to="/dashboard/api-keys">create an API key</TextLink> and choose “Team{' '}
+          {team.name}” under “Billed to”.
         </Text>
       )}
       <AddSeatDialog
@@ -204,26 +203,20 @@ function actionsColumn({ onRemove, onWithdraw, isWithdrawing }: Actions): Column
   };
 }
 
-/** Takes the focus, because the pressed button is gone. */
+/** Confirms a removal. */
 function RemovedNotice({ seat, answer }: Removed) {
-  const notice = useRef<HTMLDivElement>(null);
-  useEffect(() => notice.current?.focus(), []);
-  const done = `${seat.email} has no seat any more. ${revokedText(answer.revokedKeys)}`;
-  return answer.refusedEverywhere ? (
-    <Alert ref={notice} tabIndex={-1} role="status" color="green" icon={<IconCheck aria-hidden />}>
-      {done}
-    </Alert>
-  ) : (
-    <Alert ref={notice} tabIndex={-1} role="status" color="orange" icon={<IconAlertTriangle aria-hidden />}>
-      {done} A part of the gateway could not be reached to confirm it; it refuses the keys as soon as it is
-      back.
-    </Alert>
+  return (
+    <ResultAlert isCertain={answer.refusedEverywhere}>
+      {seat.email} has no seat any more. {revokedText(answer.revokedKeys)}
+      {!answer.refusedEverywhere &&
+        ' A part of the gateway could not be reached to confirm it. That part will refuse the keys when it is back.'}
+    </ResultAlert>
   );
 }
 
 function revokedText(count: number): string {
   if (count === 0) {
-    return 'There was no key on it.';
+    return 'It had no keys.';
   }
   return `${countOf(count, 'key')} on it ${count === 1 ? 'is' : 'are'} revoked.`;
 }

@@ -1,11 +1,9 @@
 import { Button, Stack } from '@mantine/core';
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { CreateTeamDialog } from './create-team-dialog.tsx';
 import { OfferedSeats } from './offered-seats.tsx';
 import { TeamCards } from './team-cards.tsx';
@@ -13,7 +11,6 @@ import { useTeams } from './use-teams.ts';
 
 export function TeamsPage() {
   const teams = useTeams();
-  const error = useLastError(teams);
   const [isCreating, setCreating] = useState(false);
   const createButton = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
@@ -25,14 +22,13 @@ export function TeamsPage() {
       <PageHeader
         title="Teams"
         description={
-          'A team shares a budget and a rate limit. Everybody on a seat creates their own keys, and the ' +
+          'A team shares a budget and a rate limit. Everybody with a seat creates their own keys, and the ' +
           'team pays.'
         }
         actions={teams.data !== undefined && teams.data.teams.length > 0 ? createButton : undefined}
       />
       <Stack gap="lg">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void teams.refetch()} />}
-        {teams.data === undefined && error === null && <PageLoading label="Loading your teams" />}
+        <QueryState query={teams} loading="Loading your teams" />
         {teams.data !== undefined && <OfferedSeats offered={teams.data.offeredSeats} />}
         {teams.data?.teams.length === 0 && (
           <EmptyState

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
 import { poolOwnerLabel } from './pool-owner-label.ts';
-import { targetsOf } from './transfer-targets.ts';
+import { listTransferTargets } from './transfer-targets.ts';
 
 const seat = (id: string, email: string, isOwn: boolean) => ({
   id,
@@ -25,7 +25,7 @@ const team: Team = {
 };
 const pool = (scope: Pool['scope'], ownerId: string): Pool => ({
   id: 'pool_1',
-  name: 'Credit',
+  name: 'Budget',
   scope,
   ownerId,
   includedUsd: '5',
@@ -35,7 +35,7 @@ const pool = (scope: Pool['scope'], ownerId: string): Pool => ({
   remainingUsd: '5',
   resetsAtMs: null,
 });
-const ids = (from: Pool) => targetsOf(team, from).map(({ id }) => id);
+const ids = (from: Pool) => listTransferTargets(team, from).map(({ id }) => id);
 
 test('money is offered every place of the team but the one where it is', () => {
   expect(ids(pool('account', 'acc_1'))).toEqual(['team_1', 'seat_1', 'seat_2']);
@@ -44,7 +44,7 @@ test('money is offered every place of the team but the one where it is', () => {
 });
 
 test('the account is meant by naming nobody', () => {
-  expect(targetsOf(team, pool('team', 'team_1')).at(-1)?.to).toBeUndefined();
+  expect(listTransferTargets(team, pool('team', 'team_1')).at(-1)?.to).toBeUndefined();
 });
 
 test('a pool is called after whose it is', () => {

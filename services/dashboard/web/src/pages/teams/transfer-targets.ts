@@ -8,8 +8,8 @@ interface TransferTarget {
   to: MoveMoneyRequest['to'];
 }
 
-/** The places within a team to which the money of a pool can be moved: all but its own. */
-export function targetsOf(team: Team, from: Pool | undefined): TransferTarget[] {
+/** Lists where money of a pool can be moved within a team: everywhere but to its present owner. */
+export function listTransferTargets(team: Team, from: Pool | undefined): TransferTarget[] {
   const all: TransferTarget[] = [
     { id: team.id, label: `Team ${team.name}`, to: { teamId: team.id } },
     ...team.seats.map(({ id, email, isOwn }) => ({

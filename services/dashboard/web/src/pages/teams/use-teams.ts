@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import type { TeamsAnswer } from '../../../../wire/teams.ts';
+import type { TeamsResponse } from '../../../../wire/teams.ts';
 import { getJson } from '../../api/client.ts';
 
 export const teamsKey = ['teams'];
 
-/** The teams that the account owns or has a seat in. @param isNeeded false: nothing is asked */
+/** Reads the teams that the account owns or has a seat in. @param isNeeded false: sends no request */
 export function useTeams(isNeeded = true) {
   return useQuery({
     queryKey: teamsKey,
-    queryFn: ({ signal }) => getJson<TeamsAnswer>('/api/teams', {}, signal),
+    queryFn: ({ signal }) => getJson<TeamsResponse>('/api/teams', {}, signal),
     enabled: isNeeded,
   });
 }

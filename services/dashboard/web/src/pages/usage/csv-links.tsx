@@ -6,11 +6,10 @@ import type { UsageScope } from './use-usage-scope.ts';
 interface CsvLinksProps {
   scope: UsageScope;
   period: Period;
-  /** False: single requests are not shown, so there is no file with them. */
   withRequests: boolean;
 }
 
-/** Links to files with what the page shows. */
+/** Links to CSV files of the page's data. */
 export function CsvLinks({ scope, period, withRequests }: CsvLinksProps) {
   const { seatId, model, keyId } = scope;
   const { fromMs, toMs, width } = period;

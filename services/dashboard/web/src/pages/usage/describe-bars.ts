@@ -1,7 +1,7 @@
 import type { TimeBar } from '../../charts/bars-over-time.tsx';
 import { type BucketWidth, bucketLabel } from '../../charts/bucket-label.ts';
 
-/** Describes a chart in a sentence for those who cannot see it; the table has the rest. */
+/** Describes a chart in a sentence for screen readers; the table has the details. */
 export function describeBars(
   name: string,
   bars: readonly TimeBar[],

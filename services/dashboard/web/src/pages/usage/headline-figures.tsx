@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Text } from '@mantine/core';
+import { Box, Paper, SimpleGrid, Text } from '@mantine/core';
 import type { RequestEntry } from '../../../../wire/requests.ts';
 import type { UsageSums } from '../../../../wire/usage.ts';
 import { countOf, formatCountShort } from '../../format/format-count.ts';
@@ -11,7 +11,7 @@ interface HeadlineFiguresProps {
   recent: readonly RequestEntry[] | undefined;
 }
 
-/** Shows the figures that most visitors of the page look for. */
+/** Shows spend, requests, tokens and failures. */
 export function HeadlineFigures({ totals, recent }: HeadlineFiguresProps) {
   const tokens = totals.inputTokens + totals.outputTokens;
   const failed = recent?.filter(({ outcome }) => outcome === 'failed').length;
@@ -53,14 +53,14 @@ function Figure({ label, value, hint }: { label: string; value: string; hint: st
       <Text component="dt" size="sm" c="dimmed" fw={500}>
         {label}
       </Text>
-      <dd className={classes.figure}>
+      <Box component="dd" m={0}>
         <Text span fz={{ base: 22, sm: 28 }} fw={700} lh={1.3} className={classes.number}>
           {value}
         </Text>
         <Text size="xs" c="dimmed">
           {hint}
         </Text>
-      </dd>
+      </Box>
     </Paper>
   );
 }

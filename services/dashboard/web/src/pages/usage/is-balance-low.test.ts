@@ -20,14 +20,14 @@ const pool = (
   resetsAtMs,
 });
 
-test('credit is short when nothing is left, or less than a tenth of what is in use', () => {
+test('the balance is low when nothing is left, or less than a tenth of the pools in use', () => {
   expect(isBalanceLow([])).toBe(true);
   expect(isBalanceLow([pool('5', '0')])).toBe(true);
   expect(isBalanceLow([pool('5', '0.49')])).toBe(true);
   expect(isBalanceLow([pool('5', '0.5')])).toBe(false);
 });
 
-test('neither reserved money nor pools that were used up long ago make it short', () => {
+test('neither reserved money nor pools that were used up long ago make it low', () => {
   expect(isBalanceLow([pool('5', '4.9999', '4.9')])).toBe(false);
   expect(isBalanceLow([pool('100', '0'), pool('100', '0'), pool('5', '3')])).toBe(false);
 });

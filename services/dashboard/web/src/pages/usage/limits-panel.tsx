@@ -1,27 +1,27 @@
-import { Anchor, Button, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
-import type { LimitsAnswer } from '../../../../wire/limits.ts';
+import type { LimitsResponse } from '../../../../wire/limits.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { shellWord } from '../../format/shell-word.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { busiestFirst, shareUsed } from './busiest-first.ts';
+import { shareUsed, sortByUse } from './sort-by-use.ts';
 import { useLimits } from './use-limits.ts';
 
-type Limit = LimitsAnswer['keys'][number]['limits'][number];
+type Limit = LimitsResponse['keys'][number]['limits'][number];
 
 const SHOWN_AT_FIRST = 4;
 
 /**
- * Shows how much of their limits keys use at this moment, the busiest first: the keys that the account pays
- * for, or those on one of its seats.
- * @param seatId undefined: the account
+ * Shows the current use of limits, the busiest keys first.
+ * @param seatId undefined: keys that the account pays for
  */
 export function LimitsPanel({ seatId }: { seatId: string | undefined }) {
   return (
@@ -31,8 +31,8 @@ export function LimitsPanel({ seatId }: { seatId: string | undefined }) {
       title="Limits"
       description={
         seatId === undefined
-          ? 'What the keys that are billed to you use of their limits right now, the busiest first.'
-          : 'What your keys on this seat use of their limits right now, the busiest first.'
+          ? 'How much of their limits your keys use right now, the busiest first.'
+          : 'How much of their limits your keys on this seat use right now, the busiest first.'
       }
     >
       <Limits seatId={seatId} />
@@ -48,9 +48,9 @@ function Limits({ seatId }: { seatId: string | undefined }) {
   const error = limitsError ?? keysError;
   const [isWhole, setWhole] = useState(false);
   const payers = new Map(allKeys.data?.keys.map(({ id, seat }) => [id, seat?.id]));
-  // A key that was just created is missing here until the keys are read again.
+  // A new key is in `limits` before it is in `allKeys`.
   const known = allKeys.data && limits.data?.keys.filter(({ keyId }) => payers.has(keyId));
-  const keys = known && busiestFirst(known.filter(({ keyId }) => payers.get(keyId) === seatId));
+  const keys = known && sortByUse(known.filter(({ keyId }) => payers.get(keyId) === seatId));
   const elsewhere = (known?.length ?? 0) - (keys?.length ?? 0);
   return (
     <>
@@ -59,14 +59,12 @@ function Limits({ seatId }: { seatId: string | undefined }) {
       )}
       {keys === undefined && error === null && <PageLoading label="Reading the limits" />}
       {keys?.length === 0 && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {seatId === undefined
-            ? 'Limits are per key, and no active one is billed to you.'
-            : 'Limits are per key, and you have no active one on this seat.'}{' '}
-          <Anchor component={Link} to="/dashboard/api-keys" inherit underline="always">
-            Create a key
-          </Anchor>
-        </Text>
+            ? 'Limits apply per key, and you have no active key.'
+            : 'Limits apply per key, and you have no active key on this seat.'}{' '}
+          <TextLink to="/dashboard/api-keys">Create a key</TextLink>
+        </Hint>
       )}
       {keys !== undefined && keys.length > 0 && (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
@@ -90,10 +88,10 @@ function Limits({ seatId }: { seatId: string | undefined }) {
         </Button>
       )}
       {elsewhere > 0 && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {countOf(elsewhere, 'more key')} {elsewhere === 1 ? 'is' : 'are'} billed elsewhere: choose under
           “Whose usage” above.
-        </Text>
+        </Hint>
       )}
       {seatId === undefined && keys !== undefined && keys.length > 0 && <HigherLimits />}
     </>
@@ -108,7 +106,7 @@ function HigherLimits() {
     <OperatorCommand
       command={`limits set --account ${shellWord(email)} --free-per-minute 600 --paid-per-minute 600`}
     >
-      Only the operator of this gateway can change what a key may do in a minute, for example by
+      Only the operator of this gateway can change your limits, for example with
     </OperatorCommand>
   );
 }

@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { RequestEntry, RequestOutcome } from '../../../../wire/requests.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { answeredWords } from '../receipt/receipt-words.ts';
+import { describeResponse } from '../receipt/describe-receipt.ts';
 
 const OUTCOMES: Record<RequestOutcome, { name: string; color: string }> = {
   completed: { name: 'Completed', color: 'green' },
@@ -10,14 +10,14 @@ const OUTCOMES: Record<RequestOutcome, { name: string; color: string }> = {
   refused: { name: 'Refused', color: 'orange' },
 };
 
-/** Shows how a request ended and what the caller was answered; if refused, also how many there were. */
+/** Shows the outcome and the status of a request, or how many were refused alike. */
 export function OutcomeBadge({
   entry,
 }: {
   entry: Pick<RequestEntry, 'outcome' | 'status' | 'errorCode' | 'refused'>;
 }) {
   const { name, color } = OUTCOMES[entry.outcome];
-  const answered = answeredWords(entry);
+  const answered = describeResponse(entry);
   return (
     <Group gap={6} display="inline-flex">
       <Badge color={color}>

@@ -5,7 +5,7 @@ import type { UsageScope } from './use-usage-scope.ts';
 const OPTIONS = Object.entries(PERIOD_NAMES).map(([value, label]) => ({ value, label }));
 const DAY_MS = 86_400_000;
 
-/** Chooses the period: a row of buttons, or a list on a phone, and two dates for any other period. */
+/** Chooses the period with a row of buttons, or a list on a phone, and two dates for a custom one. */
 export function PeriodPicker({ choice, period, change }: Pick<UsageScope, 'choice' | 'period' | 'change'>) {
   const today = utcDay(Date.now());
   function choose(range: string): void {
@@ -13,7 +13,7 @@ export function PeriodPicker({ choice, period, change }: Pick<UsageScope, 'choic
       change({ range, from: undefined, to: undefined });
       return;
     }
-    // The period that is shown is a good start for choosing dates.
+    // Starts with the dates of the current period.
     const from = period === undefined ? today : utcDay(period.fromMs);
     const to = period === undefined ? today : utcDay(Math.max(period.fromMs, period.toMs - DAY_MS));
     change({ range, from, to });
@@ -52,7 +52,7 @@ export function PeriodPicker({ choice, period, change }: Pick<UsageScope, 'choic
       )}
       {choice.kind === 'custom' && period === undefined && (
         <Text size="sm" c="red" role="alert">
-          Choose a first and a last day, at most a year apart and not in the future.
+          Choose a first and a last day, at most a year apart. They cannot be in the future.
         </Text>
       )}
     </Stack>

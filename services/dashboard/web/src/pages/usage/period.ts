@@ -1,17 +1,17 @@
 import type { BucketWidth } from '../../charts/bucket-label.ts';
 
-/** The chosen period. It is kept in the address of the page. */
+/** The chosen period, stored in the URL. */
 export type PeriodChoice =
   | { kind: 'hour' | 'today' | '7d' | '30d' | 'month' }
   /** Days of UTC such as 2026-11-21; the last one is included. */
   | { kind: 'custom'; from: string; to: string };
 
-/** A period that the server can be asked about. */
+/** A period as the API takes it. */
 export interface Period {
   fromMs: number;
   toMs: number;
   width: BucketWidth;
-  /** True if new requests may still fall into it. */
+  /** True if the period includes the present. */
   isLive: boolean;
 }
 
@@ -31,9 +31,8 @@ const DAY = 24 * HOUR;
 const MAX_DAYS = 366;
 
 /**
- * Turns a choice into a period. Today and the last hour are those of the reader; periods in days have whole
- * days of UTC, like bills. A period ends with a whole bucket, so that the same question is asked until the
- * next bucket begins.
+ * Converts a choice to a period. "Today" is in the reader's time zone; days are UTC days, like bills. Ends
+ * with a whole bucket, so that the query stays the same until the next bucket starts.
  * @returns undefined if the dates are invalid, in the wrong order, in the future, or more than a year apart
  */
 export function periodOf(choice: PeriodChoice, nowMs: number): Period | undefined {

@@ -1,14 +1,15 @@
-import { Button, SimpleGrid, Text } from '@mantine/core';
+import { Button, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import type { Pool } from '../../../../wire/usage.ts';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PoolCard } from '../../components/pool-card.tsx';
 import { shellWord } from '../../format/shell-word.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { isBalanceLow, poolsInUse } from './is-balance-low.ts';
-import type { UsageOwner } from './usage-owner.ts';
+import type { UsageOwner } from './find-usage-owner.ts';
+import { isBalanceLow, listPoolsInUse } from './is-balance-low.ts';
 
 interface PoolsPanelProps {
   pools: readonly Pool[];
@@ -17,23 +18,21 @@ interface PoolsPanelProps {
 
 const SHOWN_AT_FIRST = 4;
 
-/** Shows the money that requests are paid from, in the order in which it is used. */
+/** Shows the pools that pay for requests, in the order of their use. */
 export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
   const hasSeat = (useKeys().data?.seats.length ?? 0) > 0;
   const email = useSession().data?.user?.email;
   const [isWhole, setWhole] = useState(false);
-  const inUse = poolsInUse(pools);
+  const inUse = listPoolsInUse(pools);
   const shown = isWhole ? pools : (inUse.length > 0 ? inUse : pools).slice(0, SHOWN_AT_FIRST);
   return (
     <FoldingPanel
       name="pools"
       title="Pools"
-      description="The pools of money that paid models draw on, in this order. Free models need none."
+      description="Paid models are charged to these pools, in this order. Free models need none."
     >
       {pools.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {emptyText(owner, hasSeat)}
-        </Text>
+        <Hint>{emptyText(owner, hasSeat)}</Hint>
       ) : (
         <SimpleGrid cols={{ base: 1, sm: shown.length > 1 ? 2 : 1 }} spacing="md">
           {shown.map((pool) => (
@@ -48,8 +47,8 @@ export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
       )}
       {owner?.kind === 'account' && email !== undefined && isBalanceLow(pools) && (
         <OperatorCommand command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>
-          {pools.length > 0 && 'There is little left. '}
-          Only the operator of this gateway can add pools: send them this command with the amount that you
+          {pools.length > 0 && 'Your balance is low. '}
+          Only the operator of this gateway can add pools. Send them this command, with the amount that you
           need.
         </OperatorCommand>
       )}
@@ -61,19 +60,19 @@ function emptyText(owner: UsageOwner | undefined, hasSeat: boolean): string {
   switch (owner?.kind) {
     case 'other-seat':
       return (
-        'Neither the seat nor its team has money, so only free models can be used on it. Move some on ' +
-        'the page of the team.'
+        'Neither the seat nor its team has a pool, so it can use only free models. Move money to it on the ' +
+        'page of the team.'
       );
     case 'own-seat':
       return (
-        'Neither your seat nor its team has money, so only free models can be used on it. Ask the owner ' +
-        'of the team.'
+        'Neither your seat nor its team has a pool, so it can use only free models. Ask the owner of the ' +
+        'team.'
       );
     default:
       return hasSeat
-        ? 'Your account has no money of its own, so only free models can be used with keys that are ' +
-            'billed to you. A key on your seat is paid by its team.'
-        : 'There is no pool yet, so only free models can be used. The owner of a team may give you a ' +
-            'seat, and then its money pays.';
+        ? 'Your account has no pool, so keys billed to you can use only free models. The team pays for keys ' +
+            'on your seat.'
+        : 'Your account has no pool yet, so you can use only free models. If you get a seat in a team, ' +
+            'the team pays.';
   }
 }

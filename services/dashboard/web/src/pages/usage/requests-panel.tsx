@@ -3,19 +3,17 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { RequestEntry } from '../../../../wire/requests.ts';
-import type { UsageAnswer } from '../../../../wire/usage.ts';
-import { useLastError } from '../../api/use-last-error.ts';
+import type { UsageResponse } from '../../../../wire/usage.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { Hint } from '../../components/hint.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatDateTime, formatRecent } from '../../format/format-time.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import type { Period } from './period.ts';
-import classes from './usage.module.css';
 import { useRequests } from './use-requests.ts';
 import { useRequestsPerPage } from './use-requests-per-page.ts';
 import type { UsageScope } from './use-usage-scope.ts';
@@ -23,20 +21,19 @@ import type { UsageScope } from './use-usage-scope.ts';
 interface RequestsPanelProps {
   scope: UsageScope;
   period: Period;
-  usage: Pick<UsageAnswer, 'byModel' | 'byKey'> | undefined;
+  usage: Pick<UsageResponse, 'byModel' | 'byKey'> | undefined;
 }
 
-/** Shows single requests, the newest first; each leads to its receipt. */
+/** Lists requests, the newest first, with links to their receipts. */
 export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
   const { seatId, model, keyId, page, change } = scope;
-  // The pages that were visited. A link may lead to a later page; then the pages before it are not known.
+  // The tokens of the visited pages. Unknown if a link opened a later page.
   const [trail, setTrail] = useState<readonly string[]>([]);
   const index = page === undefined ? -1 : trail.indexOf(page);
   const isKnown = page === undefined || index >= 0;
   const limit = useRequestsPerPage();
   const { fromMs, toMs } = period;
   const requests = useRequests({ fromMs, toMs, seatId, model, keyId, limit, page }, period.isLive);
-  const error = useLastError(requests);
   const nextPage = requests.data?.nextPage ?? null;
   return (
     <FoldingPanel
@@ -44,8 +41,8 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
       isFoldedOnPhone
       title="Recent requests"
       description={
-        'Each that a provider got leads to its receipt. What was refused before is counted by the hour, ' +
-        'for a week. New ones show up by themselves within seconds.'
+        'Open a request to see its receipt. Requests refused before they reached a provider are counted by ' +
+        'the hour and have none. New requests appear within seconds.'
       }
       actions={
         <>
@@ -66,14 +63,13 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
         </>
       }
     >
-      {error !== null && <ErrorNotice error={error} onRetry={() => void requests.refetch()} />}
-      {requests.data === undefined && error === null && <PageLoading label="Reading the requests" />}
+      <QueryState query={requests} loading="Reading the requests" />
       {requests.data?.requests.length === 0 && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {model === undefined && keyId === undefined
             ? 'No requests in this period.'
-            : 'No requests of this model and key in this period.'}
-        </Text>
+            : 'No requests with this model and key in this period.'}
+        </Hint>
       )}
       {requests.data !== undefined && requests.data.requests.length > 0 && (
         <EntryTable
@@ -133,7 +129,7 @@ const COLUMNS: readonly [Column<RequestEntry>, ...Column<RequestEntry>[]] = [
   {
     id: 'model',
     header: 'Model',
-    cell: ({ model }) => <span className={classes.modelName}>{model === '' ? 'not known' : model}</span>,
+    cell: ({ model }) => <span className="break-anywhere">{model === '' ? 'not known' : model}</span>,
   },
   { id: 'key', header: 'Key', cell: ({ keyName, keyKind }) => keyLabel(keyName, keyKind) },
   { id: 'status', header: 'Status', cell: (entry) => <OutcomeBadge entry={entry} /> },
@@ -167,7 +163,7 @@ function Time({ ms }: { ms: number }) {
   );
 }
 
-/** Shows when requests with the same refusal came: the last of them, and the first, if there were several. */
+/** Shows the times of the last and, if there were several, the first of equal refusals. */
 function RefusedTimes({
   firstAtMs,
   lastAtMs,
@@ -203,7 +199,7 @@ interface FilterProps {
 }
 
 function Filter({ label, all, value, options = [], onChange }: FilterProps) {
-  // The present filter stays on the list, even if the period has nothing for it.
+  // Keeps the current filter in the list, even if the period has no requests for it.
   const isListed = value === undefined || options.some((option) => option.value === value);
   return (
     <NativeSelect

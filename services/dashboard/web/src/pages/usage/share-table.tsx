@@ -4,13 +4,11 @@ import type { UsageSums } from '../../../../wire/usage.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { formatCount, formatShare } from '../../format/format-count.ts';
 import { formatUsd } from '../../format/format-usd.ts';
-import { unitsText } from './units-text.ts';
-import classes from './usage.module.css';
+import { formatUnits } from './format-units.ts';
 
 export interface ShareRow {
   id: string;
   name: string;
-  /** Something else to say about it. */
   badge?: string;
   detail?: string;
   sums: UsageSums;
@@ -25,7 +23,7 @@ interface ShareTableProps {
 
 const SHOWN_AT_FIRST = 6;
 
-/** Shows how spend is divided; or how requests are, while nothing was spent. */
+/** Shows each row's share of the spend, or of the requests if nothing was spent. */
 export function ShareTable({ caption, header, rows, totals }: ShareTableProps) {
   const [isWhole, setWhole] = useState(false);
   const isFree = Number(totals.costUsd) === 0;
@@ -64,11 +62,11 @@ export function ShareTable({ caption, header, rows, totals }: ShareTableProps) {
 }
 
 function Name({ row, share }: { row: ShareRow; share: number }): ReactNode {
-  const units = unitsText(row.sums);
+  const units = formatUnits(row.sums);
   return (
     <Stack gap={4}>
       <Group gap={6}>
-        <Text span size="sm" fw={500} className={classes.modelName}>
+        <Text span size="sm" fw={500} className="break-anywhere">
           {row.name}
         </Text>
         {row.badge !== undefined && (
@@ -77,7 +75,6 @@ function Name({ row, share }: { row: ShareRow; share: number }): ReactNode {
           </Badge>
         )}
       </Group>
-      {/* Hidden from screen readers: the column of shares says the same in figures. */}
       <Progress value={share * 100} size={6} radius="xl" aria-hidden />
       <Text span size="xs" c="dimmed">
         {[row.detail, units].filter(Boolean).join(' · ')}

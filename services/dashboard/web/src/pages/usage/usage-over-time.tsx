@@ -1,7 +1,7 @@
 import { Button, SimpleGrid, Table } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { UsageAnswer } from '../../../../wire/usage.ts';
+import type { UsageResponse } from '../../../../wire/usage.ts';
 import { type BucketWidth, bucketLabel } from '../../charts/bucket-label.ts';
 import { LazyBarsOverTime } from '../../charts/lazy-bars-over-time.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
@@ -11,11 +11,11 @@ import { describeBars } from './describe-bars.ts';
 import classes from './usage.module.css';
 
 interface UsageOverTimeProps {
-  buckets: UsageAnswer['buckets'];
+  buckets: UsageResponse['buckets'];
   width: BucketWidth;
 }
 
-/** Shows spend and requests as two charts, or as one table for those who prefer figures. */
+/** Shows spend and requests as two charts or one table. */
 export function UsageOverTime({ buckets, width }: UsageOverTimeProps) {
   const [isTable, setTable] = useState(false);
   const toggle = (
@@ -74,7 +74,7 @@ export function UsageOverTime({ buckets, width }: UsageOverTimeProps) {
 
 function BucketTable({ buckets, width }: UsageOverTimeProps) {
   return (
-    // Tab reaches it, so that the arrow keys scroll it.
+    // Focusable, so that the arrow keys scroll it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className={classes.scroll} tabIndex={0} aria-label="Usage over time">
       <Table stickyHeader verticalSpacing={6} horizontalSpacing="sm">

@@ -1,16 +1,16 @@
-import { Alert, Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { IconChartBar, IconFlask } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
-import { useLastError } from '../../api/use-last-error.ts';
 import { preloadCharts } from '../../charts/lazy-bars-over-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { SeatSelect } from '../keys/seat-select.tsx';
 import { CsvLinks } from './csv-links.tsx';
+import { maySeeRequests, type UsageOwner } from './find-usage-owner.ts';
 import { HeadlineFigures } from './headline-figures.tsx';
 import { LimitsPanel } from './limits-panel.tsx';
 import type { Period } from './period.ts';
@@ -19,14 +19,13 @@ import { PoolsPanel } from './pools-panel.tsx';
 import { RequestsPanel } from './requests-panel.tsx';
 import { ShareTable } from './share-table.tsx';
 import { UsageOverTime } from './usage-over-time.tsx';
-import { hasRequests, type UsageOwner } from './usage-owner.ts';
 import { useRequests } from './use-requests.ts';
 import { useRequestsPerPage } from './use-requests-per-page.ts';
 import { useUsage } from './use-usage.ts';
 import { useUsageOwner } from './use-usage-owner.ts';
 import { type UsageScope, useUsageScope } from './use-usage-scope.ts';
 
-/** Shows what was used and what it cost, from the whole period down to the single request. */
+/** Shows the usage and cost of a period: sums, charts, pools, requests and limits. */
 export function UsagePage() {
   const scope = useUsageScope();
   const { choice, period, seatId, change } = scope;
@@ -38,11 +37,13 @@ export function UsagePage() {
         title="Usage"
         description={
           owner?.kind === 'other-seat'
-            ? 'What the requests on this seat used and what they cost.'
-            : 'What your requests used and what they cost.'
+            ? 'The usage and cost of the requests on this seat.'
+            : 'The usage and cost of your requests.'
         }
         actions={
-          period !== undefined && <CsvLinks scope={scope} period={period} withRequests={hasRequests(owner)} />
+          period !== undefined && (
+            <CsvLinks scope={scope} period={period} withRequests={maySeeRequests(owner)} />
+          )
         }
       />
       <Stack gap="md">
@@ -74,7 +75,7 @@ interface UsageOfProps {
 function UsageOf({ scope, period, owner }: UsageOfProps) {
   const { fromMs, toMs, isLive } = period;
   const usage = useUsage(period, scope.seatId);
-  const withRequests = hasRequests(owner);
+  const withRequests = maySeeRequests(owner);
   const limit = useRequestsPerPage();
   const recent = useRequests(
     withRequests
@@ -83,21 +84,15 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
     isLive,
   );
   const answer = usage.data;
-  const error = useLastError(usage);
-  if (answer === undefined) {
-    return error !== null ? (
-      <ErrorNotice error={error} onRetry={() => void usage.refetch()} />
-    ) : (
-      <PageLoading label="Reading your usage" />
-    );
-  }
+  const state = <QueryState query={usage} loading="Reading your usage" />;
+  if (answer === undefined) return state;
   const { totals, byModel, byKey, pools } = answer;
   return (
     <Stack gap="md">
-      {error !== null && <ErrorNotice error={error} onRetry={() => void usage.refetch()} />}
+      {state}
       {byKey.some(({ kind }) => kind === 'demo') && (
         <Alert color="yellow" icon={<IconFlask aria-hidden />} radius="md" py="xs" role="note">
-          Includes made-up demo data, so that there is something to look at.
+          Includes made-up demo data.
         </Alert>
       )}
       <HeadlineFigures totals={totals} recent={withRequests ? recent.data?.requests : undefined} />
@@ -142,9 +137,7 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
         </>
       ) : (
         owner?.kind === 'other-seat' && (
-          <Text size="sm" c="dimmed">
-            Single requests, keys and their limits are shown to {owner.email} alone.
-          </Text>
+          <Hint>Single requests, keys and their limits are shown to {owner.email} alone.</Hint>
         )
       )}
     </Stack>
@@ -155,7 +148,7 @@ function NothingYet({ owner }: { owner: UsageOwner | undefined }) {
   if (owner?.kind === 'other-seat') {
     return (
       <EmptyState icon={<IconChartBar size={28} />} title="No usage in this period">
-        Nothing was sent with a key on this seat. Choose a longer period above.
+        No request was sent with a key on this seat. Choose a longer period above.
       </EmptyState>
     );
   }
@@ -177,8 +170,7 @@ function NothingYet({ owner }: { owner: UsageOwner | undefined }) {
         </Group>
       }
     >
-      Create an API key and send a request with it: it shows here within seconds. Or choose a longer period
-      above.
+      Create an API key and send a request: it shows here within seconds. Or choose a longer period above.
     </EmptyState>
   );
 }

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { RequestsAnswer, RequestsQuery } from '../../../../wire/requests.ts';
+import type { RequestsQuery, RequestsResponse } from '../../../../wire/requests.ts';
 import { getJson } from '../../api/client.ts';
 
 const LIVE_REFRESH_MS = 3_000;
 
-interface RequestsQuestion {
+interface RequestsFilter {
   fromMs: number;
   toMs: number;
   seatId: string | undefined;
@@ -16,14 +16,15 @@ interface RequestsQuestion {
 }
 
 /**
- * @param question undefined: nothing is asked
- * @param isLive new requests may come in; older pages stay as they are
+ * Reads a page of requests.
+ * @param question undefined: sends no request
+ * @param isLive refreshes the newest page
  */
-export function useRequests(question: RequestsQuestion | undefined, isLive: boolean) {
+export function useRequests(question: RequestsFilter | undefined, isLive: boolean) {
   const query: { [Name in keyof RequestsQuery]?: string | number | undefined } = { ...question };
   return useQuery({
     queryKey: ['requests', query],
-    queryFn: ({ signal }) => getJson<RequestsAnswer>('/api/requests', query, signal),
+    queryFn: ({ signal }) => getJson<RequestsResponse>('/api/requests', query, signal),
     enabled: question !== undefined,
     placeholderData: keepPreviousData,
     refetchInterval: isLive && question?.page === undefined ? LIVE_REFRESH_MS : false,

@@ -1,12 +1,12 @@
 import { useKeys } from '../keys/use-keys.ts';
 import { useTeams } from '../teams/use-teams.ts';
-import { type UsageOwner, usageOwner } from './usage-owner.ts';
+import { findUsageOwner, type UsageOwner } from './find-usage-owner.ts';
 
-/** The owner of the shown usage; undefined: not known yet. */
+/** Returns the owner of the shown usage; undefined while loading. */
 export function useUsageOwner(seatId: string | undefined): UsageOwner | undefined {
   const keys = useKeys().data;
-  const known = usageOwner(seatId, keys, undefined);
-  // Only the teams tell of other people's seats.
+  const known = findUsageOwner(seatId, keys, undefined);
+  // Other people's seats are only in the teams.
   const teams = useTeams(keys !== undefined && known === undefined);
-  return known ?? usageOwner(seatId, keys, teams.data);
+  return known ?? findUsageOwner(seatId, keys, teams.data);
 }

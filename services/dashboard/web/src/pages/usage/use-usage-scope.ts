@@ -3,18 +3,18 @@ import { type ChangeOptions, useAddressQuery } from '../../components/use-addres
 import { useNow } from '../../format/use-now.ts';
 import { choiceOf, type Period, type PeriodChoice, periodOf } from './period.ts';
 
-/** The page's filters, read from its address, so that links and the Back button work. */
+/** The page's filters, stored in the URL, so that links and the Back button work. */
 export interface UsageScope {
   choice: PeriodChoice;
-  /** Undefined: the chosen dates cannot be asked for. */
+  /** Undefined: the chosen dates are invalid. */
   period: Period | undefined;
-  /** Undefined: what the account pays for itself. */
+  /** Undefined: what the account pays. */
   seatId: string | undefined;
   model: string | undefined;
   keyId: string | undefined;
   /** The page of requests: `nextPage` of the previous one; undefined: the newest. */
   page: string | undefined;
-  /** Undefined removes a part of the address. A change of any but the page leads to the newest requests. */
+  /** Sets query parameters; undefined removes one. Resets the page unless it is among them. */
   change: (
     parts: Partial<Record<'range' | 'from' | 'to' | 'seat' | 'model' | 'key' | 'page', string | undefined>>,
     options?: ChangeOptions,
@@ -29,7 +29,7 @@ export function useUsageScope(): UsageScope {
   const choice = choiceOf(query);
   const found = periodOf(choice, nowMs);
   const { fromMs, toMs, width, isLive } = found ?? {};
-  // It stays the same object until a new bucket begins.
+  // The same object until a new bucket starts.
   const period = useMemo<Period | undefined>(
     () =>
       fromMs === undefined || toMs === undefined || width === undefined

@@ -1,0 +1,42 @@
+import { GrpcStatus } from '@model-gateway/contracts';
+import { describe, expect, it } from 'vitest';
+import { DashboardError } from './dashboard-error.ts';
+import { mapControlPlaneError } from './map-control-plane-error.ts';
+
+const failure = (code: number, details = '') => Object.assign(new Error('rpc'), { code, details });
+
+describe('what a control plane answers', () => {
+  it.each([
+    [GrpcStatus.NOT_FOUND, 404],
+    [GrpcStatus.INVALID_ARGUMENT, 400],
+    [GrpcStatus.FAILED_PRECONDITION, 409],
+    [GrpcStatus.ALREADY_EXISTS, 409],
+    [GrpcStatus.PERMISSION_DENIED, 403],
+    [GrpcStatus.UNAVAILABLE, 503],
+    [GrpcStatus.DEADLINE_EXCEEDED, 503],
+    [GrpcStatus.ABORTED, 503],
+    [GrpcStatus.UNAUTHENTICATED, 503],
+  ])('with status %i is HTTP %i', (code, status) => {
+    const error = mapControlPlaneError(failure(code));
+    expect(error).toBeInstanceOf(DashboardError);
+    expect(error).toMatchObject({ status });
+  });
+
+  it('is told to the user as a sentence when it is a refusal', () => {
+    const error = mapControlPlaneError(failure(GrpcStatus.INVALID_ARGUMENT, 'a team needs a name'));
+    expect(error).toMatchObject({ message: 'A team needs a name.' });
+  });
+
+  it('keeps its words to itself when it is an outage, and says when to come back', () => {
+    const error = mapControlPlaneError(failure(GrpcStatus.UNAVAILABLE, '10.0.0.7:50051 refused'));
+    expect(error).toMatchObject({ headers: { 'retry-after': '2' } });
+    expect(String(error)).not.toContain('10.0.0.7');
+  });
+
+  it('is not explained when nobody expected it', () => {
+    const internal = failure(GrpcStatus.INTERNAL, 'internal error');
+    expect(mapControlPlaneError(internal)).toBe(internal);
+    const other = new Error('no status at all');
+    expect(mapControlPlaneError(other)).toBe(other);
+  });
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { sessionStoreUnreachable } from './availability-errors.ts';
+import { DashboardError } from './dashboard-error.ts';
+import { invalidRequest } from './request-errors.ts';
+import { signedOut } from './sign-in-errors.ts';
+
+const libraryError = z.object({ code: z.string().optional(), message: z.string().optional() });
+
+export async function mapSignInError(answer: Response): Promise<DashboardError> {
+  const { code = '', message } = libraryError.catch({}).parse(await answer.json().catch(() => ({})));
+  const cause = new Error(`sign-in library: ${answer.status} ${code}`);
+  if (answer.status === 429) {
+    const retryAfterSeconds = Number(answer.headers.get('x-retry-after') ?? 1);
+    const wait = `That was tried too often. Wait ${retryAfterSeconds} s, then try again.`;
+    return new DashboardError('rate_limit_exceeded', wait, { retryAfterSeconds, cause });
+  }
+  switch (code) {
+    case 'INVALID_EMAIL_OR_PASSWORD':
+      return new DashboardError('wrong_credentials', 'The e-mail address or the password is wrong.', {
+        cause,
+      });
+    case 'INVALID_PASSWORD':
+      return new DashboardError('invalid_request', 'The current password is wrong.', {
+        param: 'currentPassword',
+        cause,
+      });
+    case 'CREDENTIAL_ACCOUNT_NOT_FOUND':
+      return new DashboardError('conflict', 'This sign-in has no password; it uses single sign-on.', {
+        cause,
+      });
+  }
+  if (answer.status === 401) return signedOut(cause);
+  if (answer.status === 403) {
+    return new DashboardError('permission_denied', 'The sign-in refuses this request. Reload the page.', {
+      cause,
+    });
+  }
+  if (answer.status === 404) return new DashboardError('not_found', 'There is no such route.', { cause });
+  // The library answers 5xx only when its database fails.
+  return answer.status < 500 ? invalidRequest(message, cause) : sessionStoreUnreachable(cause);
+}

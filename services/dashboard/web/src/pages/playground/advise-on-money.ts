@@ -1,0 +1,81 @@
+import type { Team, TeamsResponse } from '../../../../wire/teams.ts';
+import type { Pool } from '../../../../wire/usage.ts';
+import { hasMoney } from '../teams/shown-pools.ts';
+import type { Advice } from './advise-on-error.ts';
+
+interface Payer {
+  seatId: string | undefined;
+  /** Completes "let … pay". */
+  name: string;
+  team: Team | undefined;
+  /** True if some of the balance is not reserved. */
+  hasMoney: boolean;
+  /** True if there is any balance, even if all of it is reserved. */
+  hasBalance: boolean;
+}
+
+/**
+ * Lists what this account can do about a chat that its payer cannot pay.
+ * @param answer undefined: not known
+ * @param seatId the seat that should have paid; undefined: the account
+ */
+export function adviseOnMoney(answer: TeamsResponse | undefined, seatId: string | undefined): Advice {
+  const payers = answer === undefined ? [] : payersOf(answer);
+  const payer = payers.find((each) => each.seatId === seatId);
+  const others = payers.filter((each) => each !== payer && each.hasMoney);
+  const source = answer === undefined ? undefined : sourceFor(payer, answer);
+  const steps = ['Choose a free model'];
+  if (payer?.hasMoney) steps.push('ask for a shorter answer in the settings');
+  if (others.length > 0) steps.push(`let ${others.map(({ name }) => name).join(' or ')} pay`);
+  if (source !== undefined) steps.push('move money to it');
+  const asksSomebody = others.length === 0 && source === undefined;
+  if (asksSomebody) steps.push(whomToAsk(payer));
+  return {
+    text: `${steps.slice(0, -1).join(', ')} or ${steps.at(-1)}.`,
+    link:
+      source === undefined
+        ? { to: '/dashboard/models?capability=chat&tier=free', label: 'See the free models' }
+        : { to: `/dashboard/teams/${encodeURIComponent(source.id)}`, label: 'Move money' },
+    ...(asksSomebody && payer?.team?.role !== 'member' && { needsOperator: true }),
+  };
+}
+
+/** Returns true if the payer has any balance, reserved or not; also if that is unknown. */
+export function canPay(answer: TeamsResponse | undefined, seatId: string | undefined): boolean {
+  if (answer === undefined) return true;
+  return payersOf(answer).find((each) => each.seatId === seatId)?.hasBalance ?? true;
+}
+
+function payersOf({ accountPools, teams }: TeamsResponse): Payer[] {
+  return [
+    { seatId: undefined, name: 'your account', team: undefined, ...moneyIn(accountPools) },
+    ...teams.flatMap((team) =>
+      team.seats
+        .filter(({ isOwn }) => isOwn)
+        .map(({ id }) => ({
+          seatId: id,
+          name: `your seat in ${team.name}`,
+          team,
+          ...moneyIn(team.pools.filter(({ scope, ownerId }) => scope === 'team' || ownerId === id)),
+        })),
+    ),
+  ];
+}
+
+function moneyIn(pools: readonly Pool[]) {
+  return { hasMoney: pools.some(hasMoney), hasBalance: pools.some(({ leftUsd }) => Number(leftUsd) > 0) };
+}
+
+/** Finds the team on whose page the account can move money to the payer. */
+function sourceFor(payer: Payer | undefined, { accountPools, teams }: TeamsResponse): Team | undefined {
+  if (payer?.team === undefined) {
+    return teams.find(({ role, pools }) => role === 'owner' && pools.some(hasMoney));
+  }
+  return payer.team.role === 'owner' && accountPools.some(hasMoney) ? payer.team : undefined;
+}
+
+function whomToAsk(payer: Payer | undefined): string {
+  return payer?.team?.role === 'member'
+    ? `ask the owner of ${payer.team.name} for money`
+    : 'ask your operator for money';
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { parseChatEvent } from './parse-chat-event.ts';
+
+const chunk = (choice: unknown) => JSON.stringify({ object: 'chat.completion.chunk', choices: [choice] });
+
+test('the text of an answer is told piece by piece, then why it ended', () => {
+  expect(parseChatEvent(chunk({ delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }))).toEqual(
+    [{ kind: 'text', text: 'Hi' }],
+  );
+  expect(parseChatEvent(chunk({ delta: { content: '!' }, finish_reason: 'length' }))).toEqual([
+    { kind: 'text', text: '!' },
+    { kind: 'finished', reason: 'length' },
+  ]);
+  expect(parseChatEvent('[DONE]')).toEqual([{ kind: 'end' }]);
+});
+
+test('events without text show nothing', () => {
+  expect(parseChatEvent(chunk({ delta: { role: 'assistant', content: '' } }))).toEqual([]);
+  expect(parseChatEvent(JSON.stringify({ choices: [], usage: { prompt_tokens: 1 } }))).toEqual([]);
+  expect(parseChatEvent('null')).toEqual([]);
+});
+
+test('an error event keeps its message, its code and the request that it belongs to', () => {
+  const error = { message: 'The provider went away.', code: 'upstream_error', request_id: 'req_1' };
+  expect(parseChatEvent(JSON.stringify({ error }))).toEqual([
+    { kind: 'failed', message: 'The provider went away.', code: 'upstream_error', requestId: 'req_1' },
+  ]);
+});
+
+test('what is no JSON is a failure, not silence', () => {
+  expect(parseChatEvent('{"half":')).toMatchObject([{ kind: 'failed', code: 'unreadable' }]);
+});

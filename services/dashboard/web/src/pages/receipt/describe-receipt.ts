@@ -1,0 +1,105 @@
+import type { ReceiptResponse } from '../../../../wire/receipts.ts';
+
+type Reason = ReceiptResponse['billingReason'];
+
+/** The outcome of a request, in words for the payer. */
+export interface Outcome {
+  name: string;
+  color: string;
+  meaning: string;
+}
+
+const FIRST_ERROR = 400;
+const CLIENT_HAD_LEFT = 499;
+const FREE = 'A request that fails costs nothing.';
+
+const REASONS: Record<Reason, Outcome> = {
+  completed: {
+    name: 'Completed',
+    color: 'green',
+    meaning: 'The response is complete and charged in full.',
+  },
+  aborted_partial: {
+    name: 'Stopped early',
+    color: 'yellow',
+    meaning:
+      'The connection ended before the response was complete. Only what was delivered is charged. Its length ' +
+      'is estimated, because the provider did not report it.',
+  },
+  upstream_failed_free: {
+    name: 'Failed, free of charge',
+    color: 'red',
+    meaning: `No provider returned a usable response. ${FREE}`,
+  },
+  estimated: {
+    name: 'Completed, estimated',
+    color: 'yellow',
+    meaning: 'The response is complete, but the provider reported no usage, so the gateway estimated it.',
+  },
+};
+
+/** Explains failures by the error code of the response or, in old records, of the last attempt. */
+const FAILURES: Readonly<Record<string, Omit<Outcome, 'color'>>> = {
+  upstream_rejected: {
+    name: 'Rejected, free of charge',
+    meaning:
+      'The provider answered that it does not take this request; the error it was answered with says ' +
+      `why. ${FREE}`,
+  },
+  context_length_exceeded: {
+    name: 'Too long, free of charge',
+    meaning: `The conversation is longer than the model can read. Shorten it. ${FREE}`,
+  },
+  upstream_rate_limited: {
+    name: 'Rate limited by the provider, free of charge',
+    meaning: `The provider answered that its rate limit is reached. ${FREE}`,
+  },
+  upstream_timeout: {
+    name: 'Timed out, free of charge',
+    meaning: `The provider did not answer in time. ${FREE}`,
+  },
+};
+
+export function describeOutcome({
+  billingReason,
+  errorCode,
+  attempts,
+}: Pick<ReceiptResponse, 'billingReason' | 'errorCode' | 'attempts'>): Outcome {
+  const usual = REASONS[billingReason];
+  if (billingReason !== 'upstream_failed_free') return usual;
+  return { ...usual, ...FAILURES[errorCode ?? attempts.at(-1)?.errorCode ?? ''] };
+}
+
+/** Describes the caller's response, which may differ from the provider's; undefined: unknown. */
+export function describeResponse({
+  status,
+  errorCode,
+}: Pick<ReceiptResponse, 'status' | 'errorCode'>): string | undefined {
+  if (status === CLIENT_HAD_LEFT) return 'you had disconnected';
+  if (status === null) return errorCode ?? undefined;
+  if (errorCode === null) return String(status);
+  return status < FIRST_ERROR ? `${status}, then ${errorCode}` : `${status} ${errorCode}`;
+}
+
+/** Describes who counted the usage. @param source null: nothing was used */
+export function describeUsageSource(source: string | null): string {
+  switch (source) {
+    case null:
+      return 'Nothing was used.';
+    case 'provider':
+      return 'The provider counted the units.';
+    case 'gateway':
+      return 'The gateway counted the units from what you sent.';
+    case 'estimated':
+      return 'The gateway estimated the units from the length of the texts, because the provider reported none.';
+    default:
+      return `The units were counted by: ${source}.`;
+  }
+}
+
+/** Describes the outcome of an attempt. */
+export function describeAttempt({ httpStatus, errorCode }: ReceiptResponse['attempts'][number]): string {
+  if (errorCode !== null)
+    return httpStatus === null ? `No answer (${errorCode})` : `${httpStatus}, ${errorCode}`;
+  return httpStatus === null ? 'Ended before it answered' : `Answered with ${httpStatus}`;
+}
