@@ -18,17 +18,20 @@ import { refusedMethod } from './routes/refused-method.ts';
 import { rerank } from './routes/rerank.ts';
 import { responses } from './routes/responses.ts';
 import { speech } from './routes/speech.ts';
-import { keptResponse } from './routes/stored-responses.ts';
+import { storedResponse } from './routes/stored-responses.ts';
 import { transcriptions } from './routes/transcriptions.ts';
 import { unknownRoute } from './routes/unknown-route.ts';
 import { usageReceipt, usageSummary } from './routes/usage.ts';
 
-const BELOW_RESPONSE = [
+const RESPONSE_SUBPATHS = [
   ['cancel', 'POST', 'cancel'],
   ['input_items', 'GET', 'input_items'],
 ] as const;
 
-/** Every route of the data plane. Wrong method: 405; unknown path: 404; both before a key is looked at. */
+/**
+ * Registers every route of the data plane. A wrong method is a 405 and an unknown path a 404, before any key
+ * is checked.
+ */
 export function createApp(context: DataPlaneContext): RequestListener {
   const app = plainApp(express());
   if (context.corsOrigins.length > 0) app.use(crossOrigin(context.corsOrigins));
@@ -60,17 +63,17 @@ export function createApp(context: DataPlaneContext): RequestListener {
   route('/v1/chat/completions', 'POST', chatCompletions(context));
   const messagesRoute = messages(context);
   route('/v1/messages', 'POST', messagesRoute);
-  // Anthropic's clients ask like this for whatever is in beta there.
+  // Anthropic's SDKs add this query for beta features.
   posts.set('/v1/messages?beta=true', messagesRoute);
   route('/v1/messages/count_tokens', 'POST', countTokens(context));
   route('/v1/responses', 'POST', responses(context));
   routes('/v1/responses/:response_id', [
-    ['GET', keptResponse(context, '/v1/responses/:response_id', 'response')],
-    ['DELETE', keptResponse(context, '/v1/responses/:response_id', 'delete')],
+    ['GET', storedResponse(context, '/v1/responses/:response_id', 'response')],
+    ['DELETE', storedResponse(context, '/v1/responses/:response_id', 'delete')],
   ]);
-  for (const [below, method, what] of BELOW_RESPONSE) {
+  for (const [below, method, what] of RESPONSE_SUBPATHS) {
     const path = `/v1/responses/:response_id/${below}`;
-    route(path, method, keptResponse(context, path, what));
+    route(path, method, storedResponse(context, path, what));
   }
   route('/v1/embeddings', 'POST', embeddings(context));
   route('/v1/rerank', 'POST', rerank(context));
@@ -88,11 +91,14 @@ export function createApp(context: DataPlaneContext): RequestListener {
   app.use(unknownRoute(context));
   // Errors thrown by Express itself must not become its own page.
   app.use(answerFailure(context.log, toGatewayError, writeErrorAt));
-  // Where origins are named, every answer must be marked for them first.
+  // With CORS origins, the `cors` middleware must run first, so nothing may bypass Express.
   return context.corsOrigins.length > 0 ? app : straightToRoute(posts, app, writeErrorAt);
 }
 
-/** Answers preflights and marks answers for the origins named by the operator; no one else notices. */
+/**
+ * Answers preflights and adds CORS headers for the origins that the operator configured. Other origins get
+ * neither.
+ */
 function crossOrigin(origins: readonly string[]): RequestHandler {
   const allow = cors({
     origin: [...origins],

@@ -89,27 +89,27 @@ export interface DataPlaneConfig {
   catalogUrl: string;
   internalToken: string;
   pepper: string;
-  /** The one before, while keys move from it to `pepper`; undefined: it is not being replaced. */
+  /** The previous pepper, while keys move to the new one; undefined: none. */
   oldPepper: string | undefined;
   pepperIsDevelopmentValue: boolean;
   grpcTls: GrpcTls;
   redisUrl: string | undefined;
   expectedReplicas: number;
-  /** How long known keys are served while no control plane answers but Redis does. */
+  /** How long cached keys are accepted while Redis responds and no control plane does. */
   keyCacheGraceMs: number;
-  /** True if the end of an answer waits until what it cost is committed. */
+  /** `acknowledged`: a response ends only after its cost is committed. */
   settlement: 'background' | 'acknowledged';
-  /** How often providers are asked for their free model list; undefined: never. */
+  /** How often providers are probed; undefined: never. */
   providerProbeIntervalMs: number | undefined;
-  /** For how long responses of translated models are kept, and how; undefined: they are not. */
+  /** Storage of responses of translated models; undefined: off. */
   responsesState: ResponsesState | undefined;
   trustProxy: TrustProxy;
   corsOrigins: readonly string[];
   maxJsonBodyBytes: number;
   maxFormBytes: number;
-  /** How long running streams may go on after SIGTERM. */
+  /** How long open requests may run after SIGTERM. */
   drainTimeoutMs: number;
-  /** How long a stopping process goes on accepting, so that load balancers notice that it is not ready. */
+  /** How long a stopping process still accepts requests, until load balancers notice. */
   drainNoticeMs: number;
   credential: (environmentVariable: string) => string | undefined;
   logLevel: string;
@@ -118,7 +118,7 @@ export interface DataPlaneConfig {
 /** @throws ConfigError that lists every problem */
 export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig {
   const production = isProduction(environment);
-  // process.env asks the operating system at every look.
+  // A copy: every read of process.env is a system call.
   const credentials = { ...environment };
   const settings = parseConfig(
     dataPlaneSettings(production)
@@ -150,8 +150,8 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     maxFormBytes: MAX_FORM_BYTES,
     drainTimeoutMs: settings.DRAIN_TIMEOUT_MS,
     drainNoticeMs: production ? 3_000 : 0,
-    // A catalog must not be able to send our own secrets to a provider.
-    // Files and secrets often end in a line break, which no header can carry.
+    // A catalog must not be able to send the gateway's own secrets to a provider. Trimmed: files and secrets
+    // often end in a line break, which a header cannot carry.
     credential: (name) => (isReservedVariable(name) ? undefined : credentials[name]?.trim() || undefined),
     logLevel: settings.LOG_LEVEL,
   };

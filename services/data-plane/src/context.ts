@@ -31,7 +31,7 @@ import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
 
-/** Replacements for tests: log destinations, waits, bounds. */
+/** Replacements for tests. */
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;
@@ -50,10 +50,7 @@ const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_0
 
 export type DataPlaneContext = ReturnType<typeof createContext>;
 
-/**
- * The composition root: every part once, wired by hand. Nothing runs before `keyWatch.start` and
- * `catalogWatch.start`.
- */
+/** The composition root. Nothing runs before `keyWatch.start` and `catalogWatch.start`. */
 export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'data-plane', level: config.logLevel });
   const registry: Registry = createRegistry();
@@ -63,7 +60,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       token: config.internalToken,
       tls: config.grpcTls,
     });
-  // One for each use, so that a failover of one does not move the others.
+  // One client per use, so that a failover moves only that use.
   const controlPlane = connect();
   const catalogClient = connect();
   const billingClient = connect();
@@ -83,7 +80,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     client: controlPlane,
     openRequests,
     events: {
-      // The database may have been restored: what it set aside for us may be anybody's by now.
+      // The database may have been restored, so our allowances may belong to others.
       reset: () => money.allowances.leaveAll(),
       recalled: (allowanceId, recall) => money.allowances.recall(allowanceId, recall),
       limitUseAsked: (asked) => reportLimitUse(keyParts.limiter, asked),

@@ -22,8 +22,8 @@ import { ImageEvents } from './image-events.ts';
 import { TranslatableRequest } from './translatable-request.ts';
 
 /**
- * POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were
- * asked for, and by the provider's tokens where the model has a price for them.
+ * POST /v1/images/generations, plain and streamed. Metered by delivered images, at most as many as requested,
+ * and by the provider's tokens where the model prices them.
  */
 export function imagesCall(
   exchange: AuthenticatedExchange,
@@ -42,7 +42,7 @@ export function imagesCall(
       usage: imagesUsage(parsed.data.data.length, most, [parsed.data.usage]),
     };
   };
-  const asItCame: JsonTranslator = {
+  const passthrough: JsonTranslator = {
     whole,
     outline: { within: 'data', depth: 2 },
     large: (answer) => largeImages(answer, most),
@@ -57,7 +57,7 @@ export function imagesCall(
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, most))
       : new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
           const { answered, maxAnswerBytes: maxBytes } = endpointOf(protocol, 'images');
-          if (answered === undefined) return asItCame;
+          if (answered === undefined) return passthrough;
           return { whole: (value) => whole(answered(value, body.value, headers)), maxBytes };
         }),
   };
@@ -77,17 +77,17 @@ function largeImages(answer: OutlinedResponse, most: Units): LargeJsonAnswer {
 function imageEvents(exchange: AuthenticatedExchange, most: Units): ImageEvents {
   return new ImageEvents({
     usage: (images, reported) => imagesUsage(images, most, reported),
-    // A provider that fails has drawn nothing; a client that leaves has seen a part, and pays for it.
+    // A failed provider delivered no image. A client that left has received part of one and pays for it.
     countsPartials: () => exchange.record.outcome !== 'failed' && exchange.record.outcome !== 'rejected',
   });
 }
 
 /**
- * @param came images
- * @param reported the provider's `usage` objects, one for each answer or event that had one
+ * @param delivered number of images
+ * @param reported the provider's `usage` of each response or event that had one
  */
-function imagesUsage(came: number, most: Units, reported: readonly unknown[]): Usage {
-  const images = Math.min(most.images, came);
+function imagesUsage(delivered: number, most: Units, reported: readonly unknown[]): Usage {
+  const images = Math.min(most.images, delivered);
   if (most.outputTokens === 0 && most.inputTokens === 0) return usageOf('gateway', { images });
   const counts = reported.flatMap((usage) => {
     const { input_tokens: input, output_tokens: output } = reportedUsage.safeParse(usage).data ?? {};
@@ -98,11 +98,11 @@ function imagesUsage(came: number, most: Units, reported: readonly unknown[]): U
     return usageOf('estimated', { images, inputTokens: most.inputTokens, outputTokens });
   }
   const outputs = counts.map(({ output }) => output);
-  const together = outputs.reduce((sum, output) => sum + output, 0);
+  const total = outputs.reduce((sum, output) => sum + output, 0);
   return usageOf('provider', {
     images,
     inputTokens: Math.max(...counts.map(({ input }) => input)),
-    // True if an event counts its own image or all so far, providers do not agree.
-    outputTokens: Math.max(...outputs, Math.min(together, most.outputTokens)),
+    // Some providers report each image alone, some the total so far.
+    outputTokens: Math.max(...outputs, Math.min(total, most.outputTokens)),
   });
 }

@@ -24,30 +24,30 @@ import type { PassthroughRequest } from './passthrough-request.ts';
 import { RequestTranslation } from './request-translation.ts';
 import { usageOfTurns } from './usage-of-turns.ts';
 
-/** A chat as it was requested, in whichever API. */
+/** A chat request in any caller API. */
 export interface RequestedChat {
   api: ChatApi;
   body: JsonBody<BoundedChat & { streamed: boolean; unpriced?: readonly Unpriced[] }>;
   model: RoutedModel;
-  /** From this API to the shape of Chat Completions. */
+  /** Translation from the caller API to Chat Completions. */
   fromCaller: Translation;
-  /** The translated request has no server tools: they cost nothing there. */
+  /** Set if the translation drops server tools, which then cost nothing. */
   leavesToolsOut?: true;
   beginsWithEstimate?: true;
 }
 
-/** The caller's side of a chat, which `chatCall` uses. */
+/** The provider-independent parts of a chat. */
 export interface PreparedChat {
   exchange: AuthenticatedExchange;
   requested: RequestedChat;
   bounds: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput'>;
-  /** Counts what the caller gets. */
+  /** Meters the output that the caller receives. */
   meter: ChatMeter;
   translation: RequestTranslation;
   shared: ChatContext;
 }
 
-/** Bounds what a chat can cost, and prepares its meter and its translation. */
+/** Bounds the cost of a chat and creates its meter and translation. */
 export function prepareChat(
   exchange: AuthenticatedExchange,
   requested: RequestedChat,
@@ -67,7 +67,7 @@ export function prepareChat(
     usageOfTurns: (turns: readonly CountedTurn[]) => usageOfTurns(turns, model, shared.models.table),
   };
   const onParsed = (request: JsonObject) => {
-    // The request is parsed for the estimate only once.
+    // Reuse this parse for the estimate.
     if (body.value.streamed && beginsWithEstimate) known.promptBytes ??= promptBytes(request);
   };
   return {
@@ -81,13 +81,13 @@ export function prepareChat(
 }
 
 /**
- * The call of a prepared chat, streamed or not.
- * @param own what providers of the caller's own API are sent; left out: the bytes of the body, always
+ * Builds the call of a prepared chat, streamed or not.
+ * @param passthrough passes the body to providers of the caller's API; left out: the body's bytes, always
  */
 export function chatCall(
   { bounds, exchange, meter, requested, shared, translation }: PreparedChat,
   chat: Chat,
-  own?: Pick<PassthroughRequest<unknown>, 'abandon' | 'isRepeatable'>,
+  passthrough?: Pick<PassthroughRequest<unknown>, 'abandon' | 'isRepeatable'>,
 ): CapabilityCall {
   const { streamed, unpriced } = requested.body.value;
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
@@ -95,16 +95,16 @@ export function chatCall(
     streamed,
     ...bounds,
     otherModels: otherModelsOf(unpriced, shared.models.table),
-    isRepeatable: () => translation.isRepeatable && own?.isRepeatable !== false,
+    isRepeatable: () => translation.isRepeatable && passthrough?.isRepeatable !== false,
     ask: (protocol, upstreamModel, pace) => {
-      // Nothing that another provider began to say has gone out.
+      // Nothing of an earlier provider's output has gone out.
       meter.restart(runsTools(requested, protocol));
       chat.caller.restart();
       return endpoint(protocol).ask(chat, upstreamModel, pace);
     },
     abandon: () => {
       translation.abandon();
-      own?.abandon();
+      passthrough?.abandon();
     },
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {

@@ -3,7 +3,7 @@ import type { StreamTimings } from '../upstream/relay-event-stream.ts';
 import type { WholeAnswers } from '../upstream/relay-json.ts';
 import type { PassthroughContext } from './passthrough-request.ts';
 
-/** Parts that all chats of one process share, in every API. */
+/** Parts that all chats share, in every API. */
 export interface ChatContext extends WholeAnswers, PassthroughContext {
   streamTimings: StreamTimings;
   models: { readonly table: ModelTable | undefined };

@@ -5,13 +5,13 @@ import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 const NONE: readonly RoutedModel[] = [];
 
 /**
- * The models of the catalog that a request has its provider ask beside its own: for advice, or as a fallback.
+ * Returns the catalog's models that a request lets its provider call besides its own, as advisor or fallback.
  */
 export function otherModelsOf(
   unpriced: readonly Unpriced[] | undefined,
   table: ModelTable | undefined,
 ): readonly RoutedModel[] {
-  // Hardly any request has one.
+  // Fast path: hardly any request names another model.
   if (table === undefined || unpriced?.some(({ needsModel }) => needsModel !== undefined) !== true)
     return NONE;
   return unpriced.flatMap(({ needsModel }) => {

@@ -8,8 +8,8 @@ import { heldInput } from '../stored-responses/held-input.ts';
 import { ResponseRecorder } from '../stored-responses/response-recorder.ts';
 import type { ChatContext } from './chat-context.ts';
 
-/** The same translation, without `store` among what is ignored: the gateway itself does what it asks for. */
-export function withoutIgnoredStore(written: Chat['written']): Chat['written'] {
+/** Drops `store` from the ignored fields of a translation: the gateway itself stores the response. */
+export function hideIgnoredStore(written: Chat['written']): Chat['written'] {
   const withStore = ({ body, ignored }: WrittenRequest) => ({
     body,
     ignored: ignored.filter((name) => name !== 'store'),
@@ -20,8 +20,11 @@ export function withoutIgnoredStore(written: Chat['written']): Chat['written'] {
   };
 }
 
-/** @returns undefined where nothing is kept, or where no answer of this model is written here */
-export function recorderFor(
+/**
+ * Creates the recorder of a response.
+ * @returns undefined if nothing is stored, or if every provider of the model stores responses itself
+ */
+export function createRecorder(
   exchange: AuthenticatedExchange,
   body: JsonBody<ResponsesRequest>,
   { upstreams }: RoutedModel,

@@ -4,7 +4,9 @@ import { entraCredentials } from './entra-credentials.ts';
 import type { CredentialPlace, CredentialSource } from './fetched-credential.ts';
 import { googleCredentials } from './google-credentials.ts';
 
-/** Kinds whose credentials can be fetched, or sign a request. The others send the value of a variable. */
+/**
+ * Provider kinds whose credentials are fetched or sign the request. All others send the value of a variable.
+ */
 const SOURCES: Partial<Record<ProviderKind, (place: CredentialPlace) => CredentialSource | undefined>> = {
   'azure-openai': ({ credentialEnv }) => (credentialEnv === undefined ? entraCredentials : undefined),
   bedrock: ({ credentialEnv, region }) =>
@@ -15,7 +17,7 @@ const BY_KIND: ReadonlyMap<string, (place: CredentialPlace) => CredentialSource 
   Object.entries(SOURCES),
 );
 
-/** Returns where the credentials of a provider are fetched; undefined: nothing is fetched for it. */
+/** Returns the source of a provider's credentials; undefined: nothing is fetched. */
 export function credentialSourceOf(kind: string, place: CredentialPlace): CredentialSource | undefined {
   return BY_KIND.get(kind)?.(place);
 }

@@ -2,8 +2,8 @@ import { errorBody } from '@model-gateway/shared';
 import { type CallerProtocol, OPENAI_CALLER } from './caller-protocol.ts';
 
 /**
- * The reader of a provider-stored response as events. An interruption is no failure of the response: its own
- * events have not ended.
+ * For a provider-stored response that is read as a stream. An interruption is not the failure of the response
+ * itself, so it gets an event of its own.
  */
 export const STORED_RESPONSE_CALLER: CallerProtocol = {
   ...OPENAI_CALLER,

@@ -1,21 +1,21 @@
 import type { TranslatedFor, ValidatedJson, WrittenJson } from '@model-gateway/dialects';
 import type { GatewayError } from '@model-gateway/shared';
 
-/** The work on a large body. */
+/** What to do with a large body. */
 export type JsonWork =
-  /** To be read and checked, by the name of a schema. */
+  /** Validate it with a schema, by name. */
   | { schemaName: string }
-  /** To be written in another API, by the names of translations, one after the other. */
+  /** Translate it with these translations, by name, one after the other. */
   | { translations: readonly string[]; model: TranslatedFor };
 
-/** The question to the thread that works on large bodies. */
+/** Message to the JSON worker. */
 export interface JsonTask {
   work: JsonWork;
-  /** The bytes are handed over and not copied: nobody else reads them meanwhile. */
+  /** Transferred, not copied: nobody else reads them meanwhile. */
   chunks: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** The answer of the thread; it hands the bytes back, unless something else was made of them. */
+/** Response of the JSON worker, with the original bytes unless they were translated. */
 export type JsonTaskAnswer =
   | {
       chunks: readonly Uint8Array<ArrayBuffer>[];

@@ -21,13 +21,13 @@ interface KeyPartsInput {
   config: KeySettings;
   client: ControlPlaneClient;
   openRequests: OpenRequests;
-  /** Events of the watch besides changes of keys. `reset`: changes may have been missed. */
+  /** Events of the watch besides key changes. `reset`: changes may have been missed. */
   events: Omit<KeyWatchEvents, 'keyChanged' | 'reset'> & { reset(): void };
   registry: Registry;
   log: Logger;
 }
 
-/** The parts that know which keys there are and what each may do at the moment. */
+/** Parts that resolve keys and enforce their limits. */
 export interface KeyParts {
   keyWatch: KeyWatch;
   redis: RedisConnection | undefined;
@@ -36,7 +36,7 @@ export interface KeyParts {
   lapsedLease: LapsedLease;
 }
 
-/** Wires these parts. Nothing runs before `start` of the watch. */
+/** Wires these parts. Nothing runs before `keyWatch.start`. */
 export function createKeyParts(input: KeyPartsInput): KeyParts {
   const { client, config, events, log, openRequests, registry } = input;
   const fingerprint = pepperFingerprint(config.pepper);
@@ -75,7 +75,7 @@ export function createKeyParts(input: KeyPartsInput): KeyParts {
     trust: {
       isLive: () => keyWatch.isLive(),
       patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
-      // Redis would show a revocation.
+      // Redis has the revocations.
       mayServeStale: () => limiter.isRedisHealthy && keyWatch.lagMs() < config.keyCacheGraceMs,
     },
     guard: new UnknownKeyGuard(),

@@ -1,21 +1,21 @@
 import type { KeyContextMessage } from '@model-gateway/contracts';
 import type { Payer } from '@model-gateway/shared';
 
-/** An active key, as the data plane knows it. */
+/** An active key with its owner and limits. */
 export interface KeyContext {
   keyId: string;
   accountId: string;
   seatId: string | undefined;
   teamId: string | undefined;
   payer: Payer;
-  /** From when on the key is refused, in Unix milliseconds; undefined: never. */
+  /** Expiry in Unix milliseconds; undefined: never. */
   expiresAtMs: number | undefined;
   limits: {
     freePerMinute: number;
     paidPerMinute: number;
     readsPerMinute: number;
     concurrentStreams: number;
-    /** The limit of all keys of the team together; undefined for a key that is on no seat. */
+    /** Limit of all keys of the team together; undefined for a key without a seat. */
     teamPerMinute: number | undefined;
   };
 }

@@ -1,7 +1,7 @@
 import type { KeyOwnerMessage } from '@model-gateway/contracts';
 import type { KeyContext } from './key-context.ts';
 
-/** Returns whose key it is, as the control plane is told. */
+/** Returns the owner of a key for messages to the control plane. */
 export function keyOwner({ accountId, seatId, teamId }: KeyContext): KeyOwnerMessage {
   return {
     accountId,

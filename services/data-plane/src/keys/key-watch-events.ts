@@ -1,22 +1,22 @@
 import type { KeyContextMessage, KeyLimitUseMessage } from '@model-gateway/contracts';
 
 export interface KeyWatchEvents {
-  /** The key has changed; `revoked` ends its open requests, too. On return the change is applied. */
+  /** A key has changed; `revoked` also ends its open requests. The change is applied when this returns. */
   keyChanged(change: {
     keyId: string;
     lookupHash: string;
-    /** The hash under the pepper that is being replaced. */
+    /** Hash under the old pepper, while it is replaced. */
     previousLookupHash: string | undefined;
     revoked: boolean;
     revision: number;
     /** Unix milliseconds; undefined: never. */
     expiresAtMs: number | undefined;
   }): void;
-  /** Changes may have been missed: everything learnt before `revision` must be forgotten. */
+  /** Changes may have been missed: forget everything learned before `revision`. */
   reset(revision: number): void;
-  /** Another data plane needs the money that an allowance of this process does not use. */
+  /** Another data plane needs the unused money of an allowance. */
   recalled(allowanceId: string, recall: number): void;
-  /** Asks how much of their limits these keys use here. */
+  /** Returns how much of their limits these keys use in this process. */
   limitUseAsked(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
   credentialsAsked(variables: readonly string[]): { set: string[]; missing: string[] };
 }

@@ -3,8 +3,8 @@ import type { ModelTable } from '../catalog/model-table.ts';
 import { readLeadingModel } from '../json/read-leading-model.ts';
 
 /**
- * The limits against which a request may count whose body has only begun to arrive: those of its model if
- * that is already known, else those of models of both tiers.
+ * Returns the limits that a request may count against while its body arrives: that of its model if known,
+ * else those of both tiers.
  */
 export function possibleClasses(
   table: ModelTable | undefined,

@@ -8,7 +8,7 @@ interface Claimant {
   ends: (() => void)[];
 }
 
-/** Opens an exchange's claim on a budget. It is empty at first, and given back when the exchange ends. */
+/** Opens an exchange's empty claim on a budget. It is released when the exchange ends. */
 export function claimMemory({ record, ends }: Claimant, budget: MemoryBudget): MemoryClaim {
   const claim = budget.open(record.key);
   ends.push(() => claim.giveBack());

@@ -3,7 +3,7 @@ import { bodyBudgetBounds, createBodyBudget } from './body-budget.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { memoryLimitBytes } from './memory-limit.ts';
 
-/** The memory that bodies and responses may take, by what this process may take in all. */
+/** Memory budgets of bodies and responses. */
 export interface Budgets {
   bodyBudget: MemoryBudget;
   answerBudget: MemoryBudget;

@@ -8,7 +8,7 @@ import {
 } from '@model-gateway/service-kit';
 import { UNITS } from '@model-gateway/shared';
 
-/** Bucket bounds in seconds, from what a request costs at least to the longest waits for a database. */
+/** Bucket bounds in seconds: from the minimum overhead to the longest waits for a database. */
 const OVERHEAD_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
 export interface DataPlaneGauges {
@@ -21,7 +21,7 @@ export interface DataPlaneGauges {
   waitingAnswers: () => number;
 }
 
-/** The units that are tokens, and what `gateway_tokens_total` calls them. */
+/** Token units and their label values in `gateway_tokens_total`. */
 export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ unit, column, contains }) => {
   const kind = column.replace('_tokens', '');
   return { unit, kind, words: contains === undefined ? kind : `${kind} (${contains} included)` };
@@ -30,8 +30,8 @@ export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ uni
 export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
 
 /**
- * The metrics of the data plane. The values of their labels do not grow with users: they are routes,
- * statuses, codes, and providers of the catalog.
+ * Creates the metrics of the data plane. Label values must not grow with users: only routes, statuses, codes
+ * and providers.
  */
 export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGauges) {
   const registers = [registry];

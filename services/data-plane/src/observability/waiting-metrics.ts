@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from '@model-gateway/service-kit';
 import type { WaitingCalls } from './waiting-calls.ts';
 
-/** Metrics of calls that wait for providers, computed when read. Models are those of the catalog. */
+/** Adds metrics of waiting calls, computed when read. Models are those of the catalog. */
 export function addWaitingMetrics(registry: Registry, waiting: () => readonly WaitingCalls[]): void {
   const gauge = (name: string, help: string, value: (of: WaitingCalls) => number) =>
     new Gauge({

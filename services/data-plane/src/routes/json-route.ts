@@ -21,7 +21,7 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 import {
   type ExpectedRequest,
   type ModelRequest,
-  type UnderstoodRequest,
+  type ValidatedRequest,
   validateRequest,
 } from './validate-request.ts';
 
@@ -29,18 +29,21 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
   capability: Capability;
   schema: Schema;
-  /** Left out: OpenAI's API. */
+  /** Defaults to OpenAI's API. */
   caller?: CallerProtocol;
-  /** Left out: `validateRequest`. */
+  /** Defaults to `validateRequest`. */
   validate?: (
     context: DataPlaneContext,
     exchange: AuthenticatedExchange,
     expected: ExpectedRequest<Schema>,
-  ) => Promise<UnderstoodRequest<z.infer<Schema>>>;
+  ) => Promise<ValidatedRequest<z.infer<Schema>>>;
   call(exchange: AuthenticatedExchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
 }
 
-/** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
+/**
+ * Builds the route of an endpoint with a JSON body: the capability decides schema, path, response and
+ * metering.
+ */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   { path, capability, schema, caller, validate = validateRequest, call }: JsonRoute<Schema>,
@@ -59,7 +62,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       const { record } = exchange;
       const { model, request } = candidates.current;
       record.releaseStream?.();
-      // It may be called much later: it holds on to nothing else of the request.
+      // `settle` may run much later, so it must not keep the rest of the request alive.
       followBackground(context, exchange, model, request, (charge) => settleUsage(context, record, charge));
     }
     const { beforeEnd, answer } = candidates.current.request;

@@ -18,16 +18,16 @@ import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import { type CandidateModels, Candidates } from '../upstream/candidates.ts';
 
-/** POST /v1/audio/transcriptions: the same road, with a form that streams through it. */
+/** POST /v1/audio/transcriptions: the steps of a JSON route, with a form that streams. */
 export function transcriptions(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/audio/transcriptions', async (arrived) => {
     const exchange = await authenticateKey(context, arrived);
-    const refused = (failure: unknown) => refuseInvalid(context, exchange, failure);
+    const refuse = (failure: unknown) => refuseInvalid(context, exchange, failure);
     const checkLarge = (arrived: readonly Buffer[]) =>
       refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
-    const upload = await readTranscription(context, exchange, checkLarge).catch(refused);
+    const upload = await readTranscription(context, exchange, checkLarge).catch(refuse);
     try {
-      const models = await validate(context, exchange, upload).catch(refused);
+      const models = await validate(context, exchange, upload).catch(refuse);
       await admitRequest(context, exchange, { limitClass: classOf(models), takesStream: false });
       const candidates = new Candidates(models, () => transcriptionCall(exchange, upload, context));
       try {

@@ -13,7 +13,7 @@ import { summaryAnswer } from '../usage/summary-answer.ts';
 
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
-/** GET /v1/usage: what the caller's account or seat has used, and what it may still use. */
+/** GET /v1/usage: usage of the caller's account or seat, and what its pools and limits have left. */
 export function usageSummary(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/usage', async (arrived) => {
     const exchange = await authenticateKey(context, arrived);
@@ -31,7 +31,7 @@ export function usageSummary(context: DataPlaneContext): RequestListener {
   });
 }
 
-/** GET /v1/usage/requests/{request_id}: what one request came to. */
+/** GET /v1/usage/requests/{request_id}: the receipt of one request. */
 export function usageReceipt(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/usage/requests/:request_id', async (arrived) => {
     const exchange = await authenticateKey(context, arrived);

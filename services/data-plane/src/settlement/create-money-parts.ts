@@ -8,8 +8,8 @@ import { SettlementStream } from './settlement-stream.ts';
 import { StreamCheckpoints } from './stream-checkpoints.ts';
 
 /**
- * How long after a ping of the key watch that was answered money may be spent: the control plane frees it 10
- * s after the ping at the earliest, and requests that start late should have some time left.
+ * How long money may be spent after an answered ping. The control plane frees it 10 s after the ping at the
+ * earliest; the rest is for requests that start late.
  */
 const ALLOWANCE_LIFE_MS = 8_000;
 
@@ -23,7 +23,7 @@ interface MoneyPartsInput {
   log: Logger;
 }
 
-/** The parts that set money aside and report what requests consumed. */
+/** Parts that reserve money and settle requests. */
 export interface MoneyParts {
   settlement: SettlementStream;
   checkpoints: StreamCheckpoints;

@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
 
 /**
- * `overflow`: no control plane took the record in time; `shutdown`: nor before the process ended; `refused`:
- * it cannot be stored.
+ * `overflow`: the queue was full; `shutdown`: not acknowledged before the process ended; `refused`: the
+ * control plane cannot store it.
  */
-const LOST_BY = ['overflow', 'shutdown', 'refused'] as const;
+const LOSS_REASONS = ['overflow', 'shutdown', 'refused'] as const;
 
 export type SettlementMetrics = ReturnType<typeof createSettlementMetrics>;
 
@@ -38,6 +38,6 @@ export function createSettlementMetrics(registry: Registry, gauges: SettlementGa
     labelNames: ['reason'] as const,
   });
   // Alerts see the first step of a counter only if it was 0 before.
-  for (const reason of LOST_BY) lost.inc({ reason }, 0);
+  for (const reason of LOSS_REASONS) lost.inc({ reason }, 0);
   return { lost };
 }

@@ -9,26 +9,26 @@ import type { StoredResponseQuery } from './stored-response-query.ts';
 import type { StoredResponseStore } from './stored-response-store.ts';
 
 /**
- * Answers a question about a response that the gateway itself keeps.
- * @throws GatewayError 404 when it is not there; 400; 503; ClientGone
+ * Answers a request about a response that the gateway stores.
+ * @throws GatewayError 404 if it is not there; 400; 503; ClientGone
  */
 export async function sendStoredResponse(
   { answerBudget }: { answerBudget: MemoryBudget },
   store: Pick<StoredResponseStore, 'find' | 'remove'>,
   exchange: AuthenticatedExchange,
-  question: StoredResponseQuery,
+  query: StoredResponseQuery,
 ): Promise<void> {
   const { record, res, stop } = exchange;
   const { accountId } = record.key;
-  const { id, what } = question;
+  const { id, what } = query;
   const claim = claimMemory(exchange, answerBudget);
-  const takeRoom = (bytes: number) => {
+  const claimBytes = (bytes: number) => {
     if (!claim.tryTake(bytes)) throw answerBudget.refusal();
   };
-  const { response } = await store.find(accountId, { responseId: id, itemIds: [] }, takeRoom);
+  const { response } = await store.find(accountId, { responseId: id, itemIds: [] }, claimBytes);
   stop.signal.throwIfAborted();
   if (response === undefined) throw responseNotFound(id);
-  const answer = answerTo(question, response);
+  const answer = answerTo(query, response);
   if (what === 'delete') await store.remove(accountId, id, response.output);
   stop.signal.throwIfAborted();
   res.writeHead(200, {
@@ -40,7 +40,7 @@ export async function sendStoredResponse(
   res.end(answer);
 }
 
-/** @returns JSON; of `delete` what is told when it is done */
+/** Builds the JSON; for `delete`, that of its success. */
 function answerTo({ id, query, streamed, what }: StoredResponseQuery, found: FoundResponse): Buffer {
   if (what === 'cancel') throw responseEnded(id);
   if (what === 'delete') return json({ id, object: 'response', deleted: true });

@@ -1,8 +1,8 @@
 import type { Tokenizer } from './tokenizer-of.ts';
 
-/** The question to the thread that counts tokens. It answers with their number. */
+/** Message to the count worker, which answers with the number of tokens. */
 export interface CountTask {
   tokenizer: Tokenizer;
-  /** The JSON of a request of Messages, which was checked before. */
+  /** The validated JSON of a Messages request. */
   json: Uint8Array<ArrayBuffer>;
 }
