@@ -1,23 +1,16 @@
 import type { RequestListener } from 'node:http';
 import { answerFailure, healthBody, type Method, mountPath, plainApp } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
-import { methodNotAllowed } from '@model-gateway/shared/errors';
+import { methodNotAllowed, webSocketRefused } from '@model-gateway/shared/errors';
 import cors from 'cors';
 import express, { type RequestHandler } from 'express';
 import { callerAt, writeErrorAt } from './chat/caller-at.ts';
 import type { DataPlaneContext } from './context.ts';
 import { serveExchange } from './http/serve-exchange.ts';
 import { straightToRoute } from './http/straight-to-route.ts';
-import { chatCompletions } from './routes/chat-completions.ts';
 import { countTokens } from './routes/count-tokens.ts';
-import { embeddings } from './routes/embeddings.ts';
-import { images } from './routes/images.ts';
-import { messages } from './routes/messages.ts';
+import { jsonRoutes } from './routes/json-routes.ts';
 import { modelReads, publicReads } from './routes/public-reads.ts';
-import { refusedMethod } from './routes/refused-method.ts';
-import { rerank } from './routes/rerank.ts';
-import { responses } from './routes/responses.ts';
-import { speech } from './routes/speech.ts';
 import { storedResponse } from './routes/stored-responses.ts';
 import { transcriptions } from './routes/transcriptions.ts';
 import { unknownRoute } from './routes/unknown-route.ts';
@@ -44,7 +37,10 @@ export function createApp(context: DataPlaneContext): RequestListener {
         context,
         path,
         ({ req }) => {
-          throw refusedMethod(path, req) ?? methodNotAllowed(req.method ?? '', allowed);
+          // OpenAI's clients try WebSocket before HTTP here.
+          const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
+          if (isWebSocket && path === '/v1/responses') throw webSocketRefused();
+          throw methodNotAllowed(req.method ?? '', allowed);
         },
         callerAt(path),
       );
@@ -60,13 +56,12 @@ export function createApp(context: DataPlaneContext): RequestListener {
       res.end(JSON.stringify(healthBody('data-plane')));
     }),
   );
-  route('/v1/chat/completions', 'POST', chatCompletions(context));
-  const messagesRoute = messages(context);
-  route('/v1/messages', 'POST', messagesRoute);
-  // Anthropic's SDKs add this query for beta features.
-  posts.set('/v1/messages?beta=true', messagesRoute);
+  for (const [path, listener] of jsonRoutes(context)) {
+    route(path, 'POST', listener);
+    // Anthropic's SDKs add this query for beta features.
+    if (path === '/v1/messages') posts.set(`${path}?beta=true`, listener);
+  }
   route('/v1/messages/count_tokens', 'POST', countTokens(context));
-  route('/v1/responses', 'POST', responses(context));
   routes('/v1/responses/:response_id', [
     ['GET', storedResponse(context, '/v1/responses/:response_id', 'response')],
     ['DELETE', storedResponse(context, '/v1/responses/:response_id', 'delete')],
@@ -75,10 +70,6 @@ export function createApp(context: DataPlaneContext): RequestListener {
     const path = `/v1/responses/:response_id/${below}`;
     route(path, method, storedResponse(context, path, what));
   }
-  route('/v1/embeddings', 'POST', embeddings(context));
-  route('/v1/rerank', 'POST', rerank(context));
-  route('/v1/images/generations', 'POST', images(context));
-  route('/v1/audio/speech', 'POST', speech(context));
   route('/v1/audio/transcriptions', 'POST', transcriptions(context));
   route('/v1/models', 'GET', modelReads(context, '/v1/models'));
   route('/v1/models/*modelId', 'GET', modelReads(context, '/v1/models/:modelId'));

@@ -12,8 +12,7 @@ import { createBudgets } from './memory/create-budgets.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import { UnpricedUsage } from './observability/unpriced-usage.ts';
-import { waitingCalls } from './observability/waiting-calls.ts';
-import { addWaitingMetrics } from './observability/waiting-metrics.ts';
+import { addWaitingMetrics, waitingCalls } from './observability/waiting-calls.ts';
 import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
 import { RefusalReports } from './refusals/refusal-reports.ts';
 import { createMoneyParts } from './settlement/create-money-parts.ts';
@@ -135,7 +134,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     maxJsonBodyBytes: config.maxJsonBodyBytes,
     maxFormBytes: config.maxFormBytes,
     minimumRate: overrides.minimumRate ?? new MinimumRate(),
-    jsonTurns: new JsonQueue(),
+    jsonQueue: new JsonQueue(),
     tokenCounts: new TokenCounts(),
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },

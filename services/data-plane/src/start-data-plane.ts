@@ -62,7 +62,7 @@ export function startDataPlane(
       context.providerProbes,
       context.waitingReports,
       context.streamLeases,
-      context.jsonTurns,
+      context.jsonQueue,
       context.tokenCounts,
       context.limiter,
       redis,

@@ -45,7 +45,7 @@ export function maxUnitsOfChat(
   { maxOutputTokens: requested, choices, mediaParts, predictionBytes, ...toolUnits }: BoundedChat,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
-): { most: Units; choices: number; defaultOutput: boolean } {
+): { maxUnits: Units; choices: number; defaultOutput: boolean } {
   const ofModel = maxOutputTokens ?? contextLength;
   const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
   // Predicted tokens that the model rejects are billed as output, and `max_tokens` does not limit them.
@@ -53,7 +53,7 @@ export function maxUnitsOfChat(
   const { broughtTokens = 0, toolCalls = 0, webSearches = 0 } = toolUnits;
   const input = bodyBytes + mediaParts * mediaPartTokens + broughtTokens;
   return {
-    most: {
+    maxUnits: {
       ...NO_UNITS,
       inputTokens: tokens(Math.min(input, contextLength ?? MAX_TOKENS)),
       outputTokens: tokens(choices * perChoice),

@@ -35,10 +35,10 @@ export function embeddingsCall(
   shared: WholeAnswers & TranslationContext,
 ): CapabilityCall {
   const request = new TranslatableRequest(exchange, body, model, shared);
-  const most = maxUnitsOfEmbeddings(body.value, body.size, model);
+  const maxUnits = maxUnitsOfEmbeddings(body.value, body.size, model);
   const consumed = (counted: number | undefined) => {
     const inputBytes = () => body.inputBytes ?? requestTextBytes(body.chunks, 'input');
-    const inputTokens = counted ?? Math.min(estimatedTokens(inputBytes()), most.inputTokens);
+    const inputTokens = counted ?? Math.min(estimatedTokens(inputBytes()), maxUnits.inputTokens);
     return {
       shown: { prompt_tokens: inputTokens, total_tokens: inputTokens },
       usage: usageOf(counted === undefined ? 'estimated' : 'provider', { inputTokens }),
@@ -70,7 +70,7 @@ export function embeddingsCall(
   return {
     streamed: false,
     isRepeatable: () => request.isRepeatable,
-    most,
+    maxUnits,
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'embeddings').ask(request, upstreamModel, pace),

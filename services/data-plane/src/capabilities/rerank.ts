@@ -28,13 +28,13 @@ export function rerankCall(
   const { id: modelId } = model;
   const { documents } = body.value;
   const request = new TranslatableRequest(exchange, body, model, shared);
-  const most = maxUnitsOfRerank(body.value, body.size);
+  const maxUnits = maxUnitsOfRerank(body.value, body.size);
   const consumed = (answer: RerankAnswer) => {
     const counted = answer.meta?.billed_units?.search_units;
     const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
     const totalTokens =
       tokensOf(answer) ??
-      Math.min(estimatedTokens(body.inputBytes ?? inputBytes(body.chunks)), most.inputTokens);
+      Math.min(estimatedTokens(body.inputBytes ?? inputBytes(body.chunks)), maxUnits.inputTokens);
     return {
       frame: publicFrame(answer, { modelId, searchUnits, totalTokens }),
       usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),
@@ -70,7 +70,7 @@ export function rerankCall(
   return {
     streamed: false,
     isRepeatable: () => request.isRepeatable,
-    most,
+    maxUnits,
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'rerank').ask(request, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {

@@ -219,3 +219,8 @@ function priceOfModel({ pricing: flat, priceVersion }: ModelMessage): RoutedMode
     ? undefined
     : { version: priceVersion, of: priceOf(known) };
 }
+
+/** Returns true if the provider has the Responses API and stores responses itself. */
+export function storesResponses({ protocol }: RoutedProvider): boolean {
+  return protocol.endpoints.chat?.providerStored !== undefined;
+}

@@ -40,7 +40,7 @@ export interface RequestedChat {
 export interface PreparedChat {
   exchange: AuthenticatedExchange;
   requested: RequestedChat;
-  bounds: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput'>;
+  bounds: Pick<CapabilityCall, 'maxUnits' | 'choices' | 'defaultOutput'>;
   /** Meters the output that the caller receives. */
   meter: ChatMeter;
   translation: RequestTranslation;
@@ -58,7 +58,7 @@ export function prepareChat(
   const bounded = mayRunTools ? body.value : withoutTools(body.value);
   const bounds = maxUnitsOfChat(bounded, body.size, model);
   const known = {
-    most: bounds.most,
+    most: bounds.maxUnits,
     believable: maxUsageOfChat(bounded, model),
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,

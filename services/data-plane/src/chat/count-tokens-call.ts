@@ -45,7 +45,7 @@ export function countTokensCall(
     ...SIZED_BY_REQUEST,
     streamed: false,
     isRepeatable: () => translation.isRepeatable && passthrough.isRepeatable,
-    most: NO_UNITS,
+    maxUnits: NO_UNITS,
     ask: (protocol, upstreamModel, pace) => countEndpoint(protocol).ask(prompt, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }) => countEndpoint(protocol)),
   };

@@ -22,7 +22,7 @@ interface PassthroughOptions<Value> {
 }
 
 export interface PassthroughContext extends TranslationContext {
-  jsonTurns: Pick<JsonQueue, 'take' | 'translate'>;
+  jsonQueue: Pick<JsonQueue, 'take' | 'translate'>;
 }
 
 /**
@@ -74,7 +74,7 @@ export class PassthroughRequest<Value> {
       const { members, size } = validateJson([bytes], schema);
       return { body: { ...body, members, size, chunks: [bytes] }, ignored };
     }
-    const { chunks, members, size } = await this.#context.jsonTurns.take({
+    const { chunks, members, size } = await this.#context.jsonQueue.take({
       owner: key,
       signal: this.#exchange.stop.signal,
       chunks: [bytes],

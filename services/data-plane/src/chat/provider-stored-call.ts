@@ -18,7 +18,7 @@ export function providerStoredCall(
 ): CapabilityCall {
   return {
     streamed: request.streamed,
-    most: NO_UNITS,
+    maxUnits: NO_UNITS,
     ...SIZED_BY_REQUEST,
     isRepeatable: () => true,
     ask: (protocol, upstreamModel, pace) => storedEndpoint(protocol).ask(request, upstreamModel, pace),

@@ -1,6 +1,5 @@
 import { responseNotFound, responseProviderGone } from '@model-gateway/shared/errors';
-import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
-import { storesResponses } from '../catalog/stores-responses.ts';
+import { type ModelTable, type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import type { SealedIds, SealedResponse } from './sealed-ids.ts';
 
 export interface ProviderStoredContext {

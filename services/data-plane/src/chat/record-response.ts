@@ -1,7 +1,6 @@
 import type { Chat, JsonBody, WrittenRequest } from '@model-gateway/dialects';
 import type { ResponsesRequest } from '@model-gateway/shared';
-import type { RoutedModel } from '../catalog/model-table.ts';
-import { storesResponses } from '../catalog/stores-responses.ts';
+import { type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { StoredResponses } from '../stored-responses/connect-stored-responses.ts';
 import { heldInput } from '../stored-responses/held-input.ts';

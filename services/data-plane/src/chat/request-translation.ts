@@ -16,7 +16,7 @@ import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 
 export interface TranslationContext {
-  jsonTurns: Pick<JsonQueue, 'translate'>;
+  jsonQueue: Pick<JsonQueue, 'translate'>;
   bodyBudget: MemoryBudget;
 }
 
@@ -103,7 +103,7 @@ export class RequestTranslation {
     this.#claims.push(claim);
     const isOnlyForm = this.#isOnlyForm();
     const isKept = !isOnlyForm && claim.tryTake(body.size);
-    const answer = await this.#context.jsonTurns.translate({
+    const answer = await this.#context.jsonQueue.translate({
       owner: record.key,
       signal: stop.signal,
       chunks: isKept ? body.chunks.map((chunk) => Buffer.from(chunk)) : body.chunks,

@@ -4,8 +4,12 @@ import {
   responseOfAnotherProvider,
   responseProviderGone,
 } from '@model-gateway/shared/errors';
-import type { ModelTable, RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
-import { storesResponses } from '../catalog/stores-responses.ts';
+import {
+  type ModelTable,
+  type RoutedModel,
+  type RoutedUpstream,
+  storesResponses,
+} from '../catalog/model-table.ts';
 import type { SealedIds } from './sealed-ids.ts';
 
 type ResponseFields = Pick<ResponsesRequest, 'background' | 'goesOn' | 'previousResponseId'>;

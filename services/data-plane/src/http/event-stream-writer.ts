@@ -1,7 +1,13 @@
-import type { AnswerEvents, EventSource } from './answer-events.ts';
 import { ChunkedWrites } from './chunked-writes.ts';
 import type { Exchange } from './exchange.ts';
 import { SlowReader } from './slow-reader.ts';
+
+interface EventSource {
+  /** Called when the client has read nothing for too long; its connection is then closed. */
+  stalled(): void;
+  /** Called when the client has caught up. */
+  drained(): void;
+}
 
 export interface EventStreamOptions {
   /** The headers of the answer, asked for when the first byte is sent. */
@@ -20,7 +26,7 @@ export interface EventStreamOptions {
  * Its timers end with the exchange at the latest, because many requests are refused after this was made for
  * them.
  */
-export class EventStreamWriter implements AnswerEvents {
+export class EventStreamWriter {
   readonly #exchange: Exchange;
   readonly #options: EventStreamOptions;
   readonly #reader: SlowReader;
@@ -50,10 +56,15 @@ export class EventStreamWriter implements AnswerEvents {
     });
   }
 
+  /** Returns true once the client has received an event; keep-alives do not count. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
+  /**
+   * @param events complete events; `nowMs`: `performance.now()`
+   * @returns false if the client is behind: `source.drained` is called once it has caught up
+   */
   send(events: string, nowMs: number): boolean {
     this.#sentAtMs = nowMs;
     this.#hasBegun = true;
@@ -65,6 +76,7 @@ export class EventStreamWriter implements AnswerEvents {
     this.#start().end(lastEvents);
   }
 
+  /** Sends a last event and cuts the connection within the body, so that it cannot look complete. */
   breakOff(lastEvent: string): void {
     this.stop();
     const { res } = this.#exchange;
@@ -76,6 +88,7 @@ export class EventStreamWriter implements AnswerEvents {
     this.#cut.unref();
   }
 
+  /** Frees the timers. Call this when the error is written elsewhere. */
   stop(): void {
     clearTimeout(this.#keepAlive);
     this.#reader.end();

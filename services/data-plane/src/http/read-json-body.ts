@@ -11,7 +11,7 @@ import type { MinimumRate } from './minimum-rate.ts';
 import { readBody } from './read-body.ts';
 
 export interface ValidateBodyContext {
-  jsonTurns: Pick<JsonQueue, 'take'>;
+  jsonQueue: Pick<JsonQueue, 'take'>;
 }
 
 export interface ReadBodyContext extends ValidateBodyContext {
@@ -58,12 +58,12 @@ export function validateBody<Schema extends z.ZodType>(
   { record: { key }, stop }: AuthenticatedExchange,
   schema: Schema,
   chunks: readonly Buffer[],
-  { jsonTurns }: ValidateBodyContext,
+  { jsonQueue }: ValidateBodyContext,
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): JsonBody<z.infer<Schema>> | Promise<JsonBody<z.infer<Schema>>> {
   const inline = validateInline(chunks, schema);
   if (inline !== undefined) return { ...inline, chunks, isLarge: false };
-  return jsonTurns
+  return jsonQueue
     .take({ owner: key, schema, chunks, signal: stop.signal, check: () => checkLarge(chunks) })
     .then((large) => ({ ...large, isLarge: true }));
 }

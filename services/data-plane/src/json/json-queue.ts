@@ -4,10 +4,31 @@ import type { GatewayError } from '@model-gateway/shared';
 import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import type { MemoryOwner } from '../memory/shared-room.ts';
-import { bufferOf, movable } from '../threads/moved-bytes.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
-import type { JsonTask, JsonTaskAnswer, JsonWork } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
+
+/** What to do with a large body. */
+type JsonWork =
+  /** Validate it with a schema, by name. */
+  | { schemaName: string }
+  /** Translate it with these translations, by name, one after the other. */
+  | { translations: readonly string[]; model: TranslatedFor };
+
+/** Message to the JSON worker. */
+export interface JsonTask {
+  work: JsonWork;
+  /** Transferred, not copied: nobody else reads them meanwhile. */
+  chunks: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** Response of the JSON worker, with the original bytes unless they were translated. */
+export type JsonTaskAnswer =
+  | {
+      chunks: readonly Uint8Array<ArrayBuffer>[];
+      refusal: Pick<GatewayError, 'code' | 'message' | 'param'>;
+    }
+  | ({ chunks: readonly Uint8Array<ArrayBuffer>[]; refusal?: undefined } & ValidatedJson<unknown>)
+  | { refusal?: undefined; written: WrittenJson };
 
 interface BodyJob {
   /** Jobs are served in fair order of accounts, then keys. */
@@ -95,4 +116,16 @@ export class JsonQueue {
   close(): Promise<void> {
     return this.#queue.close();
   }
+}
+
+/** Returns transferable bytes. Copies a chunk that shares its memory with others. */
+function movable(chunk: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer } = chunk;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength;
+  return isWhole ? new Uint8Array(buffer) : Uint8Array.from(chunk);
+}
+
+/** Wraps the bytes in a Buffer, without a copy. */
+function bufferOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

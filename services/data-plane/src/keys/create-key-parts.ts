@@ -3,8 +3,7 @@ import { connectLimiter, type RedisConnection, type RunningLimiter, Tombstones }
 import type { Logger, Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { KeyCache } from './key-cache.ts';
-import { KeyWatch } from './key-watch.ts';
-import type { KeyWatchEvents } from './key-watch-events.ts';
+import { KeyWatch, type KeyWatchEvents } from './key-watch.ts';
 import { LapsedLease } from './lapsed-lease.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { KeyResolver } from './resolve-key.ts';

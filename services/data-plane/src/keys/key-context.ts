@@ -1,4 +1,4 @@
-import type { KeyContextMessage } from '@model-gateway/contracts';
+import type { KeyContextMessage, KeyOwnerMessage } from '@model-gateway/contracts';
 import type { Payer } from '@model-gateway/shared';
 
 /** An active key with its owner and limits. */
@@ -37,5 +37,14 @@ export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
       concurrentStreams: limits.concurrentStreams,
       teamPerMinute: limits.teamPerMinute,
     },
+  };
+}
+
+/** Returns the owner of a key for messages to the control plane. */
+export function keyOwner({ accountId, seatId, teamId }: KeyContext): KeyOwnerMessage {
+  return {
+    accountId,
+    ...(seatId === undefined ? {} : { seatId }),
+    ...(teamId === undefined ? {} : { teamId }),
   };
 }

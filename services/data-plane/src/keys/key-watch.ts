@@ -5,11 +5,11 @@ import {
   type ControlPlaneStubs,
   grpcStatus,
   type KeyContextMessage,
+  type KeyLimitUseMessage,
   ReopeningStream,
   type WatchKeysEventMessage,
 } from '@model-gateway/contracts';
 import { type Logger, listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
-import type { KeyWatchEvents } from './key-watch-events.ts';
 
 /** The client side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
 type WatchStream = ReturnType<ControlPlaneStubs['keys']['watchKeys']>;
@@ -23,6 +23,27 @@ const SILENCE_MS = 3_000;
 const MAX_WAITING = 10_000;
 const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
+
+export interface KeyWatchEvents {
+  /** A key has changed; `revoked` also ends its open requests. The change is applied when this returns. */
+  keyChanged(change: {
+    keyId: string;
+    lookupHash: string;
+    /** Hash under the old pepper, while it is replaced. */
+    previousLookupHash: string | undefined;
+    revoked: boolean;
+    revision: number;
+    /** Unix milliseconds; undefined: never. */
+    expiresAtMs: number | undefined;
+  }): void;
+  /** Changes may have been missed: forget everything learned before `revision`. */
+  reset(revision: number): void;
+  /** Another data plane needs the unused money of an allowance. */
+  recalled(allowanceId: string, recall: number): void;
+  /** Returns how much of their limits these keys use in this process. */
+  limitUseAsked(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
+  credentialsAsked(variables: readonly string[]): { set: string[]; missing: string[] };
+}
 
 export interface KeyWatchOptions {
   client: ControlPlaneClient;

@@ -1,7 +1,7 @@
 import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { FairQueue } from '../keys/fair-queue.ts';
-import { type ClaimedMemory, MemoryClaim } from './memory-claim.ts';
+import { MemoryClaim } from './memory-claim.ts';
 import { type MemoryOwner, type RoomBounds, SharedRoom } from './shared-room.ts';
 import { Shares } from './shares.ts';
 
@@ -38,7 +38,7 @@ interface Waiter {
  * briefly, keys in fair order. Claims that already hold memory and grow go first: they only release it when
  * their request ends.
  */
-export class MemoryBudget implements ClaimedMemory {
+export class MemoryBudget {
   readonly #options: MemoryBudgetOptions;
   readonly #shared: SharedRoom;
   readonly #reserved: Shares;
@@ -77,6 +77,7 @@ export class MemoryBudget implements ClaimedMemory {
     return this.#options.refusal();
   }
 
+  /** Takes memory at once. @returns false, and takes nothing, if there is none or others wait for it */
   take(claim: MemoryClaim, bytes: number): boolean {
     if (bytes === 0 || this.#takeReserved(claim, bytes)) return true;
     const isBehind = this.#isExhausted || this.#waiting.has(claim.owner.keyId);
@@ -84,6 +85,7 @@ export class MemoryBudget implements ClaimedMemory {
     return this.#check(claim, bytes) === 'room' && this.#takeShared(claim, bytes);
   }
 
+  /** Takes memory as soon as there is some. @throws if there is none in time; the signal's reason */
   async waitFor(claim: MemoryClaim, bytes: number, signal?: StopSignal): Promise<void> {
     signal?.throwIfAborted();
     const { keyId } = claim.owner;
@@ -125,9 +127,10 @@ export class MemoryBudget implements ClaimedMemory {
     }
   }
 
+  /** Releases everything and ends the claim's wait. */
   close(claim: MemoryClaim): void {
     const waiter = this.#waiting.of(claim.owner.keyId).find((one) => one.claim === claim);
-    if (waiter !== undefined) this.#refuse(waiter, new Error('the memory claim was released'));
+    if (waiter !== undefined) this.#refuse(waiter, new Error('the memory was given back'));
     this.giveBack(claim, bytesOf(claim));
   }
 

@@ -1,16 +1,6 @@
 import type { StopSignal } from '@model-gateway/service-kit';
+import type { MemoryBudget } from './memory-budget.ts';
 import type { MemoryOwner } from './shared-room.ts';
-
-/** The budget of claims. It updates the byte counts of each claim. */
-export interface ClaimedMemory {
-  /** Takes memory at once. @returns false, and takes nothing, if there is none or others wait for it */
-  take(claim: MemoryClaim, bytes: number): boolean;
-  /** Takes memory as soon as there is some. @throws if there is none in time; the signal's reason */
-  waitFor(claim: MemoryClaim, bytes: number, signal?: StopSignal): Promise<void>;
-  giveBack(claim: MemoryClaim, bytes: number): void;
-  /** Releases everything and ends the claim's wait. */
-  close(claim: MemoryClaim): void;
-}
 
 /** The memory that one request holds of a budget. */
 export class MemoryClaim {
@@ -18,10 +8,10 @@ export class MemoryClaim {
   /** Bytes of the shared memory. Either this or `reservedBytes` is zero. */
   sharedBytes = 0;
   reservedBytes = 0;
-  readonly #budget: ClaimedMemory;
+  readonly #budget: MemoryBudget;
   #isOver = false;
 
-  constructor(budget: ClaimedMemory, owner: MemoryOwner) {
+  constructor(budget: MemoryBudget, owner: MemoryOwner) {
     this.#budget = budget;
     this.owner = owner;
   }
@@ -36,7 +26,7 @@ export class MemoryClaim {
    * @throws GatewayError 503 if there is none for a while; the signal's reason; an error after `giveBack`
    */
   async take(bytes: number, signal?: StopSignal): Promise<void> {
-    if (this.#isOver) throw new Error('the memory claim was released');
+    if (this.#isOver) throw new Error('the memory was given back');
     if (!this.#budget.take(this, bytes)) await this.#budget.waitFor(this, bytes, signal);
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
-import { keyOwner } from '../keys/key-owner.ts';
+import { keyOwner } from '../keys/key-context.ts';
 import { RefusalTally, type RefusedAlike, type RefusedRecord } from './refusal-tally.ts';
 
 /** Counts are collected this long, so that a flood costs one call per interval. */

@@ -8,7 +8,7 @@ import type { CallerProtocol } from '../http/caller-protocol.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
-import { classOf } from '../limits/class-of.ts';
+import { classOf } from '../limits/possible-classes.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
@@ -37,7 +37,12 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
     exchange: AuthenticatedExchange,
     expected: ExpectedRequest<Schema>,
   ) => Promise<ValidatedRequest<z.infer<Schema>>>;
-  call(exchange: AuthenticatedExchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
+  call(
+    exchange: AuthenticatedExchange,
+    body: JsonBody<z.infer<Schema>>,
+    model: RoutedModel,
+    context: DataPlaneContext,
+  ): CapabilityCall;
 }
 
 /**
@@ -54,7 +59,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     const { body, candidates: models } = await validate(context, exchange, { schema, capability });
     const takesStream = capability === 'chat' && body.value.streamed;
     await admitRequest(context, exchange, { limitClass: classOf(models), takesStream });
-    const candidates = new Candidates(models, (model) => call(exchange, body, model));
+    const candidates = new Candidates(models, (model) => call(exchange, body, model, context));
     try {
       await reserveBalance(context, exchange, candidates);
       await forwardRequest(context, exchange, candidates);

@@ -7,8 +7,7 @@ import { transcriptionCall } from '../capabilities/transcription/transcription-c
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import { classOf } from '../limits/class-of.ts';
-import { possibleClasses } from '../limits/possible-classes.ts';
+import { classOf, possibleClasses } from '../limits/possible-classes.ts';
 import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';

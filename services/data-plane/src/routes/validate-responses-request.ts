@@ -1,6 +1,5 @@
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
-import type { RoutedModel } from '../catalog/model-table.ts';
-import { storesResponses } from '../catalog/stores-responses.ts';
+import { type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import { upstreamsForResponse } from '../chat/upstreams-for-response.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';

@@ -1,6 +1,6 @@
 import type { Usage } from '@model-gateway/dialects';
 import { addUnits, NO_UNITS } from '@model-gateway/shared';
-import { keyOwner } from '../keys/key-owner.ts';
+import { keyOwner } from '../keys/key-context.ts';
 import { type Charge, modelOf, type RequestRecord, type UpstreamAttempt } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 

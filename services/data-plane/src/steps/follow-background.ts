@@ -23,7 +23,7 @@ export function followBackground(
   { backgroundResponses, checkpoints }: FollowContext,
   exchange: Exchange,
   model: RoutedModel,
-  { background, most }: Pick<CapabilityCall, 'background' | 'most'>,
+  { background, maxUnits }: Pick<CapabilityCall, 'background' | 'maxUnits'>,
   settle: (charge: Charge) => void,
 ): void {
   const { record } = exchange;
@@ -32,7 +32,7 @@ export function followBackground(
     settle({ usage, outcome });
     return;
   }
-  const maximum = usageOf('estimated', most);
+  const maximum = usageOf('estimated', maxUnits);
   const { isAskedFor, workedOn } = background;
   if (workedOn === undefined || !(isAskedFor || mayBeRead(exchange))) {
     // No id to follow, although the provider may have started.

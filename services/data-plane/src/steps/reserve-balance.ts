@@ -51,22 +51,22 @@ export async function reserveBalance(
 }
 
 function maxCostOfCandidates(current: Candidate, others: readonly Candidate[]): bigint {
-  let most = costBoundOf(current);
+  let max = costBoundOf(current);
   for (const other of others) {
     const needed = costBoundOf(other);
-    if (needed > most) most = needed;
+    if (needed > max) max = needed;
   }
-  return most;
+  return max;
 }
 
 /** Returns the maximum cost in nano-USD. */
-function costBoundOf({ model: { price }, request: { most, otherModels } }: Candidate): bigint {
+function costBoundOf({ model: { price }, request: { maxUnits, otherModels } }: Candidate): bigint {
   if (price === undefined) return 0n;
-  let needed = maxCostOf(most, price.of);
+  let needed = maxCostOf(maxUnits, price.of);
   // Web searches are charged to the request's own model only.
   for (const other of otherModels ?? []) {
     if (other.price === undefined) continue;
-    needed += maxCostOf({ ...most, webSearchRequests: 0 }, other.price.of);
+    needed += maxCostOf({ ...maxUnits, webSearchRequests: 0 }, other.price.of);
   }
   return needed;
 }
@@ -76,12 +76,12 @@ function refusal(
   neededNanoUsd: bigint,
   { availableNanoUsd, heldNanoUsd, resetsAt }: InsufficientBalance,
 ): GatewayError {
-  const { choices, defaultOutput, most, otherModels = [], outputField } = request;
+  const { choices, defaultOutput, maxUnits, otherModels = [], outputField } = request;
   // A fitting limit is only computed for a single model.
   const isAlone = others.length === 0 && otherModels.length === 0;
   const fitsMaxTokens =
     defaultOutput && isAlone && model.price !== undefined
-      ? fittingMaxTokens(most, model.price.of, availableNanoUsd, choices)
+      ? fittingMaxTokens(maxUnits, model.price.of, availableNanoUsd, choices)
       : undefined;
   return insufficientBalance({
     neededNanoUsd,

@@ -1,8 +1,14 @@
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { MemoryOwner } from '../memory/shared-room.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
-import type { CountTask } from './count-task.ts';
 import type { Tokenizer } from './tokenizer-of.ts';
+
+/** Message to the count worker, which answers with the number of tokens. */
+export interface CountTask {
+  tokenizer: Tokenizer;
+  /** The validated JSON of a Messages request. */
+  json: Uint8Array<ArrayBuffer>;
+}
 
 export interface TokenCount {
   owner: MemoryOwner;

@@ -74,7 +74,7 @@ export interface CapabilityCall {
    */
   isRepeatable(): boolean;
   /** Upper bound of the usage, which is reserved. */
-  most: Units;
+  maxUnits: Units;
   /** Other models that the provider may call for this request. The maximum cost of each is reserved, too. */
   otherModels?: readonly RoutedModel[];
   /** Number of choices that share the maximum output: `n` of a chat, else 1. */

@@ -9,8 +9,7 @@ import {
 import type { StopSignal } from '@model-gateway/service-kit';
 import { BUCKET_WIDTHS } from '@model-gateway/shared';
 import { receiptNotFound, unanswerableQuery, usageUnreadable } from '@model-gateway/shared/errors';
-import type { KeyContext } from '../keys/key-context.ts';
-import { keyOwner } from '../keys/key-owner.ts';
+import { type KeyContext, keyOwner } from '../keys/key-context.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import type { AskedUsage } from './parse-usage-query.ts';

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import type { CountTask } from '../tokens/count-task.ts';
 import { countTexts } from '../tokens/count-texts.ts';
 import { promptTexts } from '../tokens/prompt-texts.ts';
+import type { CountTask } from '../tokens/token-counts.ts';
 import type { Tokenizer } from '../tokens/tokenizer-of.ts';
 
 /**

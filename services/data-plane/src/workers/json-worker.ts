@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { countInputBytes, findTranslations, writeTranslated } from '@model-gateway/dialects';
 import { toGatewayError } from '@model-gateway/shared';
-import type { JsonTask, JsonTaskAnswer } from '../json/json-task.ts';
+import type { JsonTask, JsonTaskAnswer } from '../json/json-queue.ts';
 import { SCHEMA_BY_NAME } from '../json/request-schemas.ts';
 import { validateJson } from '../json/validate-json.ts';
 

@@ -63,7 +63,7 @@ export function transcriptionCall(
     streamedIfAnswerIs: true,
     // A streamed upload cannot be sent twice.
     isRepeatable: () => Buffer.isBuffer(form.file.content),
-    most: maxUnitsOfTranscription(uploadBytes(exchange, form)),
+    maxUnits: maxUnitsOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'transcription').ask({ ...form, file }, upstreamModel, pace),
