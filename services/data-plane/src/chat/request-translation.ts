@@ -12,8 +12,7 @@ import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { JsonQueue } from '../json/json-queue.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { MemoryClaim } from '../memory/memory-claim.ts';
+import type { MemoryBudget, MemoryClaim } from '../memory/memory-budget.ts';
 
 export interface TranslationContext {
   jsonQueue: Pick<JsonQueue, 'translate'>;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { AuthenticatedRecord, RequestRecord } from '../request-record.ts';
+import type { AnswerEvents } from './answer-events.ts';
 import type { CallerProtocol } from './caller-protocol.ts';
-import type { EventStreamWriter } from './event-stream-writer.ts';
 
 /** One request: its HTTP objects, its record, and how to stop it. */
 export interface Exchange<Stage extends RequestRecord = RequestRecord> {
@@ -12,7 +12,7 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   /** The caller's API. */
   caller: CallerProtocol;
   /** Left out: the response is not an event stream. */
-  events?: EventStreamWriter;
+  events?: AnswerEvents;
   /**
    * Aborted when the request must end. The reason is a ClientGone, or the GatewayError that ends a running
    * stream (key revoked, shutting down).

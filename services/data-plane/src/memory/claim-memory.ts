@@ -1,5 +1,4 @@
-import type { MemoryBudget } from './memory-budget.ts';
-import type { MemoryClaim } from './memory-claim.ts';
+import type { MemoryBudget, MemoryClaim } from './memory-budget.ts';
 import type { MemoryOwner } from './shared-room.ts';
 
 /** An authenticated exchange: its key owns the memory. */

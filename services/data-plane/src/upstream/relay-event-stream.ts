@@ -2,6 +2,7 @@ import { causedByRequest, type EventTranslator, type Usage, upstreamTimeout } fr
 import { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
@@ -44,7 +45,7 @@ export interface EventRelayOptions {
 export class EventRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
   readonly #options: EventRelayOptions;
-  readonly #writer: EventStreamWriter;
+  readonly #writer: AnswerEvents;
   #current: { answer: UpstreamAnswer; attempt: ProviderAttempt; translator: EventTranslator } | undefined;
   /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
   #unsent = '';
