@@ -5,11 +5,13 @@ import type { DataPlaneConfig } from './config.ts';
 import type { Exchange } from './http/exchange.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
 import { JsonQueue } from './json/json-queue.ts';
-import { createKeyParts, type KeyParts } from './keys/create-key-parts.ts';
+import { createKeyParts } from './keys/create-key-parts.ts';
 import { OpenRequests } from './keys/open-requests.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
-import { createBudgets } from './memory/create-budgets.ts';
+import { answerBudgetBounds, createAnswerBudget } from './memory/answer-budget.ts';
+import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
+import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import { UnpricedUsage } from './observability/unpriced-usage.ts';
 import { addWaitingMetrics, waitingCalls } from './observability/waiting-calls.ts';
@@ -74,7 +76,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const { breakers, credentials, fetchedCredentials, models, pools } = providers;
   const openRequests = new OpenRequests<Exchange>();
-  const keyParts: KeyParts = createKeyParts({
+  const keyParts: ReturnType<typeof createKeyParts> = createKeyParts({
     config,
     client: controlPlane,
     openRequests,
@@ -97,17 +99,13 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     log,
   });
-  const budgets = createBudgets(Math.max(config.maxJsonBodyBytes, config.maxFormBytes), overrides);
-  const { answerBudget, bodyBudget } = budgets;
-  const metrics = createDataPlaneMetrics(registry, {
-    bodyBytes: () => bodyBudget.usedBytes,
-    waitingBodies: () => bodyBudget.waitingClaims,
-    answerBytes: () => answerBudget.usedBytes,
-    waitingAnswers: () => answerBudget.waitingClaims,
-    openRequests: () => openRequests.size,
-    openStreams: () => openRequests.streams,
-    keyWatchLagMs: () => keyWatch.lagMs(),
-  });
+  const memoryBytes = memoryLimitBytes();
+  const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
+  const budgets = {
+    bodyBudget: overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryBytes, largestBodyBytes)),
+    answerBudget: overrides.answerBudget ?? createAnswerBudget(answerBudgetBounds(memoryBytes)),
+  };
+  const metrics = createDataPlaneMetrics(registry, { ...budgets, openRequests, keyWatch });
   addProviderMetrics(registry, {
     providers: () => models.table?.providers.values() ?? [],
     breakers,

@@ -76,15 +76,9 @@ export class AllowanceReturns {
 
   /** Closes an unused allowance. @returns false if the control plane did not confirm it */
   async end({ id: allowanceId, recall, returned, granted, isExact }: PayerAllowance): Promise<boolean> {
-    const given = {
-      allowanceId,
-      returned: String(returned),
-      recall,
-      close: true,
-      granted: String(granted),
-    };
+    const totals = { returned: String(returned), granted: String(granted) };
     try {
-      await this.#calls.giveBack(given, isExact);
+      await this.#calls.giveBack({ allowanceId, ...totals, recall, close: true }, isExact);
       return true;
     } catch {
       return false;

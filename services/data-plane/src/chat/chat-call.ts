@@ -13,16 +13,23 @@ import {
 import type { Unpriced } from '@model-gateway/shared';
 import { type BoundedChat, maxUnitsOfChat, withoutTools } from '../billing/max-units.ts';
 import { maxUsageOfChat } from '../billing/plausible-chat-usage.ts';
-import type { RoutedModel } from '../catalog/model-table.ts';
+import { modelNamed } from '../catalog/model-named.ts';
+import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-import { EventRelay } from '../upstream/relay-event-stream.ts';
-import { JsonRelay } from '../upstream/relay-json.ts';
-import type { ChatContext } from './chat-context.ts';
-import { otherModelsOf } from './other-models.ts';
-import type { PassthroughRequest } from './passthrough-request.ts';
+import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
+import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
+import type { PassthroughContext, PassthroughRequest } from './passthrough-request.ts';
 import { RequestTranslation } from './request-translation.ts';
 import { usageOfTurns } from './usage-of-turns.ts';
+
+const NO_MODELS: readonly RoutedModel[] = [];
+
+/** Parts that all chats share, in every API. */
+export interface ChatContext extends WholeAnswers, PassthroughContext {
+  streamTimings: StreamTimings;
+  models: { readonly table: ModelTable | undefined };
+}
 
 /** A chat request in any caller API. */
 export interface RequestedChat {
@@ -120,4 +127,19 @@ export function chatCall(
 
 function runsTools({ api, leavesToolsOut }: RequestedChat, protocol: ProviderProtocol): boolean {
   return leavesToolsOut !== true || endpointOf(protocol, 'chat').apis.includes(api);
+}
+
+/**
+ * Returns the catalog's models that a request lets its provider call besides its own, as advisor or fallback.
+ */
+function otherModelsOf(
+  unpriced: readonly Unpriced[] | undefined,
+  table: ModelTable | undefined,
+): readonly RoutedModel[] {
+  // Fast path: hardly any request names another model.
+  if (table === undefined || unpriced?.some(({ needsModel }) => needsModel !== undefined) !== true) return [];
+  return unpriced.flatMap(({ needsModel }) => {
+    const model = needsModel === undefined ? undefined : modelNamed(table, needsModel);
+    return model ?? [];
+  });
 }

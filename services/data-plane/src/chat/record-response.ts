@@ -5,7 +5,7 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { StoredResponses } from '../stored-responses/connect-stored-responses.ts';
 import { heldInput } from '../stored-responses/held-input.ts';
 import { ResponseRecorder } from '../stored-responses/response-recorder.ts';
-import type { ChatContext } from './chat-context.ts';
+import type { ChatContext } from './chat-call.ts';
 
 /** Drops `store` from the ignored fields of a translation: the gateway itself stores the response. */
 export function hideIgnoredStore(written: Chat['written']): Chat['written'] {

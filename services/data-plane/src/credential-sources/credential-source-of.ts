@@ -7,17 +7,16 @@ import { googleCredentials } from './google-credentials.ts';
 /**
  * Provider kinds whose credentials are fetched or sign the request. All others send the value of a variable.
  */
-const SOURCES: Partial<Record<ProviderKind, (place: CredentialPlace) => CredentialSource | undefined>> = {
-  'azure-openai': ({ credentialEnv }) => (credentialEnv === undefined ? entraCredentials : undefined),
-  bedrock: ({ credentialEnv, region }) =>
-    credentialEnv === undefined && region !== undefined ? awsCredentials(region) : undefined,
-  vertex: googleCredentials,
-};
-const BY_KIND: ReadonlyMap<string, (place: CredentialPlace) => CredentialSource | undefined> = new Map(
-  Object.entries(SOURCES),
+const SOURCES: ReadonlyMap<string, (place: CredentialPlace) => CredentialSource | undefined> = new Map(
+  Object.entries({
+    'azure-openai': ({ credentialEnv }) => (credentialEnv === undefined ? entraCredentials : undefined),
+    bedrock: ({ credentialEnv, region }) =>
+      credentialEnv === undefined && region !== undefined ? awsCredentials(region) : undefined,
+    vertex: googleCredentials,
+  } satisfies Partial<Record<ProviderKind, (place: CredentialPlace) => CredentialSource | undefined>>),
 );
 
 /** Returns the source of a provider's credentials; undefined: nothing is fetched. */
 export function credentialSourceOf(kind: string, place: CredentialPlace): CredentialSource | undefined {
-  return BY_KIND.get(kind)?.(place);
+  return SOURCES.get(kind)?.(place);
 }

@@ -1,5 +1,5 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import { connectLimiter, type RedisConnection, type RunningLimiter, Tombstones } from '@model-gateway/limits';
+import { connectLimiter, Tombstones } from '@model-gateway/limits';
 import type { Logger, Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { KeyCache } from './key-cache.ts';
@@ -26,17 +26,8 @@ interface KeyPartsInput {
   log: Logger;
 }
 
-/** Parts that resolve keys and enforce their limits. */
-export interface KeyParts {
-  keyWatch: KeyWatch;
-  redis: RedisConnection | undefined;
-  limiter: RunningLimiter;
-  keys: KeyResolver;
-  lapsedLease: LapsedLease;
-}
-
-/** Wires these parts. Nothing runs before `keyWatch.start`. */
-export function createKeyParts(input: KeyPartsInput): KeyParts {
+/** Wires the parts that resolve keys and enforce their limits. Nothing runs before `keyWatch.start`. */
+export function createKeyParts(input: KeyPartsInput) {
   const { client, config, events, log, openRequests, registry } = input;
   const fingerprint = pepperFingerprint(config.pepper);
   const keyWatch = new KeyWatch({

@@ -61,28 +61,22 @@ export interface ResolvedKey {
 
 /** Finds the context of a lookup hash: in the cache while the watch is live, else in the control plane. */
 export class KeyResolver {
-  readonly #client: ControlPlaneClient;
-  readonly #cache: KeyCache;
-  readonly #trust: KeyTrust;
-  readonly #guard: UnknownKeyGuard;
+  readonly #options: KeyResolverOptions;
   readonly #slots = new SlotQueue(LOOKUP_SLOTS);
-  readonly #pepperFingerprint: string;
   readonly #running = new Set<Lookup>();
   /** The newest lookup of each hash, which may wait for an earlier one. */
   readonly #newest = new Map<string, Lookup>();
 
-  constructor({ client, cache, trust, guard, pepperFingerprint }: KeyResolverOptions) {
-    this.#client = client;
-    this.#cache = cache;
-    this.#trust = trust;
-    this.#guard = guard;
-    this.#pepperFingerprint = pepperFingerprint;
+  constructor(options: KeyResolverOptions) {
+    this.#options = options;
   }
 
   /** Reads the cache: undefined if a lookup is needed, null if no active key has the hash. */
   cached(lookupHash: string): KeyContext | null | undefined {
-    if (!this.#trust.isLive()) return undefined;
-    return this.#cache.get(lookupHash) ?? (this.#cache.isUnknown(lookupHash) ? null : undefined);
+    if (!this.#options.trust.isLive()) return undefined;
+    return (
+      this.#options.cache.get(lookupHash) ?? (this.#options.cache.isUnknown(lookupHash) ? null : undefined)
+    );
   }
 
   /**
@@ -97,11 +91,11 @@ export class KeyResolver {
       const key = await this.#resolveNow(lookupHash, clientIp, oldHash);
       return key && { key, isStale: false };
     } catch (failure) {
-      if (!this.#trust.mayServeStale()) throw failure;
-      const known = this.#cache.get(lookupHash);
+      if (!this.#options.trust.mayServeStale()) throw failure;
+      const known = this.#options.cache.get(lookupHash);
       if (known !== undefined) return { key: known, isStale: true };
       // Revoked before the outage.
-      if (this.#cache.isUnknown(lookupHash)) return undefined;
+      if (this.#options.cache.isUnknown(lookupHash)) return undefined;
       throw failure;
     }
   }
@@ -114,7 +108,7 @@ export class KeyResolver {
     // Without a live watch, a response may predate a completed revocation, so a request must not join a call
     // that was already sent. It shares the next one.
     const newest = this.#newest.get(lookupHash);
-    if (newest !== undefined && (!newest.isAsked || this.#trust.isLive())) return newest.answer;
+    if (newest !== undefined && (!newest.isAsked || this.#options.trust.isLive())) return newest.answer;
     const answer = Promise.resolve(undefined);
     const lookup: Lookup = { lookupHash, oldHash, answer, isAsked: false, minRevision: 0 };
     lookup.answer = this.#start(lookup, clientIp, newest?.answer);
@@ -134,7 +128,7 @@ export class KeyResolver {
     earlier: Promise<unknown> | undefined,
   ): Promise<KeyContext | undefined> {
     await earlier?.catch(() => undefined);
-    const admission = await this.#guard.begin(clientIp);
+    const admission = await this.#options.guard.begin(clientIp);
     if (admission === 'spent') throw tooManyUnknownKeys(REFILL_PER_SECOND, SPENT_BUDGET_HEADERS);
     if (admission === 'busy') throw tooManyKeyLookups();
     let result: 'found' | 'unknown' | 'failed' = 'failed';
@@ -149,14 +143,14 @@ export class KeyResolver {
         this.#slots.leave();
       }
     } finally {
-      this.#guard.end(clientIp, result);
+      this.#options.guard.end(clientIp, result);
     }
   }
 
   /** Call this when a key changed at `revision`: drops the cached context and ignores older responses. */
   invalidate({ lookupHash, revision, revoked }: KeyChange): void {
-    if (revoked) this.#cache.markRevoked(lookupHash);
-    else this.#cache.drop(lookupHash);
+    if (revoked) this.#options.cache.markRevoked(lookupHash);
+    else this.#options.cache.drop(lookupHash);
     for (const lookup of this.#running) {
       if (lookup.lookupHash === lookupHash || lookup.oldHash === lookupHash)
         lookup.minRevision = Math.max(lookup.minRevision, revision);
@@ -165,7 +159,7 @@ export class KeyResolver {
 
   /** Call this when everything learned before `revision` is void. */
   invalidateAll(revision: number): void {
-    this.#cache.clear();
+    this.#options.cache.clear();
     for (const lookup of this.#running) lookup.minRevision = Math.max(lookup.minRevision, revision);
   }
 
@@ -175,9 +169,9 @@ export class KeyResolver {
       const response = await this.#callControlPlane(lookupHash, oldHash);
       if (Number(response.revision) >= lookup.minRevision) {
         const key = response.key === null ? undefined : keyContextFromMessage(response.key);
-        this.#cache.set(lookupHash, key, oldHash);
+        this.#options.cache.set(lookupHash, key, oldHash);
         // Undefined if the key has expired meanwhile.
-        return this.#cache.get(lookupHash);
+        return this.#options.cache.get(lookupHash);
       }
       if (attempt === 3) throw unavailable(new Error('the key changed during every look-up'));
     }
@@ -190,12 +184,12 @@ export class KeyResolver {
     const previous =
       oldHash === undefined
         ? {}
-        : { previousLookupHash: oldHash, pepperFingerprint: this.#pepperFingerprint };
+        : { previousLookupHash: oldHash, pepperFingerprint: this.#options.pepperFingerprint };
     // A cached key is used if the control plane does not respond, so do not wait long.
-    const isKnown = this.#trust.mayServeStale() && this.#cache.get(lookupHash) !== undefined;
-    const patience = isKnown ? KNOWN_MS : this.#trust.patience(QUIET_MS, MAX_MS);
+    const isKnown = this.#options.trust.mayServeStale() && this.#options.cache.get(lookupHash) !== undefined;
+    const patience = isKnown ? KNOWN_MS : this.#options.trust.patience(QUIET_MS, MAX_MS);
     try {
-      return await this.#client.call(patience, 'keys', 'resolveKey', { lookupHash, ...previous });
+      return await this.#options.client.call(patience, 'keys', 'resolveKey', { lookupHash, ...previous });
     } catch (error) {
       throw unavailable(error);
     }

@@ -6,6 +6,7 @@ import { countTokensCall } from '../chat/count-tokens-call.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
+import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { admitRequest } from '../steps/admit-request.ts';
@@ -40,7 +41,8 @@ export function countTokens(context: DataPlaneContext): RequestListener {
     if (await relayProviderCount(context, exchange, model, body)) return;
     const inputTokens = await countPrompt(context, exchange, model, body);
     exchange.stop.signal.throwIfAborted();
-    sendCount(exchange, model, inputTokens);
+    const headers = { 'x-gateway-model': model.id, [OVERHEAD_HEADER]: overheadMs(exchange) };
+    sendJson(exchange.res, { input_tokens: inputTokens }, headers);
   };
   return serveExchange(context, '/v1/messages/count_tokens', steps, MESSAGES_CALLER);
 }
@@ -71,15 +73,4 @@ async function relayProviderCount(
   }
   await finishAnswer(context, exchange, candidates.current.request.answer);
   return true;
-}
-
-function sendCount(exchange: AuthenticatedExchange, model: RoutedModel, inputTokens: number): void {
-  const text = JSON.stringify({ input_tokens: inputTokens });
-  exchange.res.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'x-gateway-model': model.id,
-    [OVERHEAD_HEADER]: overheadMs(exchange),
-  });
-  exchange.res.end(text);
 }

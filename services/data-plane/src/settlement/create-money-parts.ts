@@ -23,22 +23,10 @@ interface MoneyPartsInput {
   log: Logger;
 }
 
-/** Parts that reserve money and settle requests. */
-export interface MoneyParts {
-  settlement: SettlementStream;
-  checkpoints: StreamCheckpoints;
-  allowances: Allowances;
-}
-
-/** Wires these parts. Nothing runs before their `start`. */
-export function createMoneyParts(input: MoneyPartsInput): MoneyParts {
+/** Wires the parts that reserve money and settle requests. Nothing runs before their `start`. */
+export function createMoneyParts(input: MoneyPartsInput) {
   const { allowanceClient, billingClient, bounds, keyWatch, log, registry } = input;
-  const settlement = new SettlementStream({
-    client: billingClient,
-    log,
-    registry,
-    ...(bounds === undefined ? {} : { bounds }),
-  });
+  const settlement = new SettlementStream({ client: billingClient, log, registry, bounds });
   const allowances = new Allowances({
     client: allowanceClient,
     instanceId: keyWatch.instanceId,

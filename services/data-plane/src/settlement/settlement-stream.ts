@@ -46,7 +46,7 @@ export interface SettlementStreamOptions {
   client: ControlPlaneClient;
   log: Logger;
   registry: Registry;
-  bounds?: SettlementBounds;
+  bounds?: SettlementBounds | undefined;
 }
 
 /**
@@ -70,10 +70,7 @@ export class SettlementStream {
   constructor({ client, log, registry, bounds = SETTLEMENT_BOUNDS }: SettlementStreamOptions) {
     this.#log = log;
     this.#queue = new SettlementQueue(bounds);
-    this.#metrics = createSettlementMetrics(registry, {
-      pendingRecords: () => this.#queue.size,
-      lagMs: () => performance.now() - (this.#queue.oldestMs ?? performance.now()),
-    });
+    this.#metrics = createSettlementMetrics(registry, this.#queue);
     this.#stream = new ReopeningStream({
       client,
       minBackoffMs: MIN_BACKOFF_MS,

@@ -1,5 +1,6 @@
 import { responseEnded, responseNotFound, responseNotStreamed } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { sendJson } from '../http/send-json.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
@@ -31,24 +32,17 @@ export async function sendStoredResponse(
   const answer = answerTo(query, response);
   if (what === 'delete') await store.remove(accountId, id, response.output);
   stop.signal.throwIfAborted();
-  res.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': answer.length,
+  sendJson(res, answer, {
     'x-gateway-model': response.modelId,
     [OVERHEAD_HEADER]: overheadMs(exchange),
   });
-  res.end(answer);
 }
 
 /** Builds the JSON; for `delete`, that of its success. */
-function answerTo({ id, query, streamed, what }: StoredResponseQuery, found: FoundResponse): Buffer {
+function answerTo({ id, query, streamed, what }: StoredResponseQuery, found: FoundResponse): object {
   if (what === 'cancel') throw responseEnded(id);
-  if (what === 'delete') return json({ id, object: 'response', deleted: true });
-  if (what === 'input_items') return json(inputPage(id, found.input, parsePageQuery(query)));
+  if (what === 'delete') return { id, object: 'response', deleted: true };
+  if (what === 'input_items') return inputPage(id, found.input, parsePageQuery(query));
   if (streamed) throw responseNotStreamed(id);
   return found.response;
-}
-
-function json(value: object): Buffer {
-  return Buffer.from(JSON.stringify(value));
 }

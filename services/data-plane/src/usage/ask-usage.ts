@@ -22,7 +22,7 @@ const RECEIPT_WAITS_MS = [20, 40, 80, 160, 200];
 
 /** The control plane, and how long to wait for it. */
 export interface UsageSource {
-  client: ControlPlaneClient;
+  controlPlane: ControlPlaneClient;
   keyWatch: Pick<KeyWatch, 'patience'>;
 }
 
@@ -33,14 +33,14 @@ export interface UsageSource {
  *   reason
  */
 export async function askUsage(
-  { client, keyWatch }: UsageSource,
+  { controlPlane, keyWatch }: UsageSource,
   key: KeyContext,
   { bucketWidth, ...asked }: AskedUsage,
   signal: StopSignal,
 ): Promise<GetUsageResponseMessage> {
   const { pageStart, pageAfter, ...request } = asked;
   try {
-    return await client.call(
+    return await controlPlane.call(
       keyWatch.patience(QUIET_MS, MAX_MS),
       'billing',
       'getUsage',
@@ -66,7 +66,7 @@ export async function askUsage(
  * @throws GatewayError 404 if there is none, 503 if the control plane does not respond; the signal's reason
  */
 export async function askReceipt(
-  { client, keyWatch, settlement }: UsageSource & { settlement: Pick<SettlementStream, 'committed'> },
+  { controlPlane, keyWatch, settlement }: UsageSource & { settlement: Pick<SettlementStream, 'committed'> },
   key: KeyContext,
   requestId: string,
   signal: StopSignal,
@@ -76,7 +76,7 @@ export async function askReceipt(
   for (const waitMs of [...RECEIPT_WAITS_MS, undefined]) {
     signal.throwIfAborted();
     try {
-      return await client.call(
+      return await controlPlane.call(
         patience,
         'billing',
         'getReceipt',

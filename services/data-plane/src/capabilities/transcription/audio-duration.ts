@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { IFormat } from 'music-metadata';
 import { ByteWalker } from './audio/byte-walk.ts';
 import { anyFormat } from './audio/format-of.ts';
 import { PlayingTime } from './audio/playing-time.ts';
@@ -117,7 +118,7 @@ export class AudioDurationMeter {
   }
 
   async #measure(
-    parse: (library: typeof import('music-metadata')) => Promise<{ format: ClaimedFormat }>,
+    parse: (library: typeof import('music-metadata')) => Promise<{ format: IFormat }>,
   ): Promise<Claim | undefined> {
     try {
       // Load the library with the first audio: most processes never see any.
@@ -138,12 +139,4 @@ export class AudioDurationMeter {
  */
 function isContainer(beginning: Buffer): boolean {
   return /^(RIFF|OggS|fLaC|.E\xdf\xa3|....ftyp)/s.test(beginning.toString('latin1', 0, 8));
-}
-
-interface ClaimedFormat {
-  duration?: number;
-  lossless?: boolean;
-  bitsPerSample?: number;
-  numberOfChannels?: number;
-  sampleRate?: number;
 }
