@@ -29,9 +29,7 @@ export interface UpstreamAttempt {
   outcome?: UpstreamOutcome;
   /** For `client_gone` before the first byte: the provider's silence, in milliseconds. */
   silentMs?: number;
-  /** Error code of a failure. */
   errorCode?: ErrorCode;
-  /** Verdict on a failure. */
   verdict?: Verdict;
 }
 
@@ -59,11 +57,9 @@ export interface RequestRecord {
   readonly key?: KeyContext;
   /** True for a cached key during an outage: Redis must confirm that it is not revoked. */
   readonly keyIsStale?: boolean;
-  /** The first candidate. */
   model?: RoutedModel;
   /** The later candidate that is tried now or has responded; undefined: still the first. */
   servingModel?: RoutedModel;
-  /** True if further candidates remain. */
   hasFallbacks?: boolean;
   streamed: boolean;
   /** Frees the key's stream slot; may be called more than once. */
@@ -90,7 +86,6 @@ export interface RequestRecord {
   error?: GatewayError;
 }
 
-/** The final usage and outcome of a request. */
 export interface Charge {
   /** Undefined: nothing was used. */
   usage: Usage | undefined;

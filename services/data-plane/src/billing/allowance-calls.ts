@@ -33,7 +33,6 @@ export interface AllowanceLease {
    * @returns false when no control plane responds
    */
   renewed(): Promise<boolean>;
-  /** Returns how long to wait for the control plane. */
   patience(quietMs: number, mostMs: number): Patience;
 }
 

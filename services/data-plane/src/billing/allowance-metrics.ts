@@ -9,7 +9,6 @@ export interface AllowancesOut {
   reserved: bigint;
   /** Free for the next requests. */
   spare: bigint;
-  /** Number of requests that wait for money. */
   waiting: number;
 }
 

@@ -6,7 +6,6 @@ const RETURN_DELAY_MS = 10;
 /** Maximum concurrent returns. Thousands would starve the control plane's other callers. */
 const MAX_CALM_CALLS = 64;
 
-/** Returns unused money to the pools. */
 export class AllowanceReturns {
   readonly #calls: Pick<AllowanceCalls, 'giveBack'>;
   readonly #due = new Set<PayerAllowance>();

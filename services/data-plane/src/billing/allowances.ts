@@ -46,7 +46,6 @@ export class Allowances {
     this.#checks = new StaggeredInterval(CHECK_MS, (allowances) => this.#returnUnused(allowances));
   }
 
-  /** Returns the money set aside now, for metrics. */
   get out(): AllowancesOut {
     const out = { payers: this.#all.size, reserved: 0n, spare: 0n, waiting: 0 };
     for (const { allowance } of this.#all.values()) {

@@ -25,7 +25,6 @@ export interface Hold {
   nanoUsd: bigint;
 }
 
-/** State of an allowance in a response of the control plane. */
 export interface Granted {
   granted: bigint;
   exact: boolean;
@@ -82,17 +81,14 @@ export class PayerAllowance {
     return this.#granted;
   }
 
-  /** Returns the total given back so far. */
   get returned(): bigint {
     return this.#returned;
   }
 
-  /** Returns the number of the latest recall. */
   get recall(): number {
     return this.#recall;
   }
 
-  /** Returns true while a recall is unanswered. */
   get owesAnswer(): boolean {
     return this.#recall > this.#answered;
   }

@@ -39,7 +39,6 @@ export function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void
   for (const { reject } of waiting.splice(0)) reject(balanceUnavailable(cause));
 }
 
-/** Refuses the waiting requests that exceed the balance. */
 export function refuseUncovered(
   waiting: readonly WaitingRequest[],
   balance: ConstructorParameters<typeof InsufficientBalance>[0],

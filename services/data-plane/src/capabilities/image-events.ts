@@ -11,7 +11,6 @@ export interface ImageEventsOptions {
   countsPartials(): boolean;
 }
 
-/** Counts the images of a stream while its events pass through. */
 export class ImageEvents extends TypedEvents {
   readonly maxEventBytes = MAX_IMAGE_EVENT_BYTES;
 

@@ -26,7 +26,6 @@ export interface RoutedCredential {
 /** A provider as the data plane uses it. An upstream's provider carries the timeouts of its model. */
 export interface RoutedProvider {
   id: string;
-  /** The scheme, host and port of its base URL. */
   origin: string;
   /** Path of its base URL, without a trailing slash. */
   pathPrefix: string;
@@ -73,7 +72,6 @@ export interface ModelChoice {
 export interface ModelTable {
   revision: number;
   providers: ReadonlyMap<string, RoutedProvider>;
-  /** Models with upstreams, by id. */
   models: ReadonlyMap<string, RoutedModel>;
   /** By every name that callers may use: model ids, virtual models and aliases. */
   choices: ReadonlyMap<string, ModelChoice>;

@@ -20,7 +20,6 @@ export function timeoutsOfProvider({ id, timeouts }: ProviderMessage): RoutedTim
   return { connectMs, firstByteMs, idleMs, totalMs, firstBytePlainMs };
 }
 
-/** Merges the timeouts of a model over those of its provider. */
 export function timeoutsOfModel(ofProvider: RoutedTimeouts, ofModel: ModelTimeoutsMessage): RoutedTimeouts {
   return {
     connectMs: ofModel.connectMs ?? ofProvider.connectMs,

@@ -1,7 +1,6 @@
 import type { BackgroundNote, ChatMeter, JsonObject, Usage } from '@model-gateway/dialects';
 import type { WorkAfterAnswer, WorkedOn } from '../upstream/capability-call.ts';
 
-/** Statuses of a response that its provider has not finished. */
 const UNFINISHED: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
 /** Tracks the response that a provider may still work on after the request was answered. */

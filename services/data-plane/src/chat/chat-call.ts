@@ -31,7 +31,6 @@ export interface ChatContext extends WholeAnswers, PassthroughContext {
   models: { readonly table: ModelTable | undefined };
 }
 
-/** A chat request in any caller API. */
 export interface RequestedChat {
   api: ChatApi;
   body: JsonBody<BoundedChat & { streamed: boolean; unpriced?: readonly Unpriced[] }>;
@@ -43,7 +42,6 @@ export interface RequestedChat {
   beginsWithEstimate?: true;
 }
 
-/** The provider-independent parts of a chat. */
 export interface PreparedChat {
   exchange: AuthenticatedExchange;
   requested: RequestedChat;
@@ -54,7 +52,6 @@ export interface PreparedChat {
   shared: ChatContext;
 }
 
-/** Bounds the cost of a chat and creates its meter and translation. */
 export function prepareChat(
   exchange: AuthenticatedExchange,
   requested: RequestedChat,
@@ -137,7 +134,8 @@ function otherModelsOf(
   table: ModelTable | undefined,
 ): readonly RoutedModel[] {
   // Fast path: hardly any request names another model.
-  if (table === undefined || unpriced?.some(({ needsModel }) => needsModel !== undefined) !== true) return [];
+  if (table === undefined || unpriced?.some(({ needsModel }) => needsModel !== undefined) !== true)
+    return NO_MODELS;
   return unpriced.flatMap(({ needsModel }) => {
     const model = needsModel === undefined ? undefined : modelNamed(table, needsModel);
     return model ?? [];

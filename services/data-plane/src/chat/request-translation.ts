@@ -36,7 +36,6 @@ export class RequestTranslation {
   readonly #context: TranslationContext;
   /** By translation and model; undefined for most chats, which pass through. */
   #done: Map<string, WrittenJson> | undefined;
-  /** Memory of large translations. */
   readonly #claims: MemoryClaim[] = [];
   #isConsumed = false;
 

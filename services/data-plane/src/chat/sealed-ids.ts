@@ -10,7 +10,6 @@ import type { IdSealer } from '@model-gateway/dialects';
 export interface SealedResponse {
   providerId: string;
   modelId: string;
-  /** The provider's id of the response. */
   responseId: string;
 }
 

@@ -55,7 +55,6 @@ export function upstreamsForResponse(
   return { ...model, upstreams: goesOn || background ? native : prioritize(native, model.upstreams) };
 }
 
-/** Puts `first` before the other upstreams, each group in its own order. */
 function prioritize(first: readonly RoutedUpstream[], all: readonly RoutedUpstream[]): RoutedUpstream[] {
   const last = Math.max(...first.map(({ priority }) => priority));
   const others = all.filter((upstream) => !first.includes(upstream));

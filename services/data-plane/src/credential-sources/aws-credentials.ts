@@ -44,7 +44,6 @@ async function fetchCredentials(region: string): Promise<FetchedCredential> {
   };
 }
 
-/** Converts the request to the form that the signer takes. */
 function toSignable({ body, headers, method, origin, path }: UnsignedRequest) {
   const { host, hostname, protocol } = new URL(origin);
   const [pathname = '/', ...query] = path.split('?');

@@ -1,6 +1,5 @@
 import type { ProviderBody } from '@model-gateway/dialects';
 
-/** A complete request without authentication. */
 export interface UnsignedRequest {
   method: string;
   /** The provider's origin, as in its base URL: `https://host:port`. */
@@ -25,7 +24,6 @@ export interface FetchedCredential {
   secret: string | undefined;
 }
 
-/** Provider settings that its credentials depend on. */
 export interface CredentialPlace {
   /** The variable that holds its credential; undefined: none is named. */
   credentialEnv: string | undefined;
@@ -34,11 +32,9 @@ export interface CredentialPlace {
   pathPrefix: string;
 }
 
-/** Where fetched credentials come from. */
 export interface CredentialSource {
   /** Sources with the same key share one fetched credential. */
   key: string;
-  /** Names the credentials in the operator's log. */
   name: string;
   /**
    * @param variable returns the value of an environment variable

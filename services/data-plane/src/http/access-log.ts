@@ -3,7 +3,6 @@ import { formatUsd, type UnitColumn } from '@model-gateway/shared';
 import { CLIENT_CLOSED_REQUEST, isStreamed, modelOf, type UpstreamAttempt } from '../request-record.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
 
-/** Writes the log line of a request, after its last byte. */
 export type AccessLog = (exchange: Exchange, endedAtMs: number) => void;
 
 export function createAccessLog(log: Logger): AccessLog {

@@ -11,7 +11,6 @@ export interface CallerProtocol {
    */
   presentedKey(req: IncomingMessage): string | undefined;
   requestIdHeader?: string;
-  /** Writes an error response, unless a response has begun. */
   writeError(res: ServerResponse, error: PublicError): void;
   /** The event that ends an incomplete stream. */
   errorEvent(error: GatewayError, requestId: string): string;

@@ -9,7 +9,6 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   req: IncomingMessage;
   res: ServerResponse;
   record: Stage;
-  /** The caller's API. */
   caller: CallerProtocol;
   /** Left out: the response is not an event stream. */
   events?: AnswerEvents;
@@ -25,7 +24,6 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   ends: (() => void)[];
 }
 
-/** A request whose key is known. */
 export type AuthenticatedExchange = Exchange<AuthenticatedRecord>;
 
 /** The client closed its connection, so nobody can be answered. Logged as status 499. */

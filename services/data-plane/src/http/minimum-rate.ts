@@ -12,9 +12,7 @@ export interface MinimumRateBounds {
   bytes: number;
 }
 
-/** A body that is being read. */
 export interface ArrivingBody {
-  /** The bytes that have arrived so far. */
   readonly size: number;
   /** Returns true while the gateway itself has stopped reading, so the client is not slow. */
   isHeldBack(): boolean;

@@ -13,7 +13,6 @@ export interface ReadFormOptions {
   maxBytes: number;
   budget: MemoryBudget;
   minimumRate: MinimumRate;
-  /** See `readBody`. */
   checkLarge: (arrived: readonly Buffer[]) => void;
   fileField: string;
   /** Once this field has arrived, the file streams; before, it is buffered within the budget. */

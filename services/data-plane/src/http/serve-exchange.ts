@@ -20,7 +20,6 @@ export interface ServeContext {
   openRequests: OpenRequests<Exchange>;
   /** True while the process stops: responses then close their connection. */
   drain: { readonly started: boolean };
-  /** How long a client may read nothing while data waits for it. */
   streamTimings: { readonly clientStallMs: number };
   metrics: Pick<DataPlaneMetrics, 'requests' | 'duration'>;
   refusals: Pick<RefusalReports, 'count'>;

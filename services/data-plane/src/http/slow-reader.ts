@@ -2,9 +2,7 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import type { Exchange } from './exchange.ts';
 
 export interface SlowReaderOptions {
-  /** How long a client may read nothing while data waits for it. */
   stallMs: number;
-  /** Called when the client has caught up. */
   onDrain: () => void;
   /** Called after that time. */
   onStalled: () => void;
@@ -31,7 +29,6 @@ export class SlowReader {
     this.#exchange.ends.push(() => this.end());
   }
 
-  /** Stops waiting for the client. */
   end(): void {
     this.#stopTimer();
     this.#exchange.res.off('drain', this.#onDrain);

@@ -7,14 +7,12 @@ import type { MemoryOwner } from '../memory/shared-room.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 
-/** What to do with a large body. */
 type JsonWork =
   /** Validate it with a schema, by name. */
   | { schemaName: string }
   /** Translate it with these translations, by name, one after the other. */
   | { translations: readonly string[]; model: TranslatedFor };
 
-/** Message to the JSON worker. */
 export interface JsonTask {
   work: JsonWork;
   /** Transferred, not copied: nobody else reads them meanwhile. */
@@ -45,7 +43,6 @@ export interface ValidationJob<Schema extends z.ZodType> extends BodyJob {
   check: () => void;
 }
 
-/** A body that waits for translation into another API. */
 export interface TranslationJob extends BodyJob {
   translations: readonly string[];
   model: TranslatedFor;
@@ -112,7 +109,6 @@ export class JsonQueue {
     return this.#queue.take({ owner, signal, check, task });
   }
 
-  /** Rejects all waiting and running jobs. */
   close(): Promise<void> {
     return this.#queue.close();
   }

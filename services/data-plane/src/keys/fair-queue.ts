@@ -2,7 +2,6 @@ export class FairQueue<Item> {
   /** Items by key; keys in the order in which they are served. */
   readonly #waiting = new Map<string, Item[]>();
 
-  /** Returns the number of keys with waiting items. */
   get keys(): number {
     return this.#waiting.size;
   }
@@ -15,7 +14,6 @@ export class FairQueue<Item> {
     return this.#waiting.get(keyId) ?? [];
   }
 
-  /** Returns the first item of each key. */
   firsts(): Item[] {
     return [...this.#waiting.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   }
@@ -32,7 +30,6 @@ export class FairQueue<Item> {
     this.#waiting.set(keyId, others);
   }
 
-  /** @returns true if the item was waiting */
   leave(keyId: string, item: Item): boolean {
     const others = this.#waiting.get(keyId);
     const index = others?.indexOf(item) ?? -1;

@@ -1,7 +1,6 @@
 import type { KeyContextMessage, KeyOwnerMessage } from '@model-gateway/contracts';
 import type { Payer } from '@model-gateway/shared';
 
-/** An active key with its owner and limits. */
 export interface KeyContext {
   keyId: string;
   accountId: string;

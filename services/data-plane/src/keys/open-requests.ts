@@ -7,7 +7,6 @@ export interface OpenKey {
   lookupHash: string;
 }
 
-/** A running request, and how to end it. */
 export interface OpenRequest {
   record: { streamed: boolean; attempts: readonly { streamed: boolean }[] };
   stop: { readonly signal: { readonly aborted: boolean }; abort(reason: unknown): void };
@@ -31,7 +30,6 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
     return size;
   }
 
-  /** Returns the number of requests with streamed responses. */
   get streams(): number {
     let streams = 0;
     for (const request of this) if (isStreamed(request)) streams++;
@@ -92,7 +90,6 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
     }
   }
 
-  /** Ends all open requests when the drain time is over. */
   cutAll(): void {
     for (const { exchanges } of [...this.#byKey.values()]) {
       for (const exchange of [...exchanges]) exchange.stop.abort(shuttingDown());

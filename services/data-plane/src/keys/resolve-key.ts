@@ -18,7 +18,6 @@ const MAX_MS = 10_000;
 /** More parallel lookups would only delay all of them, so others queue. */
 const LOOKUP_SLOTS = { places: 256, maxWaiting: 4_096, maxWaitMs: 5_000 };
 
-/** A running lookup that later requests for the same key may join. */
 interface Lookup {
   lookupHash: string;
   /** Hash of the same key under the old pepper. */
@@ -39,7 +38,6 @@ export interface KeyChange {
 /** Decides if cached contexts and shared lookups are current. */
 export interface KeyTrust {
   isLive(): boolean;
-  /** Returns how long to wait for the control plane. */
   patience(quietMs: number, mostMs: number): Patience;
   /** Returns true if cached keys may be used although no control plane responds. */
   mayServeStale(): boolean;

@@ -18,7 +18,6 @@ export function answerBudgetBounds(memoryBytes: number): MemoryBudgetBounds {
   });
 }
 
-/** Creates the budget for responses that are read whole. */
 export function createAnswerBudget(bounds: MemoryBudgetBounds): MemoryBudget {
   return new MemoryBudget({ ...bounds, refusal: tooManyLargeAnswers });
 }

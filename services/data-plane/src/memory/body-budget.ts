@@ -23,7 +23,6 @@ export function bodyBudgetBounds(memoryBytes: number, largestBodyBytes: number):
   });
 }
 
-/** Creates the budget for request bodies. */
 export function createBodyBudget(bounds: MemoryBudgetBounds): MemoryBudget {
   return new MemoryBudget({ ...bounds, refusal: tooManyLargeBodies });
 }

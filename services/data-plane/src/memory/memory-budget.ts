@@ -11,7 +11,6 @@ export interface MemoryBudgetBounds extends RoomBounds {
   smallBytes: number;
   /** How long a claim may wait, by a clock that stops while this process is busy. */
   maxWaitMs: number;
-  /** Maximum waiting claims of one key. */
   maxWaitingOfKey: number;
 }
 
@@ -20,7 +19,6 @@ export interface MemoryBudgetOptions extends MemoryBudgetBounds {
   refusal: () => GatewayError;
 }
 
-/** Share of the reserve that one key may take. */
 const KEY_PART_OF_RESERVE = 1 / 4;
 
 interface Waiter {
@@ -57,7 +55,6 @@ export class MemoryBudget {
     return this.#shared.usedBytes + this.#reserved.total;
   }
 
-  /** Returns the number of waiting claims. */
   get waitingClaims(): number {
     return this.#waiting.all().length;
   }
@@ -67,7 +64,6 @@ export class MemoryBudget {
     return this.#shared.entries + this.#reserved.size + this.waitingClaims;
   }
 
-  /** Opens an empty claim. */
   open(owner: MemoryOwner): MemoryClaim {
     return new MemoryClaim(this, owner);
   }
@@ -184,7 +180,6 @@ export class MemoryBudget {
     return true;
   }
 
-  /** Returns the growing claims in order of arrival. */
   #growing(): Waiter[] {
     const growing = this.#waiting.all().filter(({ claim }) => grows(claim));
     return growing.sort((one, other) => one.number - other.number);
@@ -256,7 +251,6 @@ export class MemoryClaim {
     if (!this.#budget.take(this, bytes)) await this.#budget.waitFor(this, bytes, signal);
   }
 
-  /** Releases a part of the memory. */
   giveBackPart(bytes: number): void {
     if (!this.#isOver) this.#budget.giveBack(this, bytes);
   }

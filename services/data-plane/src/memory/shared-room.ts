@@ -6,7 +6,6 @@ export interface MemoryOwner {
   readonly accountId: string;
 }
 
-/** Bounds in bytes. */
 export interface RoomBounds {
   totalBytes: number;
   keyBytes: number;
@@ -29,7 +28,6 @@ export class SharedRoom {
     return this.#keys.total;
   }
 
-  /** Returns the number of keys and accounts with memory. */
   get entries(): number {
     return this.#keys.size + this.#accounts.size;
   }

@@ -9,12 +9,10 @@ export class Shares {
     this.#max = max;
   }
 
-  /** Returns the amount of all owners. */
   get total(): number {
     return this.#total;
   }
 
-  /** Returns the number of owners. */
   get size(): number {
     return this.#taken.size;
   }

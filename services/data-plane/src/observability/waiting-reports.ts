@@ -7,7 +7,6 @@ const INTERVAL_MS = 5_000;
 const REPORT_PATIENCE_MS = 4_000;
 /** A report expires when the next two are overdue. */
 const VALID_MS = 3 * INTERVAL_MS;
-/** Timings that tests shorten. */
 export interface WaitingReportTimings {
   intervalMs: number;
   /** Minimum wait of a reported call. */

@@ -18,7 +18,6 @@ import { Candidates } from '../upstream/candidates.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { validateRequest } from './validate-request.ts';
 
-/** Statuses of a provider that lacks this endpoint. */
 const ABSENT_STATUS: ReadonlySet<unknown> = new Set([404, 405, 501]);
 
 /**

@@ -18,7 +18,6 @@ export interface ModelRequest extends RequestedModels {
   unpriced?: readonly Unpriced[] | undefined;
 }
 
-/** A validated request, and the models that may answer it. */
 export interface ValidatedRequest<Value> {
   body: JsonBody<Value>;
   candidates: CandidateModels;

@@ -8,30 +8,25 @@ export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
 /** Why a request costs what it costs (docs/billing.md, "What is charged"). */
 export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
 
-/** An ended attempt at a provider. */
 export interface SettledAttempt {
   providerId: string;
   /** Absent if it is the model of the request. */
   modelId?: string;
   outcome: AttemptOutcome;
-  /** From the start of the attempt to its end. */
   latencyMs: number;
   /** From the start of the attempt to the first streamed token; absent for answers that are not streamed. */
   timeToFirstTokenMs?: number;
   /** Unix milliseconds. */
   endedAtMs: number;
-  /** Absent without a response. */
   httpStatus?: number;
   errorCode?: string;
   /** For `client_gone` before the first byte: the provider's silence. */
   silentMs?: number;
   /** True if the caller waited for a first event, not for the whole response. */
   streamed: boolean;
-  /** The variable of its credential. */
   credentialEnv?: string;
 }
 
-/** Units of a request that one model used. */
 export interface SettledPart {
   modelId: string;
   /** Absent if the model is free of charge. */
@@ -55,7 +50,6 @@ export interface SettledRequest {
   /** Empty without units. */
   usageSource: UsageSource | '';
   billingReason: BillingReason;
-  /** The reserved nano-USD, and their allowance. */
   held: bigint;
   allowanceId?: string;
   /** Status that the caller got; 499 if it left before. Absent while the request runs. */

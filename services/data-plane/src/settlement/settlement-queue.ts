@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SettledRequest } from './settled-request.ts';
 
-/** Records that are sent and committed together, under one id. */
 export interface SettlementBatch {
   id: string;
   records: readonly SettledRequest[];
-  /** Called when the records are committed. */
   onCommitted: readonly (() => void)[];
   /** When its first record was added, by `performance.now()`. */
   sinceMs: number;
@@ -58,7 +56,6 @@ export class SettlementQueue {
     return this.#waiting.length >= this.#bounds.maxBatchRecords;
   }
 
-  /** Returns the unacknowledged batches, oldest first. */
   get inFlight(): readonly SettlementBatch[] {
     return [...this.#inFlight.values()];
   }

@@ -81,7 +81,6 @@ export class SettlementStream {
     });
   }
 
-  /** Returns the number of unacknowledged records. */
   get pending(): number {
     return this.#queue.size;
   }

@@ -8,7 +8,6 @@ import type { SettlementStream } from './settlement-stream.ts';
 /** If this process is killed, at most this much of a running stream is not charged. */
 const INTERVAL_MS = 3_000;
 
-/** The part of an exchange that checkpoints need. */
 type Followed = Pick<Exchange, 'record'>;
 
 interface Running {

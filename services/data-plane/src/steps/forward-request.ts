@@ -62,11 +62,9 @@ export async function forwardRequest(
   throw reported.failure;
 }
 
-/** The failure of one model. */
 interface ModelFailure {
   model: RoutedModel;
   failure: unknown;
-  /** True if a provider was called. */
   isCalled: boolean;
 }
 
@@ -85,7 +83,6 @@ function setModelHeader({ res }: Exchange, model: RoutedModel): void {
   if (!res.headersSent) res.setHeader('x-gateway-model', model.id);
 }
 
-/** @throws GatewayError; ClientGone */
 async function forwardTo(
   context: ForwardContext,
   exchange: Exchange,

@@ -31,7 +31,6 @@ export function heldInput(
   return asItems([Buffer.concat(input)]);
 }
 
-/** Returns the JSON of the member `input`; undefined without one. */
 export function inputOf({ chunks, members }: JsonBody<unknown>): Buffer[] | undefined {
   const member = members.find(({ name }) => name === 'input');
   if (member === undefined) return undefined;

@@ -16,7 +16,6 @@ export function namedItems(items: readonly Buffer[]): StoredItem[] {
   });
 }
 
-/** Returns the ids of `namedItems` in a stored output. */
 export function namedIds(output: Buffer): string[] {
   const items: unknown = JSON.parse(output.toString());
   if (!Array.isArray(items)) return [];

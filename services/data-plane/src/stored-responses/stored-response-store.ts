@@ -14,7 +14,6 @@ export interface StoredResponseStoreOptions {
   reports: StoredResponseReports;
 }
 
-/** The stored response and items that a request refers to. */
 export interface Wanted {
   responseId?: string | undefined;
   itemIds: readonly string[];
@@ -22,7 +21,6 @@ export interface Wanted {
 
 export interface Found {
   response: FoundResponse | undefined;
-  /** The JSON of the items, by their ids. */
   items: ReadonlyMap<string, Buffer>;
 }
 

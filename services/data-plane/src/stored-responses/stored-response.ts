@@ -1,13 +1,11 @@
 /** One stored turn, in JSON that is only parsed when needed. */
 export interface StoredResponse {
   id: string;
-  /** The gateway's id of the model that responded. */
   modelId: string;
   /** The whole input, earlier turns included: an array of items. */
   input: readonly Buffer[];
   /** The output: an array of items with everything that a later turn needs. */
   output: Buffer;
-  /** Items that a later request can reference. */
   items: readonly StoredItem[];
   /** The response as its caller got it. */
   response: Buffer;

@@ -3,7 +3,6 @@ import type { StopSignal } from '@model-gateway/service-kit';
 import { FairQueue } from '../keys/fair-queue.ts';
 import type { MemoryOwner } from '../memory/shared-room.ts';
 
-/** Work that waits for the thread. */
 export interface ThreadJob<Task> {
   /** Jobs are served in fair order of accounts, then keys. */
   owner: MemoryOwner;
@@ -61,7 +60,6 @@ export class ThreadQueue<Task, Answer> {
     return await promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  /** Rejects all waiting and running jobs. */
   async close(): Promise<void> {
     await this.#end(new Error('the process is stopping'));
   }

@@ -9,7 +9,6 @@ const LONG_RUN = /(\S{256}|\s{256})/;
 const PART_LENGTH = 16 * 1024;
 
 export interface CountOptions {
-  /** Counts one part of a text. */
   count: (part: string) => number;
   /** Returns true once counting took too long; the rest is then extrapolated. */
   isSpent: () => boolean;

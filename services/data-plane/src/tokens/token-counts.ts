@@ -6,14 +6,12 @@ import type { Tokenizer } from './tokenizer-of.ts';
 /** Message to the count worker, which answers with the number of tokens. */
 export interface CountTask {
   tokenizer: Tokenizer;
-  /** The validated JSON of a Messages request. */
   json: Uint8Array<ArrayBuffer>;
 }
 
 export interface TokenCount {
   owner: MemoryOwner;
   tokenizer: Tokenizer;
-  /** The JSON of a Messages request. */
   chunks: readonly Buffer[];
   signal: StopSignal;
 }
@@ -45,7 +43,6 @@ export class TokenCounts {
     });
   }
 
-  /** Rejects all waiting and running counts. */
   close(): Promise<void> {
     return this.#queue.close();
   }

@@ -1,4 +1,3 @@
-/** Vocabulary of a tokenizer. */
 export type Tokenizer = 'cl100k_base' | 'o200k_base';
 
 /** Extracts the family: `openai/gpt-4o` and `ft:gpt-4o:acme` are both `gpt-4o`. */

@@ -29,7 +29,6 @@ export interface AskedAbout {
   workedOn: WorkedOn;
 }
 
-/** Upper bound of the response. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Statuses of a provider that does not have the response or the route. */
 const UNKNOWN: ReadonlySet<unknown> = new Set([404, 405, 410, 501]);

@@ -33,7 +33,6 @@ export type FollowedEnd = EndedResponse | 'never_kept' | 'deleted' | 'not_learnt
  */
 export interface FollowedRequest extends AskedAbout {
   requestId: string;
-  /** Called exactly once. */
   settle(end: FollowedEnd): void;
 }
 

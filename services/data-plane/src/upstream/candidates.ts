@@ -1,7 +1,6 @@
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { CapabilityCall } from './capability-call.ts';
 
-/** A model that may answer a request. */
 export interface CandidateModel {
   model: RoutedModel;
   /** True if the caller named it. A request that may not use it is then refused; others are skipped. */
@@ -13,7 +12,6 @@ export type CandidateModels = readonly [CandidateModel, ...CandidateModel[]];
 
 type CallOf = (model: RoutedModel) => CapabilityCall;
 
-/** A model that may answer a request, and its call. */
 export class Candidate implements CandidateModel {
   readonly model: RoutedModel;
   readonly isNamed: boolean;
@@ -33,7 +31,6 @@ export class Candidate implements CandidateModel {
   }
 }
 
-/** The candidates of one request. */
 export class Candidates {
   /** The candidate that is tried now, or has responded. */
   current: Candidate;
@@ -44,7 +41,6 @@ export class Candidates {
     this.#others = others.map((other) => new Candidate(other, callOf));
   }
 
-  /** Returns the candidates that remain. */
   get others(): readonly Candidate[] {
     return this.#others;
   }

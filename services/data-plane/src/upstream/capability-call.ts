@@ -7,7 +7,6 @@ import type { Secrets } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/** One attempt at a provider. */
 export interface ProviderAttempt {
   attempt: UpstreamAttempt;
   call: UpstreamCall;
@@ -34,7 +33,6 @@ export interface AnswerRelay {
    * @throws GatewayError if it breaks, hangs or is invalid; another attempt may follow unless it has begun
    */
   pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void>;
-  /** Sends the last byte. */
   finish(): void;
   /**
    * Called when no attempt follows. Must show a client that has received a byte that the response is
@@ -48,7 +46,6 @@ export interface AnswerRelay {
 /** A response that its provider still works on after answering. */
 export interface WorkedOn {
   providerId: string;
-  /** The provider's id of the response. */
   responseId: string;
 }
 
@@ -58,7 +55,6 @@ export interface WorkAfterAnswer {
   readonly workedOn: WorkedOn | undefined;
   /** True for a background request; false for a stored response whose answer broke off. */
   readonly isAskedFor: boolean;
-  /** See `ChatMeter`. */
   estimator(): (written: unknown) => Usage;
 }
 

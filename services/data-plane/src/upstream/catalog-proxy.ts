@@ -44,7 +44,6 @@ export interface CatalogProxyOptions {
   internalToken: string;
 }
 
-/** Proxies the public GETs to the catalog service. */
 export class CatalogProxy {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_024 });
   readonly #internalToken: string;
@@ -99,7 +98,6 @@ export class CatalogProxy {
     this.#agent.destroy();
   }
 
-  /** Builds the headers for the catalog service. */
   #head({ req, record }: Exchange): IncomingHttpHeaders {
     const head: IncomingHttpHeaders = {
       [INTERNAL_TOKEN_HEADER]: this.#internalToken,

@@ -74,7 +74,6 @@ export class ProviderBreakers {
     }
   }
 
-  /** Returns true if the provider's breaker is open. */
   isOpen(providerId: string): boolean {
     return this.#breakers.get(providerId)?.isOpen ?? false;
   }
@@ -101,7 +100,6 @@ class Breaker {
   /** Attempts and failures of each of the last seconds. */
   #seconds: { second: number; attempts: number; failures: number }[] = [];
   #retestAtMs: number | undefined;
-  /** The last failure, if the provider refused our credential. */
   refusal: GatewayError | undefined;
 
   constructor(minAttempts: number) {

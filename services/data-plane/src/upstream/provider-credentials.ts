@@ -7,7 +7,6 @@ import { CredentialRests } from './credential-rests.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 
 export interface ProviderCredential {
-  /** The environment variable that holds it; undefined: none is named. */
   variable: string | undefined;
   /** Undefined: none is sent, or it has to be fetched. */
   value: string | undefined;
@@ -31,14 +30,12 @@ export function sentAs({ secrets, source, value }: ProviderCredential, fetched: 
 /** `missing`: its variable is not set; `limited` and `refused`: it rests for some model. */
 export type CredentialState = 'usable' | 'limited' | 'refused' | 'missing';
 
-/** A call to try with one credential after the other. */
 export interface InTurn<Result> {
   provider: RoutedProvider;
   model: string;
   /** @param accepted call this as soon as the provider has accepted the credential */
   attempt(credential: ProviderCredential, accepted: () => void): Promise<Result>;
   accepted?(): void;
-  /** Returns true if the request can be sent again now. */
   mayRepeat(): boolean;
 }
 
@@ -50,7 +47,6 @@ interface Member {
 interface Ring {
   of: readonly RoutedCredential[];
   members: readonly Member[];
-  /** Index of the next member. */
   next: number;
 }
 
@@ -169,7 +165,6 @@ export class ProviderCredentials {
     else rests.refused(model, credential !== 'refused_for_model', this.#now());
   }
 
-  /** Combines the failures of all credentials. */
   #combineFailures(ring: Ring, model: string, failures: readonly GatewayError[]): GatewayError | undefined {
     const nowMs = this.#now();
     const waits = ring.members

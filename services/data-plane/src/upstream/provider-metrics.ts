@@ -4,7 +4,6 @@ import type { ProviderBreakers } from './provider-breakers.ts';
 import type { ProviderCredentials } from './provider-credentials.ts';
 
 export interface ProviderMetricsOptions {
-  /** Returns the providers of the current catalog. */
   providers: () => Iterable<RoutedProvider>;
   breakers: Pick<ProviderBreakers, 'isOpen'>;
   credentials: Pick<ProviderCredentials, 'states'>;

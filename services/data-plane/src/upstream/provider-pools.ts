@@ -14,7 +14,6 @@ interface PoolsOfProvider {
 export class ProviderPools {
   readonly #providers = new Map<string, PoolsOfProvider>();
 
-  /** Returns the pool for one call. */
   get({ id, origin, timeouts: { connectMs } }: RoutedProvider): Pool {
     let pools = this.#providers.get(id);
     if (pools?.origin !== origin) {

@@ -16,7 +16,6 @@ const GRACE_MS = 10_000;
 export interface ProviderProbesOptions {
   /** Undefined: off. */
   intervalMs: number | undefined;
-  /** Returns the providers of the current catalog. */
   providers: () => Iterable<RoutedProvider>;
   pools: Pick<ProviderPools, 'get'>;
   credentials: Pick<ProviderCredentials, 'all'>;

@@ -24,7 +24,6 @@ export function readWhole(
 ): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks = new ChunkList();
-    /** Announced or received bytes. */
     let size = 0;
     let received = 0;
     let missing = 0;

@@ -60,7 +60,6 @@ function cleanedPlain(json: string, plain: string, secrets: Secrets): string {
   return cleaned === plain ? json : cleaned;
 }
 
-/** Returns the credentials that must not appear in a response. */
 export function secretsAsBytes(secrets: Secrets): Buffer[] {
   return secrets.filter(isSecret).map((secret) => Buffer.from(secret));
 }

@@ -31,7 +31,6 @@ export const LARGE_ANSWER_BYTES = 256 * 1024;
 /** More than any model outputs as text; parsed within dozens of milliseconds. */
 const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 
-/** Parts shared by all responses that are read whole. */
 export interface WholeAnswers {
   answerBudget: MemoryBudget;
   streamTimings: { readonly clientStallMs: number };
@@ -132,7 +131,6 @@ export class JsonRelay implements AnswerRelay {
   }
 }
 
-/** A whole response and its memory claim. */
 export interface PiecesInMemory {
   pieces: Buffer[];
   claim: MemoryClaim;

@@ -17,7 +17,6 @@ export class RetryBudget {
     this.#now = now;
   }
 
-  /** Counts a request before its first attempt. */
   countRequest(): void {
     this.#requests.push(this.#now());
     // Trim in large steps, so that a request costs constant time on average.

@@ -7,7 +7,6 @@ import { UpstreamAnswer } from './upstream-answer.ts';
  */
 const MAX_RUNNING = 200;
 
-/** A pool that counts its running calls. */
 class CountedPool extends Pool {
   running = 0;
 
@@ -22,7 +21,6 @@ class CountedPool extends Pool {
   }
 }
 
-/** The connections to one provider, spread over small pools. */
 export class SpreadPool {
   readonly #origin: string;
   readonly #options: Pool.Options;
@@ -47,7 +45,6 @@ export class SpreadPool {
     await Promise.all(this.#pools.map((pool) => pool.close()));
   }
 
-  /** Aborts all calls. */
   async destroy(): Promise<void> {
     await Promise.all(this.#pools.map((pool) => pool.destroy()));
   }

@@ -16,7 +16,6 @@ export interface BodyReader {
 export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   statusCode = 0;
   headers: IncomingHttpHeaders = {};
-  /** Called once at the end, whatever the cause. */
   onOver: (() => void) | undefined;
   #onHead: { resolve: () => void; reject: (error: unknown) => void } | undefined;
   #controller: Dispatcher.DispatchController | undefined;

@@ -38,7 +38,6 @@ export class UpstreamCall implements CallerPace {
   #totalHeldMs = 0;
   #isLarge = false;
 
-  /** @param stop closes the provider's connection at once when it aborts */
   constructor(stop: StopSignal) {
     this.#stop = stop;
     if (stop.aborted) this.#onStop();

@@ -94,7 +94,6 @@ export async function askReceipt(
   throw receiptNotFound();
 }
 
-/** Returns the control plane's message without its status. */
 function detailsOf(error: unknown): string {
   return error instanceof Error && 'details' in error ? String(error.details) : 'it was not understood';
 }

@@ -12,7 +12,6 @@ export interface Page {
 
 const PAGE = /^(\d{1,11})\.(\d{1,11})\.(\d{1,11})(?:\.([\w-]{1,4096}))?$/;
 
-/** Encodes a page as an opaque token. */
 export function encodePage({ startTime, endTime, pageStart, pageAfter }: Page): string {
   const place = pageAfter === undefined ? '' : `.${pageAfter}`;
   return Buffer.from(`${startTime}.${endTime}.${pageStart}${place}`).toString('base64url');

@@ -76,7 +76,6 @@ function withDefaults(query: UsageQuery, nowSeconds: number): AskedUsage {
   return { ...common, startTime, endTime, pageStart: undefined, pageAfter: undefined };
 }
 
-/** Returns the start of the UTC calendar month of a moment. */
 function startOfMonth(seconds: number): number {
   const date = new Date(seconds * 1_000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1_000;

@@ -10,7 +10,6 @@ interface Stream {
   /** Duration of the shortest Vorbis packet. */
   minSeconds: number;
   packets: number;
-  /** True if the previous page ended within a packet. */
   isOpen: boolean;
 }
 

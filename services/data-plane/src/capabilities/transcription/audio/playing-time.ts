@@ -1,6 +1,5 @@
 /** The playing time that a walk measures, whatever the container claims. */
 export class PlayingTime {
-  /** Duration of the counted frames. */
   seconds = 0;
   /** Bytes of the counted frames, for walks that can lose sync; 0: all bytes were seen. */
   coveredBytes = 0;

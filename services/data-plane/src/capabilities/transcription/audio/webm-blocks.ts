@@ -73,7 +73,6 @@ function blockSeconds(block: Buffer, tracks: readonly Track[]): number {
   return track.hertz > 0 ? (count * samples) / track.hertz : 0;
 }
 
-/** Returns how many frames share a block, and where the first begins. */
 function frames(block: Buffer, flagsAt: number): { count: number; at: number } {
   const lacing = (block.readUInt8(flagsAt) >> 1) & 3;
   if (lacing === 0) return { count: 1, at: flagsAt + 1 };
