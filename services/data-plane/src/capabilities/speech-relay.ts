@@ -2,7 +2,7 @@ import { endpointOf, type SpeechEndpoint, type Usage, usageOf } from '@model-gat
 import { SPEECH_CONTENT_TYPES, type SpeechRequest } from '@model-gateway/shared';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
+import { claimMemory } from '../memory/memory-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { readWhole } from '../upstream/read-whole.ts';

@@ -11,8 +11,7 @@ import {
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { JsonQueue } from '../json/json-queue.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget, MemoryClaim } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget, type MemoryClaim } from '../memory/memory-budget.ts';
 
 export interface TranslationContext {
   jsonQueue: Pick<JsonQueue, 'translate'>;

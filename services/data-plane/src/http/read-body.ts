@@ -1,7 +1,6 @@
 import { bodyTooLarge } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget, MemoryClaim } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget, type MemoryClaim } from '../memory/memory-budget.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 

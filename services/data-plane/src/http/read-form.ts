@@ -4,8 +4,7 @@ import type { FormField, IncomingForm } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { formTooLarge, invalidField, malformedForm } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 

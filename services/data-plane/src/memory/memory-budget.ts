@@ -262,3 +262,13 @@ export class MemoryClaim {
     this.#budget.close(this);
   }
 }
+
+/** Opens an exchange's empty claim on a budget. It is released when the exchange ends. */
+export function claimMemory(
+  { record, ends }: { record: { key: MemoryOwner }; ends: (() => void)[] },
+  budget: MemoryBudget,
+): MemoryClaim {
+  const claim = budget.open(record.key);
+  ends.push(() => claim.giveBack());
+  return claim;
+}

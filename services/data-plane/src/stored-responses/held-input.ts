@@ -1,7 +1,6 @@
 import { Chunks, type JsonBody } from '@model-gateway/dialects';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { sizeOf } from './stored-response.ts';
 
 /** Maximum bytes of a stored response, with all of its input. */

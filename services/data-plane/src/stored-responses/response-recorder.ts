@@ -1,6 +1,5 @@
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { modelOf } from '../request-record.ts';
 import { MAX_STORED_BYTES } from './held-input.ts';
 import { namedItems } from './output-items.ts';

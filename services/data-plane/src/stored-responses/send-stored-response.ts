@@ -1,8 +1,7 @@
 import { responseEnded, responseNotFound, responseNotStreamed } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { sendJson } from '../http/send-json.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { inputPage, parsePageQuery } from './input-page.ts';
 import type { FoundResponse } from './stored-response.ts';

@@ -13,7 +13,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
-import { claimMemory } from '../../memory/claim-memory.ts';
+import { claimMemory } from '../../memory/memory-budget.ts';
 import {
   type AnswerRelay,
   type CapabilityCall,
