@@ -1,34 +1,30 @@
 import type { RequestListener } from 'node:http';
 import { answerFailure, healthBody, type Method, mountPath, plainApp } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
-import { methodNotAllowed } from '@model-gateway/shared/errors';
+import { methodNotAllowed, webSocketRefused } from '@model-gateway/shared/errors';
 import cors from 'cors';
 import express, { type RequestHandler } from 'express';
 import { callerAt, writeErrorAt } from './chat/caller-at.ts';
 import type { DataPlaneContext } from './context.ts';
 import { serveExchange } from './http/serve-exchange.ts';
 import { straightToRoute } from './http/straight-to-route.ts';
-import { chatCompletions } from './routes/chat-completions.ts';
 import { countTokens } from './routes/count-tokens.ts';
-import { embeddings } from './routes/embeddings.ts';
-import { images } from './routes/images.ts';
-import { messages } from './routes/messages.ts';
+import { jsonRoutes } from './routes/json-routes.ts';
 import { modelReads, publicReads } from './routes/public-reads.ts';
-import { refusedMethod } from './routes/refused-method.ts';
-import { rerank } from './routes/rerank.ts';
-import { responses } from './routes/responses.ts';
-import { speech } from './routes/speech.ts';
-import { keptResponse } from './routes/stored-responses.ts';
+import { storedResponse } from './routes/stored-responses.ts';
 import { transcriptions } from './routes/transcriptions.ts';
 import { unknownRoute } from './routes/unknown-route.ts';
 import { usageReceipt, usageSummary } from './routes/usage.ts';
 
-const BELOW_RESPONSE = [
+const RESPONSE_SUBPATHS = [
   ['cancel', 'POST', 'cancel'],
   ['input_items', 'GET', 'input_items'],
 ] as const;
 
-/** Every route of the data plane. Wrong method: 405; unknown path: 404; both before a key is looked at. */
+/**
+ * Registers every route of the data plane. A wrong method is a 405 and an unknown path a 404, before any key
+ * is checked.
+ */
 export function createApp(context: DataPlaneContext): RequestListener {
   const app = plainApp(express());
   if (context.corsOrigins.length > 0) app.use(crossOrigin(context.corsOrigins));
@@ -41,7 +37,10 @@ export function createApp(context: DataPlaneContext): RequestListener {
         context,
         path,
         ({ req }) => {
-          throw refusedMethod(path, req) ?? methodNotAllowed(req.method ?? '', allowed);
+          // OpenAI's clients try WebSocket before HTTP here.
+          const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
+          if (isWebSocket && path === '/v1/responses') throw webSocketRefused();
+          throw methodNotAllowed(req.method ?? '', allowed);
         },
         callerAt(path),
       );
@@ -57,25 +56,20 @@ export function createApp(context: DataPlaneContext): RequestListener {
       res.end(JSON.stringify(healthBody('data-plane')));
     }),
   );
-  route('/v1/chat/completions', 'POST', chatCompletions(context));
-  const messagesRoute = messages(context);
-  route('/v1/messages', 'POST', messagesRoute);
-  // Anthropic's clients ask like this for whatever is in beta there.
-  posts.set('/v1/messages?beta=true', messagesRoute);
-  route('/v1/messages/count_tokens', 'POST', countTokens(context));
-  route('/v1/responses', 'POST', responses(context));
-  routes('/v1/responses/:response_id', [
-    ['GET', keptResponse(context, '/v1/responses/:response_id', 'response')],
-    ['DELETE', keptResponse(context, '/v1/responses/:response_id', 'delete')],
-  ]);
-  for (const [below, method, what] of BELOW_RESPONSE) {
-    const path = `/v1/responses/:response_id/${below}`;
-    route(path, method, keptResponse(context, path, what));
+  for (const [path, listener] of jsonRoutes(context)) {
+    route(path, 'POST', listener);
+    // Anthropic's SDKs add this query for beta features.
+    if (path === '/v1/messages') posts.set(`${path}?beta=true`, listener);
   }
-  route('/v1/embeddings', 'POST', embeddings(context));
-  route('/v1/rerank', 'POST', rerank(context));
-  route('/v1/images/generations', 'POST', images(context));
-  route('/v1/audio/speech', 'POST', speech(context));
+  route('/v1/messages/count_tokens', 'POST', countTokens(context));
+  routes('/v1/responses/:response_id', [
+    ['GET', storedResponse(context, '/v1/responses/:response_id', 'response')],
+    ['DELETE', storedResponse(context, '/v1/responses/:response_id', 'delete')],
+  ]);
+  for (const [below, method, what] of RESPONSE_SUBPATHS) {
+    const path = `/v1/responses/:response_id/${below}`;
+    route(path, method, storedResponse(context, path, what));
+  }
   route('/v1/audio/transcriptions', 'POST', transcriptions(context));
   route('/v1/models', 'GET', modelReads(context, '/v1/models'));
   route('/v1/models/*modelId', 'GET', modelReads(context, '/v1/models/:modelId'));
@@ -88,11 +82,14 @@ export function createApp(context: DataPlaneContext): RequestListener {
   app.use(unknownRoute(context));
   // Errors thrown by Express itself must not become its own page.
   app.use(answerFailure(context.log, toGatewayError, writeErrorAt));
-  // Where origins are named, every answer must be marked for them first.
+  // With CORS origins, the `cors` middleware must run first, so nothing may bypass Express.
   return context.corsOrigins.length > 0 ? app : straightToRoute(posts, app, writeErrorAt);
 }
 
-/** Answers preflights and marks answers for the origins named by the operator; no one else notices. */
+/**
+ * Answers preflights and adds CORS headers for the origins that the operator configured. Other origins get
+ * neither.
+ */
 function crossOrigin(origins: readonly string[]): RequestHandler {
   const allow = cors({
     origin: [...origins],

@@ -5,7 +5,6 @@ import {
   type Environment,
   expectedReplicasSetting,
   GRPC_TLS_PAIR_MESSAGE,
-  type GrpcTls,
   grpcTlsSettings,
   hostSetting,
   internalTokenSetting,
@@ -17,7 +16,6 @@ import {
   pepperSetting,
   portSetting,
   redisUrlSetting,
-  type TrustProxy,
   trustProxySetting,
 } from '@model-gateway/service-kit';
 import { isReservedVariable, MAX_FORM_BYTES, MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
@@ -25,12 +23,18 @@ import { z } from 'zod';
 import {
   checkStateKey,
   checkStateRedis,
-  type ResponsesState,
   responsesStateOf,
   responsesStateSettings,
   STATE_KEY_MESSAGE,
   STATE_REDIS_MESSAGE,
 } from './stored-responses/state-settings.ts';
+
+function milliseconds(maxDigits: number) {
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${maxDigits}}$`), 'expected milliseconds')
+    .transform(Number);
+}
 
 /** Every setting of the data plane; documented in .env.example. */
 export function dataPlaneSettings(production: boolean) {
@@ -49,18 +53,11 @@ export function dataPlaneSettings(production: boolean) {
     ...grpcTlsSettings,
     REDIS_URL: redisUrlSetting(production),
     EXPECTED_REPLICAS: expectedReplicasSetting,
-    KEY_CACHE_GRACE_MS: z
-      .string()
-      .regex(/^\d{1,6}$/, 'expected milliseconds')
-      .transform(Number)
-      .default(10_000),
+    KEY_CACHE_GRACE_MS: milliseconds(6).default(10_000),
     SETTLEMENT: z
       .enum(['background', 'acknowledged'], 'expected "background" or "acknowledged"')
       .default('background'),
-    PROVIDER_PROBE_INTERVAL_MS: z
-      .string()
-      .regex(/^\d{1,7}$/, 'expected milliseconds')
-      .transform(Number)
+    PROVIDER_PROBE_INTERVAL_MS: milliseconds(7)
       .pipe(z.int().min(1_000, 'expected at least 1000').max(3_600_000, 'expected at most 3600000'))
       .optional(),
     ...responsesStateSettings,
@@ -72,53 +69,17 @@ export function dataPlaneSettings(production: boolean) {
         z.array(z.string().regex(/^https?:\/\/[^/\s]+$/, 'expected an origin such as https://app.example')),
       )
       .default([]),
-    DRAIN_TIMEOUT_MS: z
-      .string()
-      .regex(/^\d{1,7}$/, 'expected milliseconds')
-      .transform(Number)
-      .default(30_000),
+    DRAIN_TIMEOUT_MS: milliseconds(7).default(30_000),
     LOG_LEVEL: logLevelSetting,
   });
 }
 
-export interface DataPlaneConfig {
-  host: string;
-  port: number;
-  internalPort: number;
-  controlPlaneAddresses: readonly string[];
-  catalogUrl: string;
-  internalToken: string;
-  pepper: string;
-  /** The one before, while keys move from it to `pepper`; undefined: it is not being replaced. */
-  oldPepper: string | undefined;
-  pepperIsDevelopmentValue: boolean;
-  grpcTls: GrpcTls;
-  redisUrl: string | undefined;
-  expectedReplicas: number;
-  /** How long known keys are served while no control plane answers but Redis does. */
-  keyCacheGraceMs: number;
-  /** True if the end of an answer waits until what it cost is committed. */
-  settlement: 'background' | 'acknowledged';
-  /** How often providers are asked for their free model list; undefined: never. */
-  providerProbeIntervalMs: number | undefined;
-  /** For how long responses of translated models are kept, and how; undefined: they are not. */
-  responsesState: ResponsesState | undefined;
-  trustProxy: TrustProxy;
-  corsOrigins: readonly string[];
-  maxJsonBodyBytes: number;
-  maxFormBytes: number;
-  /** How long running streams may go on after SIGTERM. */
-  drainTimeoutMs: number;
-  /** How long a stopping process goes on accepting, so that load balancers notice that it is not ready. */
-  drainNoticeMs: number;
-  credential: (environmentVariable: string) => string | undefined;
-  logLevel: string;
-}
+export type DataPlaneConfig = ReturnType<typeof parseDataPlaneConfig>;
 
 /** @throws ConfigError that lists every problem */
-export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig {
+export function parseDataPlaneConfig(environment: Environment) {
   const production = isProduction(environment);
-  // process.env asks the operating system at every look.
+  // A copy: every read of process.env is a system call.
   const credentials = { ...environment };
   const settings = parseConfig(
     dataPlaneSettings(production)
@@ -135,12 +96,15 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     catalogUrl: settings.CATALOG_URL,
     internalToken: settings.INTERNAL_TOKEN,
     pepper: settings.API_KEY_LOOKUP_PEPPER,
+    // The previous pepper, while keys move to the new one.
     oldPepper: settings.API_KEY_LOOKUP_PEPPER_OLD,
     pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
     redisUrl: settings.REDIS_URL,
     expectedReplicas: settings.EXPECTED_REPLICAS,
+    // How long cached keys are accepted while Redis responds and no control plane does.
     keyCacheGraceMs: settings.KEY_CACHE_GRACE_MS,
+    // `acknowledged`: a response ends only after its cost is committed.
     settlement: settings.SETTLEMENT,
     providerProbeIntervalMs: settings.PROVIDER_PROBE_INTERVAL_MS,
     responsesState: responsesStateOf(settings),
@@ -149,10 +113,12 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,
     maxFormBytes: MAX_FORM_BYTES,
     drainTimeoutMs: settings.DRAIN_TIMEOUT_MS,
+    // How long a stopping process still accepts requests, until load balancers notice.
     drainNoticeMs: production ? 3_000 : 0,
-    // A catalog must not be able to send our own secrets to a provider.
-    // Files and secrets often end in a line break, which no header can carry.
-    credential: (name) => (isReservedVariable(name) ? undefined : credentials[name]?.trim() || undefined),
+    // A catalog must not be able to send the gateway's own secrets to a provider. Trimmed: files and secrets
+    // often end in a line break, which a header cannot carry.
+    credential: (name: string) =>
+      isReservedVariable(name) ? undefined : credentials[name]?.trim() || undefined,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -5,15 +5,16 @@ import type { DataPlaneConfig } from './config.ts';
 import type { Exchange } from './http/exchange.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
 import { JsonQueue } from './json/json-queue.ts';
-import { createKeyParts, type KeyParts } from './keys/create-key-parts.ts';
+import { createKeyParts } from './keys/create-key-parts.ts';
 import { OpenRequests } from './keys/open-requests.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
-import { createBudgets } from './memory/create-budgets.ts';
+import { answerBudgetBounds, createAnswerBudget } from './memory/answer-budget.ts';
+import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
+import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import { UnpricedUsage } from './observability/unpriced-usage.ts';
-import { waitingCalls } from './observability/waiting-calls.ts';
-import { addWaitingMetrics } from './observability/waiting-metrics.ts';
+import { addWaitingMetrics, waitingCalls } from './observability/waiting-calls.ts';
 import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
 import { RefusalReports } from './refusals/refusal-reports.ts';
 import { createMoneyParts } from './settlement/create-money-parts.ts';
@@ -31,7 +32,7 @@ import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
 
-/** Replacements for tests: log destinations, waits, bounds. */
+/** Replacements for tests. */
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;
@@ -50,10 +51,7 @@ const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_0
 
 export type DataPlaneContext = ReturnType<typeof createContext>;
 
-/**
- * The composition root: every part once, wired by hand. Nothing runs before `keyWatch.start` and
- * `catalogWatch.start`.
- */
+/** The composition root. Nothing runs before `keyWatch.start` and `catalogWatch.start`. */
 export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'data-plane', level: config.logLevel });
   const registry: Registry = createRegistry();
@@ -63,7 +61,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       token: config.internalToken,
       tls: config.grpcTls,
     });
-  // One for each use, so that a failover of one does not move the others.
+  // One client per use, so that a failover moves only that use.
   const controlPlane = connect();
   const catalogClient = connect();
   const billingClient = connect();
@@ -78,12 +76,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const { breakers, credentials, fetchedCredentials, models, pools } = providers;
   const openRequests = new OpenRequests<Exchange>();
-  const keyParts: KeyParts = createKeyParts({
+  const keyParts: ReturnType<typeof createKeyParts> = createKeyParts({
     config,
     client: controlPlane,
     openRequests,
     events: {
-      // The database may have been restored: what it set aside for us may be anybody's by now.
+      // The database may have been restored, so our allowances may belong to others.
       reset: () => money.allowances.leaveAll(),
       recalled: (allowanceId, recall) => money.allowances.recall(allowanceId, recall),
       limitUseAsked: (asked) => reportLimitUse(keyParts.limiter, asked),
@@ -101,17 +99,13 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     log,
   });
-  const budgets = createBudgets(Math.max(config.maxJsonBodyBytes, config.maxFormBytes), overrides);
-  const { answerBudget, bodyBudget } = budgets;
-  const metrics = createDataPlaneMetrics(registry, {
-    bodyBytes: () => bodyBudget.usedBytes,
-    waitingBodies: () => bodyBudget.waitingClaims,
-    answerBytes: () => answerBudget.usedBytes,
-    waitingAnswers: () => answerBudget.waitingClaims,
-    openRequests: () => openRequests.size,
-    openStreams: () => openRequests.streams,
-    keyWatchLagMs: () => keyWatch.lagMs(),
-  });
+  const memoryBytes = memoryLimitBytes();
+  const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
+  const budgets = {
+    bodyBudget: overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryBytes, largestBodyBytes)),
+    answerBudget: overrides.answerBudget ?? createAnswerBudget(answerBudgetBounds(memoryBytes)),
+  };
+  const metrics = createDataPlaneMetrics(registry, { ...budgets, openRequests, keyWatch });
   addProviderMetrics(registry, {
     providers: () => models.table?.providers.values() ?? [],
     breakers,
@@ -138,7 +132,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     maxJsonBodyBytes: config.maxJsonBodyBytes,
     maxFormBytes: config.maxFormBytes,
     minimumRate: overrides.minimumRate ?? new MinimumRate(),
-    jsonTurns: new JsonQueue(),
+    jsonQueue: new JsonQueue(),
     tokenCounts: new TokenCounts(),
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },

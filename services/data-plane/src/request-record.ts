@@ -5,22 +5,20 @@ import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
 
 /**
- * How an attempt at a provider, or a request that reached one, ended. `rejected`: the provider found fault
- * with the request, which says nothing against the provider.
+ * How an attempt or a forwarded request ended. `rejected`: the provider refused the request itself, which is
+ * not the provider's failure.
  */
 export type UpstreamOutcome = 'completed' | Verdict['outcome'];
 
 /** One attempt at a provider. Times are `performance.now()` milliseconds. */
 export interface UpstreamAttempt {
   providerId: string;
-  /** The gateway's id of the model that was asked; undefined: a response that a provider keeps. */
+  /** The gateway's id of the model; undefined for calls about a provider-stored response. */
   modelId?: string | undefined;
   upstreamModel: string;
-  /**
-   * The variable that holds the credential it is made with; undefined: it is made with none of a variable.
-   */
+  /** The variable of the credential; undefined if the credential comes from no variable. */
   credentialEnv: string | undefined;
-  /** True if the response is streamed. Of a form upload only the provider knows. */
+  /** True if the response is streamed. For form uploads the provider decides. */
   streamed: boolean;
   startedAtMs: number;
   /** The provider's request id, for the log only. */
@@ -29,11 +27,9 @@ export interface UpstreamAttempt {
   firstByteAtMs?: number;
   endedAtMs?: number;
   outcome?: UpstreamOutcome;
-  /** For `client_gone` before the first byte: how long the provider had been silent, in milliseconds. */
+  /** For `client_gone` before the first byte: the provider's silence, in milliseconds. */
   silentMs?: number;
-  /** Why it failed, if it did. */
   errorCode?: ErrorCode;
-  /** The meaning of its failure. */
   verdict?: Verdict;
 }
 
@@ -59,61 +55,58 @@ export interface RequestRecord {
   startedAtMs: number;
   clientIp: string;
   readonly key?: KeyContext;
-  /** The key is known from before, while no control plane answers: Redis must say whether it is revoked. */
+  /** True for a cached key during an outage: Redis must confirm that it is not revoked. */
   readonly keyIsStale?: boolean;
-  /** The model that is asked first. */
   model?: RoutedModel;
-  /** The model that is asked after that one, or has answered; undefined: no other one. */
+  /** The later candidate that is tried now or has responded; undefined: still the first. */
   servingModel?: RoutedModel;
-  /** True if other models may be asked after this one. */
   hasFallbacks?: boolean;
   streamed: boolean;
-  /** Frees the place among the key's streams; may be called more than once. */
+  /** Frees the key's stream slot; may be called more than once. */
   releaseStream?: () => void;
-  /** Money set aside for it; undefined: it is free. */
+  /** Money set aside for the request; undefined if it is free. */
   hold?: Hold;
-  /** A provider was asked, or the response came without one. Only served requests are settled. */
+  /** True once a provider was called or a response came without one. Only served requests are settled. */
   isServed?: boolean;
-  /** In order; several when a provider failed before anything was passed on. */
+  /** In order; several if providers failed before anything was relayed. */
   attempts: UpstreamAttempt[];
-  /** Usage of the delivered response; undefined: nothing was delivered. */
+  /** Usage of the delivered response; undefined if nothing was delivered. */
   usage?: Usage | undefined;
   /** How the last attempt ended, or why there was none. */
   outcome?: UpstreamOutcome;
   charge?: Charge;
-  /** The status sent to the client; 499: it left before. */
+  /** Status sent to the client; 499 if it left before. */
   clientStatus?: number;
-  /** The code in that answer, or in the event that ends a stream. */
+  /** Error code of that response, or of the event that ended a stream. */
   clientErrorCode?: ErrorCode | undefined;
   /** Nano-USD; 0 for free models. */
   costNanoUsd?: bigint;
-  /** Resolves when the control plane has committed what it consumed. */
+  /** Resolves when the control plane has committed the usage. */
   settled?: Promise<void>;
   error?: GatewayError;
 }
 
-/** The final usage and outcome of a request. */
 export interface Charge {
-  /** Undefined: nothing. */
+  /** Undefined: nothing was used. */
   usage: Usage | undefined;
   outcome: UpstreamOutcome | undefined;
 }
 
-/** Returns the model that is asked at the moment, or has answered. */
+/** Returns the model that is tried now, or has responded. */
 export function modelOf({ model, servingModel }: Pick<RequestRecord, 'model' | 'servingModel'>) {
   return servingModel ?? model;
 }
 
-/** Returns whether the response is streamed, or was requested to be if no attempt was made. */
+/** Returns true if the response is streamed; without an attempt, if a stream was requested. */
 export function isStreamed({ attempts, streamed }: Pick<RequestRecord, 'attempts' | 'streamed'>): boolean {
   return attempts.at(-1)?.streamed ?? streamed;
 }
 
-/** The record of a request whose key is known: what `authenticateKey` returns, and later steps take. */
+/** The record after `authenticateKey`. */
 export interface AuthenticatedRecord extends RequestRecord {
   key: KeyContext;
   keyIsStale: boolean;
 }
 
-/** Status for logs and records only: the client went away before it had an answer. */
+/** Status for logs and records only: the client left before it got a response. */
 export const CLIENT_CLOSED_REQUEST = 499;

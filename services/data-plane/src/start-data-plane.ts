@@ -21,18 +21,19 @@ export interface RunningDataPlane extends RunningService {
   internalPort: number;
 }
 
-/** How long answers may take to reach clients after everything that was open has been ended. */
+/** How long responses may take to reach clients after all requests were cut. */
 const LAST_BYTES_MS = 500;
 const REDIS_READY_MS = 1_000;
-/** How long the control plane may take to acknowledge the last requests: long enough for it to restart. */
+/** How long the control plane may take to acknowledge the last requests: enough for its restart. */
 const MAX_SETTLE_MS = 15_000;
 const MIN_SETTLE_MS = 2_000;
-/** For the last calls, which give money and leases back: each has a deadline of a second or less. */
+/** For the last calls, which return money and leases, each within a second. */
 const GIVE_BACK_MS = 5_000;
 
 /**
- * Starts a data plane. It listens at once and answers 503 where it cannot serve yet; readiness tells load
- * balancers when to send traffic. @throws when a port is taken
+ * Starts a data plane. It listens at once and answers 503 until it can serve; load balancers wait for
+ * readiness.
+ * @throws if a port is taken
  */
 export function startDataPlane(
   config: DataPlaneConfig,
@@ -61,7 +62,7 @@ export function startDataPlane(
       context.providerProbes,
       context.waitingReports,
       context.streamLeases,
-      context.jsonTurns,
+      context.jsonQueue,
       context.tokenCounts,
       context.limiter,
       redis,
@@ -79,13 +80,13 @@ export function startDataPlane(
       context.billingClient,
       context.allowanceClient,
     ]);
-    // All connections are made at the same time, and before the first request.
+    // Open all connections in parallel, before the first request.
     context.catalogWatch.start();
     context.keyWatch.start();
     settlement.start();
     context.allowances.start();
     context.allowanceClient.connect();
-    // Without Redis the service starts as well: limits are then counted in memory.
+    // The service also starts without Redis, and counts limits in memory.
     await Promise.all([redis?.whenReady(REDIS_READY_MS), context.storedResponses?.whenReady(REDIS_READY_MS)]);
     const port = await listen(server, config.port, config.host);
     context.lapsedLease.start();
@@ -93,7 +94,7 @@ export function startDataPlane(
     context.streamLeases.start();
     context.providerProbes.start();
     context.waitingReports.start();
-    // It comes last, because readiness sends requests to the other port.
+    // Last, because readiness attracts requests to the other port.
     const internalPort = await internal.listen(config.internalPort, config.host);
     log.info({ port, internal_port: internalPort }, 'data plane listening');
     return { port, internalPort };
@@ -101,7 +102,7 @@ export function startDataPlane(
 }
 
 /**
- * Lets requests that are under way end within their time, then cuts them.
+ * Lets open requests end in time, then cuts them.
  * @param stop undefined: the service has not started, so there are none
  */
 async function drain(
@@ -119,13 +120,13 @@ async function drain(
   clearTimeout(cut);
 }
 
-/** Settling may take as long as draining, within bounds: a short drain asks for a short stop. */
+/** Returns how long settling may take: as long as draining, within bounds. */
 function settleMs({ drainTimeoutMs }: DataPlaneConfig, stop: StopOptions | undefined): number {
   if (stop === undefined || stop.afterFailure) return MIN_SETTLE_MS;
   return Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, drainTimeoutMs));
 }
 
-/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+/** Returns the time from SIGTERM to the end. Orchestrators must wait longer before they kill. */
 export function maxStopMs(config: DataPlaneConfig): number {
   const { drainNoticeMs, drainTimeoutMs } = config;
   return (

@@ -13,24 +13,26 @@ import type { AllowanceMetrics } from './allowance-metrics.ts';
 import { CollectedCalls } from './collected-calls.ts';
 import type { PayerAllowance } from './payer-allowance.ts';
 
-/** Longer than the control plane waits until other data planes give back what they do not use. */
+/** Must exceed the time that the control plane waits for other data planes to return unused money. */
 const ACQUIRE_QUIET_MS = 3_000;
 const RETURN_QUIET_MS = 1_000;
 /**
- * How long a control plane that is there, but slow, is waited for. Repeating a call while it works on the
- * first one would help nobody.
+ * Upper bound for a slow but responsive control plane. Repeating a call that it still works on would only add
+ * load.
  */
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /** The lease on which the allowances depend: that of the key watch. */
 export interface AllowanceLease {
-  /** Returns true if the lease is recent enough for the granted money to be still this process's. */
+  /** Returns true while the granted money still belongs to this process. */
   isAlive(): boolean;
-  /** Returns true if the control plane grants money on this lease at the moment. */
+  /** Returns true while the control plane grants money on this lease. */
   isLive(): boolean;
-  /** @returns true if it was renewed; false when no control plane is heard of */
+  /**
+   * Waits for the renewal of the lease.
+   * @returns false when no control plane responds
+   */
   renewed(): Promise<boolean>;
-  /** How long to wait for the control plane. */
   patience(quietMs: number, mostMs: number): Patience;
 }
 
@@ -41,7 +43,7 @@ export interface AllowanceCallsOptions {
   metrics: AllowanceMetrics;
 }
 
-/** Says that no control plane has answered in time. */
+/** Thrown when no control plane responds in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 
@@ -50,7 +52,7 @@ export class NoAnswer extends Error {
   }
 }
 
-interface Asked {
+interface AllowanceRequest {
   allowanceId: string;
   instanceId: string;
   payer: PayerLevel[];
@@ -59,7 +61,7 @@ interface Asked {
   returned: string;
 }
 
-interface GivenBack {
+interface AllowanceReturn {
   allowanceId: string;
   returned: string;
   recall: number;
@@ -70,19 +72,19 @@ interface GivenBack {
 /** The calls about money (proto/gateway/v1/billing.proto). They carry totals, so they may be repeated. */
 export class AllowanceCalls {
   readonly #options: AllowanceCallsOptions;
-  readonly #acquires = new CollectedCalls<Asked, AcquireAllowanceResponseMessage>({
-    together: async (asked) => {
-      const { answers } = await this.#acquire('acquireAllowances', { allowances: [...asked] });
-      return asked.map(({ allowanceId }) => answers[allowanceId]);
+  readonly #acquires = new CollectedCalls<AllowanceRequest, AcquireAllowanceResponseMessage>({
+    together: async (requests) => {
+      const { answers } = await this.#acquire('acquireAllowances', { allowances: [...requests] });
+      return requests.map(({ allowanceId }) => answers[allowanceId]);
     },
-    alone: (asked) => this.#acquire('acquireAllowance', asked),
+    alone: (request) => this.#acquire('acquireAllowance', request),
   });
-  readonly #returns = new CollectedCalls<GivenBack, ReturnAllowanceResponseMessage>({
-    together: async (given) => {
-      const { answers } = await this.#return('returnAllowances', { allowances: [...given] });
-      return given.map(({ allowanceId }) => answers[allowanceId]);
+  readonly #returns = new CollectedCalls<AllowanceReturn, ReturnAllowanceResponseMessage>({
+    together: async (returns) => {
+      const { answers } = await this.#return('returnAllowances', { allowances: [...returns] });
+      return returns.map(({ allowanceId }) => answers[allowanceId]);
     },
-    alone: (given) => this.#return('returnAllowance', given),
+    alone: (one) => this.#return('returnAllowance', one),
   });
 
   constructor(options: AllowanceCallsOptions) {
@@ -90,9 +92,8 @@ export class AllowanceCalls {
   }
 
   /**
-   * Asks for money, in one call with others who ask at the same time. A payer whose pools are nearly empty,
-   * or who gives back something, is asked for alone, because the call for many is only for those who have
-   * plenty.
+   * Requests money in one call together with other payers. A payer whose pools are nearly empty, or who
+   * returns money, gets a call of its own: the batch call only serves payers with plenty.
    * @param needs what the waiting requests need, in nano-USD; without any, the call may wait for others
    * @throws NoAnswer; the gRPC ServiceError
    */
@@ -101,7 +102,7 @@ export class AllowanceCalls {
     needs: readonly bigint[],
   ): Promise<AcquireAllowanceResponseMessage> {
     const { id: allowanceId, spareWanted: spare, returned } = allowance;
-    const asked = {
+    const request = {
       allowanceId,
       instanceId: this.#options.instanceId,
       payer: [...allowance.payer],
@@ -110,18 +111,21 @@ export class AllowanceCalls {
       returned: String(returned),
     };
     const isExact = allowance.isExact && allowance.granted > 0n;
-    if (isExact || allowance.owesReturn) return await this.#acquire('acquireAllowance', asked);
-    return await this.#acquires.ask(asked, needs.length > 0);
+    if (isExact || allowance.owesReturn) return await this.#acquire('acquireAllowance', request);
+    return await this.#acquires.ask(request, needs.length > 0);
   }
 
-  /** To be called when a request waits for money that may have been asked for in advance. */
+  /** Call this when a request waits for money that may already be requested in advance. */
   hurry(): void {
     this.#acquires.hurry();
   }
 
-  /** @param isHurried true if others may be waiting for the money. @throws the gRPC ServiceError */
-  giveBack(given: GivenBack, isHurried: boolean): Promise<ReturnAllowanceResponseMessage> {
-    return isHurried ? this.#return('returnAllowance', given) : this.#returns.ask(given, false);
+  /**
+   * Returns money to the pools. @param isHurried true if others may wait for it. @throws the gRPC
+   * ServiceError
+   */
+  giveBack(one: AllowanceReturn, isHurried: boolean): Promise<ReturnAllowanceResponseMessage> {
+    return isHurried ? this.#return('returnAllowance', one) : this.#returns.ask(one, false);
   }
 
   async #acquire<Method extends 'acquireAllowance' | 'acquireAllowances'>(
@@ -129,7 +133,7 @@ export class AllowanceCalls {
     ask: AskOf<'billing', Method>,
   ): Promise<AnswerOf<'billing', Method>> {
     const { client, lease, metrics } = this.#options;
-    const patience = lease.patience(ACQUIRE_QUIET_MS, MOST_MS);
+    const patience = lease.patience(ACQUIRE_QUIET_MS, MAX_MS);
     return await metrics.count('acquire', async () => {
       try {
         return await client.call(patience, 'billing', method, ask);
@@ -141,10 +145,10 @@ export class AllowanceCalls {
 
   async #return<Method extends 'returnAllowance' | 'returnAllowances'>(
     method: Method,
-    given: AskOf<'billing', Method>,
+    ask: AskOf<'billing', Method>,
   ): Promise<AnswerOf<'billing', Method>> {
     const { client, lease, metrics } = this.#options;
-    const patience = lease.patience(RETURN_QUIET_MS, MOST_MS);
-    return await metrics.count('return', () => client.call(patience, 'billing', method, given));
+    const patience = lease.patience(RETURN_QUIET_MS, MAX_MS);
+    return await metrics.count('return', () => client.call(patience, 'billing', method, ask));
   }
 }

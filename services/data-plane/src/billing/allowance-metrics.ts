@@ -3,13 +3,12 @@ import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
 
 /** The money that the control plane has set aside for this process, in nano-USD. */
 export interface AllowancesOut {
-  /** How many payers it is of. */
+  /** Number of payers with an allowance. */
   payers: number;
-  /** For requests that run. */
+  /** Held by running requests. */
   reserved: bigint;
-  /** For the next ones. */
+  /** Free for the next requests. */
   spare: bigint;
-  /** How many requests wait for money. */
   waiting: number;
 }
 
@@ -43,7 +42,7 @@ export function addAllowanceGauges(registry: Registry, out: () => AllowancesOut)
   });
 }
 
-/** Counts calls about money. */
+/** Counts the calls that fetch or return money, by outcome. */
 export class AllowanceMetrics {
   readonly #calls: Counter<'call' | 'outcome'>;
 

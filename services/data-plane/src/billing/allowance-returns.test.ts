@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AllowanceReturns } from './allowance-returns.ts';
 import { PayerAllowance } from './payer-allowance.ts';
 
-it('of thousands of idle payers are a few at a time, and one for each', async () => {
+it('returns of thousands of idle payers run a few at a time, and one per payer', async () => {
   const returns = new AllowanceReturns({
     giveBack: () => Promise.reject(new Error('not called by these')),
   });

@@ -3,28 +3,27 @@ import type { PayerAllowance } from './payer-allowance.ts';
 
 /** Money that becomes free within this time is given back together. */
 const RETURN_DELAY_MS = 10;
-/** How many returns may run at once. Thousands would leave the control plane no time for others. */
-const MAX_UNHURRIED_CALLS = 64;
+/** Maximum concurrent returns. Thousands would starve the control plane's other callers. */
+const MAX_CALM_CALLS = 64;
 
-/** Gives back money that no request needs. */
 export class AllowanceReturns {
   readonly #calls: Pick<AllowanceCalls, 'giveBack'>;
   readonly #due = new Set<PayerAllowance>();
-  readonly #unhurried = new Set<PayerAllowance>();
+  readonly #calm = new Set<PayerAllowance>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(calls: Pick<AllowanceCalls, 'giveBack'>) {
     this.#calls = calls;
   }
 
-  /** Stops sending by itself. */
+  /** Stops the timer. Calls to `send` still work. */
   close(): void {
     clearTimeout(this.#timer);
   }
 
   /**
-   * Gives back what the allowance does not use within milliseconds, together with that of others, because
-   * somebody waits for it.
+   * Returns the unused money of an allowance within milliseconds, batched with others: another process waits
+   * for it.
    */
   soon(allowance: PayerAllowance): void {
     this.#due.add(allowance);
@@ -40,22 +39,22 @@ export class AllowanceReturns {
   }
 
   /**
-   * Makes one of the calls below if there is room: one at a time for each allowance, and few in all.
-   * Otherwise it does nothing, and the caller must ask again.
+   * Runs a call unless the allowance already has one or too many run. Then it does nothing, and the caller
+   * retries later.
    */
   whenCalm(allowance: PayerAllowance, call: () => Promise<void>): void {
-    if (this.#unhurried.size >= MAX_UNHURRIED_CALLS || this.#unhurried.has(allowance)) return;
-    this.#unhurried.add(allowance);
-    void call().finally(() => this.#unhurried.delete(allowance));
+    if (this.#calm.size >= MAX_CALM_CALLS || this.#calm.has(allowance)) return;
+    this.#calm.add(allowance);
+    void call().finally(() => this.#calm.delete(allowance));
   }
 
-  /** Tells the control plane all that was given back. Never throws: what fails is still owed. */
+  /** Reports the total returned so far. Never throws: a failed report stays owed. */
   async send(allowance: PayerAllowance): Promise<void> {
     const { id: allowanceId, recall, returned, granted } = allowance;
     const given = {
       allowanceId,
       returned: String(returned),
-      // Money to spare that was granted after an answered recall may be kept.
+      // Spare money that was granted after an answered recall stays here.
       recall: allowance.owesAnswer ? recall : 0,
       close: false,
       granted: String(granted),
@@ -65,7 +64,7 @@ export class AllowanceReturns {
       const isAllKnown = BigInt(answer.granted) <= granted;
       if (isAllKnown) allowance.answered(recall);
       if (allowance.returned === returned) allowance.owesReturn = false;
-      // If an answer to a call for more is on its way, what it brings is given back then. Else it was lost.
+      // A pending acquire returns that money when its response arrives. Without one, the response was lost.
       if (isAllKnown || allowance.isFilling || answer.closed) return;
       allowance.grant({ granted: BigInt(answer.granted), exact: allowance.isExact, recall }, 0n);
       if (allowance.isExact) this.soon(allowance);
@@ -74,24 +73,18 @@ export class AllowanceReturns {
     }
   }
 
-  /** Ends an allowance that nobody uses. @returns false when that is not confirmed */
+  /** Closes an unused allowance. @returns false if the control plane did not confirm it */
   async end({ id: allowanceId, recall, returned, granted, isExact }: PayerAllowance): Promise<boolean> {
-    const given = {
-      allowanceId,
-      returned: String(returned),
-      recall,
-      close: true,
-      granted: String(granted),
-    };
+    const totals = { returned: String(returned), granted: String(granted) };
     try {
-      await this.#calls.giveBack(given, isExact);
+      await this.#calls.giveBack({ allowanceId, ...totals, recall, close: true }, isExact);
       return true;
     } catch {
       return false;
     }
   }
 
-  /** Answers a recall of an allowance that this process does not have any more: none of it is in use. */
+  /** Answers a recall of an allowance that this process no longer has: none of it is in use. */
   disown(allowanceId: string, recall: number): void {
     this.#calls
       .giveBack({ allowanceId, returned: '0', recall, close: true, granted: '0' }, true)

@@ -7,18 +7,18 @@ import { balanceUnavailable } from './balance-refusals.ts';
 import { type Hold, identifyPayer, PayerAllowance } from './payer-allowance.ts';
 import { coverWaiting, refuseUncovered, refuseWaiting, waitForMoney } from './waiting-requests.ts';
 
-/** Interval between checks whether an allowance is idle or owes something. */
+/** How often allowances are checked for being idle or owing a report. */
 const CHECK_MS = 500;
-/** Money that was not used for this long is given back. */
+/** An allowance that is unused for this long is returned. */
 const IDLE_MS = 5_000;
 /**
- * With very many payers money is given back later: each return means another call with the payer's next
- * request. Thousands of those would busy the control plane. Others can recall the money before.
+ * With many payers, idle money stays longer: a return costs a new call at the payer's next request. Recalls
+ * can still fetch it earlier.
  */
 const IDLE_MS_PER_PAYER = 6;
 const MAX_IDLE_MS = 60_000;
 const MAX_NEEDS = 1_000;
-/** After a failure requests get only what they need, and nothing is fetched in advance for this long. */
+/** After a failed refill, nothing is fetched in advance for this long. */
 const REFILL_RETRY_MS = 1_000;
 
 export interface AllowancesOptions extends AllowanceCallsOptions {
@@ -26,28 +26,26 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 }
 
 /**
- * Holds the money that this process may spend, by payer. Requests are covered without a call while there is
- * enough. Money is fetched once at a time for each payer, for many payers in one call. Unused money is given
- * back.
+ * Holds the money that this process may spend, by payer. Requests are covered in memory while it lasts; more
+ * is fetched by one call at a time per payer, batched over payers. Unused money is returned.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
   readonly #calls: AllowanceCalls;
-  /** The allowance that covers a payer's next request. */
+  /** The allowance for the payer's next request, by payer. */
   readonly #current = new Map<string, PayerAllowance>();
-  /** These, and the ones that only wait for their end, by id. */
+  /** All allowances by id, also retired ones that wait for their last request. */
   readonly #all = new Map<string, { allowance: PayerAllowance; leave: () => void }>();
   readonly #returns: AllowanceReturns;
-  readonly #looks: StaggeredInterval<PayerAllowance>;
+  readonly #checks: StaggeredInterval<PayerAllowance>;
 
   constructor(options: AllowancesOptions) {
     this.#options = options;
     this.#calls = new AllowanceCalls(options);
     this.#returns = new AllowanceReturns(this.#calls);
-    this.#looks = new StaggeredInterval(CHECK_MS, (allowances) => this.#returnUnused(allowances));
+    this.#checks = new StaggeredInterval(CHECK_MS, (allowances) => this.#returnUnused(allowances));
   }
 
-  /** Returns the money set aside now, for metrics. */
   get out(): AllowancesOut {
     const out = { payers: this.#all.size, reserved: 0n, spare: 0n, waiting: 0 };
     for (const { allowance } of this.#all.values()) {
@@ -60,18 +58,19 @@ export class Allowances {
   }
 
   start(): void {
-    this.#looks.start();
+    this.#checks.start();
   }
 
-  /** Gives everything back. To be called when no request is running any more. */
+  /** Returns all money. Call it when no request is running. */
   async close(): Promise<void> {
-    this.#looks.stop();
+    this.#checks.stop();
     this.#returns.close();
     await Promise.all([...this.#all.values()].map(({ allowance }) => this.#end(allowance)));
   }
 
   /**
-   * @throws InsufficientBalance; GatewayError 503 when nobody knows if there is enough; the signal's reason
+   * Sets money aside for a request.
+   * @throws InsufficientBalance; GatewayError 503 when the balance cannot be determined; the signal's reason
    */
   async reserve(payer: Payer, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
     const { lease } = this.#options;
@@ -107,7 +106,7 @@ export class Allowances {
     this.#answerRecall(allowance);
   }
 
-  /** From now on new allowances pay for requests. The present ones end with those that they cover. */
+  /** Retires all allowances: they end with their running requests, and new ones cover new requests. */
   leaveAll(): void {
     for (const allowance of [...this.#current.values()]) this.#moveOn(allowance);
   }
@@ -123,7 +122,7 @@ export class Allowances {
     if (current !== undefined) return current;
     const opened = new PayerAllowance(payer);
     this.#current.set(payerId, opened);
-    this.#all.set(opened.id, { allowance: opened, leave: this.#looks.add(opened) });
+    this.#all.set(opened.id, { allowance: opened, leave: this.#checks.add(opened) });
     return opened;
   }
 
@@ -144,38 +143,38 @@ export class Allowances {
         await this.#acquire(allowance);
         if (this.#options.lease.isAlive()) continue;
         if (!(await this.#options.lease.renewed())) throw new Error('the lease of the allowances is over');
-        // The money granted before may have been given to others by now.
+        // After the lapse, the old grant may belong to other processes.
         this.#moveOn(allowance);
       }
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money for requests');
-      // The money may have been granted all the same. The next return finds that out.
+      // The control plane may still have granted it; the next return finds out.
       allowance.owesReturn = true;
       refuseWaiting(allowance, error);
     } finally {
       allowance.isFilling = false;
     }
-    // A grant may have come after the recall of that money, or after those who waited for it were gone.
+    // The grant may have arrived after a recall, or after its waiting requests left.
     if (allowance.isExact) this.#returns.soon(allowance);
   }
 
   async #acquire(allowance: PayerAllowance): Promise<void> {
     const asked = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
     const needs = asked.map(({ need }) => need);
-    // Some requests have cost more than they had reserved. The pools have already paid that, or could not.
+    // Requests cost more than they reserved. The pools have settled that, as far as they could.
     if (allowance.available < 0n) return this.#moveOn(allowance);
-    // Money that does not do for the first request may be what others lack: it goes back with this call.
+    // Too little for the first request may be enough for another process, so this call returns it.
     allowance.giveBackUnused();
     const { returned } = allowance;
     const { lease } = this.#options;
-    // A call before the ping that renews the lease would be refused, so the lease is waited for.
+    // The control plane refuses calls until a ping has renewed the lease.
     if (!lease.isLive()) await lease.renewed();
     const answer = await this.#calls.acquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;
     if (answer.closed) return this.#moveOn(allowance);
     const covered = needs.slice(0, answer.covered).reduce((sum, need) => sum + need, 0n);
     allowance.grant({ ...answer, granted: BigInt(answer.granted) }, covered);
-    // Unused money went back meanwhile, so the answer is about another sum.
+    // Money was returned meanwhile, so the response describes an old state.
     if (answer.covered > 0 || allowance.returned !== returned) return;
     const unused = allowance.available > 0n ? allowance.available : 0n;
     refuseUncovered(asked, {
@@ -185,7 +184,7 @@ export class Allowances {
     });
   }
 
-  /** Fetches money in advance, so that the next requests need not wait. */
+  /** Fetches money before a request has to wait for it. */
   async #refill(allowance: PayerAllowance): Promise<void> {
     if (allowance.isFilling) return;
     allowance.isFilling = true;
@@ -197,7 +196,7 @@ export class Allowances {
       this.#options.log.warn({ error }, 'cannot get money in advance');
       allowance.owesReturn = true;
       allowance.refillNotBeforeMs = performance.now() + REFILL_RETRY_MS;
-      // Requests that came meanwhile have waited as long, and a second call would take as long again.
+      // Requests that arrived meanwhile have waited long enough: do not make them wait for a second timeout.
       if (error instanceof NoAnswer) refuseWaiting(allowance, error);
     } finally {
       allowance.isFilling = false;
@@ -218,29 +217,29 @@ export class Allowances {
 
   #leave(allowance: PayerAllowance): void {
     const payerId = identifyPayer(allowance.payer);
-    allowance.isLeft = true;
+    allowance.isRetired = true;
     if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
   }
 
-  /** Some of all allowances: thousands at once would hold up everything else. */
+  /** Checks a part of the allowances at a time: thousands at once would block the event loop. */
   #returnUnused(allowances: readonly PayerAllowance[]): void {
     const isAlive = this.#options.lease.isAlive();
     const nowMs = performance.now();
     const idleMs = Math.min(Math.max(IDLE_MS, this.#all.size * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
     for (const allowance of allowances) {
-      // Its money may have been given to others already.
+      // After the lease, other processes may own this money.
       if (!isAlive) this.#leave(allowance);
       if (!allowance.isFilling) allowance.giveBackSurplus();
       if (allowance.owesReturn || allowance.owesAnswer)
         this.#returns.whenCalm(allowance, () => this.#returns.send(allowance));
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;
-      if (!allowance.isLeft && nowMs - allowance.lastUsedMs < idleMs) continue;
+      if (!allowance.isRetired && nowMs - allowance.lastUsedMs < idleMs) continue;
       this.#returns.whenCalm(allowance, () => this.#end(allowance));
     }
   }
 
-  /** If it fails, the next look tries again. If this process is gone, its lease runs out. */
+  /** Closes an allowance. The next check retries a failure, and the lease covers a crash. */
   async #end(allowance: PayerAllowance): Promise<void> {
     this.#leave(allowance);
     if (!(await this.#returns.end(allowance))) return;

@@ -2,12 +2,12 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { GatewayError } from '@model-gateway/shared';
 import { balanceContended, balanceUnreachable } from '@model-gateway/shared/errors';
 
-/** The pools cannot cover the request. Tells what they have left, and how much others have set aside. */
+/** Thrown when the pools cannot cover a request. Carries what they have left and what other requests hold. */
 export class InsufficientBalance extends Error {
   override readonly name = 'InsufficientBalance';
   readonly availableNanoUsd: bigint;
   readonly heldNanoUsd: bigint;
-  /** Unix seconds; undefined: never. */
+  /** Unix seconds of the next reset; undefined: never. */
   readonly resetsAt: number | undefined;
 
   constructor(figures: Pick<InsufficientBalance, 'availableNanoUsd' | 'heldNanoUsd' | 'resetsAt'>) {
@@ -18,7 +18,7 @@ export class InsufficientBalance extends Error {
   }
 }
 
-/** The error 503 while it cannot be found out whether the pools cover a request. */
+/** Returns the 503 for a balance that cannot be determined now. */
 export function balanceUnavailable(cause: unknown): GatewayError {
   return grpcStatus(cause) === GrpcStatus.ABORTED ? balanceContended(cause) : balanceUnreachable(cause);
 }

@@ -80,7 +80,7 @@ describe('wherever a stream is cut, when its provider does not count', () => {
         (body, limits, chunks) => {
           const json = Buffer.from(JSON.stringify(body));
           const parsed = chatCompletionsRequest.parse(JSON.parse(json.toString()));
-          const { most } = maxUnitsOfChat(parsed, json.length, limits);
+          const { maxUnits: most } = maxUnitsOfChat(parsed, json.length, limits);
           const meter = new ChatMeter([json.subarray(0, 40), json.subarray(40)], {
             most,
             mediaParts: parsed.mediaParts,

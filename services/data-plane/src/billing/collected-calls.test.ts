@@ -25,7 +25,7 @@ function recordedCalls() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const grpcError = (code: GrpcStatus) => Object.assign(new Error(GrpcStatus[code]), { code });
 
-it('what is asked in one turn goes out in one call, and what is asked meanwhile in the next', async () => {
+it('requests of one tick share a call, and requests during that call share the next', async () => {
   const { calls, together, alone, gates } = recordedCalls();
   const first = [calls.ask(1, true), calls.ask(2, true)];
   await turn();
@@ -42,7 +42,7 @@ it('what is asked in one turn goes out in one call, and what is asked meanwhile 
   expect(alone).toEqual([]);
 });
 
-it('a call that takes long holds up none of the next ones', async () => {
+it('a slow call does not delay the next ones', async () => {
   const { calls, gates } = recordedCalls();
   void calls.ask(1, true);
   await turn();
@@ -52,7 +52,7 @@ it('a call that takes long holds up none of the next ones', async () => {
   expect(await next).toBe(4);
 });
 
-it('what nobody waits for goes out soon, or at once when somebody does', async () => {
+it('an unhurried request is sent soon, or at once when a caller waits for it', async () => {
   const { calls, together, gates } = recordedCalls();
   const unhurried = [calls.ask(1, false)];
   await turn();
@@ -69,7 +69,7 @@ it('what nobody waits for goes out soon, or at once when somebody does', async (
   expect(await later).toBe(6);
 });
 
-it('what is left out is asked for alone, and its failure is nobody else’s', async () => {
+it('an omitted entry is sent again alone, and its failure affects no other', async () => {
   const { calls, alone, gates } = recordedCalls();
   const asked = [1, -2, 3].map((ask) => calls.ask(ask, true));
   await turn();
@@ -82,7 +82,7 @@ it('what is left out is asked for alone, and its failure is nobody else’s', as
   expect(alone).toEqual([-2, 3]);
 });
 
-it('more than fit in one call are told in several', async () => {
+it('more entries than one call takes are sent in several calls', async () => {
   const { calls, together, gates } = recordedCalls();
   const asked = Array.from({ length: 250 }, (_, ask) => calls.ask(ask, true));
   for (const call of [0, 1, 2]) {
@@ -93,7 +93,7 @@ it('more than fit in one call are told in several', async () => {
   expect(together.map(({ length }) => length)).toEqual([100, 100, 50]);
 });
 
-it('an error that may be due to one of them fails none of the others; an outage fails all', async () => {
+it('an error that one entry may cause fails no other entry; an outage fails all', async () => {
   const { calls, alone, gates } = recordedCalls();
   const asked = [-1, 2].map((ask) => calls.ask(ask, true));
   await turn();

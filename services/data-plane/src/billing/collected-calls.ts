@@ -1,16 +1,19 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 
-/** The control plane takes no more in one call. */
-const MOST_TOGETHER = 100;
-/** While a call is under way, what is asked meanwhile waits for its end, but no longer than this. */
+/** Maximum entries of one call; the control plane rejects more. */
+const MAX_BATCH = 100;
+/** Requests that arrive during a call wait for its end, at most this long. */
 const UNDERWAY_MS = 2;
-/** Calls that nobody waits for are collected for this long. */
+/** Requests that no caller waits for are collected this long. */
 const UNHURRIED_MS = 20;
-/** These errors may be due to one of many. Others, such as an outage, are the same for each of them. */
-const OF_ONE = new Set<GrpcStatus | undefined>([GrpcStatus.INTERNAL, GrpcStatus.INVALID_ARGUMENT]);
+/** Errors that one entry of a batch can cause. Others, such as an outage, would hit each entry alike. */
+const ERRORS_OF_ONE_ENTRY = new Set<GrpcStatus | undefined>([
+  GrpcStatus.INTERNAL,
+  GrpcStatus.INVALID_ARGUMENT,
+]);
 
 export interface CallsForManyAndOne<Ask, Answer> {
-  /** @returns the answers in the order of what was asked; undefined: left out */
+  /** @returns one response per request, in order; undefined where the batch has none */
   together(asked: readonly Ask[]): Promise<(Answer | undefined)[]>;
   alone(ask: Ask): Promise<Answer>;
 }
@@ -22,9 +25,8 @@ interface Waiting<Ask, Answer> {
 }
 
 /**
- * Asks for many in one call: for those of one turn of the event loop, and for those that come while a call is
- * under way. What is left out of the answer, or fails because of one of them, is asked for alone, so that
- * nobody has to wait for another.
+ * Batches requests that arrive in one tick of the event loop, or while a call runs. An entry that the batch
+ * response omits, or that may have failed because of another, is sent again by itself.
  */
 export class CollectedCalls<Ask, Answer> {
   readonly #calls: CallsForManyAndOne<Ask, Answer>;
@@ -38,7 +40,10 @@ export class CollectedCalls<Ask, Answer> {
     this.#calls = calls;
   }
 
-  /** @param isHurried true if somebody waits for the answer. @throws what the calls throw */
+  /**
+   * Adds a request to the next batch. @param isHurried true if a caller waits for it. @throws what the calls
+   * throw
+   */
   ask(ask: Ask, isHurried: boolean): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     this.#waiting.push({ ask, resolve, reject });
@@ -47,7 +52,7 @@ export class CollectedCalls<Ask, Answer> {
     return promise;
   }
 
-  /** To be called when somebody waits for what may have been asked unhurriedly. */
+  /** Call this when a caller waits for a request that was added without hurry. */
   hurry(): void {
     if (this.#waiting.length === 0) return;
     this.#isHurried = true;
@@ -66,7 +71,7 @@ export class CollectedCalls<Ask, Answer> {
   #send(): void {
     clearTimeout(this.#timer);
     this.#dueAtMs = Number.POSITIVE_INFINITY;
-    const asked = this.#waiting.splice(0, MOST_TOGETHER);
+    const asked = this.#waiting.splice(0, MAX_BATCH);
     this.#isHurried &&= this.#waiting.length > 0;
     if (asked.length === 0) return;
     this.#underway += 1;
@@ -77,7 +82,7 @@ export class CollectedCalls<Ask, Answer> {
     });
   }
 
-  /** Ends with the call for all of them, and does not wait for what is asked for alone. */
+  /** Resolves after the batch call, without waiting for entries that are sent again alone. */
   async #ask(asked: readonly Waiting<Ask, Answer>[]): Promise<void> {
     try {
       const answers = await this.#calls.together(asked.map(({ ask }) => ask));
@@ -87,7 +92,7 @@ export class CollectedCalls<Ask, Answer> {
     } catch (error) {
       const status = grpcStatus(error);
       for (const { ask, resolve, reject } of asked) {
-        if (OF_ONE.has(status)) resolve(this.#calls.alone(ask));
+        if (ERRORS_OF_ONE_ENTRY.has(status)) resolve(this.#calls.alone(ask));
         else reject(error);
       }
     }

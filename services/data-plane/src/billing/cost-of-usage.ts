@@ -2,8 +2,8 @@ import type { PricedModel, Usage, UsagePart } from '@model-gateway/dialects';
 import { costOf, costOfParts, type Unit, unpricedUnits } from '@model-gateway/shared';
 
 /**
- * Returns the nano-USD that a request costs, as the control plane computes them too. What a free model has
- * others do for it is free as well.
+ * Returns the cost in nano-USD, as the control plane computes it. Calls that a free model makes to other
+ * models are free, too.
  */
 export function costOfUsage(usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
   if (price === undefined) return 0n;
@@ -15,14 +15,14 @@ export function costOfUsage(usage: Usage, { price }: Pick<PricedModel, 'price'>)
   );
 }
 
-/** Units that a model used and that are charged although it has no price for them. */
+/** Units that the model has no price for, charged at another unit's price. */
 export interface UnpricedUse {
   modelId: string;
   unit: Unit;
   count: number;
 }
 
-/** Finds what of a request was charged at another unit's price. */
+/** Finds the units of a request that were charged at another unit's price. */
 export function unpricedUses(usage: Usage, model: PricedModel): readonly UnpricedUse[] {
   if (model.price === undefined) return [];
   return usage.parts === undefined ? ofPart({ model, units: usage }) : usage.parts.flatMap(ofPart);

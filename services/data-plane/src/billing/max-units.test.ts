@@ -19,8 +19,10 @@ const chat = (over: object = {}) =>
 
 describe('the most a chat can consume', () => {
   it('is a token for each byte of the request, and what the context holds at most', () => {
-    expect(maxUnitsOfChat(chat(), 70, UNKNOWN).most.inputTokens).toBe(70);
-    expect(maxUnitsOfChat(chat(), 9_000, { ...UNKNOWN, contextLength: 8_192 }).most.inputTokens).toBe(8_192);
+    expect(maxUnitsOfChat(chat(), 70, UNKNOWN).maxUnits.inputTokens).toBe(70);
+    expect(maxUnitsOfChat(chat(), 9_000, { ...UNKNOWN, contextLength: 8_192 }).maxUnits.inputTokens).toBe(
+      8_192,
+    );
   });
 
   it('counts images, audio and files that the length of the request does not tell', () => {
@@ -30,22 +32,24 @@ describe('the most a chat can consume', () => {
       { type: 'file', file: { file_id: 'file-1' } },
     ];
     const request = chat({ messages: [{ role: 'user', content }] });
-    expect(maxUnitsOfChat(request, 200, UNKNOWN).most.inputTokens).toBe(200 + 2 * MEDIA_PART_TOKENS);
-    expect(maxUnitsOfChat(request, 200, { ...UNKNOWN, contextLength: 1_000 }).most.inputTokens).toBe(1_000);
+    expect(maxUnitsOfChat(request, 200, UNKNOWN).maxUnits.inputTokens).toBe(200 + 2 * MEDIA_PART_TOKENS);
+    expect(maxUnitsOfChat(request, 200, { ...UNKNOWN, contextLength: 1_000 }).maxUnits.inputTokens).toBe(
+      1_000,
+    );
   });
 
   it('is the output that the caller allows, for each choice', () => {
     expect(maxUnitsOfChat(chat({ max_tokens: 50, n: 3 }), 70, UNKNOWN)).toEqual({
-      most: { ...NO_UNITS, inputTokens: 70, outputTokens: 150 },
+      maxUnits: { ...NO_UNITS, inputTokens: 70, outputTokens: 150 },
       choices: 3,
       defaultOutput: false,
     });
-    expect(maxUnitsOfChat(chat({ max_completion_tokens: 50 }), 70, UNKNOWN).most.outputTokens).toBe(50);
+    expect(maxUnitsOfChat(chat({ max_completion_tokens: 50 }), 70, UNKNOWN).maxUnits.outputTokens).toBe(50);
   });
 
   it('is the larger of two bounds of the caller, since a provider may know only one of them', () => {
     const request = chat({ max_tokens: 900, max_completion_tokens: 50 });
-    expect(maxUnitsOfChat(request, 70, UNKNOWN).most.outputTokens).toBe(900);
+    expect(maxUnitsOfChat(request, 70, UNKNOWN).maxUnits.outputTokens).toBe(900);
   });
 
   it.each([
@@ -53,13 +57,13 @@ describe('the most a chat can consume', () => {
     ['the context, where the catalog says no more', { ...UNKNOWN, contextLength: 8_192 }, 8_192],
     ['a default, where the catalog says nothing', UNKNOWN, DEFAULT_OUTPUT_TOKENS],
   ])('is %s, when the caller leaves it to the model', (_, limits, outputTokens) => {
-    const { most, defaultOutput } = maxUnitsOfChat(chat(), 70, limits);
+    const { maxUnits: most, defaultOutput } = maxUnitsOfChat(chat(), 70, limits);
     expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({ outputTokens, defaultOutput: true });
   });
 
   it('is never more than the model can write', () => {
     const limits = { ...UNKNOWN, contextLength: 8_192, maxOutputTokens: 4_096 };
-    const { most, defaultOutput } = maxUnitsOfChat(chat({ max_tokens: 5_000 }), 70, limits);
+    const { maxUnits: most, defaultOutput } = maxUnitsOfChat(chat({ max_tokens: 5_000 }), 70, limits);
     expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({
       outputTokens: 4_096,
       defaultOutput: true,
@@ -69,7 +73,7 @@ describe('the most a chat can consume', () => {
 
   it('has room for a prediction that the model rejects, for which no max_tokens can be advised', () => {
     const prediction = { type: 'content', content: 'x'.repeat(1_000) };
-    const { most, defaultOutput } = maxUnitsOfChat(chat({ prediction }), 70, UNKNOWN);
+    const { maxUnits: most, defaultOutput } = maxUnitsOfChat(chat({ prediction }), 70, UNKNOWN);
     expect(most.outputTokens).toBeGreaterThan(DEFAULT_OUTPUT_TOKENS + 1_000);
     expect(defaultOutput).toBe(false);
   });
@@ -79,14 +83,14 @@ describe('the most a chat can consume', () => {
       { role: 'assistant', content: 'a', audio: { id: 'audio_1' } },
       { role: 'user', content: 'b', images: ['aGk=', 'aGk='] },
     ];
-    expect(maxUnitsOfChat(chat({ messages }), 200, UNKNOWN).most.inputTokens).toBe(
+    expect(maxUnitsOfChat(chat({ messages }), 200, UNKNOWN).maxUnits.inputTokens).toBe(
       200 + 3 * MEDIA_PART_TOKENS,
     );
   });
 
   it('stays a count that can be priced, whatever the caller asks for', () => {
     const request = chat({ max_tokens: Number.MAX_SAFE_INTEGER, n: 128 });
-    expect(maxUnitsOfChat(request, 70, UNKNOWN).most.outputTokens).toBe(1_000_000_000);
+    expect(maxUnitsOfChat(request, 70, UNKNOWN).maxUnits.outputTokens).toBe(1_000_000_000);
   });
 });
 

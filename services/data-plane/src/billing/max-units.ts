@@ -12,24 +12,23 @@ import {
 import type { RoutedModel } from '../catalog/model-table.ts';
 
 /**
- * The most that a request can consume, which is known before it is sent. A token has at least one byte of
- * text, and the JSON around a text is longer than what a chat template puts in its place. Escapes only make
- * the JSON longer.
+ * Upper bounds of a request's usage, known before it is sent. A token has at least one byte of text, and the
+ * JSON around a text (escapes included) is longer than what a chat template adds.
  */
 
 type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'mediaPartTokens'>;
 
-/** No higher count of tokens is believed either. */
+/** Upper bound of any token count, also of reported ones. */
 const MAX_TOKENS = 1_000_000_000;
-/** Cohere bills a query with up to a hundred documents as one search. */
+/** Cohere bills one search unit per query with up to 100 documents. */
 const DOCUMENTS_PER_SEARCH_UNIT = 100;
-/** A document that, with the query, is longer than this counts as several. */
+/** Cohere splits documents (query included) that are longer than this and bills each chunk. */
 const CHUNK_TOKENS = 500;
-/** The most that gpt-image-1 counts for one picture. */
+/** Maximum output tokens of one gpt-image-1 image. */
 const IMAGE_TOKENS = 6_240;
 const PARTIAL_IMAGE_TOKENS = 100;
-/** 16 kbit/s: speech is hardly ever compressed more than that. */
-const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
+/** 16 kbit/s; compressed speech rarely has less. */
+const MIN_AUDIO_BYTES_PER_SECOND = 2_000;
 
 /** The members of a chat that bound its cost, in any API. */
 export type BoundedChat = Pick<
@@ -39,23 +38,22 @@ export type BoundedChat = Pick<
   Partial<Pick<MessagesRequest, 'webSearches' | 'toolCalls' | 'broughtTokens'>>;
 
 /**
- * @param bodyBytes the length of the JSON
- * @returns `defaultOutput`: whether the model limits the output, so that a smaller `max_tokens` would limit
- *   it more
+ * @returns `defaultOutput`: true if the model limits the output, so that a smaller `max_tokens` lowers the
+ *   cost
  */
 export function maxUnitsOfChat(
-  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, ...ofTools }: BoundedChat,
+  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, ...toolUnits }: BoundedChat,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
-): { most: Units; choices: number; defaultOutput: boolean } {
+): { maxUnits: Units; choices: number; defaultOutput: boolean } {
   const ofModel = maxOutputTokens ?? contextLength;
   const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
   // Predicted tokens that the model rejects are billed as output, and `max_tokens` does not limit them.
   const perChoice = (isOfModel ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested) + predictionBytes;
-  const { broughtTokens = 0, toolCalls = 0, webSearches = 0 } = ofTools;
+  const { broughtTokens = 0, toolCalls = 0, webSearches = 0 } = toolUnits;
   const input = bodyBytes + mediaParts * mediaPartTokens + broughtTokens;
   return {
-    most: {
+    maxUnits: {
       ...NO_UNITS,
       inputTokens: tokens(Math.min(input, contextLength ?? MAX_TOKENS)),
       outputTokens: tokens(choices * perChoice),
@@ -67,7 +65,7 @@ export function maxUnitsOfChat(
   };
 }
 
-/** The same for a provider that runs no tools: nothing is searched for, and nothing brought to the model. */
+/** Drops the tool units, for a provider that runs no server tools. */
 export function withoutTools(chat: BoundedChat): BoundedChat {
   return { ...chat, webSearches: 0, toolCalls: 0, broughtTokens: 0 };
 }
@@ -82,10 +80,7 @@ export function maxUnitsOfEmbeddings(
   return { ...NO_UNITS, inputTokens: tokens(Math.min(bodyBytes, ofModel)) };
 }
 
-/**
- * Providers that read each document together with the query count the query for each of them.
- * @param bodyBytes the length of the JSON
- */
+/** Cross-encoders read each document together with the query, so the query counts once per document. */
 export function maxUnitsOfRerank(
   { documentBytes, documentCount, queryBytes }: RerankRequest,
   bodyBytes: number,
@@ -106,7 +101,7 @@ export function searchUnitsOf(documentCount: number): number {
   return Math.ceil(documentCount / DOCUMENTS_PER_SEARCH_UNIT);
 }
 
-/** Tokens count only if they have a price. @param bodyBytes the length of the JSON */
+/** Tokens count only if the model has a token price. @param bodyBytes the length of the JSON */
 export function maxUnitsOfImages(
   { count, partials }: ImagesRequest,
   bodyBytes: number,
@@ -125,7 +120,7 @@ export function maxUnitsOfImages(
 
 /** @param uploadBytes the length of the file, or of the form around it */
 export function maxUnitsOfTranscription(uploadBytes: number): Units {
-  return { ...NO_UNITS, audioMs: Math.ceil((uploadBytes * 1_000) / LEAST_AUDIO_BYTES_PER_SECOND) };
+  return { ...NO_UNITS, audioMs: Math.ceil((uploadBytes * 1_000) / MIN_AUDIO_BYTES_PER_SECOND) };
 }
 
 function tokens(count: number): number {

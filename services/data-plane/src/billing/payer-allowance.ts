@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { encodeLevel, type Payer } from '@model-gateway/shared';
 
-/** How many requests like the recent ones a new allowance should last, and the most that one ever does. */
+/** Spare money of a new allowance, in recent average requests, and its upper bound. */
 const SPARE_REQUESTS = 32n;
 const MAX_SPARE_REQUESTS = 1_024n;
-/** Money to spare that lasts shorter is too little: to fetch more takes time with a busy database. */
+/** A grant that is used up faster doubles the next one: fetching takes time when the database is busy. */
 const SPARE_SHOULD_LAST_MS = 1_000;
-/** Money to spare that lasts longer keeps too much from others. */
+/** A grant that lasts longer is halved: other processes may need it. */
 const SPARE_TOO_LONG_MS = 8_000;
-/** When less than this part of the spare money is left, more is fetched in advance. */
+/** Refill when less than 1/4 of the spare money is left. */
 const REFILL_AT = 4n;
-/** The newest request has this part of the weight in what counts as usual. */
+/** Exponential smoothing of the average request: the newest one weighs 1/8. */
 const SMOOTHING = 8n;
 
 export interface WaitingRequest {
@@ -25,7 +25,6 @@ export interface Hold {
   nanoUsd: bigint;
 }
 
-/** The state of an allowance, as the control plane reports it. */
 export interface Granted {
   granted: bigint;
   exact: boolean;
@@ -33,23 +32,22 @@ export interface Granted {
 }
 
 /**
- * Money of a payer that this process may spend, in nano-USD. The control plane has set all of it aside, so
- * that what is reserved here is covered. It is told totals, never differences, so that lost answers and
- * repeated calls change nothing.
+ * Money of a payer that this process may spend, in nano-USD; the control plane has set it aside. Both sides
+ * exchange totals, never differences, so lost and repeated messages change nothing.
  */
 export class PayerAllowance {
   readonly id = randomUUID();
   readonly payer: Payer;
   readonly waiting: WaitingRequest[] = [];
-  /** True if a call for more is under way. */
+  /** True while a call fetches more. */
   isFilling = false;
-  /** True if it covers no further requests: it ends with those that are running. */
-  isLeft = false;
-  /** True if the control plane has not yet confirmed what was given back. */
+  /** True once it is retired: it ends with its running requests. */
+  isRetired = false;
+  /** True until the control plane has confirmed the returned total. */
   owesReturn = false;
   lastUsedMs = performance.now();
   refillNotBeforeMs = 0;
-  /** How many requests hold money, and how many have ended without a confirmed settlement. */
+  /** Requests that hold money, and ended requests without a confirmed settlement. */
   running = 0;
   unsettled = 0;
   #granted = 0n;
@@ -60,7 +58,7 @@ export class PayerAllowance {
   #spareRequests = SPARE_REQUESTS;
   #lastSpare = 0n;
   #grantedAtMs = Number.NEGATIVE_INFINITY;
-  /** True if nothing may be kept that no request needs. */
+  /** True if spare money must be returned at once. */
   #exact = true;
   #recall = 0;
   #answered = 0;
@@ -69,32 +67,28 @@ export class PayerAllowance {
     this.payer = payer;
   }
 
-  /** The money that no request has reserved; negative when requests cost more than they had reserved. */
+  /** Returns the unreserved money; negative when requests cost more than they reserved. */
   get available(): bigint {
     return this.#granted - this.#returned - this.#spent - this.#reserved;
   }
 
-  /** Returns the money that running requests hold. */
   get reserved(): bigint {
     return this.#reserved;
   }
 
-  /** Everything that was ever granted, as far as is known here. */
+  /** Returns the highest granted total that a response has reported. */
   get granted(): bigint {
     return this.#granted;
   }
 
-  /** Everything that was ever given back. */
   get returned(): bigint {
     return this.#returned;
   }
 
-  /** The number of the last recall. */
   get recall(): number {
     return this.#recall;
   }
 
-  /** Returns true if the control plane waits for what this process does not use. */
   get owesAnswer(): boolean {
     return this.#recall > this.#answered;
   }
@@ -103,15 +97,13 @@ export class PayerAllowance {
     return this.#exact;
   }
 
-  /** How much more than needed should be asked for. */
+  /** Returns how much spare money to request. */
   get spareWanted(): bigint {
-    // At first, the payer's first request is all that is known about what is usual.
+    // Without an average yet, use the first waiting request.
     return (this.#usualNeed || (this.waiting[0]?.need ?? 0n)) * this.#spareRequests;
   }
 
-  /**
-   * Returns true if to ask for more before a request has to wait. For sums that would not last it is false.
-   */
+  /** Returns true if more should be fetched before a request has to wait. */
   get wantsRefill(): boolean {
     if (this.#exact || performance.now() < this.refillNotBeforeMs) return false;
     const low = (this.#usualNeed * this.#spareRequests) / REFILL_AT;
@@ -128,7 +120,7 @@ export class PayerAllowance {
     return { allowance: this, nanoUsd };
   }
 
-  /** To be called when a request has ended, with its cost. */
+  /** Replaces a request's hold by its cost. */
   settle(heldNanoUsd: bigint, costNanoUsd: bigint): void {
     this.#reserved -= heldNanoUsd;
     this.#spent += costNanoUsd;
@@ -136,7 +128,7 @@ export class PayerAllowance {
     this.lastUsedMs = performance.now();
   }
 
-  /** @param needed the part of it for which requests are waiting */
+  /** Applies a grant. @param needed the part that waiting requests need */
   grant({ granted, exact, recall }: Granted, needed: bigint): void {
     // Answers may overtake each other.
     if (granted > this.#granted) {
@@ -149,7 +141,7 @@ export class PayerAllowance {
     this.#exact = exact || recall < this.#recall;
   }
 
-  /** Fetches more for payers whose requests use it up quickly, and less for others. */
+  /** Doubles the spare money if the last grant was used up quickly. */
   #adaptSpare(): void {
     const nowMs = performance.now();
     const lastedMs = nowMs - this.#grantedAtMs;
@@ -158,7 +150,7 @@ export class PayerAllowance {
       this.#spareRequests *= 2n;
   }
 
-  /** Counts money that has lasted too long as given back: requests come less often than before. */
+  /** Returns the surplus of a grant that has lasted too long. */
   giveBackSurplus(): void {
     const nowMs = performance.now();
     if (nowMs - this.#grantedAtMs < SPARE_TOO_LONG_MS || this.#spareRequests === SPARE_REQUESTS) return;
@@ -170,7 +162,7 @@ export class PayerAllowance {
     this.owesReturn = true;
   }
 
-  /** To be called when others need the money: nothing is kept to spare from now on. */
+  /** Call this when other processes need the money: from now on nothing is kept spare. */
   recalled(recall: number): void {
     this.#recall = Math.max(this.#recall, recall);
     this.#exact = true;
@@ -180,7 +172,7 @@ export class PayerAllowance {
     this.#answered = Math.max(this.#answered, recall);
   }
 
-  /** Counts what is not reserved as given back. @returns true if that was anything */
+  /** Counts all unreserved money as returned. @returns true if there was any */
   giveBackUnused(): boolean {
     const { available } = this;
     if (available <= 0n) return false;

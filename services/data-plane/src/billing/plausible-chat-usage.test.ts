@@ -3,14 +3,14 @@ import { maxUsageOfChat } from './plausible-chat-usage.ts';
 
 const CHAT = { maxOutputTokens: 50, choices: 1, mediaParts: 0, predictionBytes: 0 };
 
-it('is what the context has room for, twice, and for each of the answers', () => {
+it('the plausible usage of a chat is twice the context, per choice for output', () => {
   expect(maxUsageOfChat({ ...CHAT, choices: 3 }, { contextLength: 1_000 })).toEqual({
     inputTokens: 2_000,
     outputTokens: 6_000,
   });
 });
 
-it('is what the largest context has room for where the catalog does not say it', () => {
+it('the plausible usage of a chat without a known context is twice the largest context', () => {
   expect(maxUsageOfChat(CHAT, { contextLength: undefined })).toEqual({
     inputTokens: 20_000_000,
     outputTokens: 20_000_000,

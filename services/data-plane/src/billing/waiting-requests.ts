@@ -2,7 +2,7 @@ import type { StopSignal } from '@model-gateway/service-kit';
 import { balanceUnavailable, InsufficientBalance } from './balance-refusals.ts';
 import type { Hold, PayerAllowance, WaitingRequest } from './payer-allowance.ts';
 
-/** Puts a request behind those that wait for money of the same payer. @throws the signal's reason */
+/** Queues a request for money of its payer. @throws the signal's reason */
 export function waitForMoney(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
   return new Promise((resolve, reject) => {
     const settled =
@@ -21,11 +21,11 @@ export function waitForMoney(allowance: PayerAllowance, need: bigint, signal: St
   });
 }
 
-/** Covers waiting requests, in their order. @returns true if one is left */
+/** Covers waiting requests in order. @returns true if one remains uncovered */
 export function coverWaiting(allowance: PayerAllowance): boolean {
   const { waiting } = allowance;
   for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
-    // The need is zero when the request has given up.
+    // Zero: the request has given up.
     if (first.need > 0n) {
       if (allowance.available < first.need) return true;
       first.resolve(allowance.reserve(first.need));
@@ -39,7 +39,6 @@ export function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void
   for (const { reject } of waiting.splice(0)) reject(balanceUnavailable(cause));
 }
 
-/** Refuses the requests that need more than the pools have. */
 export function refuseUncovered(
   waiting: readonly WaitingRequest[],
   balance: ConstructorParameters<typeof InsufficientBalance>[0],

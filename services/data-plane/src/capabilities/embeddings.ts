@@ -21,7 +21,7 @@ import { TranslatableRequest } from './translatable-request.ts';
 
 const tokens = z.int().min(0).max(1_000_000_000);
 const usage = z.looseObject({ prompt_tokens: tokens });
-/** Checked by hand but for its frame: an answer may hold millions of numbers. */
+/** Zod checks only the frame: a response may hold millions of numbers. */
 const answer = z.looseObject({
   data: z.custom<object[]>((value) => Array.isArray(value) && value.length > 0 && value.every(isEmbedding)),
   usage: usage.nullish().catch(null),
@@ -35,10 +35,10 @@ export function embeddingsCall(
   shared: WholeAnswers & TranslationContext,
 ): CapabilityCall {
   const request = new TranslatableRequest(exchange, body, model, shared);
-  const most = maxUnitsOfEmbeddings(body.value, body.size, model);
+  const maxUnits = maxUnitsOfEmbeddings(body.value, body.size, model);
   const consumed = (counted: number | undefined) => {
     const inputBytes = () => body.inputBytes ?? requestTextBytes(body.chunks, 'input');
-    const inputTokens = counted ?? Math.min(estimatedTokens(inputBytes()), most.inputTokens);
+    const inputTokens = counted ?? Math.min(estimatedTokens(inputBytes()), maxUnits.inputTokens);
     return {
       shown: { prompt_tokens: inputTokens, total_tokens: inputTokens },
       usage: usageOf(counted === undefined ? 'estimated' : 'provider', { inputTokens }),
@@ -50,7 +50,7 @@ export function embeddingsCall(
     const { shown, usage } = consumed(parsed.data.usage?.prompt_tokens);
     return { body: { ...parsed.data, object: 'list', model: model.id, usage: shown }, usage };
   };
-  const asItCame: JsonTranslator = {
+  const passthrough: JsonTranslator = {
     whole,
     outline: { within: 'data', depth: 3 },
     large: (outlined) => {
@@ -70,13 +70,13 @@ export function embeddingsCall(
   return {
     streamed: false,
     isRepeatable: () => request.isRepeatable,
-    most,
+    maxUnits,
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'embeddings').ask(request, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
       const { answered } = endpointOf(protocol, 'embeddings');
-      if (answered === undefined) return asItCame;
+      if (answered === undefined) return passthrough;
       return { whole: (value) => whole(answered(value, body.value, headers)) };
     }),
   };

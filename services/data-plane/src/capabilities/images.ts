@@ -22,8 +22,8 @@ import { ImageEvents } from './image-events.ts';
 import { TranslatableRequest } from './translatable-request.ts';
 
 /**
- * POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were
- * asked for, and by the provider's tokens where the model has a price for them.
+ * POST /v1/images/generations, plain and streamed. Metered by delivered images, at most as many as requested,
+ * and by the provider's tokens where the model prices them.
  */
 export function imagesCall(
   exchange: AuthenticatedExchange,
@@ -32,77 +32,77 @@ export function imagesCall(
   shared: WholeAnswers & TranslationContext & { streamTimings: StreamTimings },
 ): CapabilityCall {
   const { streamed } = body.value;
-  const most = maxUnitsOfImages(body.value, body.size, model);
+  const maxUnits = maxUnitsOfImages(body.value, body.size, model);
   const request = new TranslatableRequest(exchange, body, model, shared);
   const whole = (value: unknown) => {
     const parsed = imagesAnswer.safeParse(value);
     if (!parsed.success) throw unexpectedJson(parsed.error);
     return {
       body: withoutAbsurdUsage(parsed.data),
-      usage: imagesUsage(parsed.data.data.length, most, [parsed.data.usage]),
+      usage: imagesUsage(parsed.data.data.length, maxUnits, [parsed.data.usage]),
     };
   };
-  const asItCame: JsonTranslator = {
+  const passthrough: JsonTranslator = {
     whole,
     outline: { within: 'data', depth: 2 },
-    large: (answer) => largeImages(answer, most),
+    large: (answer) => largeImages(answer, maxUnits),
   };
   return {
     streamed,
     isRepeatable: () => request.isRepeatable,
-    most,
+    maxUnits,
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'images').ask(request, upstreamModel, pace),
     answer: streamed
-      ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, most))
+      ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, maxUnits))
       : new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
           const { answered, maxAnswerBytes: maxBytes } = endpointOf(protocol, 'images');
-          if (answered === undefined) return asItCame;
+          if (answered === undefined) return passthrough;
           return { whole: (value) => whole(answered(value, body.value, headers)), maxBytes };
         }),
   };
 }
 
-function largeImages(answer: OutlinedResponse, most: Units): LargeJsonAnswer {
+function largeImages(answer: OutlinedResponse, maxUnits: Units): LargeJsonAnswer {
   const images = answer.entries('data');
   if (images === undefined || images.length === 0 || !images.every(({ kind }) => kind === 'object'))
     throw unexpectedJson(new Error('it holds no images'));
   const reported = answer.small('usage');
   return {
     pieces: answer.edit(isAbsurdUsage(reported) ? { usage: undefined } : {}),
-    usage: imagesUsage(images.length, most, [reported]),
+    usage: imagesUsage(images.length, maxUnits, [reported]),
   };
 }
 
-function imageEvents(exchange: AuthenticatedExchange, most: Units): ImageEvents {
+function imageEvents(exchange: AuthenticatedExchange, maxUnits: Units): ImageEvents {
   return new ImageEvents({
-    usage: (images, reported) => imagesUsage(images, most, reported),
-    // A provider that fails has drawn nothing; a client that leaves has seen a part, and pays for it.
+    usage: (images, reported) => imagesUsage(images, maxUnits, reported),
+    // A failed provider delivered no image. A client that left has received part of one and pays for it.
     countsPartials: () => exchange.record.outcome !== 'failed' && exchange.record.outcome !== 'rejected',
   });
 }
 
 /**
- * @param came images
- * @param reported the provider's `usage` objects, one for each answer or event that had one
+ * @param delivered number of images
+ * @param reported the provider's `usage` of each response or event that had one
  */
-function imagesUsage(came: number, most: Units, reported: readonly unknown[]): Usage {
-  const images = Math.min(most.images, came);
-  if (most.outputTokens === 0 && most.inputTokens === 0) return usageOf('gateway', { images });
+function imagesUsage(delivered: number, maxUnits: Units, reported: readonly unknown[]): Usage {
+  const images = Math.min(maxUnits.images, delivered);
+  if (maxUnits.outputTokens === 0 && maxUnits.inputTokens === 0) return usageOf('gateway', { images });
   const counts = reported.flatMap((usage) => {
     const { input_tokens: input, output_tokens: output } = reportedUsage.safeParse(usage).data ?? {};
     return input === undefined || output === undefined ? [] : [{ input, output }];
   });
   if (counts.length === 0) {
-    const outputTokens = Math.ceil((most.outputTokens * images) / most.images);
-    return usageOf('estimated', { images, inputTokens: most.inputTokens, outputTokens });
+    const outputTokens = Math.ceil((maxUnits.outputTokens * images) / maxUnits.images);
+    return usageOf('estimated', { images, inputTokens: maxUnits.inputTokens, outputTokens });
   }
   const outputs = counts.map(({ output }) => output);
-  const together = outputs.reduce((sum, output) => sum + output, 0);
+  const total = outputs.reduce((sum, output) => sum + output, 0);
   return usageOf('provider', {
     images,
     inputTokens: Math.max(...counts.map(({ input }) => input)),
-    // True if an event counts its own image or all so far, providers do not agree.
-    outputTokens: Math.max(...outputs, Math.min(together, most.outputTokens)),
+    // Some providers report each image alone, some the total so far.
+    outputTokens: Math.max(...outputs, Math.min(total, maxUnits.outputTokens)),
   });
 }

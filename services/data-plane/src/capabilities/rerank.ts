@@ -28,20 +28,20 @@ export function rerankCall(
   const { id: modelId } = model;
   const { documents } = body.value;
   const request = new TranslatableRequest(exchange, body, model, shared);
-  const most = maxUnitsOfRerank(body.value, body.size);
+  const maxUnits = maxUnitsOfRerank(body.value, body.size);
   const consumed = (answer: RerankAnswer) => {
     const counted = answer.meta?.billed_units?.search_units;
     const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
     const totalTokens =
       tokensOf(answer) ??
-      Math.min(estimatedTokens(body.inputBytes ?? inputBytes(body.chunks)), most.inputTokens);
+      Math.min(estimatedTokens(body.inputBytes ?? inputBytes(body.chunks)), maxUnits.inputTokens);
     return {
       frame: publicFrame(answer, { modelId, searchUnits, totalTokens }),
       usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),
     };
   };
   const whole = (value: unknown) => {
-    const answer = parsed(value);
+    const answer = parseAnswer(value);
     const { frame, usage } = consumed(answer);
     const results = answer.results.sort(bestFirst).map(({ index, relevance_score, document }) => ({
       index,
@@ -50,13 +50,13 @@ export function rerankCall(
     }));
     return { body: { ...frame.before, results, ...frame.after }, usage };
   };
-  const asItCame: JsonTranslator = {
+  const passthrough: JsonTranslator = {
     whole,
     outline: { within: 'results', depth: 4 },
     large: (outlined) => {
       const results = largeResults(outlined);
       const { frame, usage } = consumed(
-        parsed({
+        parseAnswer({
           id: outlined.small('id'),
           results: results?.map(({ seen }) => seen),
           meta: outlined.small('meta'),
@@ -70,24 +70,24 @@ export function rerankCall(
   return {
     streamed: false,
     isRepeatable: () => request.isRepeatable,
-    most,
+    maxUnits,
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'rerank').ask(request, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
       const { answered } = endpointOf(protocol, 'rerank');
-      if (answered === undefined) return asItCame;
+      if (answered === undefined) return passthrough;
       return { whole: (value) => whole(answered(value, body.value, headers)) };
     }),
   };
 }
 
-function parsed(value: unknown): RerankAnswer {
+function parseAnswer(value: unknown): RerankAnswer {
   const result = rerankAnswer.safeParse(value);
   if (!result.success) throw unexpectedJson(result.error);
   return result.data;
 }
 
-/** Builds the response around the results: Cohere's shape with Jina's additions, for every provider. */
+/** Builds the frame around the results: Cohere's shape with Jina's additions, for every provider. */
 function publicFrame(
   answer: RerankAnswer,
   { modelId, searchUnits, totalTokens }: { modelId: string; searchUnits: number; totalTokens: number },

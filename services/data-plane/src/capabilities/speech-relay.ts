@@ -2,7 +2,7 @@ import { endpointOf, type SpeechEndpoint, type Usage, usageOf } from '@model-gat
 import { SPEECH_CONTENT_TYPES, type SpeechRequest } from '@model-gateway/shared';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
+import { claimMemory } from '../memory/memory-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { readWhole } from '../upstream/read-whole.ts';
@@ -17,14 +17,14 @@ import {
 } from '../upstream/relay-json.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 
-/** Speech as bytes: as they arrive, or out of the JSON in which some providers send them. */
+/** Relays speech as it arrives, or extracts it from the JSON that some providers send. */
 export class SpeechRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
   readonly #request: SpeechRequest;
   readonly #shared: WholeAnswers;
   readonly #usage: Usage;
   readonly #bytes: BytesRelay;
-  #spoken: PiecesInMemory | undefined;
+  #audio: PiecesInMemory | undefined;
 
   constructor(
     exchange: AuthenticatedExchange,
@@ -48,15 +48,15 @@ export class SpeechRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    const { spoken } = endpointOf(current.provider.protocol, 'speech');
-    if (spoken === undefined) await this.#bytes.pass(answer, current);
-    else await this.#passWhole(answer, current, spoken);
+    const { spoken: toAudio } = endpointOf(current.provider.protocol, 'speech');
+    if (toAudio === undefined) await this.#bytes.pass(answer, current);
+    else await this.#passWhole(answer, current, toAudio);
   }
 
   finish(): void {
-    if (this.#spoken === undefined) this.#bytes.finish();
+    if (this.#audio === undefined) this.#bytes.finish();
     else
-      sendWhole(this.#exchange, this.#shared, this.#spoken, {
+      sendWhole(this.#exchange, this.#shared, this.#audio, {
         'content-type': SPEECH_CONTENT_TYPES[this.#request.format],
         [OVERHEAD_HEADER]: overheadMs(this.#exchange),
       });
@@ -67,13 +67,13 @@ export class SpeechRelay implements AnswerRelay {
   }
 
   usage(): Usage | undefined {
-    return this.#spoken === undefined ? this.#bytes.usage() : this.#usage;
+    return this.#audio === undefined ? this.#bytes.usage() : this.#usage;
   }
 
   async #passWhole(
     answer: UpstreamAnswer,
     current: ProviderAttempt,
-    spoken: NonNullable<SpeechEndpoint['spoken']>,
+    toAudio: NonNullable<SpeechEndpoint['spoken']>,
   ): Promise<void> {
     const { attempt } = current;
     const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
@@ -81,9 +81,9 @@ export class SpeechRelay implements AnswerRelay {
       const chunks = await readWhole(answer, current, { maxBytes: MAX_ANSWER_BYTES, claim });
       attempt.firstByteAtMs = performance.now();
       attempt.endedAtMs = attempt.firstByteAtMs;
-      this.#spoken = { pieces: spoken(parseJson(textOf(chunks)), this.#request), claim };
+      this.#audio = { pieces: toAudio(parseJson(textOf(chunks)), this.#request), claim };
     } catch (failure) {
-      // The answer is of no use any more, and another attempt may need its room.
+      // Free the memory: another attempt may need it.
       claim.giveBack();
       throw failure;
     }

@@ -24,7 +24,7 @@ export function speechCall(
   return {
     streamed,
     isRepeatable: () => request.isRepeatable,
-    most: { ...NO_UNITS, characters },
+    maxUnits: { ...NO_UNITS, characters },
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'speech').ask(request, upstreamModel, pace),
     answer: streamed

@@ -3,7 +3,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 import { RequestTranslation, type TranslationContext } from '../chat/request-translation.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 
-/** A request that most providers take as it is, and some want in another form. */
+/** A request that most providers take unchanged and some need translated. */
 export class TranslatableRequest<Value> implements JsonRequest<Value> {
   readonly body: JsonBody<Value>;
   readonly #begin: () => RequestTranslation;
@@ -16,15 +16,15 @@ export class TranslatableRequest<Value> implements JsonRequest<Value> {
     context: TranslationContext,
   ) {
     this.body = body;
-    const asked = { api: 'chat-completions', body, model, fromCaller: CHAT_TO_CHAT } as const;
-    this.#begin = () => new RequestTranslation(exchange, asked, context);
+    const chat = { api: 'chat-completions', body, model, fromCaller: CHAT_TO_CHAT } as const;
+    this.#begin = () => new RequestTranslation(exchange, chat, context);
   }
 
   get isRepeatable(): boolean {
     return this.#translation?.isRepeatable ?? true;
   }
 
-  /** No method: endpoints take it apart from the request. */
+  /** An arrow function, because endpoints destructure it. */
   readonly written: JsonRequest<Value>['written'] = (...to) => {
     this.#translation ??= this.#begin();
     return this.#translation.written(...to);

@@ -9,21 +9,21 @@ import { z } from 'zod';
 import type { EventRelayOptions } from '../upstream/relay-event-stream.ts';
 
 const DONE = '[DONE]';
-/** The last event of a part of the answer: `image_generation.completed`, `speech.audio.done`, … */
-const LAST = /\.(completed|done)$/;
+/** Final events: `image_generation.completed`, `speech.audio.done`, … */
+const FINAL_EVENT = /\.(completed|done)$/;
 
 const typedEvent = z.looseObject({ type: z.string().regex(/^[a-z0-9_.]{1,100}$/) });
 export type TypedEvent = z.infer<typeof typedEvent>;
 
 export interface TypedEventsOptions {
   onEvent(event: TypedEvent): void;
-  /** Returns the usage so far; undefined: nothing was delivered. */
+  /** Returns the usage so far; undefined if nothing was delivered. */
   usage(complete: boolean): Usage | undefined;
 }
 
 /**
- * Streams of images, speech and transcriptions: JSON objects with a `type`, passed on as they are, without a
- * `usage` that cannot be true. They are complete when a last event has come; `[DONE]` may follow, or not.
+ * Relays streams of images, speech and transcriptions unchanged, except for implausible `usage`. A stream is
+ * complete after a final event; `[DONE]` may follow.
  */
 export class TypedEvents implements EventTranslator, EventRelayOptions {
   readonly #options: TypedEventsOptions;
@@ -48,7 +48,7 @@ export class TypedEvents implements EventTranslator, EventRelayOptions {
     this.#options.onEvent(event);
     const before = this.#takeLast();
     const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-    if (!LAST.test(event.type)) return { text: before + text, done: false };
+    if (!FINAL_EVENT.test(event.type)) return { text: before + text, done: false };
     this.#hasLast = true;
     this.#last = text;
     return { text: before, done: false };

@@ -1,18 +1,18 @@
 import type { ModelChoice, RoutedModel } from './model-table.ts';
 
-/** Models in the order in which they are asked. */
+/** Models in the order in which they are tried. */
 export type DrawnModels = readonly [RoutedModel, ...RoutedModel[]];
 
 /**
- * Returns the models to ask for one request: the drawn one, the other members from the heaviest to the
- * lightest, and the fallbacks.
+ * Draws a member by weight. Returns it, the other members from the heaviest to the lightest, and the
+ * fallbacks.
  * @param random uniform in [0, 1)
  */
 export function drawModels(
   { members, fallbacks }: ModelChoice,
   random: () => number = Math.random,
 ): DrawnModels {
-  // Nearly every name is that of one model.
+  // Fast path: nearly every name stands for one model.
   if (members.length === 1 && fallbacks.length === 0) return [members[0].model];
   const drawn = draw(members, random);
   const others = members
@@ -22,10 +22,10 @@ export function drawModels(
 }
 
 function draw(members: ModelChoice['members'], random: () => number): RoutedModel {
-  let left = random() * members.reduce((sum, { weight }) => sum + weight, 0);
+  let remaining = random() * members.reduce((sum, { weight }) => sum + weight, 0);
   for (const { model, weight } of members) {
-    left -= weight;
-    if (left < 0) return model;
+    remaining -= weight;
+    if (remaining < 0) return model;
   }
   return members[0].model;
 }

@@ -15,23 +15,22 @@ import { credentialSourceOf } from '../credential-sources/credential-source-of.t
 import type { CredentialSource } from '../credential-sources/fetched-credential.ts';
 import { type RoutedTimeouts, timeoutsOfModel, timeoutsOfProvider } from './routed-timeouts.ts';
 
-/** One of the credentials of a provider, or that it needs none. */
+/** A credential of a provider; both members undefined: the provider needs none. */
 export interface RoutedCredential {
   /** The environment variable that holds it; undefined: none is named. */
   variable: string | undefined;
-  /** Where it comes from, where that has to be fetched. */
+  /** Set for a credential that has to be fetched. */
   source: CredentialSource | undefined;
 }
 
-/** A provider as the data plane uses it. The provider of an upstream has the time-outs of its model. */
+/** A provider as the data plane uses it. An upstream's provider carries the timeouts of its model. */
 export interface RoutedProvider {
   id: string;
-  /** The scheme, host and port of its base URL. */
   origin: string;
-  /** The prefix of every path there, without a slash at its end. */
+  /** Path of its base URL, without a trailing slash. */
   pathPrefix: string;
   protocol: ProviderProtocol;
-  /** Credentials that are set are used in turn. At least one. */
+  /** At least one. Those whose variable is set take turns. */
   credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;
@@ -51,9 +50,9 @@ export interface RoutedModel {
   tier: Tier;
   contextLength: number | undefined;
   maxOutputTokens: number | undefined;
-  /** The most input tokens that one image, recording or file in a chat costs. */
+  /** Maximum input tokens of one image, recording or file in a chat. */
   mediaPartTokens: number;
-  /** Its price, and the version under which that is recorded; undefined: it is free. */
+  /** Price and its recorded version; undefined: the model is free. */
   price: { version: number; of: Price } | undefined;
   upstreams: readonly RoutedUpstream[];
 }
@@ -66,20 +65,19 @@ export interface WeightedModel {
 /** The models behind a name. All of them have one capability and one tier. */
 export interface ModelChoice {
   members: readonly [WeightedModel, ...WeightedModel[]];
-  /** The models that are asked when none of these could answer, in this order. */
+  /** Models to try, in order, if every member fails. */
   fallbacks: readonly RoutedModel[];
 }
 
 export interface ModelTable {
   revision: number;
   providers: ReadonlyMap<string, RoutedProvider>;
-  /** Models with upstreams, by id. */
   models: ReadonlyMap<string, RoutedModel>;
-  /** By every name that callers may use: ids, also of virtual models, and aliases. */
+  /** By every name that callers may use: model ids, virtual models and aliases. */
   choices: ReadonlyMap<string, ModelChoice>;
 }
 
-/** Builds the look-up tables once per catalog change, so that each request needs only one look-up. */
+/** Builds the lookup tables once per catalog change, so that a request needs one lookup. */
 export function modelTable(catalog: CatalogMessage): ModelTable {
   const providers = new Map(
     catalog.providers.flatMap((message) => {
@@ -97,7 +95,7 @@ export function modelTable(catalog: CatalogMessage): ModelTable {
   return { revision: Number(catalog.revision), providers, models, choices: modelChoices(catalog, models) };
 }
 
-/** Leaves out the models that only newer releases can serve, and the names that stand for none besides. */
+/** Leaves out models that only newer releases can serve, and names without any model. */
 function modelChoices(
   { models: messages, virtualModels }: CatalogMessage,
   models: ReadonlyMap<string, RoutedModel>,
@@ -117,14 +115,14 @@ function modelChoices(
     };
     return [{ id, aliases, choice }];
   });
-  // Where two have a name after all, because an earlier release has changed the catalog, an id is its own.
+  // Ids win over aliases: an older release may have stored a catalog with conflicts.
   return new Map([
     ...named.flatMap(({ aliases, choice }) => aliases.map((alias) => [alias, choice] as const)),
     ...named.map(({ id, choice }) => [id, choice] as const),
   ]);
 }
 
-/** @returns undefined for a provider of a kind that only newer releases know */
+/** @returns undefined for a kind that only newer releases know */
 function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   const protocol = providerProtocolOf(message.kind, message);
   if (protocol === undefined) return undefined;
@@ -143,7 +141,7 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
         pathPrefix,
       }),
     })),
-    // A header that is set here as well, or that a caller sends, must not go out twice under two spellings.
+    // Lower case, so that a constant header never goes out beside its other spelling.
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),
     ),
@@ -151,36 +149,36 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   };
 }
 
-/** @returns undefined in place of a variable where none is named */
+/** @returns one undefined if the provider names no variable */
 function variablesOf({ credentialEnv, credentialEnvs }: ProviderMessage): readonly (string | undefined)[] {
   return credentialEnvs.length > 0 ? credentialEnvs : [credentialEnv];
 }
 
 /**
- * @returns undefined for a model that only newer releases can serve, and for a paid one without a price, or
- *   with a price that only newer releases can charge
+ * @returns undefined for a model that only newer releases can serve, and for a paid one without a price that
+ *   this release can charge
  */
 function routedModel(
   message: ModelMessage,
   providers: ReadonlyMap<string, RoutedProvider>,
   messages: ReadonlyMap<string, ProviderMessage>,
 ): RoutedModel | undefined {
-  const kind = capability.safeParse(message.capability);
-  const itsTier = tier.safeParse(message.tier);
-  if (!kind.success || !itsTier.success) return undefined;
+  const modelCapability = capability.safeParse(message.capability);
+  const modelTier = tier.safeParse(message.tier);
+  if (!modelCapability.success || !modelTier.success) return undefined;
   const price = priceOfModel(message);
-  if (itsTier.data === 'paid' && price === undefined) return undefined;
+  if (modelTier.data === 'paid' && price === undefined) return undefined;
   return {
     id: message.id,
-    capability: kind.data,
-    tier: itsTier.data,
+    capability: modelCapability.data,
+    tier: modelTier.data,
     contextLength: message.contextLength,
     maxOutputTokens: message.maxOutputTokens,
     mediaPartTokens: message.tokensPerMediaPart ?? MEDIA_PART_TOKENS,
-    price: itsTier.data === 'free' ? undefined : price,
+    price: modelTier.data === 'free' ? undefined : price,
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);
-      return provider?.protocol.endpoints[kind.data] === undefined
+      return provider?.protocol.endpoints[modelCapability.data] === undefined
         ? []
         : [
             {
@@ -194,7 +192,7 @@ function routedModel(
   };
 }
 
-/** The provider with the timeouts of a model, and the APIs that the model has there. */
+/** Returns the provider with the timeouts and APIs that a model overrides. */
 function providerOfUpstream(
   provider: RoutedProvider,
   { timeouts }: ModelMessage,
@@ -218,4 +216,9 @@ function priceOfModel({ pricing: flat, priceVersion }: ModelMessage): RoutedMode
   return known === undefined || priceVersion === undefined
     ? undefined
     : { version: priceVersion, of: priceOf(known) };
+}
+
+/** Returns true if the provider has the Responses API and stores responses itself. */
+export function storesResponses({ protocol }: RoutedProvider): boolean {
+  return protocol.endpoints.chat?.providerStored !== undefined;
 }

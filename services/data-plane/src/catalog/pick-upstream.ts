@@ -1,9 +1,9 @@
 import type { RoutedModel, RoutedUpstream } from './model-table.ts';
 
 /**
- * Chooses, by weight, one of the usable upstreams with the best priority.
+ * Picks, by weight, a usable upstream of the best priority.
  * @param random uniform in [0, 1)
- * @returns undefined when none can be used
+ * @returns undefined if none is usable
  */
 export function pickUpstream(
   model: RoutedModel,

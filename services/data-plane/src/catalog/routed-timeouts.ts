@@ -7,20 +7,19 @@ export interface RoutedTimeouts {
   firstByteMs: number;
   /** For streams: from one event to the next. */
   idleMs: number;
-  /** For answers that are not streamed: until the last byte. */
+  /** For responses that are not streamed: until the last byte. */
   totalMs: number;
-  /** For these: until the provider sends anything. Undefined: only `totalMs` applies. */
+  /** For responses that are not streamed: until the first byte. Undefined: only `totalMs` applies. */
   firstBytePlainMs: number | undefined;
 }
 
-/** @throws when the message has no timeouts: every control plane sends them */
+/** @throws if the message has no timeouts: every control plane sends them */
 export function timeoutsOfProvider({ id, timeouts }: ProviderMessage): RoutedTimeouts {
   if (timeouts === null) throw new Error(`provider ${id} has no timeouts`);
   const { connectMs, firstByteMs, firstBytePlainMs, idleMs, totalMs } = timeouts;
   return { connectMs, firstByteMs, idleMs, totalMs, firstBytePlainMs };
 }
 
-/** The timeouts of a model. Each one that it does not set itself is that of the provider. */
 export function timeoutsOfModel(ofProvider: RoutedTimeouts, ofModel: ModelTimeoutsMessage): RoutedTimeouts {
   return {
     connectMs: ofModel.connectMs ?? ofProvider.connectMs,

@@ -1,21 +1,20 @@
 import type { BackgroundNote, ChatMeter, JsonObject, Usage } from '@model-gateway/dialects';
 import type { WorkAfterAnswer, WorkedOn } from '../upstream/capability-call.ts';
 
-/** Statuses of a response that its provider works on, or will. */
-const UNDER_WAY: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
+const UNFINISHED: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
-/** The one response to a request that its provider may work on after the answer. */
+/** Tracks the response that a provider may still work on after the request was answered. */
 export class BackgroundWork implements BackgroundNote, WorkAfterAnswer {
   readonly isAskedFor: boolean;
   #meter: Pick<ChatMeter, 'estimator'> | undefined;
   #workedOn: WorkedOn | undefined;
 
-  /** @param isAskedFor true if the request runs in the background; else its response is merely kept */
+  /** @param isAskedFor true for `background: true`; else the provider only stores the response */
   constructor(isAskedFor: boolean) {
     this.isAskedFor = isAskedFor;
   }
 
-  /** To be called before the first answer. */
+  /** Call this before the first response. */
   measureWith(meter: Pick<ChatMeter, 'estimator'>): void {
     this.#meter = meter;
   }
@@ -24,13 +23,13 @@ export class BackgroundWork implements BackgroundNote, WorkAfterAnswer {
     return this.#workedOn;
   }
 
-  /** Another provider is asked: nobody has been told of the response of the one before. */
+  /** Forgets the response of the previous provider, whose id no caller has seen. */
   restart(): void {
     this.#workedOn = undefined;
   }
 
   note(providerId: string, { id, status }: JsonObject): void {
-    const isWorkedOn = typeof id === 'string' && UNDER_WAY.has(status);
+    const isWorkedOn = typeof id === 'string' && UNFINISHED.has(status);
     this.#workedOn = isWorkedOn ? { providerId, responseId: id } : undefined;
   }
 

@@ -6,14 +6,14 @@ import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 const MESSAGES = /^\/v1\/messages(?:[/?]|$)/;
 
 /**
- * The API of whoever asks for a path, whether there is such a route or not.
+ * Returns the caller API of a path, also of an unknown one.
  * @param target with or without a query
  */
 export function callerAt(target: string): CallerProtocol {
   return MESSAGES.test(target) ? MESSAGES_CALLER : OPENAI_CALLER;
 }
 
-/** Answers with an error before any route has the request, or where one has failed. */
+/** Writes an error for a request that no route handles, or whose route failed. */
 export function writeErrorAt(req: IncomingMessage, res: ServerResponse, error: PublicError): void {
   callerAt(req.url ?? '').writeError(res, error);
 }

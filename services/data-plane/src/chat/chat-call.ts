@@ -13,41 +13,45 @@ import {
 import type { Unpriced } from '@model-gateway/shared';
 import { type BoundedChat, maxUnitsOfChat, withoutTools } from '../billing/max-units.ts';
 import { maxUsageOfChat } from '../billing/plausible-chat-usage.ts';
-import type { RoutedModel } from '../catalog/model-table.ts';
+import { modelNamed } from '../catalog/model-named.ts';
+import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-import { EventRelay } from '../upstream/relay-event-stream.ts';
-import { JsonRelay } from '../upstream/relay-json.ts';
-import type { ChatContext } from './chat-context.ts';
-import { otherModelsOf } from './other-models.ts';
-import type { PassthroughRequest } from './passthrough-request.ts';
+import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
+import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
+import type { PassthroughContext, PassthroughRequest } from './passthrough-request.ts';
 import { RequestTranslation } from './request-translation.ts';
 import { usageOfTurns } from './usage-of-turns.ts';
 
-/** A chat as it was requested, in whichever API. */
+const NO_MODELS: readonly RoutedModel[] = [];
+
+/** Parts that all chats share, in every API. */
+export interface ChatContext extends WholeAnswers, PassthroughContext {
+  streamTimings: StreamTimings;
+  models: { readonly table: ModelTable | undefined };
+}
+
 export interface RequestedChat {
   api: ChatApi;
   body: JsonBody<BoundedChat & { streamed: boolean; unpriced?: readonly Unpriced[] }>;
   model: RoutedModel;
-  /** From this API to the shape of Chat Completions. */
+  /** Translation from the caller API to Chat Completions. */
   fromCaller: Translation;
-  /** The translated request has no server tools: they cost nothing there. */
+  /** Set if the translation drops server tools, which then cost nothing. */
   leavesToolsOut?: true;
   beginsWithEstimate?: true;
 }
 
-/** The caller's side of a chat, which `chatCall` uses. */
 export interface PreparedChat {
   exchange: AuthenticatedExchange;
   requested: RequestedChat;
-  bounds: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput'>;
-  /** Counts what the caller gets. */
+  bounds: Pick<CapabilityCall, 'maxUnits' | 'choices' | 'defaultOutput'>;
+  /** Meters the output that the caller receives. */
   meter: ChatMeter;
   translation: RequestTranslation;
   shared: ChatContext;
 }
 
-/** Bounds what a chat can cost, and prepares its meter and its translation. */
 export function prepareChat(
   exchange: AuthenticatedExchange,
   requested: RequestedChat,
@@ -58,7 +62,7 @@ export function prepareChat(
   const bounded = mayRunTools ? body.value : withoutTools(body.value);
   const bounds = maxUnitsOfChat(bounded, body.size, model);
   const known = {
-    most: bounds.most,
+    most: bounds.maxUnits,
     believable: maxUsageOfChat(bounded, model),
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
@@ -67,7 +71,7 @@ export function prepareChat(
     usageOfTurns: (turns: readonly CountedTurn[]) => usageOfTurns(turns, model, shared.models.table),
   };
   const onParsed = (request: JsonObject) => {
-    // The request is parsed for the estimate only once.
+    // Reuse this parse for the estimate.
     if (body.value.streamed && beginsWithEstimate) known.promptBytes ??= promptBytes(request);
   };
   return {
@@ -81,13 +85,13 @@ export function prepareChat(
 }
 
 /**
- * The call of a prepared chat, streamed or not.
- * @param own what providers of the caller's own API are sent; left out: the bytes of the body, always
+ * Builds the call of a prepared chat, streamed or not.
+ * @param passthrough passes the body to providers of the caller's API; left out: the body's bytes, always
  */
 export function chatCall(
   { bounds, exchange, meter, requested, shared, translation }: PreparedChat,
   chat: Chat,
-  own?: Pick<PassthroughRequest<unknown>, 'abandon' | 'isRepeatable'>,
+  passthrough?: Pick<PassthroughRequest<unknown>, 'abandon' | 'isRepeatable'>,
 ): CapabilityCall {
   const { streamed, unpriced } = requested.body.value;
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
@@ -95,16 +99,16 @@ export function chatCall(
     streamed,
     ...bounds,
     otherModels: otherModelsOf(unpriced, shared.models.table),
-    isRepeatable: () => translation.isRepeatable && own?.isRepeatable !== false,
+    isRepeatable: () => translation.isRepeatable && passthrough?.isRepeatable !== false,
     ask: (protocol, upstreamModel, pace) => {
-      // Nothing that another provider began to say has gone out.
+      // Nothing of an earlier provider's output has gone out.
       meter.restart(runsTools(requested, protocol));
       chat.caller.restart();
       return endpoint(protocol).ask(chat, upstreamModel, pace);
     },
     abandon: () => {
       translation.abandon();
-      own?.abandon();
+      passthrough?.abandon();
     },
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
@@ -120,4 +124,20 @@ export function chatCall(
 
 function runsTools({ api, leavesToolsOut }: RequestedChat, protocol: ProviderProtocol): boolean {
   return leavesToolsOut !== true || endpointOf(protocol, 'chat').apis.includes(api);
+}
+
+/**
+ * Returns the catalog's models that a request lets its provider call besides its own, as advisor or fallback.
+ */
+function otherModelsOf(
+  unpriced: readonly Unpriced[] | undefined,
+  table: ModelTable | undefined,
+): readonly RoutedModel[] {
+  // Fast path: hardly any request names another model.
+  if (table === undefined || unpriced?.some(({ needsModel }) => needsModel !== undefined) !== true)
+    return NO_MODELS;
+  return unpriced.flatMap(({ needsModel }) => {
+    const model = needsModel === undefined ? undefined : modelNamed(table, needsModel);
+    return model ?? [];
+  });
 }

@@ -3,8 +3,7 @@ import type { ChatCompletionsRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-import { chatCall, prepareChat } from './chat-call.ts';
-import type { ChatContext } from './chat-context.ts';
+import { type ChatContext, chatCall, prepareChat } from './chat-call.ts';
 
 /** POST /v1/chat/completions, plain and streamed. */
 export function chatCompletionsCall(

@@ -17,7 +17,7 @@ import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { type PassthroughContext, PassthroughRequest } from './passthrough-request.ts';
 import { RequestTranslation } from './request-translation.ts';
 
-/** POST /v1/messages/count_tokens, asked of a provider that counts. */
+/** POST /v1/messages/count_tokens at a provider that counts tokens. */
 export function countTokensCall(
   exchange: AuthenticatedExchange,
   body: JsonBody<CountTokensRequest>,
@@ -33,25 +33,25 @@ export function countTokensCall(
     schema: countTokensRequest,
     withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
   } as const;
-  const own = new PassthroughRequest(exchange, options, shared);
+  const passthrough = new PassthroughRequest(exchange, options, shared);
   const prompt: CountedPrompt = {
     body,
     beta: asksForBeta(exchange.req),
     betas: readBetas(exchange.req),
     written: translation.written,
-    passed: () => own.passed(),
+    passed: () => passthrough.passed(),
   };
   return {
     ...SIZED_BY_REQUEST,
     streamed: false,
-    isRepeatable: () => translation.isRepeatable && own.isRepeatable,
-    most: NO_UNITS,
-    ask: (protocol, upstreamModel, pace) => countOf(protocol).ask(prompt, upstreamModel, pace),
-    answer: new JsonRelay(exchange, shared, ({ protocol }) => countOf(protocol)),
+    isRepeatable: () => translation.isRepeatable && passthrough.isRepeatable,
+    maxUnits: NO_UNITS,
+    ask: (protocol, upstreamModel, pace) => countEndpoint(protocol).ask(prompt, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, ({ protocol }) => countEndpoint(protocol)),
   };
 }
 
-function countOf(protocol: ProviderProtocol): CountEndpoint {
+function countEndpoint(protocol: ProviderProtocol): CountEndpoint {
   const { count } = endpointOf(protocol, 'chat');
   if (count === undefined) throw new Error('a count was asked of a provider that has none');
   return count;

@@ -11,8 +11,7 @@ import { type MessagesRequest, messagesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-import { chatCall, prepareChat } from './chat-call.ts';
-import type { ChatContext } from './chat-context.ts';
+import { type ChatContext, chatCall, prepareChat } from './chat-call.ts';
 import { PassthroughRequest } from './passthrough-request.ts';
 
 /** POST /v1/messages, plain and streamed. */

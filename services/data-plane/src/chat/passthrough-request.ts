@@ -12,17 +12,17 @@ import type { JsonQueue } from '../json/json-queue.ts';
 import { validateJson } from '../json/validate-json.ts';
 import { RequestTranslation, type TranslationContext } from './request-translation.ts';
 
-interface OwnRequestOptions<Value> {
+interface PassthroughOptions<Value> {
   api: ChatApi;
   body: JsonBody<Value>;
   model: RoutedModel;
   schema: z.ZodType<Value>;
-  /** Leaves out what the gateway keeps in it for providers of other APIs. */
+  /** Removes the state that the gateway carries in it for providers of other APIs. */
   withoutKept: Translation;
 }
 
 export interface PassthroughContext extends TranslationContext {
-  jsonTurns: Pick<JsonQueue, 'take' | 'translate'>;
+  jsonQueue: Pick<JsonQueue, 'take' | 'translate'>;
 }
 
 /**
@@ -31,14 +31,14 @@ export interface PassthroughContext extends TranslationContext {
  */
 export class PassthroughRequest<Value> {
   readonly #exchange: AuthenticatedExchange;
-  readonly #options: OwnRequestOptions<Value>;
+  readonly #options: PassthroughOptions<Value>;
   readonly #context: PassthroughContext;
   #translation: RequestTranslation | undefined;
-  #written: Promise<PassedRequest<Value>> | undefined;
+  #rewritten: Promise<PassedRequest<Value>> | undefined;
 
   constructor(
     exchange: AuthenticatedExchange,
-    options: OwnRequestOptions<Value>,
+    options: PassthroughOptions<Value>,
     context: PassthroughContext,
   ) {
     this.#exchange = exchange;
@@ -52,29 +52,29 @@ export class PassthroughRequest<Value> {
 
   passed(): PassedRequest<Value> | Promise<PassedRequest<Value>> {
     const { body } = this.#options;
-    if (this.#written === undefined && !mayHoldCarriedState(body.chunks)) return { body, ignored: [] };
-    this.#written ??= this.#write();
-    return this.#written;
+    if (this.#rewritten === undefined && !mayHoldCarriedState(body.chunks)) return { body, ignored: [] };
+    this.#rewritten ??= this.#rewrite();
+    return this.#rewritten;
   }
 
   abandon(): void {
     this.#translation?.abandon();
-    this.#written = undefined;
+    this.#rewritten = undefined;
   }
 
-  async #write(): Promise<PassedRequest<Value>> {
+  async #rewrite(): Promise<PassedRequest<Value>> {
     const { api, body, model, schema, withoutKept } = this.#options;
     const chat = { api, body, model, fromCaller: withoutKept };
     this.#translation = new RequestTranslation(this.#exchange, chat, this.#context);
     const { bytes, ignored } = await this.#translation.writeBytes(model.id);
-    // The mark occurs in a text only.
+    // False alarm: the marker only occurs in a text.
     if (ignored.length === 0 && body.chunks.length > 0) return { body, ignored };
     const { key } = this.#exchange.record;
     if (!body.isLarge) {
       const { members, size } = validateJson([bytes], schema);
       return { body: { ...body, members, size, chunks: [bytes] }, ignored };
     }
-    const { chunks, members, size } = await this.#context.jsonTurns.take({
+    const { chunks, members, size } = await this.#context.jsonQueue.take({
       owner: key,
       signal: this.#exchange.stop.signal,
       chunks: [bytes],

@@ -10,7 +10,7 @@ import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-ca
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 
-/** A question about a response that a provider keeps. It is free. */
+/** Builds the free call that reads or changes a provider-stored response. */
 export function providerStoredCall(
   exchange: AuthenticatedExchange,
   request: ProviderStoredRequest,
@@ -18,21 +18,21 @@ export function providerStoredCall(
 ): CapabilityCall {
   return {
     streamed: request.streamed,
-    most: NO_UNITS,
+    maxUnits: NO_UNITS,
     ...SIZED_BY_REQUEST,
     isRepeatable: () => true,
-    ask: (protocol, upstreamModel, pace) => keptEndpoint(protocol).ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) => storedEndpoint(protocol).ask(request, upstreamModel, pace),
     answer: request.streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: ({ protocol, id }: RoutedProvider) => keptEndpoint(protocol).events(request, id),
+          translator: ({ protocol, id }: RoutedProvider) => storedEndpoint(protocol).events(request, id),
           usage: () => undefined,
         })
-      : new JsonRelay(exchange, shared, ({ protocol, id }) => keptEndpoint(protocol).whole(request, id)),
+      : new JsonRelay(exchange, shared, ({ protocol, id }) => storedEndpoint(protocol).whole(request, id)),
   };
 }
 
-function keptEndpoint({ endpoints }: ProviderProtocol): ProviderStoredEndpoint {
-  const kept = endpoints.chat?.providerStored;
-  if (kept === undefined) throw new Error('a provider without responses is asked about one');
-  return kept;
+function storedEndpoint({ endpoints }: ProviderProtocol): ProviderStoredEndpoint {
+  const endpoint = endpoints.chat?.providerStored;
+  if (endpoint === undefined) throw new Error('a provider without responses is asked about one');
+  return endpoint;
 }

@@ -1,6 +1,5 @@
 import { responseNotFound, responseProviderGone } from '@model-gateway/shared/errors';
-import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
-import { storesResponses } from '../catalog/stores-responses.ts';
+import { type ModelTable, type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import type { SealedIds, SealedResponse } from './sealed-ids.ts';
 
 export interface ProviderStoredContext {
@@ -9,29 +8,28 @@ export interface ProviderStoredContext {
 }
 
 /**
- * From the id of a response to the one provider that keeps it. Its model may have left the catalog: what was
- * made is still there.
- * @throws GatewayError 404 for an id that is none, or of another account, or of a provider that is gone
+ * Resolves the id of a response to the one provider that stores it. Its model may have left the catalog.
+ * @throws GatewayError 404 for an invalid id, one of another account, or one of a removed provider
  */
 export function providerStoredModel(
   { models, sealedIds }: ProviderStoredContext,
   accountId: string,
   id: string,
-): { kept: SealedResponse; model: RoutedModel } {
-  const kept = sealedIds.open(accountId, id);
-  if (kept === undefined) throw responseNotFound(id);
-  const provider = models.table?.providers.get(kept.providerId);
+): { stored: SealedResponse; model: RoutedModel } {
+  const stored = sealedIds.open(accountId, id);
+  if (stored === undefined) throw responseNotFound(id);
+  const provider = models.table?.providers.get(stored.providerId);
   if (provider === undefined || !storesResponses(provider))
-    throw responseProviderGone(kept.providerId, 'response_id');
+    throw responseProviderGone(stored.providerId, 'response_id');
   const model: RoutedModel = {
-    id: kept.modelId,
+    id: stored.modelId,
     capability: 'chat',
     tier: 'free',
     contextLength: undefined,
     maxOutputTokens: undefined,
     mediaPartTokens: 0,
     price: undefined,
-    upstreams: [{ provider, model: kept.modelId, priority: 1, weight: 1 }],
+    upstreams: [{ provider, model: stored.modelId, priority: 1, weight: 1 }],
   };
-  return { kept, model };
+  return { stored, model };
 }

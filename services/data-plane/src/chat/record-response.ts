@@ -1,15 +1,14 @@
 import type { Chat, JsonBody, WrittenRequest } from '@model-gateway/dialects';
 import type { ResponsesRequest } from '@model-gateway/shared';
-import type { RoutedModel } from '../catalog/model-table.ts';
-import { storesResponses } from '../catalog/stores-responses.ts';
+import { type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { StoredResponses } from '../stored-responses/connect-stored-responses.ts';
 import { heldInput } from '../stored-responses/held-input.ts';
 import { ResponseRecorder } from '../stored-responses/response-recorder.ts';
-import type { ChatContext } from './chat-context.ts';
+import type { ChatContext } from './chat-call.ts';
 
-/** The same translation, without `store` among what is ignored: the gateway itself does what it asks for. */
-export function withoutIgnoredStore(written: Chat['written']): Chat['written'] {
+/** Drops `store` from the ignored fields of a translation: the gateway itself stores the response. */
+export function hideIgnoredStore(written: Chat['written']): Chat['written'] {
   const withStore = ({ body, ignored }: WrittenRequest) => ({
     body,
     ignored: ignored.filter((name) => name !== 'store'),
@@ -20,8 +19,11 @@ export function withoutIgnoredStore(written: Chat['written']): Chat['written'] {
   };
 }
 
-/** @returns undefined where nothing is kept, or where no answer of this model is written here */
-export function recorderFor(
+/**
+ * Creates the recorder of a response.
+ * @returns undefined if nothing is stored, or if every provider of the model stores responses itself
+ */
+export function createRecorder(
   exchange: AuthenticatedExchange,
   body: JsonBody<ResponsesRequest>,
   { upstreams }: RoutedModel,

@@ -11,12 +11,10 @@ import {
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { JsonQueue } from '../json/json-queue.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { MemoryClaim } from '../memory/memory-claim.ts';
+import { claimMemory, type MemoryBudget, type MemoryClaim } from '../memory/memory-budget.ts';
 
 export interface TranslationContext {
-  jsonTurns: Pick<JsonQueue, 'translate'>;
+  jsonQueue: Pick<JsonQueue, 'translate'>;
   bodyBudget: MemoryBudget;
 }
 
@@ -24,22 +22,21 @@ export interface TranslatedChat {
   api: ChatApi;
   body: JsonBody<unknown>;
   model: RoutedModel;
-  /** From the caller's API to the shape of Chat Completions. */
+  /** Translation from the caller API to Chat Completions. */
   fromCaller: Translation;
-  /** Looks at a request that is parsed here, so that nobody has to parse it once more. */
+  /** Receives the parsed request, to save another parse. */
   onParsed?: (request: JsonObject) => void;
 }
 
-/** The request of one chat in other APIs, translated once for each that is asked. */
+/** Translates the request of one chat, once per provider API and model. */
 export class RequestTranslation {
   readonly #exchange: AuthenticatedExchange;
   readonly #chat: TranslatedChat;
   readonly #context: TranslationContext;
-  /** By translation and model. Most chats are passed through, and need none. */
+  /** By translation and model; undefined for most chats, which pass through. */
   #done: Map<string, WrittenJson> | undefined;
-  /** The room for large ones. */
   readonly #claims: MemoryClaim[] = [];
-  #isSpent = false;
+  #isConsumed = false;
 
   constructor(exchange: AuthenticatedExchange, chat: TranslatedChat, context: TranslationContext) {
     this.#exchange = exchange;
@@ -47,21 +44,18 @@ export class RequestTranslation {
     this.#context = context;
   }
 
-  /**
-   * Returns true if another attempt may follow: not where its request is gone because there was no room to
-   * keep it.
-   */
+  /** Returns false once the original request was dropped because there was no memory to keep both. */
   get isRepeatable(): boolean {
-    return !this.#isSpent;
+    return !this.#isConsumed;
   }
 
-  /** To be called when nobody is asked any more with what was written here. */
+  /** Frees the translations. Call it when no provider will get them any more. */
   abandon(): void {
     this.#done?.clear();
     for (const claim of this.#claims) claim.giveBack();
   }
 
-  /** `written` of a chat. */
+  /** Implements `Chat.written`. */
   readonly written = (
     upstreamModel: string,
     toProvider?: Translation,
@@ -70,7 +64,7 @@ export class RequestTranslation {
     return written instanceof Promise ? written.then(sent) : sent(written);
   };
 
-  /** The same without a translation on, in one piece. */
+  /** Applies only the caller's translation and returns the bytes in one piece. */
   async writeBytes(upstreamModel: string): Promise<{ bytes: Buffer; ignored: readonly string[] }> {
     const { ignored, json } = await this.#write(upstreamModel);
     return { bytes: Buffer.from(json.buffer, json.byteOffset, json.byteLength), ignored };
@@ -89,21 +83,24 @@ export class RequestTranslation {
     };
     const model = { ...this.#chat.model, upstreamModel };
     if (!body.isLarge) return keep(writeTranslated(body.chunks, translations, model, onParsed));
-    return this.#inTurn(translations, upstreamModel).then(keep);
+    return this.#translateInThread(translations, upstreamModel).then(keep);
   }
 
   /**
-   * In the thread for large bodies. What is written there takes the place of the request, unless there is
-   * room for both, and another provider might be sent the request otherwise.
+   * Translates in the worker thread. The result replaces the request, unless another provider might need the
+   * original and there is memory for both.
    */
-  async #inTurn(translations: readonly Translation[], upstreamModel: string): Promise<WrittenJson> {
+  async #translateInThread(
+    translations: readonly Translation[],
+    upstreamModel: string,
+  ): Promise<WrittenJson> {
     const { body, model } = this.#chat;
     const { record, stop } = this.#exchange;
     const claim = claimMemory(this.#exchange, this.#context.bodyBudget);
     this.#claims.push(claim);
-    const isForOne = this.#isForOne();
-    const isKept = !isForOne && claim.tryTake(body.size);
-    const answer = await this.#context.jsonTurns.translate({
+    const isOnlyForm = this.#isOnlyForm();
+    const isKept = !isOnlyForm && claim.tryTake(body.size);
+    const answer = await this.#context.jsonQueue.translate({
       owner: record.key,
       signal: stop.signal,
       chunks: isKept ? body.chunks.map((chunk) => Buffer.from(chunk)) : body.chunks,
@@ -117,15 +114,15 @@ export class RequestTranslation {
     }
     const { written } = answer;
     if (!isKept) body.chunks = [];
-    this.#isSpent = !isKept && !isForOne;
+    this.#isConsumed = !isKept && !isOnlyForm;
     const more = written.json.byteLength - body.size;
     if (more > 0) await claim.take(more, stop.signal);
     else if (isKept) claim.giveBackPart(-more);
     return written;
   }
 
-  /** Returns true if every attempt is asked with the very same translation. */
-  #isForOne(): boolean {
+  /** Returns true if every attempt will send this same translation. */
+  #isOnlyForm(): boolean {
     if (this.#exchange.record.hasFallbacks === true) return false;
     const { api, model } = this.#chat;
     const [first, ...others] = model.upstreams;

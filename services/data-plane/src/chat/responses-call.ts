@@ -11,10 +11,9 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { StoredResponses } from '../stored-responses/connect-stored-responses.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { BackgroundWork } from './background-work.ts';
-import { chatCall, prepareChat } from './chat-call.ts';
-import type { ChatContext } from './chat-context.ts';
+import { type ChatContext, chatCall, prepareChat } from './chat-call.ts';
 import { PassthroughRequest } from './passthrough-request.ts';
-import { recorderFor, withoutIgnoredStore } from './record-response.ts';
+import { createRecorder, hideIgnoredStore } from './record-response.ts';
 import type { SealedIds } from './sealed-ids.ts';
 
 /** POST /v1/responses, plain and streamed. */
@@ -32,13 +31,13 @@ export function responsesCall(
     schema: responsesRequest,
     withoutKept: RESPONSES_WITHOUT_CARRIED_STATE,
   } as const;
-  const own = new PassthroughRequest(exchange, options, shared);
+  const passthrough = new PassthroughRequest(exchange, options, shared);
   const { key } = exchange.record;
   const { previousResponseId } = body.value;
   const before =
     previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);
-  const recorder = recorderFor(exchange, body, model, shared);
-  const background = workAfterAnswer(body.value, model);
+  const recorder = createRecorder(exchange, body, model, shared);
+  const background = trackBackgroundWork(body.value, model);
   const prepared = prepareChat(
     exchange,
     { api, body, model, fromCaller: RESPONSES_TO_CHAT, leavesToolsOut: true },
@@ -52,12 +51,12 @@ export function responsesCall(
     body,
     model,
     caller: new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, recorder }),
-    written: recorder === undefined ? translation.written : withoutIgnoredStore(translation.written),
-    passed: () => own.passed(),
+    written: recorder === undefined ? translation.written : hideIgnoredStore(translation.written),
+    passed: () => passthrough.passed(),
     background,
     previousResponseId: before?.responseId,
   };
-  const call = chatCall(prepared, chat, own);
+  const call = chatCall(prepared, chat, passthrough);
   const beforeEnd = recorder && (() => recorder.keep());
   const ask: CapabilityCall['ask'] = (protocol, upstreamModel, pace) => {
     background?.restart();
@@ -67,11 +66,11 @@ export function responsesCall(
 }
 
 /**
- * Providers may work on where a response runs in the background, and where they keep one whose answer breaks
- * off: its caller can read it later.
- * @returns undefined where that costs nothing
+ * Tracks paid responses that may go on after the answer: background ones, and stored ones whose stream breaks
+ * off.
+ * @returns undefined if the rest would cost nothing
  */
-function workAfterAnswer(
+function trackBackgroundWork(
   { background, store }: Pick<ResponsesRequest, 'background' | 'store'>,
   { price }: RoutedModel,
 ): BackgroundWork | undefined {

@@ -2,32 +2,31 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { IdSealer } from '@model-gateway/dialects';
 
 /**
- * The ids under which callers know the responses that a provider keeps. All callers share one account there:
- * without a seal, whoever has learnt an id could read what somebody else wrote.
+ * Ids of provider-stored responses as callers see them. All callers share one account at the provider:
+ * without a seal, anyone who learns an id could read the response.
  */
 
-/** Whose response it is at which provider, and of which model of the gateway. */
+/** The provider and model behind a sealed id. */
 export interface SealedResponse {
   providerId: string;
   modelId: string;
-  /** The provider's own id of it. */
   responseId: string;
 }
 
-/** Prefix of OpenAI's own ids. Some clients check it. */
+/** Prefix of OpenAI's ids, which some clients check. */
 const PREFIX = 'resp_';
 const VERSION = 1;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const KEY_PURPOSE = 'model-gateway ids of responses, version 1';
-/** No id of a provider, and no name of a model, has this character. */
+/** A character that no provider id and no model name contains. */
 const SEPARATOR = '\0';
-/** Longer than the id of any provider. */
-const MOST_CHARACTERS = 4_096;
+/** Upper bound of an id's length; no provider's ids are that long. */
+const MAX_CHARACTERS = 4_096;
 
-/** Every data plane with the same pepper reads them, also after a restart: nothing is kept. */
+/** Seals and opens ids. Stateless: every data plane with the same pepper opens them, also after a restart. */
 export class SealedIds {
-  /** Keys of the pepper and, during its replacement, of the old one. */
+  /** Derived from the pepper and, during its replacement, from the old one. */
   readonly #keys: readonly [Buffer, ...Buffer[]];
 
   constructor(pepper: string, oldPepper?: string) {
@@ -38,7 +37,7 @@ export class SealedIds {
     return { seal: (providerId, responseId) => this.#seal(accountId, { providerId, modelId, responseId }) };
   }
 
-  /** @returns undefined for an id that is none, was changed, or was sealed for another account */
+  /** @returns undefined for an id that is invalid, changed, or sealed for another account */
   open(accountId: string, id: string): SealedResponse | undefined {
     const sealed = bytesOf(id);
     if (sealed === undefined || sealed[0] !== VERSION) return undefined;
@@ -58,15 +57,15 @@ export class SealedIds {
   }
 }
 
-/** @returns undefined for an id that is not written as `seal` writes it: each seal has one spelling only */
+/** @returns undefined unless the id is spelled exactly as `seal` writes it */
 function bytesOf(id: string): Buffer | undefined {
-  if (!id.startsWith(PREFIX) || id.length > MOST_CHARACTERS) return undefined;
+  if (!id.startsWith(PREFIX) || id.length > MAX_CHARACTERS) return undefined;
   const text = id.slice(PREFIX.length);
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/** A key of its own, derived from the pepper: what is learnt of one of its uses helps nobody with another. */
+/** Derives a key for this purpose only, so that it reveals nothing about other uses of the pepper. */
 function keyOf(pepper: string): Buffer {
   return Buffer.from(hkdfSync('sha256', pepper, '', KEY_PURPOSE, KEY_BYTES));
 }

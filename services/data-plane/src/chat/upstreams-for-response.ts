@@ -4,38 +4,41 @@ import {
   responseOfAnotherProvider,
   responseProviderGone,
 } from '@model-gateway/shared/errors';
-import type { ModelTable, RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
-import { storesResponses } from '../catalog/stores-responses.ts';
+import {
+  type ModelTable,
+  type RoutedModel,
+  type RoutedUpstream,
+  storesResponses,
+} from '../catalog/model-table.ts';
 import type { SealedIds } from './sealed-ids.ts';
 
-type Asked = Pick<ResponsesRequest, 'background' | 'goesOn' | 'previousResponseId'>;
+type ResponseFields = Pick<ResponsesRequest, 'background' | 'goesOn' | 'previousResponseId'>;
 
 export interface UpstreamsContext {
-  /** Undefined: the gateway itself keeps none. */
+  /** Undefined: the gateway stores no responses. */
   storedResponses: object | undefined;
   sealedIds: Pick<SealedIds, 'open'>;
   models: { readonly table: ModelTable | undefined };
 }
 
 /**
- * The upstreams of a model to which a request of Responses may go. What a provider has kept is with that
- * provider alone; all else goes first to those that speak this API, and then to those for which it is
- * translated.
- * @throws GatewayError 404 for an id that is none, or of another account; 400
+ * Picks the upstreams for a Responses request. A provider-stored response is only available at its provider;
+ * other requests prefer upstreams with the Responses API over translation.
+ * @throws GatewayError 404 for an invalid id or one of another account; 400
  */
 export function upstreamsForResponse(
   { storedResponses, models, sealedIds }: UpstreamsContext,
   accountId: string,
   model: RoutedModel,
-  { background, goesOn, previousResponseId }: Asked,
+  { background, goesOn, previousResponseId }: ResponseFields,
 ): RoutedModel {
-  const speaking = model.upstreams.filter(({ provider }) => storesResponses(provider));
+  const native = model.upstreams.filter(({ provider }) => storesResponses(provider));
   if (previousResponseId !== undefined) {
     const before = sealedIds.open(accountId, previousResponseId);
     if (before === undefined) {
-      // For a model that is only ever translated no id exists, unless the gateway keeps responses: its
-      // translation says what to send instead.
-      if (speaking.length === 0 && storedResponses === undefined) return model;
+      // No provider of this model issues ids, and the gateway stores nothing: the translation reports what to
+      // send instead.
+      if (native.length === 0 && storedResponses === undefined) return model;
       throw previousResponseNotFound(previousResponseId);
     }
     const { modelId, providerId } = before;
@@ -46,14 +49,13 @@ export function upstreamsForResponse(
     if (upstreams.length === 0) throw responseOfAnotherProvider(model.id, providerId, modelId);
     return { ...model, upstreams };
   }
-  // The translation says what it cannot do, or there is nothing to choose.
-  if (speaking.length === 0) return model;
-  if (speaking.length === model.upstreams.length) return model;
-  return { ...model, upstreams: goesOn || background ? speaking : inFront(speaking, model.upstreams) };
+  // Nothing to choose: all upstreams are alike.
+  if (native.length === 0) return model;
+  if (native.length === model.upstreams.length) return model;
+  return { ...model, upstreams: goesOn || background ? native : prioritize(native, model.upstreams) };
 }
 
-/** Puts the upstreams of `first` before the others, each in their own order. */
-function inFront(first: readonly RoutedUpstream[], all: readonly RoutedUpstream[]): RoutedUpstream[] {
+function prioritize(first: readonly RoutedUpstream[], all: readonly RoutedUpstream[]): RoutedUpstream[] {
   const last = Math.max(...first.map(({ priority }) => priority));
   const others = all.filter((upstream) => !first.includes(upstream));
   return [...first, ...others.map((upstream) => ({ ...upstream, priority: upstream.priority + last }))];

@@ -4,9 +4,9 @@ import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 
 /**
- * The usage of an answer in several turns. Each costs what its model costs: the one of its name in the
- * catalog, or the one that was asked for.
- * @param own the model that was asked for
+ * Computes the usage of a response in several turns, each at the price of the model that the provider named,
+ * else of the requested one.
+ * @param own the requested model
  */
 export function usageOfTurns(
   turns: readonly CountedTurn[],
@@ -23,6 +23,6 @@ export function usageOfTurns(
 function modelOf(name: string | undefined, own: RoutedModel, table: ModelTable | undefined): RoutedModel {
   if (name === undefined || own.upstreams.some(({ model }) => model === name)) return own;
   const named = table && modelNamed(table, name);
-  // Without a price of its own it is not for nothing.
+  // A named model without a price is charged as the requested one.
   return named?.price === undefined ? own : named;
 }

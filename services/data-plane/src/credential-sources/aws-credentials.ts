@@ -1,22 +1,22 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ProviderBody } from '@model-gateway/dialects';
-import type { CredentialSource, FetchedCredential, UnprovenRequest } from './fetched-credential.ts';
+import type { CredentialSource, FetchedCredential, UnsignedRequest } from './fetched-credential.ts';
 
-/** The service that requests to the runtime are signed for. */
+/** Service name of the signature. */
 const SERVICE = 'bedrock';
 const BODY_HASH_HEADER = 'x-amz-content-sha256';
 /**
- * A 403 is mostly about what an identity may do. In these words it is about its keys, which a new look at the
- * source of them may mend: they have expired, or were replaced.
+ * A 403 mostly means missing permissions. With these messages it means expired or replaced keys, which a new
+ * fetch can fix.
  */
 const STALE =
   /ExpiredToken|UnrecognizedClient|security token included in the request is (?:expired|invalid)/i;
 
 /**
- * The AWS credentials of this process: of its environment, a profile, a web identity, its container or its
- * machine, whichever is there first.
- * Source of the order: "Credential provider chain" of the AWS SDKs and Tools Reference Guide.
+ * Finds the AWS credentials of this process in the order of AWS SDKs: environment, profile, web identity,
+ * container, machine.
+ * Source: "Credential provider chain" of the AWS SDKs and Tools Reference Guide.
  */
 export function awsCredentials(region: string): CredentialSource {
   return {
@@ -28,24 +28,23 @@ export function awsCredentials(region: string): CredentialSource {
 }
 
 async function fetchCredentials(region: string): Promise<FetchedCredential> {
-  // Load these only for providers on AWS.
+  // Loaded only for providers on AWS.
   const [{ defaultProvider }, { SignatureV4 }] = await Promise.all([
     import('@aws-sdk/credential-provider-node'),
     import('@smithy/signature-v4'),
   ]);
-  // A new chain each time: it keeps what it has found.
+  // A new chain each time, because a chain caches its result.
   const credentials = await defaultProvider()();
   const signer = new SignatureV4({ credentials, region, service: SERVICE, sha256: NodeSha256 });
   return {
-    prove: async (request) => (await signer.sign(signable(request))).headers,
+    prove: async (request) => (await signer.sign(toSignable(request))).headers,
     expiresAtMs: credentials.expiration?.getTime(),
-    // It opens nothing without the key, but belongs to nobody else either.
+    // Useless without the key, but not for callers either.
     secret: credentials.sessionToken,
   };
 }
 
-/** The request in the form that the signer takes. */
-function signable({ body, headers, method, origin, path }: UnprovenRequest) {
+function toSignable({ body, headers, method, origin, path }: UnsignedRequest) {
   const { host, hostname, protocol } = new URL(origin);
   const [pathname = '/', ...query] = path.split('?');
   return {
@@ -67,7 +66,7 @@ function bodyHash(body: ProviderBody | undefined): string {
   return hash.digest('hex');
 }
 
-/** The hash that the signer asks for, by the library that Node has anyway. */
+/** The hash interface of the signer, with Node's own crypto. */
 class NodeSha256 {
   readonly #secret: Uint8Array | undefined;
   #hash: Hash | Hmac;

@@ -4,18 +4,19 @@ import { entraCredentials } from './entra-credentials.ts';
 import type { CredentialPlace, CredentialSource } from './fetched-credential.ts';
 import { googleCredentials } from './google-credentials.ts';
 
-/** Kinds whose credentials can be fetched, or sign a request. The others send the value of a variable. */
-const SOURCES: Partial<Record<ProviderKind, (place: CredentialPlace) => CredentialSource | undefined>> = {
-  'azure-openai': ({ credentialEnv }) => (credentialEnv === undefined ? entraCredentials : undefined),
-  bedrock: ({ credentialEnv, region }) =>
-    credentialEnv === undefined && region !== undefined ? awsCredentials(region) : undefined,
-  vertex: googleCredentials,
-};
-const BY_KIND: ReadonlyMap<string, (place: CredentialPlace) => CredentialSource | undefined> = new Map(
-  Object.entries(SOURCES),
+/**
+ * Provider kinds whose credentials are fetched or sign the request. All others send the value of a variable.
+ */
+const SOURCES: ReadonlyMap<string, (place: CredentialPlace) => CredentialSource | undefined> = new Map(
+  Object.entries({
+    'azure-openai': ({ credentialEnv }) => (credentialEnv === undefined ? entraCredentials : undefined),
+    bedrock: ({ credentialEnv, region }) =>
+      credentialEnv === undefined && region !== undefined ? awsCredentials(region) : undefined,
+    vertex: googleCredentials,
+  } satisfies Partial<Record<ProviderKind, (place: CredentialPlace) => CredentialSource | undefined>>),
 );
 
-/** Returns where the credentials of a provider are fetched; undefined: nothing is fetched for it. */
+/** Returns the source of a provider's credentials; undefined: nothing is fetched. */
 export function credentialSourceOf(kind: string, place: CredentialPlace): CredentialSource | undefined {
-  return BY_KIND.get(kind)?.(place);
+  return SOURCES.get(kind)?.(place);
 }

@@ -9,9 +9,8 @@ const SCOPE = 'https://cognitiveservices.azure.com/.default';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
- * Access tokens of Entra ID, for the application that the environment names by the variables of Azure's own
- * libraries: by its secret, or as the identity of a workload. By hand: `@azure/identity` takes 200 ms and
- * 40 MB to load, and this needs one request of it.
+ * Fetches Entra ID tokens for the application that Azure's usual variables name, by secret or workload
+ * identity. Not with `@azure/identity`: it takes 200 ms and 40 MB to load for this one request.
  * Source: "OAuth 2.0 client credentials flow on the Microsoft identity platform".
  */
 export const entraCredentials: CredentialSource = {
@@ -19,29 +18,31 @@ export const entraCredentials: CredentialSource = {
   name: 'tokens of Entra ID',
   fetch: async (variable) => {
     const authority = variable('AZURE_AUTHORITY_HOST') ?? PUBLIC_CLOUD;
-    const tenant = encodeURIComponent(needed(variable, 'AZURE_TENANT_ID'));
+    const tenant = encodeURIComponent(requireVariable(variable, 'AZURE_TENANT_ID'));
     return await fetchAccessToken(new URL(`/${tenant}/oauth2/v2.0/token`, authority).href, {
       grant_type: 'client_credentials',
-      client_id: needed(variable, 'AZURE_CLIENT_ID'),
+      client_id: requireVariable(variable, 'AZURE_CLIENT_ID'),
       scope: SCOPE,
-      ...(await proof(variable)),
+      ...(await proveApplication(variable)),
     });
   },
   isStale: (status) => status === 401,
 };
 
-/** Proves that the application asks. The file is rewritten about every hour. */
-async function proof(variable: Variables): Promise<Record<string, string>> {
+/**
+ * Returns the form fields that authenticate the application. The token file is rewritten about every hour.
+ */
+async function proveApplication(variable: Variables): Promise<Record<string, string>> {
   const secret = variable('AZURE_CLIENT_SECRET');
   if (secret !== undefined) return { client_secret: secret };
-  const file = needed(variable, 'AZURE_FEDERATED_TOKEN_FILE');
+  const file = requireVariable(variable, 'AZURE_FEDERATED_TOKEN_FILE');
   return {
     client_assertion_type: ASSERTION_TYPE,
     client_assertion: (await readFile(file, 'utf8')).trim(),
   };
 }
 
-function needed(variable: Variables, name: string): string {
+function requireVariable(variable: Variables, name: string): string {
   const value = variable(name);
   if (value !== undefined) return value;
   throw new Error(

@@ -1,7 +1,6 @@
 import type { ProviderBody } from '@model-gateway/dialects';
 
-/** A request that lacks nothing but what proves who asks. */
-export interface UnprovenRequest {
+export interface UnsignedRequest {
   method: string;
   /** The provider's origin, as in its base URL: `https://host:port`. */
   origin: string;
@@ -11,24 +10,20 @@ export interface UnprovenRequest {
   body: ProviderBody | undefined;
 }
 
-/**
- * A credential that the environment does not hold as such: a token, or the keys that an identity has for now.
- */
+/** A credential that is not a variable itself: a token, or temporary keys. */
 export interface FetchedCredential {
+  /** Returns the request's headers with the token or a signature, which takes a moment. */
+  prove(request: UnsignedRequest): Record<string, string> | Promise<Record<string, string>>;
   /**
-   * The head of a request with what proves who asks: the token, or a signature over all of the request. The
-   * latter takes a moment.
+   * Completes a path with what only the credential knows, such as a project. Left out: paths are complete.
    */
-  prove(request: UnprovenRequest): Record<string, string> | Promise<Record<string, string>>;
-  /** A path with what only the credential tells of it, such as a project. Left out: it is whole as it is. */
   placed?(path: string): string;
   /** Unix milliseconds; undefined: it does not expire. */
   expiresAtMs: number | undefined;
-  /** The part that goes out and must appear in no response; undefined: it stays in the process. */
+  /** The part that is sent and must be redacted from responses; undefined: none is sent. */
   secret: string | undefined;
 }
 
-/** Settings of a provider that its credentials depend on. */
 export interface CredentialPlace {
   /** The variable that holds its credential; undefined: none is named. */
   credentialEnv: string | undefined;
@@ -37,17 +32,15 @@ export interface CredentialPlace {
   pathPrefix: string;
 }
 
-/** Where such credentials come from. */
 export interface CredentialSource {
-  /** Sources with the same key give the same credential, which is fetched once for all of them. */
+  /** Sources with the same key share one fetched credential. */
   key: string;
-  /** For the operator's log: whose credentials these are. */
   name: string;
   /**
-   * @param variable what stands in a variable of the environment
-   * @throws whatever tells the operator why there is none
+   * @param variable returns the value of an environment variable
+   * @throws an error that tells the operator what is missing
    */
   fetch(variable: (name: string) => string | undefined): Promise<FetchedCredential>;
-  /** Returns true if an answer says that the credential has had its day: a new one may be accepted. */
+  /** Returns true if a response means that the credential expired, so that a new one may be accepted. */
   isStale(status: number, bodyText: string): boolean;
 }

@@ -1,23 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { isObject, type JsonObject } from '@model-gateway/dialects';
 import { OWN_PROJECT } from '@model-gateway/shared';
-import { bearer } from './access-token.ts';
+import { bearerCredential } from './access-token.ts';
 import type { CredentialPlace, CredentialSource, FetchedCredential } from './fetched-credential.ts';
-import { serviceAccountKey, serviceAccountToken } from './service-account.ts';
+import { fetchServiceAccountToken, serviceAccountKey } from './service-account.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
-/** Where all libraries of Google look for a file of credentials. */
+/** The variable where Google's libraries look for a credentials file. */
 const DEFAULT_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
-/** Stands in the path of a provider whose project is that of its credentials. */
-const OF_CREDENTIALS = `/projects/${OWN_PROJECT}/`;
+/** Path placeholder for the project of the credentials. */
+const PROJECT_PLACEHOLDER = `/projects/${OWN_PROJECT}/`;
 
 /**
- * Access tokens of Google Cloud: of the key of a service account in a variable, which holds its JSON or the
- * path of its file; else of the application default credentials, which may be any file of credentials, an
- * identity of another cloud, or the service account of the machine.
+ * Fetches Google Cloud access tokens: with a service account key (JSON or its path in a variable), else with
+ * the application default credentials (file, identity of another cloud, or the machine's service account).
  */
 export function googleCredentials({ credentialEnv, pathPrefix }: CredentialPlace): CredentialSource {
-  const needsProject = `${pathPrefix}/`.includes(OF_CREDENTIALS);
+  const needsProject = `${pathPrefix}/`.includes(PROJECT_PLACEHOLDER);
   return {
     key: `google ${credentialEnv ?? ''} ${needsProject}`,
     name:
@@ -32,7 +31,7 @@ export function googleCredentials({ credentialEnv, pathPrefix }: CredentialPlace
         throw new Error(
           'the credentials tell no project: name it as `project` of the provider in the catalog',
         );
-      return { ...token, placed: (path) => path.replace(OF_CREDENTIALS, `/projects/${project}/`) };
+      return { ...token, placed: (path) => path.replace(PROJECT_PLACEHOLDER, `/projects/${project}/`) };
     },
     isStale: (status) => status === 401,
   };
@@ -49,13 +48,14 @@ async function fetchToken(
 ): Promise<FetchedToken> {
   const given = variable(name);
   const isJson = given?.trimStart().startsWith('{') === true;
-  const file = given === undefined ? undefined : await credentialsIn(given, isJson);
+  const file = given === undefined ? undefined : await parseCredentials(given, isJson);
   if (file?.type === 'service_account') {
     const { data: key, error } = serviceAccountKey.safeParse(file);
-    if (key !== undefined) return { ...(await serviceAccountToken(key, SCOPE)), project: key.project_id };
+    if (key !== undefined)
+      return { ...(await fetchServiceAccountToken(key, SCOPE)), project: key.project_id };
     throw new Error(`the key of the service account lacks ${error.issues.map(({ path }) => path.join('.'))}`);
   }
-  // Google advises against taking other kinds from elsewhere: they name the servers that are trusted.
+  // Google advises against accepting other credential types from outside: they name the servers to trust.
   if (isJson || name !== DEFAULT_VARIABLE)
     throw new Error(
       `${name} holds no key of a service account; other credentials are taken from the file that ` +
@@ -64,40 +64,40 @@ async function fetchToken(
   return fetchByLibrary(needsProject);
 }
 
-/** @throws Error that says what is wrong with them, and nothing of what they are */
-async function credentialsIn(given: string, isJson: boolean): Promise<JsonObject> {
-  const text = isJson ? given : await contentOf(given);
+/** @throws Error that names the problem and reveals nothing of the credentials */
+async function parseCredentials(given: string, isJson: boolean): Promise<JsonObject> {
+  const text = isJson ? given : await readCredentialsFile(given);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's error quotes the text.
+    // Dropped, because the parser's error quotes the text.
   }
   if (isObject(value)) return value;
   throw new Error(`${isJson ? 'the variable' : `the file ${given}`} holds no JSON of credentials`);
 }
 
-async function contentOf(path: string): Promise<string> {
+async function readCredentialsFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch {
-    // The system's error names the path, which can be the key in another form, such as base64.
+    // Dropped, because the system's error quotes the path, which can be an encoded key.
     throw new Error(
       'the variable holds neither the JSON of credentials nor the path of a file that can be read',
     );
   }
 }
 
-/** Fetches from the process's surroundings, in the order of Google's libraries. */
+/** Fetches a token with Google's library: application default credentials. */
 async function fetchByLibrary(needsProject: boolean): Promise<FetchedToken> {
-  // Load this only for providers on Google Cloud: it takes 100 ms and 20 MB.
+  // Loaded only for providers on Google Cloud: it takes 100 ms and 20 MB.
   const { GoogleAuth } = await import('google-auth-library');
-  // A new one each time: it keeps what it has found. Where it is told no project it looks for one, which
-  // needs a further permission of identities of other clouds.
+  // A new instance each time, because it caches. Without a project id it looks one up, which needs an extra
+  // permission with identities of other clouds.
   const auth = new GoogleAuth({ scopes: SCOPE, ...(needsProject ? {} : { projectId: OWN_PROJECT }) });
   const client = await auth.getClient();
   const { token } = await client.getAccessToken();
   if (typeof token !== 'string') throw new Error('there is no access token for these credentials');
   const project = needsProject ? await auth.getProjectId() : undefined;
-  return { ...bearer(token, client.credentials.expiry_date ?? undefined), project };
+  return { ...bearerCredential(token, client.credentials.expiry_date ?? undefined), project };
 }

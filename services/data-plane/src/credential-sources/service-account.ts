@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fetchAccessToken } from './access-token.ts';
 import type { FetchedCredential } from './fetched-credential.ts';
 
-/** The key of a service account, as Google Cloud hands it out. */
+/** JSON key file of a Google Cloud service account. */
 export const serviceAccountKey = z.looseObject({
   type: z.literal('service_account'),
   client_email: z.string().min(1),
@@ -16,23 +16,29 @@ export const serviceAccountKey = z.looseObject({
 export type ServiceAccountKey = z.infer<typeof serviceAccountKey>;
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-const LASTS_SECONDS = 3_600;
+const LIFETIME_SECONDS = 3_600;
 
 /**
- * Google's client library asks for it as well, but not at the `token_uri` of the key.
+ * Exchanges a service account key for a token. Google's library would ignore the `token_uri` of the key.
  * Source: RFC 7523, section 2.1; "Using OAuth 2.0 for Server to Server Applications" of Google.
  */
-export function serviceAccountToken(key: ServiceAccountKey, scope: string): Promise<FetchedCredential> {
-  return fetchAccessToken(key.token_uri, { grant_type: GRANT, assertion: assertion(key, scope) });
+export function fetchServiceAccountToken(key: ServiceAccountKey, scope: string): Promise<FetchedCredential> {
+  return fetchAccessToken(key.token_uri, { grant_type: GRANT, assertion: signAssertion(key, scope) });
 }
 
-function assertion(
+function signAssertion(
   { client_email, private_key, private_key_id, token_uri }: ServiceAccountKey,
   scope: string,
 ) {
   const issuedAt = Math.floor(Date.now() / 1_000);
   const head = { alg: 'RS256', typ: 'JWT', ...(private_key_id === undefined ? {} : { kid: private_key_id }) };
-  const claims = { iss: client_email, scope, aud: token_uri, iat: issuedAt, exp: issuedAt + LASTS_SECONDS };
+  const claims = {
+    iss: client_email,
+    scope,
+    aud: token_uri,
+    iat: issuedAt,
+    exp: issuedAt + LIFETIME_SECONDS,
+  };
   const text = [head, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');

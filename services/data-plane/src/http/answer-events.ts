@@ -5,22 +5,20 @@ export interface EventSource {
   drained(): void;
 }
 
-/** The stream of events that a client is answered with, whoever is asked for them in turn. */
+/** The event stream to the client, whichever provider it comes from. */
 export interface AnswerEvents {
   source: EventSource | undefined;
-  /** True if the client has had an event, and not only what keeps its connection open. */
+  /** True once the client has received an event; keep-alives do not count. */
   readonly hasBegun: boolean;
   /**
+   * Sends events.
    * @param events complete events; `nowMs`: `performance.now()`
-   * @returns false when the client is behind: the source is told when it has caught up
+   * @returns false if the client is behind: `source.drained` is called once it has caught up
    */
   send(events: string, nowMs: number): boolean;
   end(lastEvents: string): void;
-  /**
-   * Sends a last event, and breaks the connection off without the end of the body, so that no client can take
-   * the answer for a complete one.
-   */
+  /** Sends a last event and cuts the connection within the body, so that it cannot look complete. */
   breakOff(lastEvent: string): void;
-  /** Frees the timers. To be called when somebody else writes the answer. */
+  /** Frees the timers. Call this when the response is written elsewhere. */
   stop(): void;
 }

@@ -3,16 +3,14 @@ import type { ServerResponse } from 'node:http';
 const LAST_CHUNK = '0\r\n\r\n';
 
 /**
- * Texts of an answer whose length nobody knows, each in one write to the socket. Node's own framing of a
- * chunk (RFC 9112, section 7.1) gives the socket four parts, which it has to gather again.
+ * Writes each text of a chunked response in one socket write. Node's own framing (RFC 9112, section 7.1)
+ * hands the socket four parts, which it has to gather again.
  */
 export class ChunkedWrites {
   readonly #res: ServerResponse;
   readonly #isFramed: boolean;
 
-  /**
-   * @param res its head is written: only then Node has decided whether it frames, as for HTTP/1.0 it does not
-   */
+  /** @param res after its head is written: only then has Node decided on framing (none for HTTP/1.0) */
   constructor(res: ServerResponse) {
     this.#res = res;
     this.#isFramed = res.chunkedEncoding;
@@ -32,12 +30,12 @@ export class ChunkedWrites {
   }
 
   #framed(text: string, bytes: number): string {
-    // A chunk of no bytes would be the last one.
+    // An empty chunk would end the body.
     return this.#isFramed && bytes > 0 ? `${bytes.toString(16)}\r\n${text}\r\n` : text;
   }
 }
 
-/** Text that is ASCII, as nearly all of it is, is copied as it is. */
+/** Latin-1 writes copy ASCII text, nearly all of it, without conversion. */
 function encodingOf(text: string, bytes: number): 'latin1' | 'utf8' {
   return bytes === text.length ? 'latin1' : 'utf8';
 }

@@ -4,28 +4,29 @@ import type { Exchange } from './exchange.ts';
 import { SlowReader } from './slow-reader.ts';
 
 export interface EventStreamOptions {
-  /** The headers of the answer, asked for when the first byte is sent. */
+  /** Builds the response headers, when the first byte is sent. */
   headers: () => Record<string, string>;
-  /** After this silence, text without meaning is sent to keep connections open. */
+  /** A keep-alive is sent after this silence. */
   keepAliveMs: number;
-  /** True if such text may be sent first: after it a failure can no longer be an ordinary error answer. */
+  /**
+   * Returns true if a keep-alive may start the response. After it, a failure cannot be an ordinary error
+   * response.
+   */
   mayBegin: () => boolean;
   /** How long a client may read nothing while data waits for it. */
   stallMs: number;
 }
 
 /**
- * Writes the server-sent events of one exchange, whoever is asked for them in turn. Nothing is sent before
- * the first event or the first keep-alive, so that an earlier failure can still be an ordinary error answer.
- * Its timers end with the exchange at the latest, because many requests are refused after this was made for
- * them.
+ * Writes the server-sent events of one exchange. Sends nothing before the first event or keep-alive, so that
+ * an earlier failure can still be an ordinary error response. Its timers end with the exchange.
  */
 export class EventStreamWriter implements AnswerEvents {
   readonly #exchange: Exchange;
   readonly #options: EventStreamOptions;
   readonly #reader: SlowReader;
   #keepAlive: NodeJS.Timeout;
-  /** When something was sent last, by `performance.now()`. */
+  /** Time of the last write, by `performance.now()`. */
   #sentAtMs = performance.now();
   #writes: ChunkedWrites | undefined;
   #cut: NodeJS.Timeout | undefined;
@@ -71,7 +72,7 @@ export class EventStreamWriter implements AnswerEvents {
     const { socket } = res;
     if (res.destroyed || socket === null) return;
     this.#start().write(lastEvent, () => socket.destroySoon());
-    // A client that reads nothing must not keep the connection open.
+    // A client that reads nothing must not hold the connection.
     this.#cut = setTimeout(() => socket.destroy(), this.#options.stallMs);
     this.#cut.unref();
   }
@@ -91,8 +92,8 @@ export class EventStreamWriter implements AnswerEvents {
     if (this.#writes !== undefined) return this.#writes;
     const { res } = this.#exchange;
     res.writeHead(200, this.#options.headers());
-    // Written by itself, the head becomes one string. In one with the first event, its dozens of parts would
-    // be kept for as long as the stream runs. Both leave in one packet all the same.
+    // Flush the head alone, as one string: with the first event, Node would keep its dozens of parts for as
+    // long as the stream runs. `cork` still puts both in one packet.
     res.cork();
     res.flushHeaders();
     process.nextTick(() => res.uncork());
@@ -100,10 +101,7 @@ export class EventStreamWriter implements AnswerEvents {
     return this.#writes;
   }
 
-  /**
-   * The timer is not set anew for each chunk: it looks how long the silence has lasted, and waits for the
-   * rest.
-   */
+  /** Restarts the timer for the rest of the silence, instead of resetting it for each chunk. */
   readonly #onSilence = () => {
     const { keepAliveMs, mayBegin } = this.#options;
     const leftMs = this.#sentAtMs + keepAliveMs - performance.now();

@@ -9,26 +9,24 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   req: IncomingMessage;
   res: ServerResponse;
   record: Stage;
-  /** The caller's API. */
   caller: CallerProtocol;
-  /** Left out: it is not answered with events. */
+  /** Left out: the response is not an event stream. */
   events?: AnswerEvents;
   /**
-   * Aborted when nothing more should happen for this request. The reason is a ClientGone, or the GatewayError
-   * to end a running stream with (key revoked, shutting down).
+   * Aborted when the request must end. The reason is a ClientGone, or the GatewayError that ends a running
+   * stream (key revoked, shutting down).
    */
   stop: { readonly signal: StopSignal; abort(reason: unknown): void };
   /**
    * Callbacks that release timers, listeners, slots and memory. Each runs once, after the response and all
-   * steps have ended, and must do no harm if a step has released its part before.
+   * steps, and must tolerate an earlier release.
    */
   ends: (() => void)[];
 }
 
-/** A request whose key is known. */
 export type AuthenticatedExchange = Exchange<AuthenticatedRecord>;
 
-/** The client closed its connection: nobody is left to answer. Logged as status 499. */
+/** The client closed its connection, so nobody can be answered. Logged as status 499. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 

@@ -6,10 +6,10 @@ import type { CallerProtocol } from './caller-protocol.ts';
 const REQUEST_ID = 'request-id';
 
 /**
- * Anthropic's form of an error, with the gateway's own code and figures; a provider that speaks it has its
- * own words passed on.
+ * Builds an error in Anthropic's format with the gateway's code and figures. An error of an
+ * Anthropic-compatible provider passes unchanged.
  */
-function messagesError(error: PublicError, requestId: string): object | string {
+function buildMessagesError(error: PublicError, requestId: string): object | string {
   return error.providersBody ?? messagesErrorBody(error, requestId);
 }
 
@@ -18,17 +18,17 @@ export const MESSAGES_CALLER: CallerProtocol = {
   presentedKey: bearerOrHeaderKey,
   requestIdHeader: REQUEST_ID,
   writeError: (res, error) => {
-    // Some errors are answered before any route has marked the answer.
+    // Some errors are written before a route has set the header.
     if (!res.headersSent) res.setHeader(REQUEST_ID, requestIdOf(res));
-    writeError(res, error, messagesError);
+    writeError(res, error, buildMessagesError);
   },
   errorEvent: (error: GatewayError, requestId) => {
-    const shaped = messagesError(error, requestId);
+    const shaped = buildMessagesError(error, requestId);
     const data = typeof shaped === 'string' ? shaped : JSON.stringify(shaped);
     return `event: error\ndata: ${data.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
   },
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
 };
 
-/** Anthropic's clients where a key is optional: there theirs is none, as the catalog is public. */
+/** For public reads: ignores `x-api-key`, which clients of Anthropic always send. */
 export const MESSAGES_READER: CallerProtocol = { ...MESSAGES_CALLER, presentedKey: bearerKey };

@@ -2,24 +2,19 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { bodyTooSlow } from '@model-gateway/shared/errors';
 
-/** Bytes that must arrive in each window (16 kB/s): a slow body must not keep its memory for minutes. */
+/** Minimum bytes per window (16 kB/s): a slow body must not hold its memory for minutes. */
 const MINIMUM_RATE = { windowMs: 10_000, bytes: 160_000 } as const;
 
 const TICK_MS = 1_000;
 
 export interface MinimumRateBounds {
   windowMs: number;
-  /** How many bytes must arrive in each window. */
   bytes: number;
 }
 
-/** A body that is being read. */
 export interface ArrivingBody {
-  /** The bytes that have arrived so far. */
   readonly size: number;
-  /**
-   * Returns true if the gateway itself does not read now: then the client is not to blame for the silence.
-   */
+  /** Returns true while the gateway itself has stopped reading, so the client is not slow. */
   isHeldBack(): boolean;
   /** Called when the body arrives too slowly. */
   giveUp(reason: GatewayError): void;
@@ -31,7 +26,7 @@ interface Watched {
   elapsedMs: number;
 }
 
-/** Gives up bodies that arrive too slowly. One timer serves all, and none runs while none arrives. */
+/** Aborts bodies that arrive too slowly. One timer serves all bodies and stops without any. */
 export class MinimumRate {
   readonly #bounds: MinimumRateBounds;
   readonly #watched = new Map<ArrivingBody, Watched>();

@@ -1,8 +1,6 @@
 import { bodyTooLarge } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { MemoryClaim } from '../memory/memory-claim.ts';
+import { claimMemory, type MemoryBudget, type MemoryClaim } from '../memory/memory-budget.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
@@ -11,8 +9,8 @@ export interface ReadBodyOptions {
   budget: MemoryBudget;
   minimumRate: MinimumRate;
   /**
-   * Called for a large body before it is read, and again when its first bytes are there: decides whether it
-   * is wanted at all.
+   * Called for a large body before it is read and again after its first bytes: rejects an unwanted body
+   * early.
    * @param arrived the bytes that have arrived so far
    * @throws GatewayError
    */
@@ -20,10 +18,10 @@ export interface ReadBodyOptions {
 }
 
 /**
- * Reads the whole request body, in the pieces in which it arrives: a large body is never copied. Its memory
- * is taken from the budget until the exchange is over, and nothing is read before there is room.
- * @throws GatewayError 413 over `maxBytes` (at once when Content-Length says so), 408 when the client is too
- *   slow, 503 when there is no room; what `checkLarge` throws; ClientGone when the client leaves
+ * Reads the whole request body in the chunks in which it arrives, without copying. Its memory is claimed
+ * before reading and held until the exchange ends.
+ * @throws GatewayError 413 over `maxBytes` (at once if Content-Length says so), 408 for a slow client, 503
+ *   without memory; what `checkLarge` throws; ClientGone when the client leaves
  */
 export function readBody(exchange: AuthenticatedExchange, options: ReadBodyOptions): Promise<Buffer[]> {
   const { req, res, stop } = exchange;
@@ -97,9 +95,8 @@ class BodyReading implements ArrivingBody {
   };
 
   /**
-   * For a body that does not say how long it is. A large one takes all the memory that it may need, because
-   * two that wait for each other's rest would wait for ever. What it did not need is given back when it is
-   * complete.
+   * Claims memory for a body of unknown length. A large one claims the maximum at once, because two growing
+   * claims could wait for each other forever. `#onEnd` returns the rest.
    */
   #takeMore(isLarge: boolean): void {
     if (this.#isHeldBack) return;

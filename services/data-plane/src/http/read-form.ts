@@ -4,8 +4,7 @@ import type { FormField, IncomingForm } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { formTooLarge, invalidField, malformedForm } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
@@ -13,10 +12,9 @@ export interface ReadFormOptions {
   maxBytes: number;
   budget: MemoryBudget;
   minimumRate: MinimumRate;
-  /** The same as `checkLarge` of `readBody`. */
   checkLarge: (arrived: readonly Buffer[]) => void;
   fileField: string;
-  /** When this field is known, the file is passed on as it arrives. Before, it is kept within the budget. */
+  /** Once this field has arrived, the file streams; before, it is buffered within the budget. */
   awaitedField: string;
   /** Checks the fields that have arrived so far. @throws GatewayError 400 */
   check(fields: readonly FormField[]): void;
@@ -24,13 +22,13 @@ export interface ReadFormOptions {
 
 const MAX_NAME_LENGTH = 100;
 const LIMITS = { fieldSize: 1024 * 1024, fields: 100, files: 1, parts: 101, headerPairs: 20 };
-/** The memory of a form that is passed on as it arrives: the buffers between client and provider. */
-const FLOWING_BYTES = 256 * 1024;
+/** Memory of a streamed form: the buffers between client and provider. */
+const STREAMING_BYTES = 256 * 1024;
 
 /**
- * Reads multipart/form-data without writing it anywhere. The file is streamed with backpressure, unless it
- * arrives before the field that decides where it goes.
- * @throws GatewayError 415, 413, 408, 400, or 503 when there is no room; what `checkLarge` throws; ClientGone
+ * Reads multipart/form-data without temporary files. The file streams with backpressure, unless it arrives
+ * before the field that decides its destination.
+ * @throws GatewayError 415, 413, 408, 400, or 503 without memory; what `checkLarge` throws; ClientGone
  */
 export async function readForm(
   exchange: AuthenticatedExchange,
@@ -44,35 +42,35 @@ export async function readForm(
   const parser = openParser(req.headers['content-type'] ?? '');
   if (announced > SMALL_BYTES) checkLarge([]);
   const claim = claimMemory(exchange, budget);
-  const flowing = Math.min(announced, FLOWING_BYTES);
-  if (!claim.tryTake(flowing)) await claim.take(flowing, stop.signal);
+  const streamingBytes = Math.min(announced, STREAMING_BYTES);
+  if (!claim.tryTake(streamingBytes)) await claim.take(streamingBytes, stop.signal);
   const fields: FormField[] = [];
   const finished = Promise.withResolvers<void>();
   const form = Promise.withResolvers<IncomingForm>();
-  // The owner of the form also waits for its end.
+  // The form's owner handles the rejection; this only prevents an unhandled one.
   finished.promise.catch(() => undefined);
   let file: { filename: string; mimeType: string; stream: Readable } | undefined;
-  let kept: Buffer[] | undefined;
-  /** So many further bytes have their memory already. */
-  let unusedBytes = flowing;
+  let buffered: Buffer[] | undefined;
+  /** Claimed bytes that are not used yet. */
+  let unusedBytes = streamingBytes;
   let isWaiting = false;
 
   const fail = (thrown: unknown) => {
     const error =
       thrown instanceof GatewayError || thrown instanceof ClientGone ? thrown : malformedForm(thrown);
-    release();
+    detach();
     form.reject(error);
     finished.reject(error);
     file?.stream.destroy(error);
   };
-  const take = (bytes: number): boolean => {
+  const claimBytes = (bytes: number): boolean => {
     const further = Math.max(0, bytes - unusedBytes);
     if (further > 0 && !claim.tryTake(further)) return false;
     unusedBytes = Math.max(0, unusedBytes - bytes);
     return true;
   };
-  /** Holds the client back until there is room for everything that may arrive, as for other bodies. */
-  const waitForRoom = (bytes: number, stream: Readable) => {
+  /** Pauses the client until there is memory for everything that may arrive. */
+  const waitForMemory = (bytes: number, stream: Readable) => {
     isWaiting = true;
     stream.pause();
     claim.take(bytes, stop.signal).then(() => {
@@ -81,12 +79,12 @@ export async function readForm(
       stream.resume();
     }, fail);
   };
-  const release = () => {
+  const detach = () => {
     minimumRate.unwatch(arriving);
     req.unpipe(parser);
     req.off('data', onData);
   };
-  const attempt = (work: () => void) => {
+  const catching = (work: () => void) => {
     try {
       work();
     } catch (thrown) {
@@ -104,19 +102,19 @@ export async function readForm(
   };
 
   parser.on('field', (name, value, nameTruncated, valueTruncated) =>
-    attempt(() => {
+    catching(() => {
       if (nameTruncated || valueTruncated || name.length > MAX_NAME_LENGTH)
         throw invalidField(name.slice(0, MAX_NAME_LENGTH), 'is too long');
       if (name === awaitedField && fields.some((field) => field.name === name))
         throw invalidField(name, 'is there twice');
       if (name === fileField) throw invalidField(name, 'must be a file');
-      if (!take(Buffer.byteLength(value))) throw budget.refusal();
+      if (!claimBytes(Buffer.byteLength(value))) throw budget.refusal();
       fields.push({ name, value });
     }),
   );
   parser.on('file', (name, stream, givenName: string | undefined, _encoding, mimeType) =>
-    attempt(() => {
-      // The stream's own error says less than that of the form.
+    catching(() => {
+      // Ignored: the error of the form says more.
       stream.on('error', fail);
       const filename = givenName || fileField;
       if (name !== fileField) {
@@ -129,23 +127,23 @@ export async function readForm(
       file = { filename, mimeType, stream };
       if (fields.some((field) => field.name === awaitedField)) {
         check(fields);
-        // Passed on only with the first byte of the file: nothing may be started for an empty file.
+        // Resolve with the first byte only, so that nothing starts for an empty file.
         stream.once('readable', () =>
-          attempt(() => {
+          catching(() => {
             if (stream.readableLength === 0) throw emptyFile(fileField);
             const file = { filename, mimeType, content: stream };
-            form.resolve({ fields, file, finished: finished.promise, release });
+            form.resolve({ fields, file, finished: finished.promise, release: detach });
           }),
         );
         return;
       }
       const chunks: Buffer[] = [];
-      kept = chunks;
+      buffered = chunks;
       stream.on('data', (chunk: Buffer) => {
         unusedBytes -= chunk.length;
         chunks.push(chunk);
       });
-      waitForRoom(Math.min(announced, maxBytes) - flowing, stream);
+      waitForMemory(Math.min(announced, maxBytes) - streamingBytes, stream);
     }),
   );
   for (const event of ['partsLimit', 'fieldsLimit'] as const) {
@@ -154,16 +152,21 @@ export async function readForm(
   parser.on('filesLimit', () => fail(invalidField(fileField, 'is there twice')));
   parser.on('error', fail);
   parser.on('finish', () =>
-    attempt(() => {
+    catching(() => {
       minimumRate.unwatch(arriving);
       check(fields);
       if (file === undefined) throw invalidField(fileField, 'is required');
       const { filename, mimeType } = file;
-      if (kept !== undefined) {
-        const content = Buffer.concat(kept);
+      if (buffered !== undefined) {
+        const content = Buffer.concat(buffered);
         claim.giveBackPart(unusedBytes);
         if (content.length === 0) throw emptyFile(fileField);
-        form.resolve({ fields, file: { filename, mimeType, content }, finished: finished.promise, release });
+        form.resolve({
+          fields,
+          file: { filename, mimeType, content },
+          finished: finished.promise,
+          release: detach,
+        });
       }
       finished.resolve();
     }),

@@ -11,7 +11,7 @@ import type { MinimumRate } from './minimum-rate.ts';
 import { readBody } from './read-body.ts';
 
 export interface ValidateBodyContext {
-  jsonTurns: Pick<JsonQueue, 'take'>;
+  jsonQueue: Pick<JsonQueue, 'take'>;
 }
 
 export interface ReadBodyContext extends ValidateBodyContext {
@@ -21,17 +21,16 @@ export interface ReadBodyContext extends ValidateBodyContext {
 }
 
 /**
- * A body up to this size and with at most so many keys and values is parsed at once, which takes a few
- * milliseconds at most. For others the same work may take a second, so they have a turn in another thread.
+ * Bodies up to this size and number of keys and values are parsed at once, within a few milliseconds. Others
+ * may take a second and go to the worker thread.
  */
-const MAX_BYTES_ON_THE_SPOT = 1024 * 1024;
-const MAX_VALUES_ON_THE_SPOT = 5_000;
+const MAX_INLINE_BYTES = 1024 * 1024;
+const MAX_INLINE_VALUES = 5_000;
 
 /**
- * Reads and checks a JSON body.
+ * Reads and validates a JSON body.
  * @param checkLarge see `readBody`
- * @throws GatewayError 415, 413, 408, 400, or 503 when there is no room for it; what `checkLarge` throws;
- *   ClientGone
+ * @throws GatewayError 415, 413, 408, 400, or 503 without memory; what `checkLarge` throws; ClientGone
  */
 export async function readJsonBody<Schema extends z.ZodType>(
   exchange: AuthenticatedExchange,
@@ -51,36 +50,33 @@ export async function readJsonBody<Schema extends z.ZodType>(
 }
 
 /**
- * Checks a JSON body that is there: a small one at once, a large one when it has its turn.
- * @param checkLarge called when a large one has its turn
+ * Validates a JSON body that has arrived: a small one at once, a large one in the worker thread.
+ * @param checkLarge called when the thread is free for a large one
  * @throws GatewayError 400; what `checkLarge` throws; ClientGone
  */
 export function validateBody<Schema extends z.ZodType>(
   { record: { key }, stop }: AuthenticatedExchange,
   schema: Schema,
   chunks: readonly Buffer[],
-  { jsonTurns }: ValidateBodyContext,
+  { jsonQueue }: ValidateBodyContext,
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): JsonBody<z.infer<Schema>> | Promise<JsonBody<z.infer<Schema>>> {
-  const understood = onTheSpot(chunks, schema);
-  if (understood !== undefined) return { ...understood, chunks, isLarge: false };
-  return jsonTurns
+  const inline = validateInline(chunks, schema);
+  if (inline !== undefined) return { ...inline, chunks, isLarge: false };
+  return jsonQueue
     .take({ owner: key, schema, chunks, signal: stop.signal, check: () => checkLarge(chunks) })
     .then((large) => ({ ...large, isLarge: true }));
 }
 
-/**
- * @returns undefined when that would keep others waiting
- * @throws GatewayError
- */
-function onTheSpot<Schema extends z.ZodType>(
+/** Validates a small body at once. @returns undefined if it would block others. @throws GatewayError */
+function validateInline<Schema extends z.ZodType>(
   chunks: readonly Buffer[],
   schema: Schema,
 ): ValidatedJson<z.infer<Schema>> | undefined {
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  if (size > MAX_BYTES_ON_THE_SPOT) return undefined;
+  if (size > MAX_INLINE_BYTES) return undefined;
   try {
-    return validateJson(chunks, schema, { turnValues: MAX_VALUES_ON_THE_SPOT });
+    return validateJson(chunks, schema, { turnValues: MAX_INLINE_VALUES });
   } catch (thrown) {
     if (thrown instanceof TooMuchForOneTurn) return undefined;
     throw thrown;

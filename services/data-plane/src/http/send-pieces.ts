@@ -1,21 +1,20 @@
 import { PatientTimer } from '@model-gateway/service-kit';
 import type { Exchange } from './exchange.ts';
 
-/** A client that reads more slowly must not keep a large answer in memory. */
+/** A client that reads more slowly is cut off, so that it cannot hold a large response in memory. */
 const MIN_BYTES_PER_SECOND = 16_000;
 const NOTHING = Buffer.alloc(0);
 
 export interface SendPiecesOptions {
   headers: Record<string, string | number>;
-  /** The time over which the client's speed is measured. */
+  /** Window over which the client's speed is measured. */
   windowMs: number;
-  /** Called with the number of bytes that were sent and need no memory any more. */
+  /** Called with the number of sent bytes, whose memory is free. */
   onSent: (bytes: number) => void;
 }
 
 /**
- * Sends an answer in pieces, no faster than the client reads, and forgets each piece when it is sent. A
- * client that reads too slowly is cut off.
+ * Sends a response in pieces, no faster than the client reads, and drops each sent piece.
  * @param pieces is emptied
  */
 export function sendPieces(
@@ -23,7 +22,7 @@ export function sendPieces(
   pieces: Buffer[],
   { headers, windowMs, onSent }: SendPiecesOptions,
 ): void {
-  // Pieces are taken from the end, because removing the first of many is slow.
+  // Reversed, because removing the first of many elements is slow.
   pieces.reverse();
   res.writeHead(200, headers);
   let inWindow = 0;
@@ -43,7 +42,7 @@ export function sendPieces(
       written += piece.length;
       if (!res.write(piece)) return;
     }
-    // For the little that is left to send, the time limit of the connection is enough.
+    // The connection's own timeout covers the last piece.
     watch.clear();
     res.off('drain', onDrain);
     res.end(pieces.pop() ?? NOTHING);

@@ -18,9 +18,8 @@ import { ClientGone, type Exchange } from './exchange.ts';
 export interface ServeContext {
   trustProxy: TrustProxy;
   openRequests: OpenRequests<Exchange>;
-  /** True when the process is stopping: answers then close their connection. */
+  /** True while the process stops: responses then close their connection. */
   drain: { readonly started: boolean };
-  /** How long a client may read nothing while data waits for it. */
   streamTimings: { readonly clientStallMs: number };
   metrics: Pick<DataPlaneMetrics, 'requests' | 'duration'>;
   refusals: Pick<RefusalReports, 'count'>;
@@ -28,10 +27,10 @@ export interface ServeContext {
 }
 
 /**
- * Runs the steps of a route. Whatever they throw is answered here, once. The access line is written when the
- * last byte was sent and the steps are done.
+ * Runs the steps of a route and writes whatever error they throw. The access line follows the last byte and
+ * the end of the steps.
  * @param route the pattern, for the log and the metrics
- * @param caller whose API errors are written in, or what decides that
+ * @param caller the API that errors are written in, or a function that picks it
  */
 export function serveExchange(
   context: ServeContext,
@@ -57,19 +56,16 @@ export function serveExchange(
         exchange.caller.writeError(res, exchange.record.error);
       }
     }
-    // Node cuts a connection that is idle for this long. After the answer it sets its own time again.
-    if (!res.closed && !isHandedOver(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
+    // Node cuts a connection that idles this long, and resets the timeout after the response.
+    if (!res.closed && !isFlushed(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
     await closed;
     endAll(context, exchange);
     close(context, exchange, accessLog);
   };
 }
 
-/**
- * Returns true if the system has taken the whole answer, as it nearly always has a small one: nobody can hold
- * it up.
- */
-function isHandedOver({ socket }: IncomingMessage, { writableEnded }: ServerResponse): boolean {
+/** Returns true if the kernel has taken the whole response, as it does nearly always for a small one. */
+function isFlushed({ socket }: IncomingMessage, { writableEnded }: ServerResponse): boolean {
   return writableEnded && socket.writableLength === 0;
 }
 
@@ -95,7 +91,7 @@ function openExchange(
   return { req, res, record, caller, stop: new StopSwitch(), ends: [] };
 }
 
-/** Ends all that the steps have started for this request: each of it, even where another cannot end. */
+/** Runs every `ends` callback, even if one of them throws. */
 function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
   for (const end of ends) {
     try {
@@ -118,6 +114,6 @@ function close(context: ServeContext, exchange: Exchange, accessLog: AccessLog):
   if (record.error?.code === 'internal_error') {
     context.log.error({ request_id: record.id, error: record.error.cause }, 'unexpected failure');
   }
-  // Probes would fill the log.
+  // Health checks would fill the log.
   if (record.route !== '/health') accessLog(exchange, endedAtMs);
 }

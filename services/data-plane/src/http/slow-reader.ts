@@ -2,15 +2,13 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import type { Exchange } from './exchange.ts';
 
 export interface SlowReaderOptions {
-  /** How long a client may read nothing while data waits for it. */
   stallMs: number;
-  /** Called when the client has caught up. */
   onDrain: () => void;
-  /** Called when the client has read nothing for that long. */
+  /** Called after that time. */
   onStalled: () => void;
 }
 
-/** Waits for a client that reads its answer slowly, as long as it reads at all. It ends with the exchange. */
+/** Waits for a slow client as long as it reads at all. Ends with the exchange. */
 export class SlowReader {
   readonly #options: SlowReaderOptions;
   #isListening = false;
@@ -22,7 +20,7 @@ export class SlowReader {
     this.#options = options;
   }
 
-  /** To be called when a write has said that the client is behind. */
+  /** Call this when a write returned false. */
   wait(): void {
     this.#timer ??= new PatientTimer(this.#options.stallMs, this.#options.onStalled);
     if (this.#isListening) return;
@@ -31,7 +29,6 @@ export class SlowReader {
     this.#exchange.ends.push(() => this.end());
   }
 
-  /** To be called when nobody waits for the client any more. */
   end(): void {
     this.#stopTimer();
     this.#exchange.res.off('drain', this.#onDrain);

@@ -4,68 +4,86 @@ import type { GatewayError } from '@model-gateway/shared';
 import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import type { MemoryOwner } from '../memory/shared-room.ts';
-import { bufferOf, movable } from '../threads/moved-bytes.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
-import type { JsonTask, JsonTaskAnswer, JsonWork } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 
+type JsonWork =
+  /** Validate it with a schema, by name. */
+  | { schemaName: string }
+  /** Translate it with these translations, by name, one after the other. */
+  | { translations: readonly string[]; model: TranslatedFor };
+
+export interface JsonTask {
+  work: JsonWork;
+  /** Transferred, not copied: nobody else reads them meanwhile. */
+  chunks: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** Response of the JSON worker, with the original bytes unless they were translated. */
+export type JsonTaskAnswer =
+  | {
+      chunks: readonly Uint8Array<ArrayBuffer>[];
+      refusal: Pick<GatewayError, 'code' | 'message' | 'param'>;
+    }
+  | ({ chunks: readonly Uint8Array<ArrayBuffer>[]; refusal?: undefined } & ValidatedJson<unknown>)
+  | { refusal?: undefined; written: WrittenJson };
+
 interface BodyJob {
-  /** Accounts take turns, and so do the keys of each account. */
+  /** Jobs are served in fair order of accounts, then keys. */
   owner: MemoryOwner;
-  /** The other thread owns the bytes until it has answered. */
+  /** Owned by the worker thread until it responds. */
   chunks: readonly Buffer[];
   signal: StopSignal;
 }
 
-/** A body that waits for its turn. Before its turn, and during another one's, it must not be read. */
-export interface JsonJob<Schema extends z.ZodType> extends BodyJob {
+/** A body that waits for the worker thread. Nobody may read it until the job has ended. */
+export interface ValidationJob<Schema extends z.ZodType> extends BodyJob {
   schema: Schema;
-  /** Called when its turn has come. @throws when the body is no longer wanted */
+  /** Called before the job starts. @throws if the body is no longer wanted */
   check: () => void;
 }
 
-/** A body that waits to be written in another API. */
 export interface TranslationJob extends BodyJob {
   translations: readonly string[];
   model: TranslatedFor;
 }
 
-/** The translated body, or the reason for refusing it with the request's own bytes. */
+/** The translated body, or a refusal with the original bytes. */
 export type TranslationAnswer = { written: WrittenJson } | { refusal: GatewayError; chunks: Buffer[] };
 
 export type JobResult<Value> = ValidatedJson<Value> & { chunks: readonly Buffer[] };
 
 /**
- * More memory than a text of 20 MB with the most allowed values needs. A thread that runs out of memory
- * within `JSON.parse` would end the process.
+ * Enough for a 20 MB text with the maximum number of values. A thread that runs out of memory in `JSON.parse`
+ * would end the process.
  */
 const THREAD_HEAP_MB = 512;
 
-/** Large bodies are worked on one at a time, in a thread of their own for which nobody else waits. */
+/** Validates and translates large bodies, one at a time, in a worker thread. */
 export class JsonQueue {
-  readonly #turns: ThreadQueue<JsonTask, JsonTaskAnswer>;
+  readonly #queue: ThreadQueue<JsonTask, JsonTaskAnswer>;
 
   /** @param idleMs how long the thread is kept while nothing needs it */
   constructor(idleMs?: number) {
     const program = new URL('../workers/json-worker.ts', import.meta.url);
-    this.#turns = new ThreadQueue(program, { heapMb: THREAD_HEAP_MB, idleMs });
+    this.#queue = new ThreadQueue(program, { heapMb: THREAD_HEAP_MB, idleMs });
   }
 
   get hasThread(): boolean {
-    return this.#turns.hasThread;
+    return this.#queue.hasThread;
   }
 
   /** @throws the errors of `validateJson`; what `check` throws; the signal's reason */
-  async take<Schema extends z.ZodType>(turn: JsonJob<Schema>): Promise<JobResult<z.infer<Schema>>> {
-    const { schema, check } = turn;
+  async take<Schema extends z.ZodType>(job: ValidationJob<Schema>): Promise<JobResult<z.infer<Schema>>> {
+    const { schema, check } = job;
     const schemaName = NAME_OF_SCHEMA.get(schema);
     if (schemaName === undefined) throw new Error('a request schema without a name');
-    const answer = await this.#take(turn, { schemaName }, check);
+    const answer = await this.#take(job, { schemaName }, check);
     if (answer.refusal !== undefined) throw rethrown(answer.refusal);
     if ('written' in answer) throw new Error('a body was translated that was to be read');
     const { value, size, members, inputBytes } = answer;
     return {
-      // The other thread has checked the value by this very schema.
+      // The worker has validated the value with this schema.
       value: value as z.infer<Schema>,
       size,
       members,
@@ -75,9 +93,9 @@ export class JsonQueue {
   }
 
   /** @throws the signal's reason */
-  async translate(turn: TranslationJob): Promise<TranslationAnswer> {
-    const { model, translations } = turn;
-    const answer = await this.#take(turn, { translations, model }, () => undefined);
+  async translate(job: TranslationJob): Promise<TranslationAnswer> {
+    const { model, translations } = job;
+    const answer = await this.#take(job, { translations, model }, () => undefined);
     if ('written' in answer) return answer;
     if (answer.refusal === undefined) throw new Error('a body was read that was to be translated');
     return { refusal: rethrown(answer.refusal), chunks: answer.chunks.map(bufferOf) };
@@ -88,11 +106,22 @@ export class JsonQueue {
       const chunks = bytes.map(movable);
       return { task: { work, chunks }, moved: chunks.map(({ buffer }) => buffer) };
     };
-    return this.#turns.take({ owner, signal, check, task });
+    return this.#queue.take({ owner, signal, check, task });
   }
 
-  /** Everything that waits or runs fails. */
   close(): Promise<void> {
-    return this.#turns.close();
+    return this.#queue.close();
   }
+}
+
+/** Returns transferable bytes. Copies a chunk that shares its memory with others. */
+function movable(chunk: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer } = chunk;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength;
+  return isWhole ? new Uint8Array(buffer) : Uint8Array.from(chunk);
+}
+
+/** Wraps the bytes in a Buffer, without a copy. */
+function bufferOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

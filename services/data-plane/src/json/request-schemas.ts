@@ -22,7 +22,7 @@ import type { z } from 'zod';
 
 interface RequestSchema {
   schema: z.ZodType;
-  /** The top-level members that must be spelled exactly. */
+  /** Top-level members whose spelling must be exact. */
   members: KnownMembers;
 }
 
@@ -52,9 +52,9 @@ export const MEMBERS_OF_SCHEMA: ReadonlyMap<z.ZodType, KnownMembers> = new Map(
 );
 
 /**
- * For routes, when they are made.
- * @throws Error when the schema is not listed above: large bodies could not be understood in another thread,
- *   and misspelt members would pass
+ * Call this when a route is created.
+ * @throws Error for a schema that is not listed above: the worker could not validate its large bodies, and
+ *   misspelled members would pass
  */
 export function requireListed(schema: z.ZodType): void {
   if (!NAME_OF_SCHEMA.has(schema))

@@ -2,7 +2,7 @@ import type { KnownMembers } from '@model-gateway/shared';
 import { misspeltField } from '@model-gateway/shared/errors';
 
 /**
- * Refuses names that some providers would take for a name on which the gateway relies (see KnownMembers).
+ * Rejects names that some providers would take for one that the gateway relies on (see KnownMembers).
  * @throws GatewayError 400 `invalid_request` that names the first of them
  */
 export function requirePlainNames(members: Iterable<{ name: string }>, known: KnownMembers): void {

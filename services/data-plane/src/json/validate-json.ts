@@ -12,12 +12,12 @@ import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
 import { requirePlainNames } from './require-plain-names.ts';
 
 export interface ValidateOptions {
-  /** See `scanJson`. */
+  /** Bound of keys and values, see `scanJson`. */
   turnValues?: number;
   countInput?: (value: unknown) => number | undefined;
 }
 
-/** Made once, because every request needs it. */
+/** Shared by all requests, to save allocations. */
 const WORDS = { error: plainWords };
 const UTF8 = { fatal: true, ignoreBOM: true };
 const utf8 = new TextDecoder('utf-8', UTF8);
@@ -58,7 +58,7 @@ function decode(chunks: readonly Uint8Array[]): string {
     const [only] = chunks;
     if (chunks.length === 1 && only !== undefined) return utf8.decode(only);
     const decoder = new TextDecoder('utf-8', UTF8);
-    // A character may be divided between two chunks.
+    // A character may span two chunks.
     return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
   } catch (cause) {
     throw notUtf8(cause);

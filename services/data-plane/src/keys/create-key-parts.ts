@@ -1,10 +1,9 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import { connectLimiter, type RedisConnection, type RunningLimiter, Tombstones } from '@model-gateway/limits';
+import { connectLimiter, Tombstones } from '@model-gateway/limits';
 import type { Logger, Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { KeyCache } from './key-cache.ts';
-import { KeyWatch } from './key-watch.ts';
-import type { KeyWatchEvents } from './key-watch-events.ts';
+import { KeyWatch, type KeyWatchEvents } from './key-watch.ts';
 import { LapsedLease } from './lapsed-lease.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { KeyResolver } from './resolve-key.ts';
@@ -21,23 +20,14 @@ interface KeyPartsInput {
   config: KeySettings;
   client: ControlPlaneClient;
   openRequests: OpenRequests;
-  /** Events of the watch besides changes of keys. `reset`: changes may have been missed. */
+  /** Events of the watch besides key changes. `reset`: changes may have been missed. */
   events: Omit<KeyWatchEvents, 'keyChanged' | 'reset'> & { reset(): void };
   registry: Registry;
   log: Logger;
 }
 
-/** The parts that know which keys there are and what each may do at the moment. */
-export interface KeyParts {
-  keyWatch: KeyWatch;
-  redis: RedisConnection | undefined;
-  limiter: RunningLimiter;
-  keys: KeyResolver;
-  lapsedLease: LapsedLease;
-}
-
-/** Wires these parts. Nothing runs before `start` of the watch. */
-export function createKeyParts(input: KeyPartsInput): KeyParts {
+/** Wires the parts that resolve keys and enforce their limits. Nothing runs before `keyWatch.start`. */
+export function createKeyParts(input: KeyPartsInput) {
   const { client, config, events, log, openRequests, registry } = input;
   const fingerprint = pepperFingerprint(config.pepper);
   const keyWatch = new KeyWatch({
@@ -75,7 +65,7 @@ export function createKeyParts(input: KeyPartsInput): KeyParts {
     trust: {
       isLive: () => keyWatch.isLive(),
       patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
-      // Redis would show a revocation.
+      // Redis has the revocations.
       mayServeStale: () => limiter.isRedisHealthy && keyWatch.lagMs() < config.keyCacheGraceMs,
     },
     guard: new UnknownKeyGuard(),

@@ -1,8 +1,7 @@
 export class FairQueue<Item> {
-  /** The items of each key, in the order of turns. */
+  /** Items by key; keys in the order in which they are served. */
   readonly #waiting = new Map<string, Item[]>();
 
-  /** How many keys have waiting items. */
   get keys(): number {
     return this.#waiting.size;
   }
@@ -15,7 +14,6 @@ export class FairQueue<Item> {
     return this.#waiting.get(keyId) ?? [];
   }
 
-  /** The first item of each key. */
   firsts(): Item[] {
     return [...this.#waiting.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   }
@@ -24,7 +22,7 @@ export class FairQueue<Item> {
     return [...this.#waiting.values()].flat();
   }
 
-  /** @param before which other items of its key it is put before; by default it goes behind all of them */
+  /** Adds an item. @param before true for items of its key that it precedes; by default it goes last */
   add(keyId: string, item: Item, before: (other: Item) => boolean = () => false): void {
     const others = this.#waiting.get(keyId) ?? [];
     const behind = others.findIndex(before);
@@ -32,7 +30,6 @@ export class FairQueue<Item> {
     this.#waiting.set(keyId, others);
   }
 
-  /** @returns true if the item was waiting */
   leave(keyId: string, item: Item): boolean {
     const others = this.#waiting.get(keyId);
     const index = others?.indexOf(item) ?? -1;
@@ -42,7 +39,7 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** Removes an item that has had its turn, and puts its key behind all others. */
+  /** Removes a served item, and moves its key behind all others. */
   served(keyId: string, item: Item): void {
     this.leave(keyId, item);
     const others = this.#waiting.get(keyId);

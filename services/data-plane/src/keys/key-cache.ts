@@ -1,21 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
 
-/**
- * A key takes about 0.5 kB, and all of them 100 MB. If more keys are in use at one process, it looks most of
- * them up every time.
- */
+/** About 0.5 kB per key, 100 MB in all. With more keys in use, most requests need a lookup. */
 const MAX_KEYS = 120_000;
 const MAX_UNKNOWN = 10_000;
 const KEY_MAX_AGE_MS = 10 * 60_000;
-/** The clock is read once in this time. Otherwise the cache would start a timer every millisecond. */
+/** The cache reads the clock this often. Otherwise it would start a timer every millisecond. */
 const CLOCK_RESOLUTION_MS = 1_000;
 const UNKNOWN_MAX_AGE_MS = 5_000;
 
 /**
- * Key contexts by lookup hash, bounded in number and age. An expired key is never returned. Whether the
- * entries may be believed at all is decided by the key watch (KeyWatch.isLive). Unknown hashes have a cache
- * of their own, so that invented keys push out no real ones.
+ * Caches key contexts by lookup hash, bounded in number and age; never returns an expired key. The key watch
+ * decides if entries are current. Unknown hashes have a separate cache, so invented keys evict no real ones.
  */
 export class KeyCache {
   readonly #keys = new LRUCache<string, KeyContext>({
@@ -23,8 +19,8 @@ export class KeyCache {
     ttl: KEY_MAX_AGE_MS,
     ttlResolution: CLOCK_RESOLUTION_MS,
   });
-  /** While the pepper is being replaced: from a key's old hash to the hash under which it is kept. */
-  #keptBy: LRUCache<string, string> | undefined;
+  /** While the pepper is replaced: from a key's old hash to its cache key. */
+  #hashByOldHash: LRUCache<string, string> | undefined;
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MAX_AGE_MS });
   readonly #now: () => number;
 
@@ -44,15 +40,15 @@ export class KeyCache {
     return this.#unknown.has(lookupHash);
   }
 
-  /** @param oldHash the key's hash under the pepper that is being replaced; a change may name either */
+  /** @param oldHash the hash under the old pepper; changes may name either */
   set(lookupHash: string, key: KeyContext | undefined, oldHash?: string): void {
     if (oldHash !== undefined && key !== undefined) {
-      this.#keptBy ??= new LRUCache({
+      this.#hashByOldHash ??= new LRUCache({
         max: MAX_KEYS,
         ttl: KEY_MAX_AGE_MS,
         ttlResolution: CLOCK_RESOLUTION_MS,
       });
-      this.#keptBy.set(oldHash, lookupHash);
+      this.#hashByOldHash.set(oldHash, lookupHash);
     }
     if (key === undefined) {
       this.#keys.delete(lookupHash);
@@ -62,27 +58,27 @@ export class KeyCache {
     }
   }
 
-  /** Forgets the key, and also that it was unknown: a suspended key may be active again. */
+  /** Forgets the key and its refusal: a suspended key may be active again. */
   drop(lookupHash: string): void {
-    const keptBy = this.#keptBy?.get(lookupHash) ?? lookupHash;
-    this.#keys.delete(keptBy);
-    this.#unknown.delete(keptBy);
+    const cachedHash = this.#hashByOldHash?.get(lookupHash) ?? lookupHash;
+    this.#keys.delete(cachedHash);
+    this.#unknown.delete(cachedHash);
   }
 
   /**
-   * Remembers that the key is refused, so that further requests with it need no look-up. It becomes active
-   * again only by a change that calls `drop`, as when its account is no longer suspended.
+   * Remembers the refusal, to save lookups. Only `drop` ends it, for example when an account is no longer
+   * suspended.
    */
   markRevoked(lookupHash: string): void {
-    const keptBy = this.#keptBy?.get(lookupHash) ?? lookupHash;
-    this.#keys.delete(keptBy);
-    this.#unknown.set(keptBy, true, { ttl: KEY_MAX_AGE_MS });
+    const cachedHash = this.#hashByOldHash?.get(lookupHash) ?? lookupHash;
+    this.#keys.delete(cachedHash);
+    this.#unknown.set(cachedHash, true, { ttl: KEY_MAX_AGE_MS });
   }
 
   clear(): void {
     this.#keys.clear();
     this.#unknown.clear();
-    this.#keptBy?.clear();
+    this.#hashByOldHash?.clear();
   }
 
   #hasExpired({ expiresAtMs }: KeyContext): boolean {

@@ -1,21 +1,20 @@
-import type { KeyContextMessage } from '@model-gateway/contracts';
+import type { KeyContextMessage, KeyOwnerMessage } from '@model-gateway/contracts';
 import type { Payer } from '@model-gateway/shared';
 
-/** An active key, as the data plane knows it. */
 export interface KeyContext {
   keyId: string;
   accountId: string;
   seatId: string | undefined;
   teamId: string | undefined;
   payer: Payer;
-  /** From when on the key is refused, in Unix milliseconds; undefined: never. */
+  /** Expiry in Unix milliseconds; undefined: never. */
   expiresAtMs: number | undefined;
   limits: {
     freePerMinute: number;
     paidPerMinute: number;
     readsPerMinute: number;
     concurrentStreams: number;
-    /** The limit of all keys of the team together; undefined for a key that is on no seat. */
+    /** Limit of all keys of the team together; undefined for a key without a seat. */
     teamPerMinute: number | undefined;
   };
 }
@@ -37,5 +36,14 @@ export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
       concurrentStreams: limits.concurrentStreams,
       teamPerMinute: limits.teamPerMinute,
     },
+  };
+}
+
+/** Returns the owner of a key for messages to the control plane. */
+export function keyOwner({ accountId, seatId, teamId }: KeyContext): KeyOwnerMessage {
+  return {
+    accountId,
+    ...(seatId === undefined ? {} : { seatId }),
+    ...(teamId === undefined ? {} : { teamId }),
   };
 }

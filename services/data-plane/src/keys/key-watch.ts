@@ -5,24 +5,45 @@ import {
   type ControlPlaneStubs,
   grpcStatus,
   type KeyContextMessage,
+  type KeyLimitUseMessage,
   ReopeningStream,
   type WatchKeysEventMessage,
 } from '@model-gateway/contracts';
 import { type Logger, listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
-import type { KeyWatchEvents } from './key-watch-events.ts';
 
-/** The caller's side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
+/** The client side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
 type WatchStream = ReturnType<ControlPlaneStubs['keys']['watchKeys']>;
 
-/** For so long an answered ping vouches for cached keys, counted from when it was sent. */
+/** An answered ping validates cached keys for this long, counted from when it was sent. */
 const LEASE_MS = 3_000;
 const PING_INTERVAL_MS = 1_000;
-/** After this silence the control plane counts as gone, by a clock that stands still while we are busy. */
+/** After this silence the control plane counts as gone, by a clock that stops while this process is busy. */
 const SILENCE_MS = 3_000;
-/** How many requests may wait for a lease at the same time, and for how long. */
+/** Bounds of requests that wait for a lease: how many, and how long. */
 const MAX_WAITING = 10_000;
 const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
+
+export interface KeyWatchEvents {
+  /** A key has changed; `revoked` also ends its open requests. The change is applied when this returns. */
+  keyChanged(change: {
+    keyId: string;
+    lookupHash: string;
+    /** Hash under the old pepper, while it is replaced. */
+    previousLookupHash: string | undefined;
+    revoked: boolean;
+    revision: number;
+    /** Unix milliseconds; undefined: never. */
+    expiresAtMs: number | undefined;
+  }): void;
+  /** Changes may have been missed: forget everything learned before `revision`. */
+  reset(revision: number): void;
+  /** Another data plane needs the unused money of an allowance. */
+  recalled(allowanceId: string, recall: number): void;
+  /** Returns how much of their limits these keys use in this process. */
+  limitUseAsked(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
+  credentialsAsked(variables: readonly string[]): { set: string[]; missing: string[] };
+}
 
 export interface KeyWatchOptions {
   client: ControlPlaneClient;
@@ -32,23 +53,21 @@ export interface KeyWatchOptions {
 }
 
 /**
- * Keeps a watch stream open, and knows whether cached keys may be believed.
- * The control plane answers a ping only after it has put on the stream every change that was committed before
- * the ping arrived. So an answered ping proves the cache right for LEASE_MS from the moment at which the ping
- * was sent, and a revocation waits for our acknowledgement or for the end of that lease. Durations are
- * measured by the monotonic clock, so that setting the wall clock changes nothing.
+ * Keeps a watch stream open and decides if cached keys are current. The control plane answers a ping after
+ * every change committed before it, so an answered ping is a lease of LEASE_MS from its sending.
+ * A revocation waits for our acknowledgement or the end of the lease. All durations are monotonic.
  */
 export class KeyWatch {
   readonly #options: KeyWatchOptions;
-  /** Stays the same across reconnects, so that the control plane knows that the lease goes on. */
+  /** Constant across reconnects, so that the control plane continues the lease. */
   readonly instanceId = randomUUID();
   readonly #stream: ReopeningStream<WatchKeysEventMessage, WatchStream>;
   #appliedRevision = 0;
   #welcomed = false;
   #leaseUntilMs = 0;
-  /** When the control plane last said anything, or the stream was opened, by `listeningMs()`. */
+  /** Time of the last message or of the stream's opening, by `listeningMs()`. */
   #heardAtMs = Number.NEGATIVE_INFINITY;
-  /** True if the last stream ended or broke without our doing: there may be no control plane. */
+  /** True if the last stream broke: there may be no control plane. */
   #isLost = false;
   readonly #waiting = new Set<(isRenewed: boolean) => void>();
   #sequence = 0;
@@ -67,25 +86,25 @@ export class KeyWatch {
       onEvent: (stream, event) => this.#receive(stream, event),
       onEnd: () => {
         this.#isLost = true;
-        this.#tellWaiting(false);
+        this.#settleWaiting(false);
       },
-      onLost: (error) => this.#lost(error),
+      onLost: (error) => this.#onLost(error),
     });
   }
 
-  /** Returns true if the cache reflects every revocation that was reported as done to anybody. */
+  /** Returns true if the cache reflects every revocation that was reported as complete. */
   isLive(): boolean {
     return performance.now() < this.#leaseUntilMs;
   }
 
-  /** Milliseconds since the last proof that the cache is right, for metrics. */
+  /** Returns the milliseconds since the last proof that the cache is current. */
   lagMs(): number {
     return Math.max(0, performance.now() - (this.#leaseUntilMs - LEASE_MS));
   }
 
   /**
-   * Returns true if a control plane is there: it has spoken on the open stream recently. This can be true
-   * although this process was too busy to listen, so that nothing cached may be believed.
+   * Returns true if a control plane has responded recently on the open stream. The lease may be over all the
+   * same, if this process was busy.
    */
   isHeard(): boolean {
     return (
@@ -93,7 +112,7 @@ export class KeyWatch {
     );
   }
 
-  /** Patience for other questions to the control plane: a slow one is waited for, one that is gone is not. */
+  /** Returns the patience for other calls: wait for a slow control plane, but not for one that is gone. */
   patience(quietMs: number, mostMs: number): Patience {
     return { quietMs, mostMs, isHeard: () => this.isHeard() };
   }
@@ -115,7 +134,7 @@ export class KeyWatch {
     });
   }
 
-  /** Why the control plane refuses to serve this data plane; undefined in normal operation. */
+  /** The reason why the control plane refuses this data plane; undefined in normal operation. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
@@ -124,12 +143,12 @@ export class KeyWatch {
     this.#stream.open();
   }
 
-  /** First stops believing the cache, then tells the control plane not to wait for this process. */
+  /** Ends the lease first, then tells the control plane not to wait for this process. */
   async close(): Promise<void> {
     this.#stream.close();
     this.#leaseUntilMs = 0;
     clearTimeout(this.#nextPing);
-    this.#tellWaiting(false);
+    this.#settleWaiting(false);
     const stream = this.#stream.current;
     if (stream === undefined) return;
     const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
@@ -157,7 +176,7 @@ export class KeyWatch {
     clearTimeout(this.#nextPing);
     this.#nextPing = setTimeout(() => {
       if (listeningMs() - this.#heardAtMs > SILENCE_MS) {
-        // The connection leads to something that no longer answers: try another control plane.
+        // A dead connection: try another control plane.
         this.#stream.giveUp(stream, 'no heartbeat from the control plane');
         return;
       }
@@ -178,7 +197,7 @@ export class KeyWatch {
     this.#isLost = false;
     if (message.event === 'welcome' && message.welcome) {
       const revision = Number(message.welcome.revision);
-      // A process that has applied no change cannot resume. What it looked up before does not count any more.
+      // A process without applied changes cannot resume: what it looked up before is void.
       if (message.welcome.reset || this.#appliedRevision === 0) {
         this.#options.events.reset(revision);
         this.#appliedRevision = revision;
@@ -213,11 +232,11 @@ export class KeyWatch {
         if (Number(sequence) <= Number(message.heartbeat.sequence)) this.#pings.delete(sequence);
       }
       this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentAtMs + LEASE_MS);
-      if (this.isLive()) this.#tellWaiting(true);
+      if (this.isLive()) this.#settleWaiting(true);
     }
   }
 
-  #tellWaiting(isRenewed: boolean): void {
+  #settleWaiting(isRenewed: boolean): void {
     for (const settle of [...this.#waiting]) settle(isRenewed);
   }
 
@@ -236,7 +255,7 @@ export class KeyWatch {
     });
   }
 
-  #lost(error: Error | undefined): void {
+  #onLost(error: Error | undefined): void {
     clearTimeout(this.#nextPing);
     if (grpcStatus(error) === status.FAILED_PRECONDITION) {
       this.#refusal = error?.message;

@@ -4,24 +4,22 @@ import { type Logger, listeningMs } from '@model-gateway/service-kit';
 import { keysUncheckableAnyMore } from '@model-gateway/shared/errors';
 import type { OpenKey, OpenRequests } from './open-requests.ts';
 
-/** The end of a lease is noticed within this time. */
-const LOOK_MS = 250;
-/** The keys of open requests are checked so often while the watch is silent. */
+/** How often the lease is checked. */
+const POLL_MS = 250;
+/** How often the keys of open requests are checked while the watch is silent. */
 const CHECK_MS = 1_000;
-/** From the end of the lease: a control plane has 7 s from its last word before streams are cut. */
-const UNVOUCHED_MS = 4_000;
+/** Unverified keys are cut this long after the lease, so 7 s after the control plane's last response. */
+const UNVERIFIED_MS = 4_000;
 const CALL_PATIENCE_MS = 1_000;
 const CALLS_AT_ONCE = 16;
 
 export interface LapsedLeaseOptions {
   openRequests: Pick<OpenRequests, 'keysToVouchFor' | 'cutKey'>;
-  /**
-   * Returns true if the lease of the key watch lasts. While it does, the watch ends requests of revoked keys.
-   */
+  /** Returns true during the lease, when the key watch ends requests of revoked keys. */
   isLive(): boolean;
-  /** Returns true if a control plane is there and only slow: then it is waited for. */
+  /** Returns true if a slow control plane is worth waiting for. */
   isHeard(): boolean;
-  /** Undefined: there is no Redis. */
+  /** Undefined without Redis. */
   tombstones: Pick<Tombstones, 'revokedAmong'> | undefined;
   isRedisHealthy(): boolean;
   client: ControlPlaneClient;
@@ -29,14 +27,13 @@ export interface LapsedLeaseOptions {
 }
 
 /**
- * Looks after open requests when the lease of the key watch has ended. No control plane reaches this process
- * then, so it asks by itself whether their keys are revoked: Redis, or else a control plane that answers a
- * call. Requests whose keys nobody vouches for are ended.
+ * Checks the keys of open requests after the lease of the key watch has ended: in Redis, else by calls to a
+ * control plane. Ends requests whose keys are revoked, or cannot be verified in time.
  */
 export class LapsedLease {
   readonly #options: LapsedLeaseOptions;
-  /** By key: since when nobody vouched for it, by a clock that stands still while this process is busy. */
-  #unvouchedSinceMs = new Map<string, number>();
+  /** By key: start of the unverified time, by a clock that stops while this process is busy. */
+  #unverifiedSinceMs = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #nextCheckMs = 0;
   #isChecking = false;
@@ -47,7 +44,7 @@ export class LapsedLease {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => this.#poll(), POLL_MS);
   }
 
   close(): void {
@@ -55,17 +52,16 @@ export class LapsedLease {
   }
 
   /**
-   * To be called when the watch is back and cannot tell what was revoked meanwhile: the key of each open
-   * request is then checked once.
+   * Call this when the watch is back but has missed changes: the key of each open request is checked once.
    */
   changesMissed(): void {
     this.#hasMissedChanges = true;
     this.#nextCheckMs = 0;
   }
 
-  #look(): void {
+  #poll(): void {
     if (this.#options.isLive() && !this.#hasMissedChanges) {
-      this.#unvouchedSinceMs.clear();
+      this.#unverifiedSinceMs.clear();
       return;
     }
     if (this.#isChecking || performance.now() < this.#nextCheckMs) return;
@@ -85,18 +81,20 @@ export class LapsedLease {
     const open = openRequests.keysToVouchFor();
     const { revoked, unknown } = (await this.#askRedis(open)) ?? (await this.#askControlPlane(open));
     for (const keyId of revoked) openRequests.cutKey(keyId);
-    const since = this.#unvouchedSinceMs;
-    this.#unvouchedSinceMs = new Map([...unknown].map((keyId) => [keyId, since.get(keyId) ?? listeningMs()]));
+    const since = this.#unverifiedSinceMs;
+    this.#unverifiedSinceMs = new Map(
+      [...unknown].map((keyId) => [keyId, since.get(keyId) ?? listeningMs()]),
+    );
     if (hasMissedChanges && unknown.size > 0) this.#hasMissedChanges = true;
-    // The watch is there, and tells by itself what was revoked meanwhile.
+    // The watch is back and reports the revocations that were missed.
     else if (isLive() || isHeard()) return;
-    for (const [keyId, sinceMs] of this.#unvouchedSinceMs) {
-      if (listeningMs() - sinceMs < UNVOUCHED_MS) continue;
+    for (const [keyId, sinceMs] of this.#unverifiedSinceMs) {
+      if (listeningMs() - sinceMs < UNVERIFIED_MS) continue;
       openRequests.cutKey(keyId, keysUncheckableAnyMore());
     }
   }
 
-  /** @returns undefined when Redis cannot be asked */
+  /** Looks for revocations in Redis. @returns undefined if Redis does not respond */
   async #askRedis(open: readonly OpenKey[]): Promise<Verdicts | undefined> {
     const { isRedisHealthy, tombstones } = this.#options;
     if (tombstones === undefined || !isRedisHealthy()) return undefined;
@@ -110,26 +108,26 @@ export class LapsedLease {
 
   async #askControlPlane(open: readonly OpenKey[]): Promise<Verdicts> {
     const verdicts: Verdicts = { revoked: new Set(), unknown: new Set() };
-    const left = open.values();
-    const lane = async () => {
-      for (const { key, lookupHash } of left) {
+    const remaining = open.values();
+    const worker = async () => {
+      for (const { key, lookupHash } of remaining) {
         const isActive = await this.#isActive(lookupHash).catch(() => undefined);
         if (isActive === false) verdicts.revoked.add(key.keyId);
         if (isActive === undefined) verdicts.unknown.add(key.keyId);
       }
     };
-    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, lane));
+    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, worker));
     return verdicts;
   }
 
-  /** @throws what the call throws */
+  /** Asks the control plane if a key is active. @throws what the call throws */
   async #isActive(lookupHash: string): Promise<boolean> {
     const { key } = await this.#options.client.call(CALL_PATIENCE_MS, 'keys', 'resolveKey', { lookupHash });
     return key !== null;
   }
 }
 
-/** The ids of keys, by what was found out about them. */
+/** Ids of keys by the result of the check. */
 interface Verdicts {
   revoked: Set<string>;
   unknown: Set<string>;

@@ -7,7 +7,6 @@ export interface OpenKey {
   lookupHash: string;
 }
 
-/** A running request, and how to end it. */
 export interface OpenRequest {
   record: { streamed: boolean; attempts: readonly { streamed: boolean }[] };
   stop: { readonly signal: { readonly aborted: boolean }; abort(reason: unknown): void };
@@ -15,12 +14,12 @@ export interface OpenRequest {
 
 interface OpenEntry<Request> extends OpenKey {
   exchanges: Set<Request>;
-  /** The timer that ends them when the key expires; undefined: it never does. */
+  /** Timer that ends the requests when the key expires; undefined: never. */
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** A day. Node's timers can wait for 24 days at most, so a longer wait takes several timers. */
-const LONGEST_TIMER_MS = 86_400_000;
+/** Node's timers are limited to 24 days, so a longer wait takes several timers. */
+const MAX_TIMER_MS = 86_400_000;
 
 export class OpenRequests<Request extends OpenRequest = OpenRequest> {
   readonly #byKey = new Map<string, OpenEntry<Request>>();
@@ -31,7 +30,6 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
     return size;
   }
 
-  /** How many of the requests have streamed answers. */
   get streams(): number {
     let streams = 0;
     for (const request of this) if (isStreamed(request)) streams++;
@@ -72,19 +70,18 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
         if (Date.now() >= expiresAtMs) this.cutKey(keyId, keyExpired());
         else this.expiryChanged(keyId, expiresAtMs);
       },
-      Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS),
+      Math.min(Math.max(leftMs, 0), MAX_TIMER_MS),
     ).unref();
   }
 
-  /** The keys with requests that `cutKey` would end. */
+  /** Returns the keys with requests that `cutKey` would end. */
   keysToVouchFor(): OpenKey[] {
     return [...this.#byKey.values()].filter(({ exchanges }) => [...exchanges].some(canBeCut));
   }
 
   /**
-   * Ends the open requests of a key: streams with an error event, and requests that are not forwarded yet
-   * with the error itself. An answer that is not streamed and already under way was asked for before, and
-   * arrives whole.
+   * Ends the open requests of a key: streams with an error event, requests that are not forwarded yet with
+   * the error. A response that is not streamed still arrives.
    * @param reason by default: the key is revoked
    */
   cutKey(keyId: string, reason: GatewayError = keyRevoked()): void {
@@ -93,7 +90,6 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
     }
   }
 
-  /** Ends everything that is still open when the drain time is over. */
   cutAll(): void {
     for (const { exchanges } of [...this.#byKey.values()]) {
       for (const exchange of [...exchanges]) exchange.stop.abort(shuttingDown());
@@ -105,7 +101,7 @@ function canBeCut({ record, stop }: OpenRequest): boolean {
   return !stop.signal.aborted && (isStreamed({ record }) || record.attempts.length === 0);
 }
 
-/** A form's provider alone decides whether its response is a stream. */
+/** For form uploads only the provider decides if the response is streamed. */
 function isStreamed({ record: { attempts, streamed } }: Pick<OpenRequest, 'record'>): boolean {
   return attempts.at(-1)?.streamed ?? streamed;
 }

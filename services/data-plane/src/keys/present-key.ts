@@ -9,8 +9,8 @@ export function hasAuthorization(req: IncomingMessage): boolean {
 }
 
 /**
- * The raw key that a request presents: in exactly one Authorization header, with the scheme Bearer in any
- * case, and with a right checksum. Anything else is malformed, and needs no look-up.
+ * Reads the key from exactly one Authorization header, with the scheme Bearer in any case, and a valid
+ * checksum. Returns undefined for anything else, which needs no lookup.
  */
 export function bearerKey(req: IncomingMessage): string | undefined {
   // `req.headers` has only the first of several Authorization headers, and does not show the others.
@@ -23,8 +23,8 @@ export function bearerKey(req: IncomingMessage): string | undefined {
 const KEY_HEADER = 'x-api-key';
 
 /**
- * As `bearerKey`, also from Anthropic's header.
- * @throws GatewayError 401 when both are there and differ
+ * Reads the key from Anthropic's header or as `bearerKey` does.
+ * @throws GatewayError 401 if both are there and differ
  */
 export function bearerOrHeaderKey(req: IncomingMessage): string | undefined {
   const [value, ...others] = headerValues(req, KEY_HEADER);

@@ -1,14 +1,14 @@
 import { addressGroup, SlotQueue } from '@model-gateway/service-kit';
 import { LRUCache } from 'lru-cache';
 
-/** How many unknown keys one address may present in a burst, and how many more per second after that. */
+/** Unknown keys that one address may present in a burst, and per second after that. */
 const BURST = 300;
 export const REFILL_PER_SECOND = 10;
-/** How many look-ups run at the same time for one address. More wait for a moment. */
-const TURNS = { places: 64, maxWaiting: 512, maxWaitMs: 5_000 };
+/** Parallel lookups of one address; others queue. */
+const LOOKUP_SLOTS = { places: 64, maxWaiting: 512, maxWaitMs: 5_000 };
 const MAX_ADDRESSES = 10_000;
 
-/** The limit headers where the budget is spent: it is free again after 30 s, one place after 100 ms. */
+/** Rate limit headers for a spent budget: one lookup is free after 100 ms, all after 30 s. */
 export const SPENT_BUDGET_HEADERS = {
   'x-ratelimit-limit-requests': String(BURST),
   'x-ratelimit-remaining-requests': '0',
@@ -19,13 +19,13 @@ export const SPENT_BUDGET_HEADERS = {
 
 interface Budget {
   left: number;
-  turns: SlotQueue;
+  slots: SlotQueue;
   updatedAtMs: number;
 }
 
 /**
- * Limits, per client address, how many look-ups may run and how many may find nothing. So a flood of invented
- * keys with right checksums cannot delay the look-ups of real ones. Cached keys are never affected.
+ * Limits the parallel and the fruitless lookups of each client address, so that a flood of invented keys with
+ * valid checksums cannot delay real ones. Cached keys are not affected.
  */
 export class UnknownKeyGuard {
   readonly #budgets = new LRUCache<string, Budget>({ max: MAX_ADDRESSES });
@@ -37,24 +37,23 @@ export class UnknownKeyGuard {
   }
 
   /**
-   * Waits until this address may start another look-up. Each 'allowed' must be followed by one `end`.
-   * @returns 'busy' when too many look-ups are running for a while, whatever their keys; 'spent' when too
-   *   many have found nothing
+   * Waits until this address may start a lookup. Call `end` once after each 'allowed'.
+   * @returns 'busy' if too many lookups run for a while, 'spent' if too many found nothing
    */
   async begin(clientIp: string): Promise<'allowed' | 'busy' | 'spent'> {
     const budget = this.#refilled(clientIp);
     if (budget.left < 1) return 'spent';
-    if (!(await budget.turns.enter())) return 'busy';
-    // While it waited, earlier look-ups may have used up the budget.
+    if (!(await budget.slots.enter())) return 'busy';
+    // Earlier lookups may have spent the budget meanwhile.
     if (this.#refilled(clientIp).left >= 1) return 'allowed';
-    budget.turns.leave();
+    budget.slots.leave();
     return 'spent';
   }
 
   end(clientIp: string, result: 'found' | 'unknown' | 'failed'): void {
     const budget = this.#refilled(clientIp);
     if (result === 'unknown') budget.left = Math.max(0, budget.left - 1);
-    budget.turns.leave();
+    budget.slots.leave();
   }
 
   #refilled(clientIp: string): Budget {
@@ -62,7 +61,7 @@ export class UnknownKeyGuard {
     const group = addressGroup(clientIp);
     let budget = this.#budgets.get(group);
     if (budget === undefined) {
-      budget = { left: BURST, turns: new SlotQueue(TURNS), updatedAtMs: now };
+      budget = { left: BURST, slots: new SlotQueue(LOOKUP_SLOTS), updatedAtMs: now };
       this.#budgets.set(group, budget);
     }
     budget.left = Math.min(BURST, budget.left + ((now - budget.updatedAtMs) / 1_000) * REFILL_PER_SECOND);

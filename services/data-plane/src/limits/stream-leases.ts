@@ -1,10 +1,13 @@
 import type { Limiter, StreamLease } from '@model-gateway/limits';
 import { type Logger, StaggeredInterval } from '@model-gateway/service-kit';
 
-/** Three heartbeats fit into the life of a lease. */
+/** A third of the lifetime of a lease. */
 const HEARTBEAT_MS = 10_000;
 
-/** The places that running streams hold: kept by heartbeats, and freed as soon as the stream ends. */
+/**
+ * Holds a slot of the stream limit for each running stream: renewed by heartbeats, freed when the stream
+ * ends.
+ */
 export class StreamLeases {
   readonly #limiter: Limiter;
   readonly #log: Logger;
@@ -21,7 +24,7 @@ export class StreamLeases {
     this.#heartbeats.start();
   }
 
-  /** @returns a function that frees the place */
+  /** @returns a function that frees the slot */
   hold(lease: StreamLease): () => void {
     this.#leases.add(lease);
     const endHeartbeats = this.#heartbeats.add(lease);
@@ -37,7 +40,7 @@ export class StreamLeases {
 
   async #beat(running: readonly StreamLease[]): Promise<void> {
     await this.#limiter.heartbeatStreams(running).catch((error: unknown) => this.#warn(error));
-    // A heartbeat that had to be sent twice may have taken a place again that was freed meanwhile.
+    // A repeated heartbeat may have taken a slot again that was freed meanwhile.
     for (const lease of running) if (!this.#leases.has(lease)) this.#release(lease);
   }
 
@@ -45,7 +48,7 @@ export class StreamLeases {
     this.#limiter.releaseStream(lease).catch((error: unknown) => this.#warn(error));
   }
 
-  /** If a place could not be freed, it ends by itself within 30 s. */
+  /** Logs only: a slot that could not be freed expires within 30 s. */
   #warn(error: unknown): void {
     this.#log.warn({ error }, 'cannot keep the places of streams up to date');
   }

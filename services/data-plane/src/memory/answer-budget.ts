@@ -2,17 +2,14 @@ import { tooManyLargeAnswers } from '@model-gateway/shared/errors';
 import { budgetBounds } from './budget-bounds.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
 
-/** The longest answer that is read whole. No longer answer is known. */
+/** Upper bound of a response that is read whole. No known response is longer. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/**
- * An answer is in memory once, from its first byte until its client has read it. Request bodies have a part
- * of their own (body-budget.ts).
- */
+/** Share of the process's memory. A response is in memory once, until its client has read it. */
 const PART_OF_MEMORY = 5 / 32;
-/** A provider is held back so long until there is room. */
+/** How long a provider is paused until there is memory. */
 const MAX_WAIT_MS = 10_000;
 
-/** @param memoryBytes how much memory this process may take in all */
+/** Returns the bounds for responses. @param memoryBytes upper bound of this process's memory */
 export function answerBudgetBounds(memoryBytes: number): MemoryBudgetBounds {
   return budgetBounds(memoryBytes, {
     part: PART_OF_MEMORY,
@@ -21,7 +18,6 @@ export function answerBudgetBounds(memoryBytes: number): MemoryBudgetBounds {
   });
 }
 
-/** Limits the memory of all answers that are read whole, in all and for each key and account. */
 export function createAnswerBudget(bounds: MemoryBudgetBounds): MemoryBudget {
   return new MemoryBudget({ ...bounds, refusal: tooManyLargeAnswers });
 }

@@ -3,15 +3,16 @@ import { budgetBounds } from './budget-bounds.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
 
 /**
- * A body is in memory once, in the pieces in which it arrived, until its answer has ended. The other parts
- * are needed by the rest of this process, by the answers, and by the one large body that is being read.
+ * Share of the process's memory. A body is in memory once, until its response has ended; the rest serves
+ * responses, the body being parsed, and the process itself.
  */
 const PART_OF_MEMORY = 1 / 8;
 const FORM_FIELDS_BYTES = 1024 * 1024;
 const MAX_WAIT_MS = 5_000;
 
 /**
- * @param memoryBytes how much memory this process may take in all
+ * Returns the bounds for request bodies.
+ * @param memoryBytes upper bound of this process's memory
  * @param largestBodyBytes a key can always send one body of this size
  */
 export function bodyBudgetBounds(memoryBytes: number, largestBodyBytes: number): MemoryBudgetBounds {
@@ -22,7 +23,6 @@ export function bodyBudgetBounds(memoryBytes: number, largestBodyBytes: number):
   });
 }
 
-/** Limits the memory of all request bodies of this process, in all and for each key and account. */
 export function createBodyBudget(bounds: MemoryBudgetBounds): MemoryBudget {
   return new MemoryBudget({ ...bounds, refusal: tooManyLargeBodies });
 }

@@ -1,6 +1,6 @@
 import type { MemoryBudgetBounds } from './memory-budget.ts';
 
-/** Claims up to this size, which are nearly all, have a reserve of their own. */
+/** Claims up to this size, nearly all, have a reserve of their own. */
 export const SMALL_BYTES = 64 * 1024;
 const RESERVE_PART = 1 / 32;
 const KEY_PART = 1 / 4;
@@ -8,14 +8,14 @@ const ACCOUNT_PART = 1 / 2;
 const MAX_WAITING_OF_KEY = 1_000;
 
 export interface PartOfMemory {
-  /** The part of the process's memory that all claims together may take. */
+  /** Share of the process's memory for all claims together. */
   part: number;
-  /** A key always has room for one claim of this size. */
+  /** A key can always claim this much once. */
   largestBytes: number;
   maxWaitMs: number;
 }
 
-/** @param memoryBytes how much memory this process may take in all */
+/** Derives all bounds from one share. @param memoryBytes upper bound of this process's memory */
 export function budgetBounds(
   memoryBytes: number,
   { part, largestBytes, maxWaitMs }: PartOfMemory,

@@ -1,54 +1,47 @@
 import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { FairQueue } from '../keys/fair-queue.ts';
-import { type ClaimedMemory, MemoryClaim } from './memory-claim.ts';
 import { type MemoryOwner, type RoomBounds, SharedRoom } from './shared-room.ts';
 import { Shares } from './shares.ts';
 
-/** Bounds in bytes, except those of waiting. The reserve for small claims comes on top of the shared room. */
+/** Bounds in bytes unless named otherwise. The reserve for small claims adds to the shared memory. */
 export interface MemoryBudgetBounds extends RoomBounds {
-  /** Room that only claims of up to `smallBytes` may take, so that large claims never keep them out. */
+  /** Memory for claims of up to `smallBytes` only, so that large claims never block them. */
   reserveBytes: number;
   smallBytes: number;
-  /** How long a claim may wait for room, by a clock that stands still while this process is busy. */
+  /** How long a claim may wait, by a clock that stops while this process is busy. */
   maxWaitMs: number;
-  /** How many claims of one key may wait at the same time. */
   maxWaitingOfKey: number;
 }
 
 export interface MemoryBudgetOptions extends MemoryBudgetBounds {
-  /** Makes the error for a caller whose claim found no room in time. */
+  /** Creates the error for a claim that found no memory in time. */
   refusal: () => GatewayError;
 }
 
-/** The part of the reserve that one key may take. */
 const KEY_PART_OF_RESERVE = 1 / 4;
 
 interface Waiter {
   claim: MemoryClaim;
   bytes: number;
-  /** Waiters are numbered in the order in which they came. */
+  /** Sequence number, in the order of arrival. */
   number: number;
   timer: PatientTimer;
   granted: PromiseWithResolvers<void>;
 }
 
 /**
- * Memory that the requests of this process share. No key and no account can take more than its share. A claim
- * that finds no room waits for a moment before it is refused. Keys that wait take turns, however many claims
- * each has. A claim may grow. One that already has room is served before those that have none, because it
- * gives its room back only when its request ends.
+ * Memory that the requests of this process share, with bounds per key and account. Claims that find none wait
+ * briefly, keys in fair order. Claims that already hold memory and grow go first: they only release it when
+ * their request ends.
  */
-export class MemoryBudget implements ClaimedMemory {
+export class MemoryBudget {
   readonly #options: MemoryBudgetOptions;
   readonly #shared: SharedRoom;
   readonly #reserved: Shares;
-  /** The waiting claims by key; those that grow come first. */
+  /** Waiting claims by key; growing ones first. */
   readonly #waiting = new FairQueue<Waiter>();
-  /**
-   * True if the next claim waits because the room itself is taken, and not because its key or account has
-   * used up its share. Then nobody may overtake it.
-   */
+  /** True if the next claim waits for the total, not for its own share. Then no other may overtake it. */
   #isExhausted = false;
   #waits = 0;
 
@@ -62,17 +55,15 @@ export class MemoryBudget implements ClaimedMemory {
     return this.#shared.usedBytes + this.#reserved.total;
   }
 
-  /** How many claims wait for room. */
   get waitingClaims(): number {
     return this.#waiting.all().length;
   }
 
-  /** How many keys, accounts and waits are remembered. */
+  /** Returns the number of remembered keys, accounts and waits, for tests. */
   get entries(): number {
     return this.#shared.entries + this.#reserved.size + this.waitingClaims;
   }
 
-  /** Opens the claim of a request. It takes nothing yet. */
   open(owner: MemoryOwner): MemoryClaim {
     return new MemoryClaim(this, owner);
   }
@@ -81,18 +72,20 @@ export class MemoryBudget implements ClaimedMemory {
     return this.#options.refusal();
   }
 
+  /** Takes memory at once. @returns false, and takes nothing, if there is none or others wait for it */
   take(claim: MemoryClaim, bytes: number): boolean {
     if (bytes === 0 || this.#takeReserved(claim, bytes)) return true;
     const isBehind = this.#isExhausted || this.#waiting.has(claim.owner.keyId);
     if (isBehind && !grows(claim)) return false;
-    return this.#lookFor(claim, bytes) === 'room' && this.#takeShared(claim, bytes);
+    return this.#check(claim, bytes) === 'room' && this.#takeShared(claim, bytes);
   }
 
+  /** Takes memory as soon as there is some. @throws if there is none in time; the signal's reason */
   async waitFor(claim: MemoryClaim, bytes: number, signal?: StopSignal): Promise<void> {
     signal?.throwIfAborted();
     const { keyId } = claim.owner;
-    // Waiting cannot help a claim that is larger than its share.
-    const canEver = new SharedRoom(this.#options).look(claim.owner, bytesOf(claim) + bytes) === 'room';
+    // Waiting cannot help a claim beyond its share.
+    const canEver = new SharedRoom(this.#options).check(claim.owner, bytesOf(claim) + bytes) === 'room';
     const isFull = this.#waiting.of(keyId).length >= this.#options.maxWaitingOfKey;
     if (!canEver || isFull) throw this.refusal();
     const waiter: Waiter = {
@@ -106,7 +99,7 @@ export class MemoryBudget implements ClaimedMemory {
     const onAbort = () => this.#refuse(waiter, signal?.reason);
     signal?.addEventListener('abort', onAbort);
     this.#serve();
-    if (grows(claim)) this.#endStandstill();
+    if (grows(claim)) this.#breakDeadlock();
     try {
       await waiter.granted.promise;
     } finally {
@@ -129,9 +122,10 @@ export class MemoryBudget implements ClaimedMemory {
     }
   }
 
+  /** Releases everything and ends the claim's wait. */
   close(claim: MemoryClaim): void {
     const waiter = this.#waiting.of(claim.owner.keyId).find((one) => one.claim === claim);
-    if (waiter !== undefined) this.#refuse(waiter, new Error('all was given back'));
+    if (waiter !== undefined) this.#refuse(waiter, new Error('the memory was given back'));
     this.giveBack(claim, bytesOf(claim));
   }
 
@@ -145,9 +139,9 @@ export class MemoryBudget implements ClaimedMemory {
     return true;
   }
 
-  /** A claim that is no longer small leaves the reserve, so that part is counted, too. */
-  #lookFor(claim: MemoryClaim, bytes: number) {
-    return this.#shared.look(claim.owner, bytes + claim.reservedBytes);
+  /** Checks the shared memory, including what a no longer small claim moves out of the reserve. */
+  #check(claim: MemoryClaim, bytes: number) {
+    return this.#shared.check(claim.owner, bytes + claim.reservedBytes);
   }
 
   #takeShared(claim: MemoryClaim, bytes: number): true {
@@ -158,10 +152,10 @@ export class MemoryBudget implements ClaimedMemory {
     return true;
   }
 
-  /** Gives room to waiting claims: one of each key in turn, and nobody before the one whose turn it is. */
+  /** Serves waiting claims, one of each key in turn, without overtaking. */
   #serve(): void {
     this.#isExhausted = false;
-    // Growing claims in any order: they might else wait for each other behind one that needs more.
+    // In any order: growing claims could otherwise block each other behind a larger one.
     for (const waiter of this.#growing()) this.#offer(waiter);
     let served: boolean;
     do {
@@ -173,10 +167,10 @@ export class MemoryBudget implements ClaimedMemory {
     } while (served);
   }
 
-  /** @returns true if the claim has its room now */
+  /** Serves a waiting claim if there is memory. @returns true if it was served */
   #offer(waiter: Waiter): boolean {
     const { claim, bytes, timer, granted } = waiter;
-    const found = this.#lookFor(claim, bytes);
+    const found = this.#check(claim, bytes);
     if (found === 'exhausted') this.#isExhausted = true;
     if (found !== 'room') return false;
     timer.clear();
@@ -186,33 +180,29 @@ export class MemoryBudget implements ClaimedMemory {
     return true;
   }
 
-  /** The growing claims, in the order in which they came. */
   #growing(): Waiter[] {
     const growing = this.#waiting.all().filter(({ claim }) => grows(claim));
     return growing.sort((one, other) => one.number - other.number);
   }
 
-  /**
-   * If nobody else can give room back, claims that hold room and wait for more would wait for each other for
-   * ever. The youngest of them is then refused at once.
-   */
-  #endStandstill(): void {
+  /** Breaks deadlocks of growing claims that wait for each other, by refusing the youngest. */
+  #breakDeadlock(): void {
     for (;;) {
-      const youngest = this.#stuck().at(-1);
+      const youngest = this.#findDeadlocked().at(-1);
       if (youngest === undefined) return;
       this.#refuse(youngest, this.refusal());
     }
   }
 
-  /** The growing claims that would find no room even if everybody else gave back all of theirs. */
-  #stuck(): Waiter[] {
-    let stuck = this.#growing();
+  /** Returns the growing claims that would find no memory even if all others released theirs. */
+  #findDeadlocked(): Waiter[] {
+    let deadlocked = this.#growing();
     for (;;) {
       const held = new SharedRoom(this.#options);
-      for (const { claim } of stuck) held.take(claim.owner, claim.sharedBytes);
-      const rest = stuck.filter(({ claim, bytes }) => held.look(claim.owner, bytes) !== 'room');
-      if (rest.length === stuck.length) return rest;
-      stuck = rest;
+      for (const { claim } of deadlocked) held.take(claim.owner, claim.sharedBytes);
+      const rest = deadlocked.filter(({ claim, bytes }) => held.check(claim.owner, bytes) !== 'room');
+      if (rest.length === deadlocked.length) return rest;
+      deadlocked = rest;
     }
   }
 
@@ -224,11 +214,61 @@ export class MemoryBudget implements ClaimedMemory {
   }
 }
 
-/** Returns true if the claim holds room that others wait for. */
+/** Returns true for a claim that holds shared memory. */
 function grows(claim: MemoryClaim): boolean {
   return claim.sharedBytes > 0;
 }
 
 function bytesOf({ sharedBytes, reservedBytes }: MemoryClaim): number {
   return sharedBytes + reservedBytes;
+}
+
+/** The memory that one request holds of a budget. */
+export class MemoryClaim {
+  readonly owner: MemoryOwner;
+  /** Bytes of the shared memory. Either this or `reservedBytes` is zero. */
+  sharedBytes = 0;
+  reservedBytes = 0;
+  readonly #budget: MemoryBudget;
+  #isOver = false;
+
+  constructor(budget: MemoryBudget, owner: MemoryOwner) {
+    this.#budget = budget;
+    this.owner = owner;
+  }
+
+  /** Takes memory at once. @returns false, and takes nothing, if there is none */
+  tryTake(bytes: number): boolean {
+    return !this.#isOver && this.#budget.take(this, bytes);
+  }
+
+  /**
+   * Takes memory as soon as there is some.
+   * @throws GatewayError 503 if there is none for a while; the signal's reason; an error after `giveBack`
+   */
+  async take(bytes: number, signal?: StopSignal): Promise<void> {
+    if (this.#isOver) throw new Error('the memory was given back');
+    if (!this.#budget.take(this, bytes)) await this.#budget.waitFor(this, bytes, signal);
+  }
+
+  giveBackPart(bytes: number): void {
+    if (!this.#isOver) this.#budget.giveBack(this, bytes);
+  }
+
+  /** Releases all memory for good; may be called more than once. */
+  giveBack(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#budget.close(this);
+  }
+}
+
+/** Opens an exchange's empty claim on a budget. It is released when the exchange ends. */
+export function claimMemory(
+  { record, ends }: { record: { key: MemoryOwner }; ends: (() => void)[] },
+  budget: MemoryBudget,
+): MemoryClaim {
+  const claim = budget.open(record.key);
+  ends.push(() => claim.giveBack());
+  return claim;
 }

@@ -1,19 +1,18 @@
 import { Shares } from './shares.ts';
 
-/** The owner of memory. What a key takes counts for its account, too. */
+/** The owner of memory. A key's memory also counts for its account. */
 export interface MemoryOwner {
   readonly keyId: string;
   readonly accountId: string;
 }
 
-/** In bytes. */
 export interface RoomBounds {
   totalBytes: number;
   keyBytes: number;
   accountBytes: number;
 }
 
-/** Memory that all keys and accounts share, and how much each of them has. */
+/** Counts the shared memory by key and account. */
 export class SharedRoom {
   readonly #totalBytes: number;
   readonly #keys: Shares;
@@ -29,12 +28,11 @@ export class SharedRoom {
     return this.#keys.total;
   }
 
-  /** How many keys and accounts are remembered. */
   get entries(): number {
     return this.#keys.size + this.#accounts.size;
   }
 
-  look({ keyId, accountId }: MemoryOwner, bytes: number): 'room' | 'own share full' | 'exhausted' {
+  check({ keyId, accountId }: MemoryOwner, bytes: number): 'room' | 'own share full' | 'exhausted' {
     if (!this.#keys.hasRoom(keyId, bytes) || !this.#accounts.hasRoom(accountId, bytes))
       return 'own share full';
     return this.usedBytes + bytes > this.#totalBytes ? 'exhausted' : 'room';

@@ -1,26 +1,24 @@
-/** How much of something each of many owners has. Owners that have nothing are not remembered. */
+/** Counts an amount per owner. Owners without any are forgotten. */
 export class Shares {
-  readonly #most: number;
+  readonly #max: number;
   readonly #taken = new Map<string, number>();
   #total = 0;
 
-  /** @param most how much each owner may have */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param max upper bound of each owner */
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** How much all owners have together. */
   get total(): number {
     return this.#total;
   }
 
-  /** How many owners have something. */
   get size(): number {
     return this.#taken.size;
   }
 
   hasRoom(name: string, amount: number): boolean {
-    return (this.#taken.get(name) ?? 0) + amount <= this.#most;
+    return (this.#taken.get(name) ?? 0) + amount <= this.#max;
   }
 
   take(name: string, amount: number): void {

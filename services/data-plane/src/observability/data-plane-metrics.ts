@@ -1,27 +1,28 @@
 import {
   createRequestDuration,
   DURATION_BUCKETS,
-  Gauge,
   Histogram,
   type Registry,
   TallyCounter,
 } from '@model-gateway/service-kit';
 import { UNITS } from '@model-gateway/shared';
+import type { KeyWatch } from '../keys/key-watch.ts';
+import type { OpenRequests } from '../keys/open-requests.ts';
+import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { addGauge } from './add-gauge.ts';
 
-/** Bucket bounds in seconds, from what a request costs at least to the longest waits for a database. */
+/** Bucket bounds in seconds: from the minimum overhead to the longest waits for a database. */
 const OVERHEAD_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
-export interface DataPlaneGauges {
-  openRequests: () => number;
-  openStreams: () => number;
-  keyWatchLagMs: () => number;
-  bodyBytes: () => number;
-  waitingBodies: () => number;
-  answerBytes: () => number;
-  waitingAnswers: () => number;
+/** Parts whose state the gauges show. */
+interface MeasuredParts {
+  openRequests: Pick<OpenRequests, 'size' | 'streams'>;
+  keyWatch: Pick<KeyWatch, 'lagMs'>;
+  bodyBudget: MemoryBudget;
+  answerBudget: MemoryBudget;
 }
 
-/** The units that are tokens, and what `gateway_tokens_total` calls them. */
+/** Token units and their label values in `gateway_tokens_total`. */
 export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ unit, column, contains }) => {
   const kind = column.replace('_tokens', '');
   return { unit, kind, words: contains === undefined ? kind : `${kind} (${contains} included)` };
@@ -30,30 +31,25 @@ export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ uni
 export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
 
 /**
- * The metrics of the data plane. The values of their labels do not grow with users: they are routes,
- * statuses, codes, and providers of the catalog.
+ * Creates the metrics of the data plane. Label values must not grow with users: only routes, statuses, codes
+ * and providers.
  */
-export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGauges) {
+export function createDataPlaneMetrics(
+  registry: Registry,
+  { answerBudget, bodyBudget, keyWatch, openRequests }: MeasuredParts,
+) {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('gateway_open_requests', 'Authenticated requests under way.', gauges.openRequests);
-  gauge('gateway_open_streams', 'Streamed answers under way.', gauges.openStreams);
-  gauge('gateway_body_bytes', 'Memory that request bodies take.', gauges.bodyBytes);
-  gauge('gateway_waiting_bodies', 'Request bodies that wait for memory.', gauges.waitingBodies);
-  gauge('gateway_answer_bytes', 'Memory that answers read whole take.', gauges.answerBytes);
-  gauge('gateway_waiting_answers', 'Answers that wait for memory.', gauges.waitingAnswers);
+  const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read);
+  gauge('gateway_open_requests', 'Authenticated requests under way.', () => openRequests.size);
+  gauge('gateway_open_streams', 'Streamed answers under way.', () => openRequests.streams);
+  gauge('gateway_body_bytes', 'Memory that request bodies take.', () => bodyBudget.usedBytes);
+  gauge('gateway_waiting_bodies', 'Request bodies that wait for memory.', () => bodyBudget.waitingClaims);
+  gauge('gateway_answer_bytes', 'Memory that answers read whole take.', () => answerBudget.usedBytes);
+  gauge('gateway_waiting_answers', 'Answers that wait for memory.', () => answerBudget.waitingClaims);
   gauge(
     'gateway_key_watch_lag_seconds',
     'Time since cached keys were last proven right.',
-    () => gauges.keyWatchLagMs() / 1_000,
+    () => keyWatch.lagMs() / 1_000,
   );
   return {
     requests: new TallyCounter({

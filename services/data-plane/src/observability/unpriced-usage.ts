@@ -4,14 +4,14 @@ import { UNITS, unitColumnsOf } from '@model-gateway/shared';
 import { unpricedUses } from '../billing/cost-of-usage.ts';
 
 /**
- * Tells operators of units that providers report and that the catalog has no price for. They are charged at
- * the dearest price that they could have, which may be more or less than what the provider charges.
+ * Reports units that the catalog has no price for. They are charged at the highest price that could apply,
+ * which may differ from the provider's charge.
  */
 export class UnpricedUsage {
   readonly #log: Logger;
   readonly #units: TallyCounter<readonly ['model', 'unit']>;
-  /** The ids of the models that were warned about. */
-  readonly #warned = new Set<string>();
+  /** Ids of the models that were logged. */
+  readonly #loggedModels = new Set<string>();
 
   constructor(registry: Registry, log: Logger) {
     this.#log = log;
@@ -23,13 +23,13 @@ export class UnpricedUsage {
     });
   }
 
-  /** Counts what of a request had no price, and warns of each model once. */
+  /** Counts unpriced units, and logs each model once. */
   count(usage: Usage, model: PricedModel): void {
     for (const { modelId, unit, count } of unpricedUses(usage, model)) {
       const [column = unit] = unitColumnsOf([unit]);
       this.#units.labels(modelId, column).inc(count);
-      if (this.#warned.has(modelId)) continue;
-      this.#warned.add(modelId);
+      if (this.#loggedModels.has(modelId)) continue;
+      this.#loggedModels.add(modelId);
       const price = UNITS.find((rule) => rule.unit === unit)?.price.name;
       this.#log.warn(
         { model: modelId, unit: column, price },

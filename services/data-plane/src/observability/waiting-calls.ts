@@ -1,21 +1,22 @@
+import { Gauge, type Registry } from '@model-gateway/service-kit';
 import { modelOf, type RequestRecord } from '../request-record.ts';
 
-/** Calls of a model at a provider that have got nothing yet that could be passed on. */
+/** Calls of a model at a provider that have received nothing to relay yet. */
 export interface WaitingCalls {
   modelId: string;
   providerId: string;
   calls: number;
-  /** How long the longest waiting call has waited, in milliseconds. */
+  /** Wait of the longest waiting call, in milliseconds. */
   longestMs: number;
 }
 
 /**
- * Finds the calls that wait for a provider at this moment: streams wait until their first event, other
- * answers until they are complete. It reads what requests note anyway, so that it costs them nothing.
- * @param atLeastMs calls that have waited for less are left out
- * @returns the calls that have waited longest first
+ * Finds the calls that wait for a provider: streams until the first event, others until complete. Reads
+ * existing records, so requests pay nothing.
+ * @param minMs leaves out calls that have waited less
+ * @returns the longest waiting calls first
  */
-export function waitingCalls(exchanges: Iterable<{ record: RequestRecord }>, atLeastMs = 0): WaitingCalls[] {
+export function waitingCalls(exchanges: Iterable<{ record: RequestRecord }>, minMs = 0): WaitingCalls[] {
   const nowMs = performance.now();
   const byModel = new Map<string, Map<string, WaitingCalls>>();
   for (const { record } of exchanges) {
@@ -25,7 +26,7 @@ export function waitingCalls(exchanges: Iterable<{ record: RequestRecord }>, atL
     const { endedAtMs, firstByteAtMs, providerId, startedAtMs } = attempt;
     if (endedAtMs !== undefined || firstByteAtMs !== undefined) continue;
     const waitedMs = nowMs - startedAtMs;
-    if (waitedMs < atLeastMs) continue;
+    if (waitedMs < minMs) continue;
     const modelId = model.id;
     const ofModel = byModel.get(modelId) ?? new Map<string, WaitingCalls>();
     byModel.set(modelId, ofModel);
@@ -40,4 +41,29 @@ export function waitingCalls(exchanges: Iterable<{ record: RequestRecord }>, atL
   return [...byModel.values()]
     .flatMap((ofModel) => [...ofModel.values()])
     .sort((a, b) => b.longestMs - a.longestMs);
+}
+
+/** Adds metrics of waiting calls, computed when read. Models are those of the catalog. */
+export function addWaitingMetrics(registry: Registry, waiting: () => readonly WaitingCalls[]): void {
+  const gauge = (name: string, help: string, value: (of: WaitingCalls) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      labelNames: ['provider', 'model'] as const,
+      collect() {
+        this.reset();
+        for (const of of waiting()) this.set({ provider: of.providerId, model: of.modelId }, value(of));
+      },
+    });
+  gauge(
+    'gateway_waiting_calls',
+    'Calls that have had nothing from the provider yet that could be passed on.',
+    ({ calls }) => calls,
+  );
+  gauge(
+    'gateway_longest_waiting_call_seconds',
+    'How long the one of them that waits the longest has waited.',
+    ({ longestMs }) => longestMs / 1_000,
+  );
 }

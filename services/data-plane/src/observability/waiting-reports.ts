@@ -5,39 +5,38 @@ import type { WaitingCalls } from './waiting-calls.ts';
 
 const INTERVAL_MS = 5_000;
 const REPORT_PATIENCE_MS = 4_000;
-/** A report is valid until the next two are overdue. */
+/** A report expires when the next two are overdue. */
 const VALID_MS = 3 * INTERVAL_MS;
-/** The times that tests make shorter. */
 export interface WaitingReportTimings {
   intervalMs: number;
-  /** Calls that have waited for less are not reported. */
+  /** Minimum wait of a reported call. */
   longMs: number;
 }
 
 const TIMINGS: WaitingReportTimings = { intervalMs: INTERVAL_MS, longMs: LONG_WAIT_MS };
 
-/** More entries than a catalog usually needs, and few enough for one message. */
+/** More entries than a catalog usually needs, but few enough for one message. */
 const MAX_REPORTED = 1_000;
 
 export interface WaitingReportsOptions {
   instanceId: string;
-  /** Finds the calls that have waited for at least so long, the longest waiting first. */
-  waiting: (atLeastMs: number) => readonly WaitingCalls[];
+  /** Returns the calls that have waited at least this long, longest first. */
+  waiting: (minMs: number) => readonly WaitingCalls[];
   client: ControlPlaneClient;
   timings: WaitingReportTimings | undefined;
   log: Logger;
 }
 
 /**
- * Tells the control plane every few seconds which calls have waited long for a provider, so that operators
- * and the status page see a hanging provider before its time-out. While nothing waits, nothing is sent.
+ * Reports to the control plane every few seconds which calls wait long for a provider, so that the status
+ * page shows a hanging provider before its timeout. Silent while nothing waits.
  */
 export class WaitingReports {
   readonly #options: WaitingReportsOptions;
   readonly #timings: WaitingReportTimings;
   #timer: NodeJS.Timeout | undefined;
-  /** True if the last report had entries: then the next one must take them back. */
-  #hasTold = false;
+  /** True if the last report had entries, which the next one must replace. */
+  #hasReported = false;
   #isClosed = false;
 
   constructor(options: WaitingReportsOptions) {
@@ -62,14 +61,14 @@ export class WaitingReports {
     const waitingCalls = waiting(this.#timings.longMs)
       .slice(0, MAX_REPORTED)
       .map((of) => ({ ...of, longestMs: Math.round(of.longestMs) }));
-    if (waitingCalls.length === 0 && !this.#hasTold) return;
+    if (waitingCalls.length === 0 && !this.#hasReported) return;
     try {
       await client.callOnce(REPORT_PATIENCE_MS, 'catalog', 'reportWaitingCalls', {
         instanceId,
         waitingCalls,
         validMs: VALID_MS,
       });
-      this.#hasTold = waitingCalls.length > 0;
+      this.#hasReported = waitingCalls.length > 0;
     } catch (error) {
       log.debug({ error }, 'waiting calls could not be reported');
     }

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
-import { keyOwner } from '../keys/key-owner.ts';
+import { keyOwner } from '../keys/key-context.ts';
 import { RefusalTally, type RefusedAlike, type RefusedRecord } from './refusal-tally.ts';
 
-/** Counts are collected for this long, so that a flood costs the control plane one call in that time. */
+/** Counts are collected this long, so that a flood costs one call per interval. */
 const REPORT_MS = 3_000;
-/** The patience for each call. A report without an answer is sent again with the same id. */
+/** Timeout of each call. An unanswered report is repeated under the same id. */
 const REPORT_PATIENCE_MS = 1_000;
 const MAX_REPORTED = 1_000;
 
-/** A report is sent until it is answered, so that it counts exactly once. */
+/** A report is repeated until it is answered, and counts once by its id. */
 interface Report {
   reportId: string;
   refused: RefusedAlike[];
@@ -24,15 +24,15 @@ export interface RefusalReportsOptions {
 }
 
 /**
- * Reports to the control plane how often requests of known keys were refused, without delaying requests: as
- * sums, every few seconds, and only while there is something to report.
+ * Reports refused requests of known keys to the control plane: as sums, every few seconds, without delaying
+ * requests.
  */
 export class RefusalReports {
   readonly #client: Pick<ControlPlaneClient, 'call'>;
   readonly #log: Logger;
   readonly #tally: RefusalTally;
   #waiting: Report[] = [];
-  #turn = Promise.resolve();
+  #lastReport = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -47,12 +47,12 @@ export class RefusalReports {
     this.#tally = new RefusalTally(() => unlisted.inc());
   }
 
-  /** Counts a refused request. It does no I/O. */
+  /** Counts a refused request, without I/O. */
   count(record: RefusedRecord, error: GatewayError): void {
     if (this.#tally.count(record, error) && this.#timer === undefined) this.#reportLater();
   }
 
-  /** Reports the rest, once. What no control plane takes then is lost. */
+  /** Reports the rest once. What fails then is lost. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -68,31 +68,31 @@ export class RefusalReports {
     }, REPORT_MS);
   }
 
-  /** Reports are sent one at a time, in order. */
+  /** Sends reports one at a time, in order. */
   #report(): Promise<void> {
-    this.#turn = this.#turn.then(async () => {
+    this.#lastReport = this.#lastReport.then(async () => {
       try {
         await this.#sendWaiting();
-        // While no control plane takes reports, the tally goes on counting within its bounds.
+        // During an outage the tally keeps counting within its bounds.
         this.#waiting = reportsOf(this.#tally.take());
         await this.#sendWaiting();
       } catch (error) {
         this.#log.debug({ error }, 'refused requests could not be reported');
       }
     });
-    return this.#turn;
+    return this.#lastReport;
   }
 
   /** @throws the ServiceError of the first report that is not taken at the moment */
   async #sendWaiting(): Promise<void> {
     for (let report = this.#waiting[0]; report !== undefined; report = this.#waiting[0]) {
-      await this.#send(report).catch((error: unknown) => this.#requireOnlyRefused(error));
+      await this.#send(report).catch((error: unknown) => this.#dropInvalid(error));
       this.#waiting.shift();
     }
   }
 
-  /** A report that is not understood never will be: it is dropped, so that those behind it need not wait. */
-  #requireOnlyRefused(error: unknown): void {
+  /** Drops a report that the control plane rejects as invalid, so that it does not block later ones. */
+  #dropInvalid(error: unknown): void {
     if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw error;
     this.#log.warn({ error }, 'a report of refused requests is not understood: they are not listed');
   }

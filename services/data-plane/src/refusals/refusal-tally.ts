@@ -2,10 +2,10 @@ import { CAPABILITY_ENDPOINTS, type ErrorCode, type GatewayError } from '@model-
 import type { KeyContext } from '../keys/key-context.ts';
 import { modelOf, type RequestRecord } from '../request-record.ts';
 
-/** Requests of a key that were refused in the same way before any provider got them. */
+/** Requests of a key that were refused alike before they reached a provider. */
 export interface RefusedAlike {
   key: KeyContext;
-  /** Undefined: they were refused before the model was known. */
+  /** Undefined if refused before the model was known. */
   modelId: string | undefined;
   capability: string;
   status: number;
@@ -17,7 +17,7 @@ export interface RefusedAlike {
 }
 
 export interface TallyBounds {
-  /** How many different refusals are counted, of all keys together and of one key. */
+  /** Maximum distinct refusals, in total and per key. */
   maxEntries: number;
   maxEntriesPerKey: number;
 }
@@ -26,7 +26,7 @@ const TALLY_BOUNDS: TallyBounds = { maxEntries: 5_000, maxEntriesPerKey: 50 };
 
 interface OfKey {
   entries: number;
-  /** By model id or, if the model is not known, by route: model ids do not begin with a slash. */
+  /** By model id, else by route: model ids do not begin with a slash. */
   bySubject: Map<string, Map<ErrorCode, RefusedAlike>>;
 }
 
@@ -39,8 +39,7 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map(
 export type RefusedRecord = Pick<RequestRecord, 'isServed' | 'key' | 'model' | 'route' | 'servingModel'>;
 
 /**
- * Counts refused requests in memory, so that each request of a flood costs three look-ups and an addition.
- * Refusals beyond the bounds are not listed.
+ * Counts refused requests in memory, within bounds. A request of a flood costs three lookups and an addition.
  */
 export class RefusalTally {
   readonly #bounds: TallyBounds;
@@ -48,7 +47,7 @@ export class RefusalTally {
   #byKey = new Map<string, OfKey>();
   #entries = 0;
 
-  /** @param onUnlisted called when there is no room to list a refused request */
+  /** @param onUnlisted called for a refusal beyond the bounds */
   constructor(onUnlisted: () => void, bounds: TallyBounds = TALLY_BOUNDS) {
     this.#onUnlisted = onUnlisted;
     this.#bounds = bounds;
@@ -59,8 +58,8 @@ export class RefusalTally {
   }
 
   /**
-   * Counts a request that was answered with an error, if it was for a model, was not served, and its key is
-   * known: a revoked or unknown key belongs to nobody.
+   * Counts a refused model request of a known key that no provider got. Revoked and unknown keys belong to
+   * nobody.
    * @returns true if it was counted
    */
   count(record: RefusedRecord, { code, status }: Pick<GatewayError, 'code' | 'status'>): boolean {
@@ -87,7 +86,7 @@ export class RefusalTally {
     return true;
   }
 
-  /** Returns everything that was counted since the last call, and forgets it. */
+  /** Returns and forgets everything counted so far. */
   take(): RefusedAlike[] {
     const taken = [...this.#byKey.values()].flatMap(({ bySubject }) =>
       [...bySubject.values()].flatMap((byCode) => [...byCode.values()]),

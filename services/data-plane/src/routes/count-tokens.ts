@@ -6,6 +6,7 @@ import { countTokensCall } from '../chat/count-tokens-call.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
+import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { admitRequest } from '../steps/admit-request.ts';
@@ -17,12 +18,11 @@ import { Candidates } from '../upstream/candidates.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { validateRequest } from './validate-request.ts';
 
-/** Statuses that providers answer on a path that they do not have. */
-const ABSENT: ReadonlySet<unknown> = new Set([404, 405, 501]);
+const ABSENT_STATUS: ReadonlySet<unknown> = new Set([404, 405, 501]);
 
 /**
- * POST /v1/messages/count_tokens: free, and counted as a read. Providers that count are asked; for all others
- * the gateway counts itself.
+ * POST /v1/messages/count_tokens: free, and counted as a read. A provider that counts tokens is asked, else
+ * the gateway counts.
  */
 export function countTokens(context: DataPlaneContext): RequestListener {
   requireListed(countTokensRequest);
@@ -37,20 +37,21 @@ export function countTokens(context: DataPlaneContext): RequestListener {
       limitClasses: ['reads'],
     });
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
-    if (await passProvidersCount(context, exchange, model, body)) return;
+    if (await relayProviderCount(context, exchange, model, body)) return;
     const inputTokens = await countPrompt(context, exchange, model, body);
     exchange.stop.signal.throwIfAborted();
-    sendCount(exchange, model, inputTokens);
+    const headers = { 'x-gateway-model': model.id, [OVERHEAD_HEADER]: overheadMs(exchange) };
+    sendJson(exchange.res, { input_tokens: inputTokens }, headers);
   };
   return serveExchange(context, '/v1/messages/count_tokens', steps, MESSAGES_CALLER);
 }
 
 /**
- * Passes on the count of a provider that counts.
- * @returns false, and nothing is answered, where none of the model's providers counts
+ * Relays the count of a provider that counts tokens.
+ * @returns false, without a response, if none of the model's providers counts
  * @throws GatewayError; ClientGone
  */
-async function passProvidersCount(
+async function relayProviderCount(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
   model: RoutedModel,
@@ -66,20 +67,9 @@ async function passProvidersCount(
   try {
     await forwardRequest(context, exchange, candidates);
   } catch (failure) {
-    if (isNotCounted(failure) || ABSENT.has(exchange.record.attempts.at(-1)?.httpStatus)) return false;
+    if (isNotCounted(failure) || ABSENT_STATUS.has(exchange.record.attempts.at(-1)?.httpStatus)) return false;
     throw failure;
   }
   await finishAnswer(context, exchange, candidates.current.request.answer);
   return true;
-}
-
-function sendCount(exchange: AuthenticatedExchange, model: RoutedModel, inputTokens: number): void {
-  const text = JSON.stringify({ input_tokens: inputTokens });
-  exchange.res.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'x-gateway-model': model.id,
-    [OVERHEAD_HEADER]: overheadMs(exchange),
-  });
-  exchange.res.end(text);
 }

@@ -8,7 +8,7 @@ import type { CallerProtocol } from '../http/caller-protocol.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
-import { classOf } from '../limits/class-of.ts';
+import { classOf } from '../limits/possible-classes.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
@@ -21,7 +21,7 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 import {
   type ExpectedRequest,
   type ModelRequest,
-  type UnderstoodRequest,
+  type ValidatedRequest,
   validateRequest,
 } from './validate-request.ts';
 
@@ -29,18 +29,26 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
   capability: Capability;
   schema: Schema;
-  /** Left out: OpenAI's API. */
+  /** Defaults to OpenAI's API. */
   caller?: CallerProtocol;
-  /** Left out: `validateRequest`. */
+  /** Defaults to `validateRequest`. */
   validate?: (
     context: DataPlaneContext,
     exchange: AuthenticatedExchange,
     expected: ExpectedRequest<Schema>,
-  ) => Promise<UnderstoodRequest<z.infer<Schema>>>;
-  call(exchange: AuthenticatedExchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
+  ) => Promise<ValidatedRequest<z.infer<Schema>>>;
+  call(
+    exchange: AuthenticatedExchange,
+    body: JsonBody<z.infer<Schema>>,
+    model: RoutedModel,
+    context: DataPlaneContext,
+  ): CapabilityCall;
 }
 
-/** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
+/**
+ * Builds the route of an endpoint with a JSON body: the capability decides schema, path, response and
+ * metering.
+ */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   { path, capability, schema, caller, validate = validateRequest, call }: JsonRoute<Schema>,
@@ -51,7 +59,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     const { body, candidates: models } = await validate(context, exchange, { schema, capability });
     const takesStream = capability === 'chat' && body.value.streamed;
     await admitRequest(context, exchange, { limitClass: classOf(models), takesStream });
-    const candidates = new Candidates(models, (model) => call(exchange, body, model));
+    const candidates = new Candidates(models, (model) => call(exchange, body, model, context));
     try {
       await reserveBalance(context, exchange, candidates);
       await forwardRequest(context, exchange, candidates);
@@ -59,7 +67,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       const { record } = exchange;
       const { model, request } = candidates.current;
       record.releaseStream?.();
-      // It may be called much later: it holds on to nothing else of the request.
+      // `settle` may run much later, so it must not keep the rest of the request alive.
       followBackground(context, exchange, model, request, (charge) => settleUsage(context, record, charge));
     }
     const { beforeEnd, answer } = candidates.current.request;

@@ -21,7 +21,7 @@ export function modelReads(context: DataPlaneContext, route: string): RequestLis
   return serveExchange(context, route, steps, readerOf);
 }
 
-/** Clients of Anthropic's API are answered in its form. */
+/** Uses Anthropic's error format for its clients. */
 function readerOf({ headers }: IncomingMessage): CallerProtocol {
   return headers['anthropic-version'] === undefined ? OPENAI_CALLER : MESSAGES_READER;
 }

@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import type { ProviderStoredRequest } from '@model-gateway/dialects';
 import { providerStoredCall } from '../chat/provider-stored-call.ts';
 import type { DataPlaneContext } from '../context.ts';
+import { STORED_RESPONSE_CALLER } from '../http/caller-protocol.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import { STORED_RESPONSE_CALLER } from '../http/stored-response-caller.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
@@ -16,29 +16,29 @@ import { readStoredResponseQuery } from '../stored-responses/stored-response-que
 import { Candidates } from '../upstream/candidates.ts';
 
 /**
- * The routes of one response that a provider keeps, or the gateway itself: GET, DELETE, POST …/cancel and GET
+ * The routes of one response, stored by a provider or by the gateway: GET, DELETE, POST …/cancel and GET
  * …/input_items. Free, and counted as reads.
  * @param route the pattern
  */
-export function keptResponse(
+export function storedResponse(
   context: DataPlaneContext,
   route: string,
   what: ProviderStoredRequest['what'],
 ): RequestListener {
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticateKey(context, arrived);
-    const invalid = (failure: unknown) => refuseInvalid(context, exchange, failure);
-    const question = await readStoredResponseQuery(exchange, what).catch(invalid);
-    if (context.storedResponses !== undefined && isOwnId(question.id)) {
+    const refuse = (failure: unknown) => refuseInvalid(context, exchange, failure);
+    const query = await readStoredResponseQuery(exchange, what).catch(refuse);
+    if (context.storedResponses !== undefined && isOwnId(query.id)) {
       await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
-      return await sendStoredResponse(context, context.storedResponses.store, exchange, question);
+      return await sendStoredResponse(context, context.storedResponses.store, exchange, query);
     }
-    const { kept, model, request } = await resolveProviderStoredResponse(context, exchange, question).catch(
-      invalid,
+    const { stored, model, request } = await resolveProviderStoredResponse(context, exchange, query).catch(
+      refuse,
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
-    // Afterwards nobody can learn what it has used.
-    if (what === 'delete') await context.backgroundResponses.askNow(kept);
+    // Its usage cannot be read after deletion.
+    if (what === 'delete') await context.backgroundResponses.askNow(stored);
     const candidates = new Candidates([{ model, isNamed: true }], () =>
       providerStoredCall(exchange, request, context),
     );

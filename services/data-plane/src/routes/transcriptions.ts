@@ -7,8 +7,7 @@ import { transcriptionCall } from '../capabilities/transcription/transcription-c
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import { classOf } from '../limits/class-of.ts';
-import { possibleClasses } from '../limits/possible-classes.ts';
+import { classOf, possibleClasses } from '../limits/possible-classes.ts';
 import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
@@ -18,16 +17,16 @@ import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import { type CandidateModels, Candidates } from '../upstream/candidates.ts';
 
-/** POST /v1/audio/transcriptions: the same road, with a form that streams through it. */
+/** POST /v1/audio/transcriptions: the steps of a JSON route, with a form that streams. */
 export function transcriptions(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/audio/transcriptions', async (arrived) => {
     const exchange = await authenticateKey(context, arrived);
-    const refused = (failure: unknown) => refuseInvalid(context, exchange, failure);
+    const refuse = (failure: unknown) => refuseInvalid(context, exchange, failure);
     const checkLarge = (arrived: readonly Buffer[]) =>
       refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
-    const upload = await readTranscription(context, exchange, checkLarge).catch(refused);
+    const upload = await readTranscription(context, exchange, checkLarge).catch(refuse);
     try {
-      const models = await validate(context, exchange, upload).catch(refused);
+      const models = await validate(context, exchange, upload).catch(refuse);
       await admitRequest(context, exchange, { limitClass: classOf(models), takesStream: false });
       const candidates = new Candidates(models, () => transcriptionCall(exchange, upload, context));
       try {

@@ -6,30 +6,30 @@ import type { DataPlaneContext } from '../context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 
-/** Where somebody ends up who tries the base URL in a browser. */
-const ENTRANCES = new Set(['/', '/v1', '/v1/']);
+/** Paths of the base URL itself. */
+const BASE_PATHS = new Set(['/', '/v1', '/v1/']);
 const DOCS = '/docs';
 const FOUND = 302;
 
-/** Answers unknown routes with 404, and the base URL itself with a link to the documentation. */
+/** Answers unknown routes with 404, and browsers at the base URL with a redirect to the documentation. */
 export function unknownRoute(context: DataPlaneContext): RequestListener {
   const steps = (exchange: Exchange) => {
     const path = (exchange.req.url ?? '').replace(/\?.*$/s, '');
-    if (ENTRANCES.has(path) && isLookingForPages(exchange)) return leadToDocs(exchange);
-    if (ENTRANCES.has(path)) throw baseUrlIsNoRoute();
+    if (BASE_PATHS.has(path) && acceptsPages(exchange)) return redirectToDocs(exchange);
+    if (BASE_PATHS.has(path)) throw baseUrlIsNoRoute();
     const absent = absentEndpoint(path);
     throw absent === undefined ? routeNotFound() : endpointAbsent(absent);
   };
   return serveExchange(context, 'unknown', steps, ({ url }) => callerAt(url ?? ''));
 }
 
-/** Browsers and curl take pages; an API client that asks for JSON must not take one for an answer. */
-function isLookingForPages({ req }: Exchange): boolean {
+/** Browsers and curl accept pages. An API client that asks for JSON must get an error instead. */
+function acceptsPages({ req }: Exchange): boolean {
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
   return /text\/html|\*\/\*/.test(req.headers.accept ?? '');
 }
 
-function leadToDocs({ res }: Exchange): void {
+function redirectToDocs({ res }: Exchange): void {
   const body = JSON.stringify({ docs: DOCS, openapi: '/openapi.json', models: '/v1/models' });
   res.writeHead(FOUND, {
     location: DOCS,

@@ -1,19 +1,21 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { receiptNotFound } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
-import { askReceipt, askUsage, type UsageSource } from '../usage/ask-usage.ts';
+import { askReceipt, askUsage } from '../usage/ask-usage.ts';
 import { type AskedUsage, parseUsageQuery } from '../usage/parse-usage-query.ts';
 import { receiptAnswer } from '../usage/receipt-answer.ts';
 import { remainingLimits } from '../usage/remaining-limits.ts';
 import { summaryAnswer } from '../usage/summary-answer.ts';
 
+const NOT_CACHED = { 'cache-control': 'no-store' };
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
-/** GET /v1/usage: what the caller's account or seat has used, and what it may still use. */
+/** GET /v1/usage: usage of the caller's account or seat, and what its pools and limits have left. */
 export function usageSummary(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/usage', async (arrived) => {
     const exchange = await authenticateKey(context, arrived);
@@ -23,15 +25,15 @@ export function usageSummary(context: DataPlaneContext): RequestListener {
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     const [usage, limits] = await Promise.all([
-      askUsage(usageSource(context), key, asked, exchange.stop.signal),
+      askUsage(context, key, asked, exchange.stop.signal),
       remainingLimits(context.limiter, key),
     ]);
     exchange.stop.signal.throwIfAborted();
-    sendJson(exchange.res, summaryAnswer(usage, limits));
+    sendJson(exchange.res, summaryAnswer(usage, limits), NOT_CACHED);
   });
 }
 
-/** GET /v1/usage/requests/{request_id}: what one request came to. */
+/** GET /v1/usage/requests/{request_id}: the receipt of one request. */
 export function usageReceipt(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/usage/requests/:request_id', async (arrived) => {
     const exchange = await authenticateKey(context, arrived);
@@ -40,19 +42,10 @@ export function usageReceipt(context: DataPlaneContext): RequestListener {
     const requestId = targetOf(exchange).pathname.split('/').at(-1) ?? '';
     if (!REQUEST_ID.test(requestId)) throw receiptNotFound();
     const { signal } = exchange.stop;
-    const receipt = await askReceipt(
-      { ...usageSource(context), settlement: context.settlement },
-      key,
-      requestId,
-      signal,
-    );
+    const receipt = await askReceipt(context, key, requestId, signal);
     signal.throwIfAborted();
-    sendJson(exchange.res, receiptAnswer(receipt));
+    sendJson(exchange.res, receiptAnswer(receipt), NOT_CACHED);
   });
-}
-
-function usageSource({ controlPlane: client, keyWatch }: DataPlaneContext): UsageSource {
-  return { client, keyWatch };
 }
 
 async function readQuery(exchange: Exchange): Promise<AskedUsage> {
@@ -61,14 +54,4 @@ async function readQuery(exchange: Exchange): Promise<AskedUsage> {
 
 function targetOf({ req }: Exchange): URL {
   return new URL(req.url ?? '/', 'http://gateway');
-}
-
-function sendJson(res: ServerResponse, body: object): void {
-  const text = JSON.stringify(body);
-  res.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'cache-control': 'no-store',
-  });
-  res.end(text);
 }

@@ -9,17 +9,16 @@ import { readJsonBody } from '../http/read-json-body.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
 import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
-import { type AskedModels, resolveModel } from '../steps/resolve-model.ts';
+import { type RequestedModels, resolveModel } from '../steps/resolve-model.ts';
 import type { CandidateModels } from '../upstream/candidates.ts';
 
-export interface ModelRequest extends AskedModels {
+export interface ModelRequest extends RequestedModels {
   streamed: boolean;
-  /** Parameters that a paid model needs a price for. */
+  /** Parameters for which a paid model needs a price. */
   unpriced?: readonly Unpriced[] | undefined;
 }
 
-/** A request that was read, and the models that may answer it. */
-export interface UnderstoodRequest<Value> {
+export interface ValidatedRequest<Value> {
   body: JsonBody<Value>;
   candidates: CandidateModels;
 }
@@ -27,19 +26,19 @@ export interface UnderstoodRequest<Value> {
 export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
   schema: Schema;
   capability: Capability;
-  /** The limits against which a request may count. Left out: what the part of its body that arrived says. */
+  /** Limits that the request may count against. Left out: derived from the model in the body. */
   limitClasses?: readonly LimitClass[];
 }
 
 /**
- * The steps from the key of a request to what it asks of which models. What is invalid counts as a read.
+ * Reads the body, and finds the models that may answer it. An invalid request counts as a read.
  * @throws GatewayError; ClientGone
  */
 export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
   { schema, capability, limitClasses }: ExpectedRequest<Schema>,
-): Promise<UnderstoodRequest<z.infer<Schema>>> {
+): Promise<ValidatedRequest<z.infer<Schema>>> {
   try {
     const body = await readJsonBody(exchange, schema, context, checkLimits(context, exchange, limitClasses));
     const resolved = resolveModel(context, exchange, body.value, capability);
@@ -54,8 +53,8 @@ export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
 }
 
 /**
- * A large body is not read to its end when its request would be refused whatever the rest of it says.
- * @param limitClasses left out: what the part of the body that has arrived says
+ * Returns a check that refuses a large body early if its key is at its limits.
+ * @param limitClasses left out: derived from the arrived part of the body
  */
 export function checkLimits(
   context: DataPlaneContext,
@@ -67,7 +66,8 @@ export function checkLimits(
 }
 
 /**
- * The models as a request may use them. One that the caller has not named is left out where it may not.
+ * Adapts the candidates to a request. One that the caller did not name is dropped if the request may not use
+ * it.
  * @param usable @throws GatewayError for a model that the request may not use
  */
 export function usableCandidates(

@@ -1,6 +1,5 @@
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
-import type { RoutedModel } from '../catalog/model-table.ts';
-import { storesResponses } from '../catalog/stores-responses.ts';
+import { type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import { upstreamsForResponse } from '../chat/upstreams-for-response.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -9,17 +8,17 @@ import { refuseInvalid } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { expandRequest } from '../stored-responses/expand-request.ts';
-import { checkLimits, type UnderstoodRequest, usableCandidates } from './validate-request.ts';
+import { checkLimits, usableCandidates, type ValidatedRequest } from './validate-request.ts';
 
 /**
- * `validateRequest` for Responses. A request may go on from a response that the gateway stores, which is
- * put into it, or from one that a provider stores, which that provider alone can go on from.
+ * `validateRequest` for Responses. A response that the gateway stores is expanded into the request that
+ * continues it; one that a provider stores limits the request to that provider.
  * @throws GatewayError; ClientGone
  */
 export async function validateResponsesRequest(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
-): Promise<UnderstoodRequest<ResponsesRequest>> {
+): Promise<ValidatedRequest<ResponsesRequest>> {
   const { accountId } = exchange.record.key;
   try {
     const check = checkLimits(context, exchange);
@@ -32,9 +31,9 @@ export async function validateResponsesRequest(
     const toExpand = { body: asked, mayPass, checkLimits: check };
     const body = await expandRequest(context, exchange, toExpand);
     const { goesOn, unpriced } = body.value;
-    // The earlier turn may have had tools that cost something.
+    // The earlier turn may have used priced tools.
     const candidates = usableCandidates(goesOn ? [resolved[0]] : resolved, (model) => {
-      // A translation leaves out what no price of the catalog covers.
+      // Translations drop unpriced parameters.
       if (passesResponses(model)) refuseUnpriced(model, unpriced, context.models.table);
       return upstreamsForResponse(context, accountId, model, body.value);
     });

@@ -8,8 +8,8 @@ import { SettlementStream } from './settlement-stream.ts';
 import { StreamCheckpoints } from './stream-checkpoints.ts';
 
 /**
- * How long after a ping of the key watch that was answered money may be spent: the control plane frees it 10
- * s after the ping at the earliest, and requests that start late should have some time left.
+ * How long money may be spent after an answered ping. The control plane frees it 10 s after the ping at the
+ * earliest; the rest is for requests that start late.
  */
 const ALLOWANCE_LIFE_MS = 8_000;
 
@@ -23,22 +23,10 @@ interface MoneyPartsInput {
   log: Logger;
 }
 
-/** The parts that set money aside and report what requests consumed. */
-export interface MoneyParts {
-  settlement: SettlementStream;
-  checkpoints: StreamCheckpoints;
-  allowances: Allowances;
-}
-
-/** Wires these parts. Nothing runs before their `start`. */
-export function createMoneyParts(input: MoneyPartsInput): MoneyParts {
+/** Wires the parts that reserve money and settle requests. Nothing runs before their `start`. */
+export function createMoneyParts(input: MoneyPartsInput) {
   const { allowanceClient, billingClient, bounds, keyWatch, log, registry } = input;
-  const settlement = new SettlementStream({
-    client: billingClient,
-    log,
-    registry,
-    ...(bounds === undefined ? {} : { bounds }),
-  });
+  const settlement = new SettlementStream({ client: billingClient, log, registry, bounds });
   const allowances = new Allowances({
     client: allowanceClient,
     instanceId: keyWatch.instanceId,

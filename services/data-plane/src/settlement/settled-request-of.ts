@@ -1,14 +1,14 @@
 import type { Usage } from '@model-gateway/dialects';
 import { addUnits, NO_UNITS } from '@model-gateway/shared';
-import { keyOwner } from '../keys/key-owner.ts';
+import { keyOwner } from '../keys/key-context.ts';
 import { type Charge, modelOf, type RequestRecord, type UpstreamAttempt } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /**
- * Makes the record of a request for the control plane.
- * @param charge what it has consumed so far
+ * Builds the settlement record of a request.
+ * @param charge usage and outcome so far
  * @returns undefined for a request that was refused
  */
 export function settledRequestOf(record: RequestRecord, charge: Charge): SettledRequest | undefined {
@@ -31,15 +31,17 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     ...(clientStatus === undefined ? {} : { clientStatus }),
     ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
     endedAtMs: performance.timeOrigin + (attempts.at(-1)?.endedAtMs ?? performance.now()),
-    attempts: lastOf(attempts).map((attempt, index, all) =>
+    attempts: limitAttempts(attempts).map((attempt, index, all) =>
       settledAttempt(attempt, all[index + 1], model.id),
     ),
   };
 }
 
-/** More are refused. One request has that many only where a great deal of credentials are refused in turn. */
-function lastOf(attempts: UpstreamAttempt[]): UpstreamAttempt[] {
-  return attempts.length > MOST_ATTEMPTS ? attempts.slice(-MOST_ATTEMPTS) : attempts;
+/**
+ * Keeps the last attempts: the control plane accepts no more. Only many refused credentials cause that many.
+ */
+function limitAttempts(attempts: UpstreamAttempt[]): UpstreamAttempt[] {
+  return attempts.length > MAX_ATTEMPTS ? attempts.slice(-MAX_ATTEMPTS) : attempts;
 }
 
 function unitsOf(usage: Usage): Pick<SettledRequest, 'units' | 'parts'> {
@@ -64,12 +66,12 @@ export function billingReason({ outcome, usage }: Charge): BillingReason {
 function settledAttempt(
   attempt: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
-  requestsModelId: string,
+  requestModelId: string,
 ): SettledAttempt {
   const {
     credentialEnv,
     providerId,
-    modelId = requestsModelId,
+    modelId = requestModelId,
     outcome,
     verdict,
     startedAtMs,
@@ -80,10 +82,10 @@ function settledAttempt(
     streamed,
   } = attempt;
   const endedAtMs = attempt.endedAtMs ?? performance.now();
-  const isCompleted = outcome === 'completed' || isAskedOtherwise(attempt, next);
+  const isCompleted = outcome === 'completed' || isRetriedWithOtherCredential(attempt, next);
   return {
     providerId,
-    ...(modelId === requestsModelId ? {} : { modelId }),
+    ...(modelId === requestModelId ? {} : { modelId }),
     outcome: isCompleted ? 'completed' : (verdict?.health ?? 'cut'),
     latencyMs: endedAtMs - startedAtMs,
     ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
@@ -96,8 +98,11 @@ function settledAttempt(
   };
 }
 
-/** One credential was not accepted, and the provider was asked with another one: that is no failure of it. */
-function isAskedOtherwise(
+/**
+ * Returns true if the next attempt used another credential of the same provider: not a failure of the
+ * provider.
+ */
+function isRetriedWithOtherCredential(
   { modelId, providerId, verdict }: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
 ): boolean {

@@ -2,36 +2,31 @@ import type { KeyOwnerMessage } from '@model-gateway/contracts';
 import type { UsageSource } from '@model-gateway/dialects';
 import type { Capability, Units } from '@model-gateway/shared';
 
-/** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
+/** How an attempt ended. Only `failed` counts against the provider; `cut`: ended by the gateway. */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
 
 /** Why a request costs what it costs (docs/billing.md, "What is charged"). */
 export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
 
-/** An ended attempt at a provider. */
 export interface SettledAttempt {
   providerId: string;
-  /** The model that was asked; absent: that of the request. */
+  /** Absent if it is the model of the request. */
   modelId?: string;
   outcome: AttemptOutcome;
-  /** From the start of the attempt to its end. */
   latencyMs: number;
   /** From the start of the attempt to the first streamed token; absent for answers that are not streamed. */
   timeToFirstTokenMs?: number;
   /** Unix milliseconds. */
   endedAtMs: number;
-  /** Absent if the provider did not answer. */
   httpStatus?: number;
   errorCode?: string;
-  /** For `client_gone` before the first byte: how long the provider had been silent. */
+  /** For `client_gone` before the first byte: the provider's silence. */
   silentMs?: number;
-  /** True if the caller waited for a first event, and not for a whole answer. */
+  /** True if the caller waited for a first event, not for the whole response. */
   streamed: boolean;
-  /** The variable that holds the credential it was made with. */
   credentialEnv?: string;
 }
 
-/** Units of a request that one model used. */
 export interface SettledPart {
   modelId: string;
   /** Absent if the model is free of charge. */
@@ -39,7 +34,7 @@ export interface SettledPart {
   units: Units;
 }
 
-/** An ended request, as the control plane is told of it. */
+/** An ended request, as reported to the control plane. */
 export interface SettledRequest {
   requestId: string;
   modelId: string;
@@ -48,19 +43,18 @@ export interface SettledRequest {
   keyId: string;
   /** Absent if the request is free of charge. */
   priceVersion?: number;
-  /** Absent if nothing was consumed; of all parts together, if there are any. */
+  /** Absent if nothing was used; the sum of all parts. */
   units?: Units;
   /** Usage of each model, if several have answered. */
   parts?: readonly SettledPart[];
   /** Empty without units. */
   usageSource: UsageSource | '';
   billingReason: BillingReason;
-  /** The nano-USD that were set aside for it, and in which allowance. */
   held: bigint;
   allowanceId?: string;
-  /** The status that the caller got; 499: the caller had left before. Absent while the request runs. */
+  /** Status that the caller got; 499 if it left before. Absent while the request runs. */
   clientStatus?: number;
-  /** The error code of that answer, or of the event that ended a stream. */
+  /** Error code of that response, or of the event that ended a stream. */
   clientErrorCode?: string;
   /** Unix milliseconds. */
   endedAtMs: number;

@@ -39,11 +39,11 @@ describe('the settlement queue', () => {
     const { queue } = queueOf(3);
     const first = queue.take();
     queue.take();
-    expect(queue.underway.map(idsOf)).toEqual([['0', '1'], ['2']]);
+    expect(queue.inFlight.map(idsOf)).toEqual([['0', '1'], ['2']]);
     queue.acknowledge('unknown');
     queue.acknowledge(first?.id ?? '');
     queue.acknowledge(first?.id ?? '');
-    expect(queue.underway.map(idsOf)).toEqual([['2']]);
+    expect(queue.inFlight.map(idsOf)).toEqual([['2']]);
     expect(queue.size).toBe(1);
   });
 

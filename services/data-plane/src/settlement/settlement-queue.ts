@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { SettledRequest } from './settled-request.ts';
 
-/** Records that are sent and committed together, under one id until they are acknowledged. */
 export interface SettlementBatch {
   id: string;
   records: readonly SettledRequest[];
-  /** Called when the records are committed. */
   onCommitted: readonly (() => void)[];
   /** When its first record was added, by `performance.now()`. */
   sinceMs: number;
 }
 
 export interface SettlementBounds {
-  /** How many records are kept while no control plane takes them. */
+  /** Maximum records during an outage of the control plane. */
   maxRecords: number;
   maxBatchRecords: number;
   /**
-   * With so many batches unacknowledged, records wait for the next one. With one, the database sets the pace:
-   * the slower it commits, the larger is the next batch, and no data plane sends it several at once.
+   * Maximum unacknowledged batches. With one, the database sets the pace: the slower it commits, the larger
+   * is the next batch.
    */
   maxBatchesUnderway: number;
 }
@@ -28,28 +26,28 @@ export const SETTLEMENT_BOUNDS: SettlementBounds = {
   maxBatchesUnderway: 1,
 };
 
-/** Records without acknowledgement: batches under way, and records that wait for a batch. */
+/** Unacknowledged records: batches in flight, and records that wait for a batch. */
 export class SettlementQueue {
   readonly #bounds: SettlementBounds;
-  readonly #underway = new Map<string, SettlementBatch>();
+  readonly #inFlight = new Map<string, SettlementBatch>();
   #waiting: { record: SettledRequest; addedAtMs: number; onCommitted: () => void }[] = [];
-  #underwayRecords = 0;
+  #inFlightRecords = 0;
 
   constructor(bounds: SettlementBounds = SETTLEMENT_BOUNDS) {
     this.#bounds = bounds;
   }
 
   get size(): number {
-    return this.#waiting.length + this.#underwayRecords;
+    return this.#waiting.length + this.#inFlightRecords;
   }
 
-  /** When the oldest record was added, by `performance.now()`; undefined when there is none. */
+  /** Time of the oldest record, by `performance.now()`; undefined without records. */
   get oldestMs(): number | undefined {
-    const [batch] = this.#underway.values();
+    const [batch] = this.#inFlight.values();
     return batch?.sinceMs ?? this.#waiting[0]?.addedAtMs;
   }
 
-  /** Returns true if no further paid request should be taken on. Those that run can still end. */
+  /** Returns true if no further paid request should start. Running ones can still end. */
   get isFull(): boolean {
     return this.size >= this.#bounds.maxRecords;
   }
@@ -58,13 +56,12 @@ export class SettlementQueue {
     return this.#waiting.length >= this.#bounds.maxBatchRecords;
   }
 
-  /** The batches that were taken and are not acknowledged, oldest first. */
-  get underway(): readonly SettlementBatch[] {
-    return [...this.#underway.values()];
+  get inFlight(): readonly SettlementBatch[] {
+    return [...this.#inFlight.values()];
   }
 
   /**
-   * Adds a record. Over the bound, a record that is free of charge is given up, and a paid one never is.
+   * Adds a record. A full queue drops free records, but never paid ones.
    * @returns true if it was added
    */
   add(record: SettledRequest, onCommitted: () => void): boolean {
@@ -73,10 +70,10 @@ export class SettlementQueue {
     return true;
   }
 
-  /** Makes the next batch; undefined when no record waits, or when enough batches are under way. */
+  /** Takes the next batch; undefined if no record waits, or enough batches are in flight. */
   take(): SettlementBatch | undefined {
     const [first] = this.#waiting;
-    if (first === undefined || this.#underway.size >= this.#bounds.maxBatchesUnderway) return undefined;
+    if (first === undefined || this.#inFlight.size >= this.#bounds.maxBatchesUnderway) return undefined;
     const taken = this.#waiting.splice(0, this.#bounds.maxBatchRecords);
     const batch = {
       id: randomUUID(),
@@ -84,17 +81,17 @@ export class SettlementQueue {
       onCommitted: taken.map(({ onCommitted }) => onCommitted),
       sinceMs: first.addedAtMs,
     };
-    this.#underway.set(batch.id, batch);
-    this.#underwayRecords += taken.length;
+    this.#inFlight.set(batch.id, batch);
+    this.#inFlightRecords += taken.length;
     return batch;
   }
 
-  /** To be called when a batch is committed. It ignores a batch that is not under way, or not any more. */
+  /** Call this when a batch is committed. Ignores unknown batches. */
   acknowledge(batchId: string): void {
-    const batch = this.#underway.get(batchId);
+    const batch = this.#inFlight.get(batchId);
     if (batch === undefined) return;
-    this.#underway.delete(batchId);
-    this.#underwayRecords -= batch.records.length;
+    this.#inFlight.delete(batchId);
+    this.#inFlightRecords -= batch.records.length;
     for (const onCommitted of batch.onCommitted) onCommitted();
   }
 }

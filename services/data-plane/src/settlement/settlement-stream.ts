@@ -23,47 +23,45 @@ import {
   SettlementQueue,
 } from './settlement-queue.ts';
 
-/** The caller's side of BillingService.SettleUsage (proto/gateway/v1/billing.proto). */
+/** The client side of BillingService.SettleUsage (proto/gateway/v1/billing.proto). */
 type SettleStream = ReturnType<ControlPlaneStubs['billing']['settleUsage']>;
 
-/** Records wait this long for others. Even if timers are late, they are sent within 20 ms. */
+/** Records wait this long for others. With late timers, they are still sent within 20 ms. */
 const FLUSH_MS = 10;
 /**
- * If a batch is not acknowledged in this time, and no other batch either, it is sent to another control
- * plane. The time doubles at each try, up to a bound: leaving a control plane that is only slow would cause
- * the same work again.
+ * Without any acknowledgement in this time, batches go to another control plane. The time doubles with each
+ * try, because leaving a control plane that is only slow repeats its work.
  */
 const ACK_TIMEOUT_MS = 5_000;
 const MAX_ACK_TIMEOUT_MS = 40_000;
-/** How many requests may wait for room, and how long, while earlier records are acknowledged. */
+/** Bounds of requests that wait for a queue with room: how many, and how long. */
 const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
-/** While the control plane is this late with ended requests, it is not told of running ones. */
+/** Checkpoints stop while the control plane is this far behind with ended requests. */
 const CHECKPOINT_PATIENCE_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const CLOSE_POLL_MS = 5;
 
 export interface SettlementStreamOptions {
-  /** A client of its own, so that a failover of this stream affects nothing else. */
+  /** A separate client, so that a failover of this stream affects nothing else. */
   client: ControlPlaneClient;
   log: Logger;
   registry: Registry;
-  bounds?: SettlementBounds;
+  bounds?: SettlementBounds | undefined;
 }
 
 /**
- * Reports every ended request to the control plane, without delaying requests: in batches over a stream that
- * stays open. Batches are kept until they are acknowledged. When the stream is lost, they are sent again with
- * the same ids, to another control plane if there is one, and count once.
+ * Reports every ended request to the control plane without delaying it: in batches over one open stream.
+ * Unacknowledged batches are repeated after a reconnect under the same ids, and count once.
  */
 export class SettlementStream {
   readonly #log: Logger;
   readonly #queue: SettlementQueue;
   readonly #metrics: SettlementMetrics;
-  /** When each batch was sent on the open stream, by `performance.now()`, oldest first. */
+  /** Send time of each batch on this stream, by `performance.now()`, oldest first. */
   readonly #sentAtMs = new Map<string, number>();
   readonly #stream: ReopeningStream<SettleAckMessage, SettleStream>;
   #flush: NodeJS.Timeout | undefined;
-  #impatience: PatientTimer | undefined;
+  #ackTimer: PatientTimer | undefined;
   #ackTimeoutMs = ACK_TIMEOUT_MS;
   #ackedAtMs = Number.NEGATIVE_INFINITY;
   #lastRecorded: Promise<void> = Promise.resolve();
@@ -72,21 +70,17 @@ export class SettlementStream {
   constructor({ client, log, registry, bounds = SETTLEMENT_BOUNDS }: SettlementStreamOptions) {
     this.#log = log;
     this.#queue = new SettlementQueue(bounds);
-    this.#metrics = createSettlementMetrics(registry, {
-      pendingRecords: () => this.#queue.size,
-      lagMs: () => performance.now() - (this.#queue.oldestMs ?? performance.now()),
-    });
+    this.#metrics = createSettlementMetrics(registry, this.#queue);
     this.#stream = new ReopeningStream({
       client,
       minBackoffMs: MIN_BACKOFF_MS,
       open: ({ billing }, metadata) => billing.settleUsage(metadata),
       onOpen: (stream) => this.#sendAgain(stream),
       onEvent: (stream, ack) => this.#acknowledge(stream, ack),
-      onLost: (error) => this.#lost(error),
+      onLost: (error) => this.#onLost(error),
     });
   }
 
-  /** How many records are not acknowledged. */
   get pending(): number {
     return this.#queue.size;
   }
@@ -95,18 +89,18 @@ export class SettlementStream {
     this.#stream.open();
   }
 
-  /** Returns true if too many records are not acknowledged to take on a further paid request. */
+  /** Returns true if too many records are unacknowledged for a further paid request. */
   get isFull(): boolean {
     return this.#queue.isFull;
   }
 
   /**
-   * Holds a request back while too many records are not acknowledged, for as long as that may change soon.
-   * @returns true if the request may be taken on
+   * Waits while the queue is full, if acknowledgements are arriving.
+   * @returns true if the request may start
    */
   async hasRoom(): Promise<boolean> {
-    const isWorkedOff = listeningMs() - this.#ackedAtMs < ROOM.maxWaitMs;
-    if (!isWorkedOff || this.#waitingForRoom.size >= ROOM.maxWaiting) return false;
+    const isDraining = listeningMs() - this.#ackedAtMs < ROOM.maxWaitMs;
+    if (!isDraining || this.#waitingForRoom.size >= ROOM.maxWaiting) return false;
     await new Promise<void>((resolve) => {
       const settle = () => {
         patience.clear();
@@ -119,7 +113,7 @@ export class SettlementStream {
     return !this.#queue.isFull;
   }
 
-  /** Resolves when everything that was recorded so far is committed, or when the patience ends. */
+  /** Resolves when all records so far are committed, or the patience ends. */
   async committed(patience: Patience): Promise<void> {
     await withPatience(this.#lastRecorded, patience, () => new Error('not committed yet')).catch(
       () => undefined,
@@ -127,8 +121,8 @@ export class SettlementStream {
   }
 
   /**
-   * Reports an ended request; to be called once per request. It does no I/O: the record is sent within 20 ms.
-   * @returns a promise that resolves when the record is committed, and never when it is lost
+   * Reports an ended request, without I/O. Call it once per request.
+   * @returns a promise that resolves when the record is committed, and never if it is lost
    */
   record(settled: SettledRequest): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -141,7 +135,7 @@ export class SettlementStream {
     return promise;
   }
 
-  /** Reports what running streams have consumed so far. A lost report does no harm, because more follow. */
+  /** Reports the usage of running streams so far. A lost report is harmless, because more follow. */
   checkpoint(running: readonly SettledRequest[]): void {
     const [oldestMs = performance.now()] = this.#sentAtMs.values();
     const isBehind = performance.now() - oldestMs > CHECKPOINT_PATIENCE_MS;
@@ -151,9 +145,9 @@ export class SettlementStream {
   }
 
   /**
-   * Sends the remaining records, waits until any control plane has acknowledged them, and ends the stream.
-   * @param boundMs how long it waits at most
-   * @returns how many records were lost
+   * Sends the remaining records, waits for acknowledgements, and ends the stream.
+   * @param boundMs upper bound of the wait
+   * @returns the number of lost records
    */
   async close(boundMs: number): Promise<number> {
     const deadlineMs = listeningMs() + boundMs;
@@ -161,7 +155,7 @@ export class SettlementStream {
     while (this.#queue.size > 0 && listeningMs() < deadlineMs) await wait(CLOSE_POLL_MS);
     this.#stream.close();
     clearTimeout(this.#flush);
-    this.#impatience?.clear();
+    this.#ackTimer?.clear();
     for (const settle of [...this.#waitingForRoom]) settle();
     const lost = this.#queue.size;
     if (lost > 0) {
@@ -174,14 +168,14 @@ export class SettlementStream {
     return lost;
   }
 
-  /** Sends on a new stream: first what was sent on the last one and not acknowledged, then what waits. */
+  /** Fills a new stream: first unacknowledged batches, then waiting records. */
   #sendAgain(stream: SettleStream): void {
     this.#sentAtMs.clear();
-    for (const batch of this.#queue.underway) this.#send(stream, batch);
+    for (const batch of this.#queue.inFlight) this.#send(stream, batch);
     this.#sendWaiting();
   }
 
-  /** Sends as many batches as may be under way. The others follow after acknowledgements. */
+  /** Sends as many batches as may be in flight. The others follow after acknowledgements. */
   #sendWaiting(): void {
     clearTimeout(this.#flush);
     this.#flush = undefined;
@@ -194,7 +188,7 @@ export class SettlementStream {
   #send(stream: SettleStream, { id, records }: SettlementBatch): void {
     stream.write({ batchId: id, records: [...records].map(message) });
     this.#sentAtMs.set(id, performance.now());
-    if (this.#impatience === undefined) this.#watchPatience(stream);
+    if (this.#ackTimer === undefined) this.#restartAckTimer(stream);
   }
 
   #acknowledge(stream: SettleStream, { batchId, refused }: SettleAckMessage): void {
@@ -209,25 +203,25 @@ export class SettlementStream {
     }
     if (!this.#stream.isInUse(stream)) return;
     this.#sentAtMs.delete(batchId);
-    this.#watchPatience(stream);
-    // Records that still wait for others are sent by their timer.
+    this.#restartAckTimer(stream);
+    // Otherwise the flush timer sends them.
     if (this.#flush === undefined) this.#sendWaiting();
   }
 
-  /** A dead connection breaks only after many seconds. Missing acknowledgements show it sooner. */
-  #watchPatience(stream: SettleStream): void {
-    this.#impatience?.clear();
-    this.#impatience = undefined;
+  /** Detects a dead connection by missing acknowledgements, long before TCP does. */
+  #restartAckTimer(stream: SettleStream): void {
+    this.#ackTimer?.clear();
+    this.#ackTimer = undefined;
     if (this.#sentAtMs.size === 0) return;
-    this.#impatience = new PatientTimer(this.#ackTimeoutMs, () => {
+    this.#ackTimer = new PatientTimer(this.#ackTimeoutMs, () => {
       this.#ackTimeoutMs = Math.min(2 * this.#ackTimeoutMs, MAX_ACK_TIMEOUT_MS);
       this.#stream.giveUp(stream, 'no acknowledgement from the control plane');
     });
   }
 
-  #lost(error: Error | undefined): void {
-    this.#impatience?.clear();
-    this.#impatience = undefined;
+  #onLost(error: Error | undefined): void {
+    this.#ackTimer?.clear();
+    this.#ackTimer = undefined;
     for (const settle of [...this.#waitingForRoom]) settle();
     this.#log.warn(
       { error: error?.message, records: this.#queue.size },

@@ -5,10 +5,9 @@ import type { SettledRequest } from './settled-request.ts';
 import { settledRequestOf } from './settled-request-of.ts';
 import type { SettlementStream } from './settlement-stream.ts';
 
-/** If this process is killed, at most so much of a running stream is not charged. */
+/** If this process is killed, at most this much of a running stream is not charged. */
 const INTERVAL_MS = 3_000;
 
-/** The part of an exchange that tells how far it has come. */
 type Followed = Pick<Exchange, 'record'>;
 
 interface Running {
@@ -34,7 +33,7 @@ export class StreamCheckpoints {
     this.#reports.stop();
   }
 
-  /** Follows a request that holds money. @returns what stops this, to be called before it is settled */
+  /** Follows a request that holds money. @returns a function that ends this, to call before settling */
   follow(exchange: Followed, answer: Pick<AnswerRelay, 'usage'>): () => void {
     if (exchange.record.hold === undefined) return () => undefined;
     return this.#reports.add({ exchange, answer });

@@ -31,16 +31,16 @@ export interface AdmitContext {
 
 export interface AdmitRequest {
   limitClass: CountedAs;
-  /** It will hold one of the key's places for streams until the answer has ended. */
+  /** True if it holds a stream slot of the key until its response has ended. */
   takesStream: boolean;
 }
 
-/** Refusals without a provider: floods of them are limited as reads are. */
+/** Statuses of requests that count as reads when the gateway refuses them, to limit floods. */
 const INVALID = new Set([400, 404, 413, 415]);
 
 /**
- * One decision about every limit that applies, all or nothing, and the headers that tell of it.
- * @throws GatewayError 429 with the limit's name and value; 401 when the key is revoked
+ * Decides all limits of a request at once, all or nothing, and sets the rate limit headers.
+ * @throws GatewayError 429 with the limit's name and value; 401 for a revoked key
  */
 export async function admitRequest(
   context: AdmitContext,
@@ -60,11 +60,11 @@ export async function admitRequest(
   });
   context.metrics.admissions.labels(request.limitClass, outcomeOf(admission)).inc();
   if (admission.outcome === 'revoked') throw keyRevoked();
-  const takesPlace = request.takesStream && admission.outcome === 'admitted';
-  if (takesPlace) {
+  const takesSlot = request.takesStream && admission.outcome === 'admitted';
+  if (takesSlot) {
     const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
     record.releaseStream = release;
-    // Release the place whatever the steps do: it never outlives the response. A client may be gone already.
+    // Release the slot whatever the steps do. The client may be gone already.
     exchange.ends.push(release);
   }
   if (record.keyIsStale && admission.decidedBy !== 'redis') throw keysUncheckable();
@@ -73,9 +73,8 @@ export async function admitRequest(
 }
 
 /**
- * A request of a known key that was refused before any limit counts as a read, so that a flood of rubbish
- * meets 429.
- * @throws GatewayError 429 when that limit is used up, else `failure` itself
+ * Counts an invalid request of a known key as a read, so that a flood of them gets 429.
+ * @throws GatewayError 429 if that limit is used up, else `failure` itself
  */
 export async function refuseInvalid(
   context: AdmitContext,
@@ -90,8 +89,7 @@ export async function refuseInvalid(
 }
 
 /**
- * Refuses a request at once that would be refused in the end whatever else it says, because the key is known
- * to be at its limits. Counts nothing, and asks nobody.
+ * Refuses a request early if its key is known to be at its limits. Counts nothing, without I/O.
  * @param limitClasses every class that it could count against
  * @throws GatewayError 429
  */
@@ -101,10 +99,10 @@ export function refuseKnownFull(
   limitClasses: readonly LimitClass[],
 ): void {
   const { key } = record;
-  // A stale key may be revoked, and a revoked key must be refused as such, not told of its limits.
+  // A stale key may be revoked, and must then get 401, not 429.
   if (record.keyIsStale) return;
   let soonest: Refused | undefined;
-  let itsClass: LimitClass | undefined;
+  let soonestClass: LimitClass | undefined;
   for (const limitClass of limitClasses) {
     const refusal = limiter.knownRefusal({
       hashTag: hashTagOf(key),
@@ -114,12 +112,12 @@ export function refuseKnownFull(
     if (refusal === undefined) return;
     if (soonest !== undefined && soonest.retryAfterMs <= refusal.retryAfterMs) continue;
     soonest = refusal;
-    itsClass = limitClass;
+    soonestClass = limitClass;
   }
-  if (soonest === undefined || itsClass === undefined) return;
-  metrics.admissions.labels(itsClass, outcomeOf(soonest)).inc();
+  if (soonest === undefined || soonestClass === undefined) return;
+  metrics.admissions.labels(soonestClass, outcomeOf(soonest)).inc();
   for (const [name, value] of Object.entries(rateLimitHeaders(soonest))) res.setHeader(name, value);
-  throw tooMany(soonest, key, itsClass);
+  throw tooMany(soonest, key, soonestClass);
 }
 
 function outcomeOf(admission: Admission): string {
@@ -135,10 +133,10 @@ function tooMany(
     return streamLimitReached(stream?.limit ?? key.limits.concurrentStreams, retryAfterMs);
   }
   const perMinute = policies.find(({ name }) => name === by)?.limit ?? 0;
-  return requestLimitReached(reached(by, limitClass), perMinute, retryAfterMs);
+  return requestLimitReached(nameReachedLimit(by, limitClass), perMinute, retryAfterMs);
 }
 
-function reached(by: PolicyName, limitClass: CountedAs): LimitClass | 'team' {
+function nameReachedLimit(by: PolicyName, limitClass: CountedAs): LimitClass | 'team' {
   if (by === 'team') return 'team';
   if (by === 'key.paid') return 'paid';
   return limitClass === 'free_and_paid' ? 'free' : limitClass;

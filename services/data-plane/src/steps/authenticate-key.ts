@@ -8,7 +8,7 @@ import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 
 export interface AuthenticateContext {
   pepper: string;
-  /** The pepper before, while it is being replaced. */
+  /** The previous pepper, while it is replaced. */
   oldPepper: string | undefined;
   keys: KeyResolver;
   keyWatch: Pick<KeyWatch, 'refusal'>;
@@ -17,11 +17,10 @@ export interface AuthenticateContext {
 }
 
 /**
- * Bearer key → checksum → HMAC → key context. Sets `record.key`, `keyIsStale` and, in the same turn, makes
- * the request reachable for a revocation.
- *
+ * Bearer key → checksum → HMAC → key context. Sets `record.key` and `keyIsStale` and, synchronously,
+ * registers the request, so that a revocation can end it.
  * @throws GatewayError 401 (missing, malformed, unknown, revoked, expired), 429 (too many unknown keys from
- *   one address), 503 (cannot be checked right now)
+ *   one address), 503 (cannot be checked now)
  */
 export async function authenticateKey(
   context: AuthenticateContext,
@@ -44,7 +43,7 @@ export async function authenticateKey(
   return Object.assign(exchange, { record });
 }
 
-/** Only what is not in the cache costs a second hash. */
+/** Hashes with the old pepper, only for keys that are not cached. */
 function oldHashOf({ oldPepper }: AuthenticateContext, rawKey: string): string | undefined {
   return oldPepper === undefined ? undefined : lookupHash(oldPepper, rawKey);
 }

@@ -10,8 +10,8 @@ export interface CountContext {
 }
 
 /**
- * The input tokens of a prompt whose provider does not count them: by the tokenizer of the model, else
- * estimated. Pictures and files are reckoned as the catalog says.
+ * Counts the input tokens of a prompt if no provider does: with the model's tokenizer, else an estimate.
+ * Media count as the catalog says.
  * @throws ClientGone
  */
 export async function countPrompt(

@@ -5,12 +5,12 @@ import type { KeyWatch } from '../keys/key-watch.ts';
 import { modelOf } from '../request-record.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
 
-/** When the client sees the end of a paid answer: at once, or when its cost is committed (SETTLEMENT). */
+/** When a paid response ends: at once, or after its cost is committed (SETTLEMENT). */
 export type SettlementMode = 'background' | 'acknowledged';
 
-/** How long an answer waits for a control plane that is silent, and for one that is there, but behind. */
+/** How long a response waits for a silent control plane, and the upper bound for a slow one. */
 const COMMIT_MS = 10_000;
-const MOST_COMMIT_MS = 30_000;
+const MAX_COMMIT_MS = 30_000;
 
 export interface FinishContext {
   settlementMode: SettlementMode;
@@ -19,8 +19,8 @@ export interface FinishContext {
 
 /**
  * Sends the last byte of a settled request.
- * @throws GatewayError 503 when the commit is waited for and does not come; the answer is then not complete,
- *   and is billed all the same when the control plane is back
+ * @throws GatewayError 503 if the awaited commit does not come; the response stays incomplete, but is billed
+ *   once the control plane is back
  */
 export async function finishAnswer(
   { settlementMode, keyWatch }: FinishContext,
@@ -34,24 +34,24 @@ export async function finishAnswer(
   ) {
     const cut = new AbortController();
     const abandon = () => cut.abort(stop.signal.reason);
-    const patience = keyWatch.patience(COMMIT_MS, MOST_COMMIT_MS);
-    const late = new PatientTimer(patience, () => cut.abort(costNotRecorded()));
+    const patience = keyWatch.patience(COMMIT_MS, MAX_COMMIT_MS);
+    const timer = new PatientTimer(patience, () => cut.abort(costNotRecorded()));
     stop.signal.addEventListener('abort', abandon);
     if (stop.signal.aborted) abandon();
     try {
-      await Promise.race([record.settled, rejected(cut.signal)]);
+      await Promise.race([record.settled, rejectOnAbort(cut.signal)]);
     } catch (failure) {
       answer.fail(failure);
       throw failure;
     } finally {
-      late.clear();
+      timer.clear();
       stop.signal.removeEventListener('abort', abandon);
     }
   }
   answer.finish();
 }
 
-function rejected(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason));

@@ -11,19 +11,19 @@ export interface FollowContext {
   checkpoints: Pick<StreamCheckpoints, 'follow'>;
 }
 
-/** `outcome` left out: as it was when the answer ended. */
+/** Without `outcome`, that of the response stays. */
 type FollowedCharge = Pick<Charge, 'usage'> & Partial<Charge>;
 
 /**
- * Settles a request: at once, or, where its provider works on it after its answer, when that has ended. Until
- * then its money stays set aside.
+ * Settles a request: at once, or after its provider has finished background work. Its money stays reserved
+ * until then.
  * @param settle called once
  */
 export function followBackground(
   { backgroundResponses, checkpoints }: FollowContext,
   exchange: Exchange,
   model: RoutedModel,
-  { background, most }: Pick<CapabilityCall, 'background' | 'most'>,
+  { background, maxUnits }: Pick<CapabilityCall, 'background' | 'maxUnits'>,
   settle: (charge: Charge) => void,
 ): void {
   const { record } = exchange;
@@ -32,20 +32,20 @@ export function followBackground(
     settle({ usage, outcome });
     return;
   }
-  const allSetAside = usageOf('estimated', most);
+  const maximum = usageOf('estimated', maxUnits);
   const { isAskedFor, workedOn } = background;
   if (workedOn === undefined || !(isAskedFor || mayBeRead(exchange))) {
-    // Nobody knows the id of what its provider may have begun.
+    // No id to follow, although the provider may have started.
     const isCharged = isAskedFor && usage === undefined && isUnanswered(exchange);
-    settle({ usage: isCharged ? allSetAside : usage, outcome });
+    settle({ usage: isCharged ? maximum : usage, outcome });
     return;
   }
   const charge = isAskedFor
-    ? chargeInBackground(exchange, model, allSetAside)
-    : chargeOfKept(exchange, model, allSetAside, background.estimator());
-  // If this process is killed, nobody asks the provider any more.
-  const inTheEnd = charge('not_learnt').usage;
-  const unfollow = checkpoints.follow({ record }, { usage: () => inTheEnd });
+    ? chargeInBackground(exchange, model, maximum)
+    : chargeStored(exchange, model, maximum, background.estimator());
+  // A checkpoint in case this process is killed.
+  const worstCase = charge('not_learnt').usage;
+  const unfollow = checkpoints.follow({ record }, { usage: () => worstCase });
   backgroundResponses.follow({
     requestId: record.id,
     headers: exchange.req.headers,
@@ -58,64 +58,61 @@ export function followBackground(
   });
 }
 
-/**
- * Its caller has asked for what is worked on: where nobody knows what that has used, it is all it may use.
- */
+/** Charges a background response: its usage if known, else the maximum. */
 function chargeInBackground(
   { record }: Exchange,
   model: RoutedModel,
-  allSetAside: Usage,
+  maximum: Usage,
 ): (end: FollowedEnd) => FollowedCharge {
-  // If its caller left the stream, what had gone out by then is charged although the rest failed.
+  // Charge what was streamed before the caller left, even if the rest failed.
   const delivered = isStreamed(record) ? record.usage : undefined;
   return (end) => {
-    if (typeof end === 'string') return { usage: allSetAside, outcome: 'completed' };
-    const counted = countedIn(end, model);
+    if (typeof end === 'string') return { usage: maximum, outcome: 'completed' };
+    const counted = providerUsage(end, model);
     if (counted === undefined && end.hasFailed) return { usage: delivered, outcome: 'failed' };
-    return { usage: counted ?? allSetAside, outcome: 'completed' };
+    return { usage: counted ?? maximum, outcome: 'completed' };
   };
 }
 
 /**
- * An answer that has broken off, of a response that its provider keeps. Where the provider has stopped, it
- * costs what was delivered, or can still be read; one that was worked on and is gone may have been read
- * whole.
+ * Charges a stored response whose answer broke off: what was delivered or can still be read. A deleted one
+ * may have been read whole.
  */
-function chargeOfKept(
+function chargeStored(
   { record }: Exchange,
   model: RoutedModel,
-  allSetAside: Usage,
+  maximum: Usage,
   estimated: (written: unknown) => Usage,
 ): (end: FollowedEnd) => FollowedCharge {
   const { usage: delivered } = record;
   const atLeast = (usage: Usage) =>
     delivered !== undefined && delivered.outputTokens > usage.outputTokens ? delivered : usage;
   return (end) => {
-    if (end === 'deleted') return { usage: allSetAside };
+    if (end === 'deleted') return { usage: maximum };
     if (typeof end === 'string') return { usage: delivered };
-    const counted = countedIn(end, model);
+    const counted = providerUsage(end, model);
     if (counted !== undefined) return { usage: counted, outcome: 'completed' };
     return { usage: end.written === undefined ? delivered : atLeast(estimated(end.written)) };
   };
 }
 
-/** Calls of tools that the provider runs count only where the model has a price for them. */
-function countedIn({ usage }: EndedResponse, { price }: RoutedModel): Usage | undefined {
+/** Server tool calls count only if the model has a price for them. */
+function providerUsage({ usage }: EndedResponse, { price }: RoutedModel): Usage | undefined {
   if (usage === undefined) return undefined;
   const isCharged = price?.of.names.has('tool_call_usd') === true;
   return usageOf('provider', isCharged ? usage.units : { ...usage.units, toolCalls: 0 });
 }
 
 /**
- * Returns true if the caller may know the id of a response of which more may come: a stream that nothing of
- * has gone out says none, and an answer that is complete and counted is the whole, whatever its status says.
+ * Returns true if the caller may have the id of an unfinished response. A stream without output has not sent
+ * its id, and a complete, counted response is the whole.
  */
 function mayBeRead({ record, res }: Exchange): boolean {
   if (record.outcome === 'completed') return record.usage?.source !== 'provider';
   return isStreamed(record) && res.headersSent;
 }
 
-/** Returns true if the caller left, or this process stopped, before the provider had answered. */
+/** Returns true if the request ended before the provider responded. */
 function isUnanswered({ record: { attempts, outcome } }: Exchange): boolean {
   const last = attempts.at(-1);
   const isCut = outcome === 'client_gone' || outcome === 'cut';

@@ -10,9 +10,9 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { mayRepeat, tryUpstreams, type UpstreamsContext } from '../upstream/try-upstreams.ts';
 
-/** The status of every answer that is no error, whatever the provider calls its own. */
+/** The client's status for every success, whatever the provider sent. */
 const OK = 200;
-/** No other model is asked after so many: a record of a request lists a hundred at most. */
+/** No further model is tried after this many attempts: a settlement record lists at most 100. */
 const MAX_ATTEMPTS = 50;
 
 export interface ForwardContext extends UpstreamsContext {
@@ -20,12 +20,11 @@ export interface ForwardContext extends UpstreamsContext {
 }
 
 /**
- * Sends the request to a provider and its answer to the client, but for the last byte. While nothing was
- * passed on, a failing provider is followed by another upstream, or tried once more where only its connection
- * failed, within the retry budget; and a failing model by the next one that may answer. Sets
- * `record.servingModel`, `hasFallbacks`, `isServed`, `attempts`, `usage`, `outcome`, `clientStatus` and
+ * Sends the request to a provider and relays the response except for its last byte. Until anything was
+ * relayed, failures lead to another upstream, or to a retry after a connection failure, within the retry
+ * budget; then to the next model.
+ * Sets `record.servingModel`, `hasFallbacks`, `isServed`, `attempts`, `usage`, `outcome`, `clientStatus` and
  * `clientErrorCode`.
- *
  * @throws GatewayError as in docs/errors.md, "Error codes"; ClientGone
  */
 export async function forwardRequest(
@@ -36,7 +35,7 @@ export async function forwardRequest(
   const { record, stop } = exchange;
   stop.signal.throwIfAborted();
   context.retryBudget.countRequest();
-  let reported: Failed | undefined;
+  let reported: ModelFailure | undefined;
   for (;;) {
     const { current, others } = candidates;
     const attempts = record.attempts.length;
@@ -46,7 +45,7 @@ export async function forwardRequest(
       await forwardTo(context, exchange, current);
       return;
     } catch (failure) {
-      const failed = { model: current.model, failure, isAsked: record.attempts.length > attempts };
+      const failed = { model: current.model, failure, isCalled: record.attempts.length > attempts };
       const mayFollow = mayRepeat(exchange, current.request) && verdictOf(failure).next.includes('model');
       // A failure that ends the request replaces earlier ones.
       reported = mayFollow ? chooseReportedFailure(reported, failed) : failed;
@@ -63,30 +62,27 @@ export async function forwardRequest(
   throw reported.failure;
 }
 
-/** How one of the models has failed. */
-interface Failed {
+interface ModelFailure {
   model: RoutedModel;
   failure: unknown;
-  /** True if a provider was asked. */
-  isAsked: boolean;
+  isCalled: boolean;
 }
 
 /**
- * Picks the failure to report: that of the last model that reached a provider. A model that could not be
- * asked must not hide it.
+ * Picks the failure to report: the last one from a provider. A model without a usable provider must not hide
+ * it.
  */
-function chooseReportedFailure(before: Failed | undefined, failed: Failed): Failed {
-  if (before === undefined || failed.isAsked) return failed;
+function chooseReportedFailure(before: ModelFailure | undefined, failed: ModelFailure): ModelFailure {
+  if (before === undefined || failed.isCalled) return failed;
   const lacksField = verdictOf(failed.failure).blame === 'request';
-  return before.isAsked || lacksField ? before : failed;
+  return before.isCalled || lacksField ? before : failed;
 }
 
 function setModelHeader({ res }: Exchange, model: RoutedModel): void {
-  // A keep-alive may have gone out while another model was asked.
+  // A keep-alive may have sent the headers already.
   if (!res.headersSent) res.setHeader('x-gateway-model', model.id);
 }
 
-/** @throws GatewayError; ClientGone */
 async function forwardTo(
   context: ForwardContext,
   exchange: Exchange,
@@ -108,13 +104,13 @@ function failRequest(exchange: Exchange, { answer }: CapabilityCall, failure: un
   const { record, res } = exchange;
   record.outcome = verdictInExchange(failure, exchange).outcome;
   recordClientStatus(exchange, failure);
-  // What was delivered before the end counts as used.
+  // Delivered output is charged.
   record.usage = answer.usage(false);
   if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
   answer.fail(failure);
 }
 
-/** Records the status that the client is about to get; the head of a response that has begun stays. */
+/** Records the status that the client will get; a response that has begun keeps its own. */
 function recordClientStatus({ record, res }: Exchange, failure: unknown): void {
   const isGone = failure instanceof ClientGone;
   const error = isGone ? undefined : toGatewayError(failure);

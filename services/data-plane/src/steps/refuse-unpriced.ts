@@ -4,8 +4,8 @@ import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 
 /**
- * Refuses parameters of paid models that change the provider's price and have no price in the catalog. Free
- * models refuse only those that ask for another model which is not free.
+ * Rejects parameters that change the provider's price and have no price in the catalog. Free models only
+ * reject those that call another model which is not free.
  * @throws GatewayError 400 `invalid_request` that names the first such parameter
  */
 export function refuseUnpriced(

@@ -13,11 +13,10 @@ export interface ReserveContext {
 }
 
 /**
- * Sets aside the most that a request can cost: that of the dearest model that may answer it. Where the pools
- * do not cover a fallback of the catalog that is dearer than what the caller has asked for, that is left out.
- * Sets `record.hold`.
- * @throws GatewayError 402 when the pools cannot cover it; 503 while that cannot be found out, or too many
- *   ended requests wait for the control plane
+ * Reserves the maximum cost of a request, that of its most expensive candidate. Fallbacks of the catalog that
+ * the pools cannot cover are dropped. Sets `record.hold`.
+ * @throws GatewayError 402 if the pools cannot cover it; 503 if that cannot be determined, or too many ended
+ *   requests wait for settlement
  */
 export async function reserveBalance(
   { allowances, settlement }: ReserveContext,
@@ -26,7 +25,7 @@ export async function reserveBalance(
 ): Promise<void> {
   const { current, others } = candidates;
   if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
-  // Asked without a promise first: one for each request would cost more than the question.
+  // Check `isFull` first, to save a promise per request.
   if (settlement.isFull && !(await settlement.hasRoom())) throw tooManyToSettle();
   const cover = async (needed: bigint): Promise<InsufficientBalance | undefined> => {
     if (needed === 0n) return undefined;
@@ -38,36 +37,36 @@ export async function reserveBalance(
       throw failure;
     }
   };
-  const needed = dearest(current, others);
+  const needed = maxCostOfCandidates(current, others);
   const missing = await cover(needed);
   if (missing === undefined) return;
-  const neededForNamed = dearest(
+  const neededForNamed = maxCostOfCandidates(
     current,
     others.filter(({ isNamed }) => isNamed),
   );
   if (neededForNamed === needed) throw refusal(candidates, needed, missing);
-  candidates.keepOthers((other) => neededFor(other) <= neededForNamed);
-  const stillMissing = await cover(neededForNamed);
-  if (stillMissing !== undefined) throw refusal(candidates, neededForNamed, stillMissing);
+  candidates.keepOthers((other) => costBoundOf(other) <= neededForNamed);
+  const missingForNamed = await cover(neededForNamed);
+  if (missingForNamed !== undefined) throw refusal(candidates, neededForNamed, missingForNamed);
 }
 
-function dearest(current: Candidate, others: readonly Candidate[]): bigint {
-  let most = neededFor(current);
+function maxCostOfCandidates(current: Candidate, others: readonly Candidate[]): bigint {
+  let max = costBoundOf(current);
   for (const other of others) {
-    const needed = neededFor(other);
-    if (needed > most) most = needed;
+    const needed = costBoundOf(other);
+    if (needed > max) max = needed;
   }
-  return most;
+  return max;
 }
 
-/** In nano-USD. */
-function neededFor({ model: { price }, request: { most, otherModels } }: Candidate): bigint {
+/** Returns the maximum cost in nano-USD. */
+function costBoundOf({ model: { price }, request: { maxUnits, otherModels } }: Candidate): bigint {
   if (price === undefined) return 0n;
-  let needed = maxCostOf(most, price.of);
-  // The searches of the request are charged to its own model, whichever has made them.
+  let needed = maxCostOf(maxUnits, price.of);
+  // Web searches are charged to the request's own model only.
   for (const other of otherModels ?? []) {
     if (other.price === undefined) continue;
-    needed += maxCostOf({ ...most, webSearchRequests: 0 }, other.price.of);
+    needed += maxCostOf({ ...maxUnits, webSearchRequests: 0 }, other.price.of);
   }
   return needed;
 }
@@ -77,12 +76,12 @@ function refusal(
   neededNanoUsd: bigint,
   { availableNanoUsd, heldNanoUsd, resetsAt }: InsufficientBalance,
 ): GatewayError {
-  const { choices, defaultOutput, most, otherModels = [], outputField } = request;
-  // The fitting limit is computed for one model only.
+  const { choices, defaultOutput, maxUnits, otherModels = [], outputField } = request;
+  // A fitting limit is only computed for a single model.
   const isAlone = others.length === 0 && otherModels.length === 0;
   const fitsMaxTokens =
     defaultOutput && isAlone && model.price !== undefined
-      ? fittingMaxTokens(most, model.price.of, availableNanoUsd, choices)
+      ? fittingMaxTokens(maxUnits, model.price.of, availableNanoUsd, choices)
       : undefined;
   return insufficientBalance({
     neededNanoUsd,

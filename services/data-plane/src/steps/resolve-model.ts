@@ -9,25 +9,22 @@ export interface ResolveModelContext {
   models: { readonly table: ModelTable | undefined };
 }
 
-export interface AskedModels {
+export interface RequestedModels {
   model: string;
-  /**
-   * All of them, in order, where the caller lists them; undefined: `model`, and its fallbacks of the catalog.
-   */
+  /** All models, in order, if the caller lists them; undefined: `model` and its fallbacks. */
   models?: readonly string[] | undefined;
 }
 
 /**
- * From the names in the request to the models that may answer it. Sets `record.model` and `record.streamed`.
- *
- * @param goesOnFrom the id of the model that has made what the request goes on from, where its API has such a
- *   thing
- * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 503 when the catalog is not there yet
+ * Resolves the names in a request to the models that may answer it. Sets `record.model` and
+ * `record.streamed`.
+ * @param goesOnFrom id of the model whose response the request continues
+ * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 503 before the first catalog
  */
 export function resolveModel(
   context: ResolveModelContext,
   exchange: Exchange,
-  { model, models, streamed }: AskedModels & { streamed: boolean },
+  { model, models, streamed }: RequestedModels & { streamed: boolean },
   capability: Capability,
   goesOnFrom?: string,
 ): CandidateModels {
@@ -35,12 +32,12 @@ export function resolveModel(
   if (table === undefined) throw noCatalogYet();
   const isListed = models !== undefined;
   const listed = candidatesNamed(table, model, capability, isListed);
-  // Aliases may be two names of one.
+  // Two aliases may name one model.
   for (const name of models?.slice(1) ?? [])
     for (const candidate of candidatesNamed(table, name, capability, isListed)) {
       const known = listed.find(({ model: { id } }) => id === candidate.model.id);
       if (known === undefined) listed.push(candidate);
-      // It may have been there as a member of a virtual model, which nobody had named.
+      // It may be listed already as an unnamed member of a virtual model.
       else known.isNamed ||= candidate.isNamed;
     }
   const candidates = withFirst(listed, goesOnFrom);
@@ -49,14 +46,15 @@ export function resolveModel(
   return candidates;
 }
 
-/** Puts the model of the earlier turn first, if it is among the candidates. */
+/** Puts the model of the earlier turn first, if it is a candidate. */
 function withFirst(candidates: CandidateModels, id: string | undefined): CandidateModels {
   const first = id === undefined ? undefined : candidates.find(({ model }) => model.id === id);
   return first === undefined ? candidates : [first, ...candidates.filter((other) => other !== first)];
 }
 
 /**
- * The model of a name, the other members where it is a virtual one, and, unless it is listed, its fallbacks.
+ * Returns the model of a name, the other members of a virtual model, and its fallbacks unless the caller
+ * lists models.
  */
 function candidatesNamed(
   table: ModelTable,

@@ -6,14 +6,14 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { StoredResponseQuery } from '../stored-responses/stored-response-query.ts';
 
 export interface ProviderStoredResponse {
-  kept: SealedResponse;
+  stored: SealedResponse;
   model: RoutedModel;
   request: ProviderStoredRequest;
 }
 
 /**
  * Finds the provider that stores a response, by the id in the path. Sets `record.streamed`.
- * @throws GatewayError 404 for an id that is none, or of another account, or of a provider that is gone
+ * @throws GatewayError 404 for an invalid id, one of another account, or one of a removed provider
  */
 export async function resolveProviderStoredResponse(
   context: ProviderStoredContext & { sealedIds: Pick<SealedIds, 'open' | 'sealer'> },
@@ -21,17 +21,17 @@ export async function resolveProviderStoredResponse(
   { id, query, streamed, what }: StoredResponseQuery,
 ): Promise<ProviderStoredResponse> {
   const { accountId } = record.key;
-  const { kept, model } = providerStoredModel(context, accountId, id);
+  const { stored, model } = providerStoredModel(context, accountId, id);
   record.streamed = streamed;
   const request: ProviderStoredRequest = {
     what,
     id,
-    responseId: kept.responseId,
-    modelId: kept.modelId,
+    responseId: stored.responseId,
+    modelId: stored.modelId,
     query: query.toString(),
     streamed,
     sealed: (providerId, responseId) =>
-      context.sealedIds.sealer(accountId, kept.modelId).seal(providerId, responseId),
+      context.sealedIds.sealer(accountId, stored.modelId).seal(providerId, responseId),
   };
-  return { kept, model, request };
+  return { stored, model, request };
 }

@@ -19,17 +19,17 @@ export interface SettleContext {
 }
 
 /**
- * Settles a request, exactly once and whatever its exit: what it consumed goes to the control plane, what it
- * did not use of its hold is free for others. Sets `record.charge`, `costNanoUsd` and `settled`.
+ * Settles a request exactly once, however it ended: reports its usage and releases the rest of its hold. Sets
+ * `record.charge`, `costNanoUsd` and `settled`.
  */
 export function settleUsage(context: SettleContext, record: RequestRecord, charge: Charge): void {
   const { hold } = record;
   const { usage } = charge;
   const model = modelOf(record);
   record.charge = charge;
-  const isConsumed = model !== undefined && usage !== undefined;
-  record.costNanoUsd = isConsumed ? costOfUsage(usage, model) : 0n;
-  if (isConsumed) context.unpricedUsage.count(usage, model);
+  const hasUsage = model !== undefined && usage !== undefined;
+  record.costNanoUsd = hasUsage ? costOfUsage(usage, model) : 0n;
+  if (hasUsage) context.unpricedUsage.count(usage, model);
   const settled = settledRequestOf(record, charge);
   if (settled !== undefined) {
     const allowance = hold?.allowance;
@@ -50,7 +50,7 @@ function count(metrics: SettleContext['metrics'], record: RequestRecord, usage: 
     if (silentMs !== undefined) metrics.upstreamSilence.observe({ provider }, silentMs / 1_000);
   }
   const last = record.attempts.at(-1);
-  // Without an attempt, the label is empty.
+  // Empty without an attempt.
   const provider = last?.providerId ?? '';
   if (last?.firstByteAtMs !== undefined) {
     metrics.overhead.observe(overheadUntil(record, last.firstByteAtMs) / 1_000);
@@ -61,7 +61,7 @@ function count(metrics: SettleContext['metrics'], record: RequestRecord, usage: 
   const { costNanoUsd = 0n } = record;
   if (usage === undefined) return;
   for (const { unit, kind } of TOKEN_KINDS) {
-    // Most kinds are rare, and a look-up for each would be on every request's way.
+    // Skip the lookup for the many kinds that are usually zero.
     if (usage[unit] !== 0) metrics.tokens.labels(provider, kind).inc(usage[unit]);
   }
   metrics.cost.labels(provider).inc(Number(costNanoUsd) / 1e9);

@@ -6,7 +6,7 @@ import { StoredResponseReports } from './stored-response-reports.ts';
 import { StoredResponseStore } from './stored-response-store.ts';
 
 /** Maximum bytes in Redis for the responses of one account. */
-const MOST_BYTES_OF_ACCOUNT = 128 * 1024 * 1024;
+const MAX_BYTES_OF_ACCOUNT = 128 * 1024 * 1024;
 
 export interface StoredResponsesOptions extends ResponsesState {
   registry: Registry;
@@ -15,7 +15,7 @@ export interface StoredResponsesOptions extends ResponsesState {
 
 export type StoredResponses = ReturnType<typeof connectStoredResponses>;
 
-/** Opens a connection of its own: a response may be long, and no decision about a limit waits behind it. */
+/** Connects on a separate connection, because long values would delay the decisions about limits. */
 export function connectStoredResponses({ key, log, redisUrl, registry, ttlMs }: StoredResponsesOptions) {
   const connection = connectRedis({
     url: redisUrl,
@@ -24,7 +24,7 @@ export function connectStoredResponses({ key, log, redisUrl, registry, ttlMs }: 
   });
   const values = new ExpiringValues(connection, {
     ttlMs,
-    mostBytesOfOwner: MOST_BYTES_OF_ACCOUNT,
+    mostBytesOfOwner: MAX_BYTES_OF_ACCOUNT,
     onHealthChange: (isThere) =>
       log.warn({}, isThere ? 'responses are kept in Redis again' : 'responses are not kept: Redis is away'),
   });

@@ -3,35 +3,34 @@ import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
 import { bodyTooLarge, invalidField } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { type ValidateBodyContext, validateBody } from '../http/read-json-body.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { expandedInput } from './expanded-input.ts';
 import { inputOf } from './held-input.ts';
 import { isOwnId, sizeOf } from './stored-response.ts';
 import type { StoredResponseStore } from './stored-response-store.ts';
 
-/** More than the turns of any conversation. */
-const MOST_REFERENCES = 1_000;
+/** More references than any conversation has. */
+const MAX_REFERENCES = 1_000;
 
 export interface ExpandContext extends ValidateBodyContext {
   maxJsonBodyBytes: number;
   bodyBudget: MemoryBudget;
-  /** Undefined: this gateway stores none. */
+  /** Undefined: the gateway stores no responses. */
   storedResponses: { store: Pick<StoredResponseStore, 'find'> } | undefined;
 }
 
 export interface RequestToExpand {
   body: JsonBody<ResponsesRequest>;
-  /** True if a provider of the model may get the request as it is. */
+  /** True if a provider of the model may get the request unchanged. */
   mayPass: boolean;
   /** @throws GatewayError 429 when the key is known to be at its limits */
   checkLimits: (arrived: readonly Buffer[]) => void;
 }
 
 /**
- * Puts what is kept into a request that names it. Then it is a whole conversation, which any model can be
- * asked. What is not there stays as it is: a provider may have it, and the steps that follow refuse the rest.
- * @throws GatewayError 503 while what is kept cannot be read, or without room for it; 413; 400; ClientGone
+ * Inserts stored items into a request that refers to them, so that any model can serve the whole
+ * conversation. Unknown references stay: a provider may know them, and later steps refuse the rest.
+ * @throws GatewayError 503 if the store cannot be read, or without memory; 413; 400; ClientGone
  */
 export async function expandRequest(
   context: ExpandContext,
@@ -44,45 +43,48 @@ export async function expandRequest(
   if (!goesOn || storedResponses === undefined) return body;
   const responseId =
     previousResponseId !== undefined && isOwnId(previousResponseId) ? previousResponseId : undefined;
-  const named = itemReferences.filter(({ id }) => isOwnId(id));
-  if (responseId === undefined && named.length === 0) return body;
-  if (named.length > MOST_REFERENCES)
-    throw invalidField('input', `refers to more than ${MOST_REFERENCES} items`);
+  const ownReferences = itemReferences.filter(({ id }) => isOwnId(id));
+  if (responseId === undefined && ownReferences.length === 0) return body;
+  if (ownReferences.length > MAX_REFERENCES)
+    throw invalidField('input', `refers to more than ${MAX_REFERENCES} items`);
   checkLimits(body.chunks);
 
   const claim = claimMemory(exchange, context.bodyBudget);
-  const takeRoom = (bytes: number) => {
+  const claimBytes = (bytes: number) => {
     if (!claim.tryTake(bytes)) throw context.bodyBudget.refusal();
   };
-  const itemIds = [...new Set(named.map(({ id }) => id))];
-  const { items, response: before } = await storedResponses.store.find(
+  const itemIds = [...new Set(ownReferences.map(({ id }) => id))];
+  const { items, response: previous } = await storedResponses.store.find(
     key.accountId,
     { responseId, itemIds },
-    takeRoom,
+    claimBytes,
   );
   exchange.stop.signal.throwIfAborted();
   const references = new Map(
-    named.flatMap(({ id, index }) => {
+    ownReferences.flatMap(({ id, index }) => {
       const item = items.get(id);
       return item === undefined ? [] : [[index, item] as const];
     }),
   );
-  // Without the response before it, the rest makes no conversation.
-  if ((responseId !== undefined && before === undefined) || (before === undefined && references.size === 0)) {
+  // Items without their previous response make no conversation.
+  if (
+    (responseId !== undefined && previous === undefined) ||
+    (previous === undefined && references.size === 0)
+  ) {
     claim.giveBack();
     return body;
   }
-  const input = await expandedInput(inputOf(body), { before, references, withoutReasoning: mayPass });
+  const input = await expandedInput(inputOf(body), { previous, references, withoutReasoning: mayPass });
   const chunks = editJson(body.chunks, body.members, {
     input,
-    ...(before === undefined ? {} : { previous_response_id: undefined }),
+    ...(previous === undefined ? {} : { previous_response_id: undefined }),
   });
   if (sizeOf(chunks) > context.maxJsonBodyBytes) throw bodyTooLarge(context.maxJsonBodyBytes);
   const expanded = await validateBody(exchange, responsesRequest, chunks, context, checkLimits);
-  return { ...expanded, value: withPreviousId(expanded.value, previousResponseId) };
+  return { ...expanded, value: echoPreviousId(expanded.value, previousResponseId) };
 }
 
-function withPreviousId(value: ResponsesRequest, previousResponseId: string | undefined): ResponsesRequest {
+function echoPreviousId(value: ResponsesRequest, previousResponseId: string | undefined): ResponsesRequest {
   if (previousResponseId === undefined) return value;
   return { ...value, echo: { ...value.echo, previous_response_id: previousResponseId } };
 }

@@ -38,7 +38,7 @@ function inPieces(json: Buffer, sizes: readonly number[]): Buffer[] {
   return start < json.length ? [...pieces, json.subarray(start)] : pieces;
 }
 
-const NOTHING = { before: undefined, references: new Map<number, Buffer>(), withoutReasoning: false };
+const NOTHING = { previous: undefined, references: new Map<number, Buffer>(), withoutReasoning: false };
 const parsed = (pieces: readonly Buffer[]): unknown => JSON.parse(Buffer.concat(pieces).toString());
 
 describe('the elements of an array', () => {
@@ -64,7 +64,7 @@ describe('a request that goes on from a kept response', () => {
         fc.array(fc.integer({ min: 1, max: 40 })),
         async (input, output, own, sizes) => {
           const before = { input: written(input), output: written(output) };
-          const pieces = await expandedInput(inPieces(written(own), sizes), { ...NOTHING, before });
+          const pieces = await expandedInput(inPieces(written(own), sizes), { ...NOTHING, previous: before });
           const all = [...input, ...output, ...own].map(({ value }) => value);
           expect(parsed(pieces)).toEqual(JSON.parse(JSON.stringify(all)));
         },
@@ -74,8 +74,8 @@ describe('a request that goes on from a kept response', () => {
 
   it('may say nothing itself, or say it as a text', async () => {
     const before = { input: Buffer.from('[1]'), output: Buffer.from('[2]') };
-    expect(parsed(await expandedInput(undefined, { ...NOTHING, before }))).toEqual([1, 2]);
-    expect(parsed(await expandedInput([Buffer.from('"a\\"b"')], { ...NOTHING, before }))).toEqual([
+    expect(parsed(await expandedInput(undefined, { ...NOTHING, previous: before }))).toEqual([1, 2]);
+    expect(parsed(await expandedInput([Buffer.from('"a\\"b"')], { ...NOTHING, previous: before }))).toEqual([
       1,
       2,
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'a"b' }] },
@@ -89,7 +89,7 @@ describe('a request that goes on from a kept response', () => {
       output: Buffer.from('[{"a":1}]'),
       response: Buffer.from('{}'),
     };
-    expect(Buffer.concat(await expandedInput([own], { ...NOTHING, before })).toString()).toBe(
+    expect(Buffer.concat(await expandedInput([own], { ...NOTHING, previous: before })).toString()).toBe(
       '[{"a":1}, {"n":1.0,"big":12345678901234567890} ,{"é":"\\u00e9"}]',
     );
   });
@@ -114,7 +114,11 @@ describe('a request that goes on from a kept response', () => {
     await fc.assert(
       fc.asyncProperty(items, items, items, async (input, output, own) => {
         const before = { input: written(input), output: written(output) };
-        const pieces = await expandedInput([written(own)], { ...NOTHING, before, withoutReasoning: true });
+        const pieces = await expandedInput([written(own)], {
+          ...NOTHING,
+          previous: before,
+          withoutReasoning: true,
+        });
         const isTold = ({ value }: { value: object }) => !('type' in value && value.type === 'reasoning');
         const all = [...[...input, ...output].filter(isTold), ...own].map(({ value }) => value);
         expect(parsed(pieces)).toEqual(JSON.parse(JSON.stringify(all)));

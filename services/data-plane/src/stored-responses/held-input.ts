@@ -1,21 +1,20 @@
 import { Chunks, type JsonBody } from '@model-gateway/dialects';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { sizeOf } from './stored-response.ts';
 
 /** Maximum bytes of a stored response, with all of its input. */
 export const MAX_STORED_BYTES = 4 * 1024 * 1024;
 
-/** The input of a request as an array of items; or why it cannot be kept. */
+/** The input of a request as an array of items, or the reason why it cannot be stored. */
 export type HeldInput = readonly Buffer[] | 'too_large' | 'no_room';
 
 const QUOTE = 0x22;
 const OPEN_BRACKET = 0x5b;
 
 /**
- * The input of a request, until its answer has ended. A large body is gone by then, because it was handed to
- * another thread: its input is copied.
+ * Holds the input of a request until its response has ended. The input of a large body is copied, because the
+ * worker thread takes the body.
  */
 export function heldInput(
   exchange: AuthenticatedExchange,
@@ -31,7 +30,6 @@ export function heldInput(
   return asItems([Buffer.concat(input)]);
 }
 
-/** The JSON of the member `input`; undefined where the request has none. */
 export function inputOf({ chunks, members }: JsonBody<unknown>): Buffer[] | undefined {
   const member = members.find(({ name }) => name === 'input');
   if (member === undefined) return undefined;
@@ -40,7 +38,7 @@ export function inputOf({ chunks, members }: JsonBody<unknown>): Buffer[] | unde
   return first === QUOTE || first === OPEN_BRACKET ? input : undefined;
 }
 
-/** An input as an array of items: a text is what a user says. */
+/** Converts an input to an array of items: a string becomes a user message. */
 export function asItems(input: readonly Buffer[]): Buffer[] {
   if (input[0]?.[0] !== QUOTE) return [...input];
   const before = '[{"type":"message","role":"user","content":[{"type":"input_text","text":';

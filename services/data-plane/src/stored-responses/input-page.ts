@@ -1,33 +1,34 @@
 import { isObject, type JsonObject } from '@model-gateway/dialects';
 import { invalidQuery } from '@model-gateway/shared/errors';
 
-/** Which of the items that a response was asked with are wanted, as at OpenAI. */
+/** A page of a response's input items, as at OpenAI. */
 export interface PageQuery {
   limit: number;
   order: 'asc' | 'desc';
-  /** The id of the item before the page; undefined: from the beginning. */
+  /** Id of the item before the page; undefined: from the start. */
   after: string | undefined;
 }
 
-const USUAL_LIMIT = 20;
-const MOST = 100;
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
 const WHOLE = /^\d{1,4}$/;
 
 /** @throws GatewayError 400 */
 export function parsePageQuery(query: URLSearchParams): PageQuery {
   for (const name of ['limit', 'order', 'after'])
     if (query.getAll(name).length > 1) throw invalidQuery(name, 'is given more than once');
-  const limitText = query.get('limit') ?? String(USUAL_LIMIT);
+  const limitText = query.get('limit') ?? String(DEFAULT_LIMIT);
   const limit = WHOLE.test(limitText) ? Number(limitText) : 0;
-  if (limit < 1 || limit > MOST) throw invalidQuery('limit', `is no whole number from 1 to ${MOST}`);
+  if (limit < 1 || limit > MAX_LIMIT)
+    throw invalidQuery('limit', `is no whole number from 1 to ${MAX_LIMIT}`);
   const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') throw invalidQuery('order', 'is neither asc nor desc');
   return { limit, order, after: query.get('after') ?? undefined };
 }
 
 /**
- * A page of what a response was asked with. Items that came without an id get one, so that a next page can
- * begin after them.
+ * Builds a page of a response's input items. Items without an id get one, so that the next page can follow
+ * them.
  * @param input JSON of all items
  */
 export function inputPage(responseId: string, input: Buffer, { after, limit, order }: PageQuery) {

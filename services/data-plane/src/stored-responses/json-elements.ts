@@ -8,11 +8,11 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** So many bytes are looked at before others have a turn. */
+/** Bytes to scan before yielding to the event loop. */
 const BYTES_AT_ONCE = 256 * 1024;
 
 /**
- * The elements of a JSON array as they were written: none of them becomes a value.
+ * Splits a JSON array into the bytes of its elements, without parsing them.
  * @param json an array that was checked to be JSON
  */
 export async function elementsOf(json: Buffer): Promise<Buffer[]> {
@@ -47,7 +47,7 @@ export async function elementsOf(json: Buffer): Promise<Buffer[]> {
   return elements;
 }
 
-/** Returns the text between the brackets of an array; nothing for an empty one. */
+/** Returns the bytes between the brackets of an array; none for an empty one. */
 export function insideOf(array: readonly Buffer[]): Buffer[] {
   const last = array.length - 1;
   const inside = array.map((piece, index) =>
@@ -56,7 +56,7 @@ export function insideOf(array: readonly Buffer[]): Buffer[] {
   return inside.every((piece) => piece.every(isSpace)) ? [] : inside;
 }
 
-/** The position of the quote that ends the string which begins at `start`. */
+/** Returns the position of the quote that ends the string starting at `start`. */
 function stringEnd(json: Buffer, start: number): number {
   for (let quote = json.indexOf(QUOTE, start + 1); quote !== -1; quote = json.indexOf(QUOTE, quote + 1)) {
     let backslashes = 0;

@@ -7,18 +7,16 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const KEY_PURPOSE = 'model-gateway kept responses, version 1';
 
-/** Encrypts what is kept for one account, each time for the one name under which it is saved. */
+/** Encrypts the values of one account, each bound to the name under which it is stored. */
 export interface AccountCipher {
   seal(pieces: readonly Buffer[], name: string): Buffer;
-  /**
-   * @returns undefined for what was changed, or was sealed with another key or for another account or name
-   */
+  /** @returns undefined for bytes that were changed, or sealed with another key, account or name */
   open(sealed: Buffer, name: string): Buffer | undefined;
 }
 
 /**
- * Encrypts what is kept of responses. Each account has a key of its own, so that what belongs to another one
- * is not even readable; the name is part of what is proven, so that no value can take the place of another.
+ * Encrypts stored responses. Each account has its own key, and each value is authenticated with its name, so
+ * that no value can replace another.
  */
 export class ResponseCipher {
   readonly #key: Buffer;
@@ -38,7 +36,7 @@ export class ResponseCipher {
 }
 
 function seal(key: Buffer, pieces: readonly Buffer[], name: string): Buffer {
-  // Random: the data planes share a key, so they cannot count together.
+  // Random, because data planes share keys and cannot share a counter.
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(name));

@@ -1,6 +1,5 @@
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { modelOf } from '../request-record.ts';
 import { MAX_STORED_BYTES } from './held-input.ts';
 import { namedItems } from './output-items.ts';
@@ -8,21 +7,21 @@ import { type StoredResponse, sizeOf } from './stored-response.ts';
 import type { StoredResponseReports } from './stored-response-reports.ts';
 import type { StoredResponseStore } from './stored-response-store.ts';
 
-const MOST_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 export interface RecorderContext {
   storedResponses: { store: Pick<StoredResponseStore, 'keep'>; reports: Pick<StoredResponseReports, 'kept'> };
   bodyBudget: MemoryBudget;
 }
 
-/** Keeps the answer of one translated request, before its caller sees that it has ended. */
+/** Stores the response of one translated request before its caller sees the end. */
 export class ResponseRecorder {
   readonly #exchange: AuthenticatedExchange;
   readonly #context: RecorderContext;
   readonly #input: readonly Buffer[];
-  #kept: StoredResponse | undefined;
+  #response: StoredResponse | undefined;
 
-  /** @param input what the model is asked with: JSON of an array of items */
+  /** @param input JSON of the array of input items */
   constructor(exchange: AuthenticatedExchange, context: RecorderContext, input: readonly Buffer[]) {
     this.#exchange = exchange;
     this.#context = context;
@@ -30,10 +29,10 @@ export class ResponseRecorder {
   }
 
   /**
-   * Told of an answer that has ended as `completed` or `incomplete`.
-   * @param response JSON, as the caller is told when it is kept
-   * @param output JSON of each of its items, with all that a later turn needs
-   * @returns false: it cannot be kept
+   * Takes a response that ended as `completed` or `incomplete`.
+   * @param response JSON for the caller
+   * @param output JSON of each item, with everything that a later turn needs
+   * @returns false if it cannot be stored
    */
   ended(id: string, response: string, output: readonly string[]): boolean {
     const items = output.map((json) => Buffer.from(json));
@@ -45,20 +44,20 @@ export class ResponseRecorder {
       items: namedItems(items),
       response: Buffer.from(response),
     };
-    if (sizeOf([...kept.input, kept.output, kept.response]) > MAX_STORED_BYTES || items.length > MOST_ITEMS)
+    if (sizeOf([...kept.input, kept.output, kept.response]) > MAX_STORED_BYTES || items.length > MAX_ITEMS)
       return this.#isTooLarge();
-    this.#kept = kept;
+    this.#response = kept;
     return true;
   }
 
-  /** Resolves when it is kept, or cannot be. */
+  /** Stores the response. Never rejects. */
   async keep(): Promise<void> {
-    const kept = this.#kept;
+    const kept = this.#response;
     const { key, id } = this.#exchange.record;
     if (kept === undefined) return;
     const { bodyBudget, storedResponses } = this.#context;
     const claim = claimMemory(this.#exchange, bodyBudget);
-    // Once as it is, and once encrypted on its way.
+    // Plain and encrypted copies.
     const bytes = 2 * sizeOf([...kept.input, kept.output, kept.output, kept.response]);
     if (!claim.tryTake(bytes)) return storedResponses.reports.kept('no_room', id);
     await storedResponses.store.keep(key.accountId, kept, id);

@@ -1,7 +1,7 @@
 import { responseEnded, responseNotFound, responseNotStreamed } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { sendJson } from '../http/send-json.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { inputPage, parsePageQuery } from './input-page.ts';
 import type { FoundResponse } from './stored-response.ts';
@@ -9,46 +9,39 @@ import type { StoredResponseQuery } from './stored-response-query.ts';
 import type { StoredResponseStore } from './stored-response-store.ts';
 
 /**
- * Answers a question about a response that the gateway itself keeps.
- * @throws GatewayError 404 when it is not there; 400; 503; ClientGone
+ * Answers a request about a response that the gateway stores.
+ * @throws GatewayError 404 if it is not there; 400; 503; ClientGone
  */
 export async function sendStoredResponse(
   { answerBudget }: { answerBudget: MemoryBudget },
   store: Pick<StoredResponseStore, 'find' | 'remove'>,
   exchange: AuthenticatedExchange,
-  question: StoredResponseQuery,
+  query: StoredResponseQuery,
 ): Promise<void> {
   const { record, res, stop } = exchange;
   const { accountId } = record.key;
-  const { id, what } = question;
+  const { id, what } = query;
   const claim = claimMemory(exchange, answerBudget);
-  const takeRoom = (bytes: number) => {
+  const claimBytes = (bytes: number) => {
     if (!claim.tryTake(bytes)) throw answerBudget.refusal();
   };
-  const { response } = await store.find(accountId, { responseId: id, itemIds: [] }, takeRoom);
+  const { response } = await store.find(accountId, { responseId: id, itemIds: [] }, claimBytes);
   stop.signal.throwIfAborted();
   if (response === undefined) throw responseNotFound(id);
-  const answer = answerTo(question, response);
+  const answer = answerTo(query, response);
   if (what === 'delete') await store.remove(accountId, id, response.output);
   stop.signal.throwIfAborted();
-  res.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': answer.length,
+  sendJson(res, answer, {
     'x-gateway-model': response.modelId,
     [OVERHEAD_HEADER]: overheadMs(exchange),
   });
-  res.end(answer);
 }
 
-/** @returns JSON; of `delete` what is told when it is done */
-function answerTo({ id, query, streamed, what }: StoredResponseQuery, found: FoundResponse): Buffer {
+/** Builds the JSON; for `delete`, that of its success. */
+function answerTo({ id, query, streamed, what }: StoredResponseQuery, found: FoundResponse): object {
   if (what === 'cancel') throw responseEnded(id);
-  if (what === 'delete') return json({ id, object: 'response', deleted: true });
-  if (what === 'input_items') return json(inputPage(id, found.input, parsePageQuery(query)));
+  if (what === 'delete') return { id, object: 'response', deleted: true };
+  if (what === 'input_items') return inputPage(id, found.input, parsePageQuery(query));
   if (streamed) throw responseNotStreamed(id);
   return found.response;
-}
-
-function json(value: object): Buffer {
-  return Buffer.from(JSON.stringify(value));
 }

@@ -6,12 +6,12 @@ export interface StoredResponseQuery {
   what: ProviderStoredRequest['what'];
   id: string;
   query: URLSearchParams;
-  /** True if its events are asked for. */
+  /** True if the response is requested as events. */
   streamed: boolean;
 }
 
-/** The id of the response in the path: it stands behind this. */
-const BEFORE_ID = '/v1/responses/';
+/** Path before the id of the response. */
+const PATH_PREFIX = '/v1/responses/';
 
 /** @throws GatewayError 400 */
 export async function readStoredResponseQuery(
@@ -22,7 +22,7 @@ export async function readStoredResponseQuery(
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (what !== 'cancel' && hasBody) throw bodyNotWanted();
   const { pathname, searchParams: query } = new URL(url, 'http://gateway');
-  const [id = ''] = pathname.slice(BEFORE_ID.length).split('/');
+  const [id = ''] = pathname.slice(PATH_PREFIX.length).split('/');
   return {
     what,
     id: decodeURIComponent(id),
@@ -31,7 +31,7 @@ export async function readStoredResponseQuery(
   };
 }
 
-/** @throws GatewayError 400 for what providers could read in two ways */
+/** Reads `stream`. @throws GatewayError 400 for values that providers could read in two ways */
 function isStreamed(query: URLSearchParams): boolean {
   const [asked = 'false', ...more] = query.getAll('stream').map((text) => text.toLowerCase());
   if (more.length > 0) throw invalidQuery('stream', 'is given more than once');

@@ -4,7 +4,7 @@ export type StoreOutcome =
   | 'kept'
   | 'too_large'
   | 'no_room'
-  /** Its account has as much as it may have. */
+  /** The account has reached its bound. */
   | 'owner_full'
   | 'redis_full'
   | 'redis_away';
@@ -21,14 +21,14 @@ const NOT_KEPT: Readonly<Record<Exclude<StoreOutcome, 'kept'>, string>> = {
 const UNREADABLE =
   'what is kept of a response cannot be read: it was changed in Redis, or RESPONSES_STATE_KEY is another one';
 
-/** One such line is as good as a thousand. */
+/** Minimum interval between equal log lines. */
 const QUIET_MS = 60_000;
 
-/** Tells operators what is kept of responses, and what is not: the caller has its answer either way. */
+/** Counts and logs what is stored and what is not. Callers get their response either way. */
 export class StoredResponseReports {
   readonly #log: Pick<Logger, 'warn'>;
   readonly #count: TallyCounter<readonly ['operation', 'outcome']>;
-  readonly #saidAtMs = new Map<string, number>();
+  readonly #loggedAtMs = new Map<string, number>();
 
   constructor(registry: Registry, log: Pick<Logger, 'warn'>) {
     this.#log = log;
@@ -51,11 +51,11 @@ export class StoredResponseReports {
     if (outcome === 'unreadable') this.#warn(UNREADABLE, { kept: id });
   }
 
-  /** Once a minute each. */
+  /** Logs each message at most once per QUIET_MS. */
   #warn(message: string, fields: object): void {
     const nowMs = performance.now();
-    if (nowMs - (this.#saidAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
-    this.#saidAtMs.set(message, nowMs);
+    if (nowMs - (this.#loggedAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    this.#loggedAtMs.set(message, nowMs);
     this.#log.warn(fields, message);
   }
 }

@@ -14,7 +14,6 @@ export interface StoredResponseStoreOptions {
   reports: StoredResponseReports;
 }
 
-/** Stored things that a request names. */
 export interface Wanted {
   responseId?: string | undefined;
   itemIds: readonly string[];
@@ -22,16 +21,15 @@ export interface Wanted {
 
 export interface Found {
   response: FoundResponse | undefined;
-  /** The JSON of the items, by their ids. */
   items: ReadonlyMap<string, Buffer>;
 }
 
 /** Maximum bytes of a response and of all items that a request names together. */
-const MOST_READ_BYTES = 2 * MAX_STORED_BYTES;
-/** Bytes that are read are in no budget until their length is known, so few are read at the same time. */
+const MAX_READ_BYTES = 2 * MAX_STORED_BYTES;
+/** Read bytes join a budget only once their length is known, so few reads run in parallel. */
 const READS = { places: 8, maxWaiting: 1_000, maxWaitMs: 2_000 };
 
-/** Stores responses, encrypted in Redis, for as long as the operator says. An account finds only its own. */
+/** Stores encrypted responses in Redis. An account finds only its own. */
 export class StoredResponseStore {
   readonly #values: ExpiringValues;
   readonly #cipher: ResponseCipher;
@@ -44,7 +42,7 @@ export class StoredResponseStore {
     this.#reports = reports;
   }
 
-  /** Keeps a response, and its items by their own ids. Never throws: its answer goes out anyway. */
+  /** Stores a response, and its items by their ids. Never throws: the response goes out anyway. */
   async keep(accountId: string, kept: StoredResponse, requestId: string): Promise<void> {
     const cipher = this.#cipher.of(accountId);
     const value = (id: string, pieces: readonly Buffer[]): NamedValue => {
@@ -64,20 +62,19 @@ export class StoredResponseStore {
   }
 
   /**
-   * Reads all that a request names with one command.
-   * @param takeRoom is told how many bytes were read, before anybody else reads.
-   * @throws when there is no room
-   * @throws GatewayError 413 when it is too much; 503 while Redis does not answer
+   * Reads everything that a request refers to with one command.
+   * @param claimBytes called with the number of read bytes before the next read; throws without memory
+   * @throws GatewayError 413 if it is too much; 503 if Redis does not respond
    */
   async find(
     accountId: string,
     { itemIds, responseId }: Wanted,
-    takeRoom: (bytes: number) => void,
+    claimBytes: (bytes: number) => void,
   ): Promise<Found> {
     const ids = responseId === undefined ? itemIds : [responseId, ...itemIds];
     if (ids.length === 0) return { response: undefined, items: new Map() };
     const names = ids.map((id) => this.#values.nameOf(accountId, id));
-    const values = await this.#read(names, takeRoom);
+    const values = await this.#read(names, claimBytes);
     const cipher = this.#cipher.of(accountId);
     const found = new Map<string, Buffer>();
     for (const [index, id] of ids.entries()) {
@@ -92,10 +89,7 @@ export class StoredResponseStore {
     return { response: response && unpacked(response), items: found };
   }
 
-  /**
-   * Forgets a response and its items.
-   * @throws GatewayError 503 while Redis does not answer
-   */
+  /** Deletes a response and its items. @throws GatewayError 503 if Redis does not respond */
   async remove(accountId: string, id: string, output: Buffer): Promise<void> {
     const ids = [id, ...namedIds(output)];
     try {
@@ -105,14 +99,17 @@ export class StoredResponseStore {
     }
   }
 
-  async #read(names: readonly string[], takeRoom: (bytes: number) => void): Promise<(Buffer | undefined)[]> {
+  async #read(
+    names: readonly string[],
+    claimBytes: (bytes: number) => void,
+  ): Promise<(Buffer | undefined)[]> {
     if (!(await this.#reads.enter())) throw storedResponsesUnavailable();
     try {
-      const values = await this.#values.read(names, MOST_READ_BYTES);
-      takeRoom(values.reduce((sum, value) => sum + (value?.length ?? 0), 0));
+      const values = await this.#values.read(names, MAX_READ_BYTES);
+      claimBytes(values.reduce((sum, value) => sum + (value?.length ?? 0), 0));
       return values;
     } catch (thrown) {
-      if (thrown instanceof TooManyBytes) throw storedResponseTooLong(MOST_READ_BYTES);
+      if (thrown instanceof TooManyBytes) throw storedResponseTooLong(MAX_READ_BYTES);
       if (thrown instanceof GatewayError) throw thrown;
       this.#reports.read('redis_away', '');
       throw storedResponsesUnavailable(thrown);

@@ -1,15 +1,13 @@
-/** One stored turn, in JSON that nobody parses before the next turn. */
+/** One stored turn, in JSON that is only parsed when needed. */
 export interface StoredResponse {
   id: string;
-  /** The model that has answered, as its caller knows it. */
   modelId: string;
-  /** Everything the model was asked with, earlier turns included: an array of items. */
+  /** The whole input, earlier turns included: an array of items. */
   input: readonly Buffer[];
-  /** The output: an array of items with everything that a later turn needs of them. */
+  /** The output: an array of items with everything that a later turn needs. */
   output: Buffer;
-  /** Items that a later request can name. */
   items: readonly StoredItem[];
-  /** The response as its caller was answered. */
+  /** The response as its caller got it. */
   response: Buffer;
 }
 
@@ -25,10 +23,10 @@ export interface FoundResponse {
   response: Buffer;
 }
 
-/** Ids as the gateway itself gives them; those of providers are sealed, and look different. */
+/** Ids that the gateway creates. Sealed ids of providers look different. */
 const OWN_ID = /^[a-z]{2,8}_[0-9A-Za-z]{24}$/;
 
-/** Returns true if the gateway may have given an id: then its characters are plain, too. */
+/** Returns true for an id that the gateway may have created, which has only plain characters. */
 export function isOwnId(id: string): boolean {
   return OWN_ID.test(id);
 }
@@ -36,7 +34,7 @@ export function isOwnId(id: string): boolean {
 const LENGTH_BYTES = 4;
 const HEAD_BYTES = 3 * LENGTH_BYTES;
 
-/** The lengths of all parts but the last, and then the parts. */
+/** Serializes a response: the lengths of all parts but the last, then the parts. */
 export function packed({ input, modelId, output, response }: StoredResponse): Buffer[] {
   const model = Buffer.from(modelId);
   const head = Buffer.alloc(HEAD_BYTES);
@@ -45,7 +43,7 @@ export function packed({ input, modelId, output, response }: StoredResponse): Bu
   return [head, model, ...input, output, response];
 }
 
-/** Reads the result of `packed`. Only bytes that were proven to be unchanged get here. */
+/** Parses the result of `packed`, which was authenticated before. */
 export function unpacked(bytes: Buffer): FoundResponse {
   const modelEnd = HEAD_BYTES + bytes.readUInt32BE(0);
   const inputEnd = modelEnd + bytes.readUInt32BE(LENGTH_BYTES);

@@ -3,14 +3,13 @@ import type { StopSignal } from '@model-gateway/service-kit';
 import { FairQueue } from '../keys/fair-queue.ts';
 import type { MemoryOwner } from '../memory/shared-room.ts';
 
-/** Work that waits for its turn. */
 export interface ThreadJob<Task> {
-  /** Accounts take turns, and so do the keys of each account. */
+  /** Jobs are served in fair order of accounts, then keys. */
   owner: MemoryOwner;
-  /** Called when its turn has come. `moved` is memory that belongs to the thread from then on. */
+  /** Called when the job starts. `moved` is memory that is transferred to the thread. */
   task: () => { task: Task; moved: ArrayBuffer[] };
   signal: StopSignal;
-  /** Called when its turn has come. @throws when the work is no longer wanted */
+  /** Called before the job starts. @throws if the work is no longer wanted */
   check: () => void;
 }
 
@@ -19,18 +18,15 @@ interface Waiting<Task, Answer> extends Omit<ThreadJob<Task>, 'signal'> {
   reject: (reason: unknown) => void;
 }
 
-/** After this time the thread is ended, with all the memory that it has not freed. */
+/** An idle thread ends after this time, with the memory that it has not freed. */
 const IDLE_MS = 30_000;
 
-/**
- * Work that would hold up other requests is done one piece at a time, in a thread of its own for which nobody
- * else waits. The thread answers each message with one.
- */
+/** Runs long work one job at a time in a worker thread, which answers each message with one. */
 export class ThreadQueue<Task, Answer> {
   readonly #program: URL;
   readonly #heapMb: number;
   readonly #idleMs: number;
-  /** Waiting tasks, by account, in the order of turns. */
+  /** Waiting jobs by account, in the order in which accounts are served. */
   readonly #waiting = new Map<string, FairQueue<Waiting<Task, Answer>>>();
   #thread: Worker | undefined;
   #current: Waiting<Task, Answer> | undefined;
@@ -38,8 +34,8 @@ export class ThreadQueue<Task, Answer> {
 
   /**
    * @param program the file that the thread runs
-   * @param heapMb the most memory that its values may take
-   * @param idleMs how long the thread is kept while nothing needs it
+   * @param heapMb upper bound of the thread's heap
+   * @param idleMs how long an idle thread is kept
    */
   constructor(program: URL, { heapMb, idleMs = IDLE_MS }: { heapMb: number; idleMs?: number | undefined }) {
     this.#program = program;
@@ -52,19 +48,18 @@ export class ThreadQueue<Task, Answer> {
   }
 
   /** @throws what `check` throws; the signal's reason; what ends the thread */
-  async take({ signal, ...turn }: ThreadJob<Task>): Promise<Answer> {
+  async take({ signal, ...job }: ThreadJob<Task>): Promise<Answer> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const waiting = { ...turn, resolve, reject };
+    const waiting = { ...job, resolve, reject };
     this.#join(waiting);
-    // When its client goes away, the work must leave at once, so that its memory can be used again.
+    // When the client leaves, drop the job at once to free its memory.
     const onAbort = () => this.#leave(waiting, signal.reason);
     signal.addEventListener('abort', onAbort);
     this.#next();
     return await promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  /** Everything that waits or runs fails. */
   async close(): Promise<void> {
     await this.#end(new Error('the process is stopping'));
   }
@@ -97,7 +92,7 @@ export class ThreadQueue<Task, Answer> {
       const [first] = ofAccount.firsts();
       if (first === undefined) continue;
       ofAccount.served(first.owner.keyId, first);
-      // The account goes behind all others.
+      // Move the account behind all others.
       this.#waiting.delete(accountId);
       if (ofAccount.keys > 0) this.#waiting.set(accountId, ofAccount);
       return first;
@@ -119,7 +114,7 @@ export class ThreadQueue<Task, Answer> {
     const thread = new Worker(this.#program, {
       resourceLimits: { maxOldGenerationSizeMb: this.#heapMb },
     });
-    // The thread must not keep the process alive when nothing else does.
+    // The thread must not keep the process alive.
     thread.unref();
     thread.on('message', (answer: Answer) => this.#finish((current) => current.resolve(answer)));
     thread.on('error', (cause) => {

@@ -23,7 +23,7 @@ it.each(['a', ' ', '漢', '_'])('no long run of %j reaches the tokenizer in one 
   expect(longest.run).toBeLessThanOrEqual(256);
 });
 
-it('the rest is reckoned at the rate so far once the time is spent', () => {
+it('once the time is spent, the rest is extrapolated', () => {
   let parts = 0;
   const count = (part: string) => {
     parts++;

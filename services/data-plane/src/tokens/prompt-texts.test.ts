@@ -6,7 +6,7 @@ const PICTURE = {
   source: { type: 'base64', media_type: 'image/png', data: 'QUJD'.repeat(99) },
 };
 
-it('all that the model reads is there, and nothing else', () => {
+it('the prompt texts are exactly what the model reads', () => {
   const { messages, texts } = promptTexts({
     model: 'm',
     metadata: { user_id: 'nobody' },

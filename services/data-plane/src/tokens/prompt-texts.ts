@@ -1,16 +1,24 @@
 import { isMediaBlock } from '@model-gateway/shared';
 
-/** Texts that a model reads in a request of Messages, without pictures and files. */
+/** Texts that a model reads in a Messages request, without media. */
 export interface PromptTexts {
   texts: string[];
-  /** Each has a frame of its own around it; the system prompt is one of them. */
+  /** Number of messages, the system prompt included: each has a frame of tokens. */
   messages: number;
 }
 
-/** Members of a block that are no text: names, ids, and data that only its provider can read. */
-const NO_TEXT = new Set(['type', 'id', 'tool_use_id', 'cache_control', 'signature', 'data', 'is_error']);
+/** Members of a block without text: names, ids, and opaque data. */
+const MEMBERS_WITHOUT_TEXT = new Set([
+  'type',
+  'id',
+  'tool_use_id',
+  'cache_control',
+  'signature',
+  'data',
+  'is_error',
+]);
 
-/** @param request any JSON: what is not as the API has it counts as nothing */
+/** Collects the texts of a request. @param request any JSON; what does not match the API counts as nothing */
 export function promptTexts(request: unknown): PromptTexts {
   const { messages, system, tools } = objectOf(request);
   const entries = Array.isArray(messages) ? messages.map(objectOf) : [];
@@ -25,7 +33,7 @@ export function promptTexts(request: unknown): PromptTexts {
   return { texts, messages: entries.length + (hasSystem ? 1 : 0) };
 }
 
-/** The names and the structure of a tool's schema are text to the model. */
+/** Serializes a tool: its names and schema are text to the model. */
 function toolText({ cache_control: _cached, type: _type, ...tool }: Record<string, unknown>): string {
   return JSON.stringify(tool);
 }
@@ -42,7 +50,7 @@ function collect(value: unknown, texts: string[]): void {
   for (const [name, member] of Object.entries(value)) {
     // The arguments of a call are JSON to the model, too.
     if (name === 'input') texts.push(JSON.stringify(member));
-    else if (!NO_TEXT.has(name)) collect(member, texts);
+    else if (!MEMBERS_WITHOUT_TEXT.has(name)) collect(member, texts);
   }
 }
 

@@ -1,9 +1,6 @@
-/** A vocabulary that texts are counted with. */
 export type Tokenizer = 'cl100k_base' | 'o200k_base';
 
-/**
- * The part of a model's name that tells its family: `openai/gpt-4o` and `ft:gpt-4o:acme` are both `gpt-4o`.
- */
+/** Extracts the family: `openai/gpt-4o` and `ft:gpt-4o:acme` are both `gpt-4o`. */
 const NAME = /^(?:.*\/)?(?:ft:)?([^:]+)/;
 /**
  * Source: `MODEL_TO_ENCODING` and `MODEL_PREFIX_TO_ENCODING` of OpenAI's tiktoken. The first match counts.
@@ -14,7 +11,7 @@ const FAMILIES: readonly (readonly [RegExp, Tokenizer])[] = [
   [/^(?:gpt-|chatgpt-|o\d|codex-)/, 'o200k_base'],
 ];
 
-/** @returns undefined for a family whose tokenizer is not public, or not known here */
+/** @returns undefined if the family's tokenizer is not public or not known here */
 export function tokenizerOf(upstreamModel: string): Tokenizer | undefined {
   const name = NAME.exec(upstreamModel.toLowerCase())?.[1] ?? '';
   return FAMILIES.find(([family]) => family.test(name))?.[1];

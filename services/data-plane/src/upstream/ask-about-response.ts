@@ -22,22 +22,21 @@ export interface AskContext {
   credentials: Pick<ProviderCredentials, 'inTurn'>;
 }
 
-/** A response, and for whom it was made. */
+/** A response to ask about, with the headers of its caller. */
 export interface AskedAbout {
   headers: IncomingHttpHeaders;
   model: RoutedModel;
   workedOn: WorkedOn;
 }
 
-/** As of other answers: longer ones are not read. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** A provider without such a response, or without the route, which is not part of each API of this kind. */
+/** Statuses of a provider that does not have the response or the route. */
 const UNKNOWN: ReadonlySet<unknown> = new Set([404, 405, 410, 501]);
 
 /**
- * Asks the provider of a response once how far that has come. Which of its credentials belongs to the account
- * that keeps it is not known: each is asked with until one finds it.
- * @returns `silent`: nothing was learnt
+ * Asks the provider once for the state of a response. Only one of its credentials may find it, so each is
+ * tried.
+ * @returns `silent` if nothing was learned
  */
 export async function askAboutResponse(
   context: AskContext,
@@ -48,8 +47,8 @@ export async function askAboutResponse(
   const attempts: UpstreamAttempt[] = [];
   try {
     const provider = model.upstreams.find((upstream) => upstream.provider.id === providerId)?.provider;
-    const kept = provider?.protocol.endpoints.chat?.providerStored;
-    if (provider === undefined || kept === undefined) throw new Error('its provider keeps no responses');
+    const endpoint = provider?.protocol.endpoints.chat?.providerStored;
+    if (provider === undefined || endpoint === undefined) throw new Error('its provider keeps no responses');
     return await context.credentials.inTurn({
       provider,
       model: model.id,
@@ -66,13 +65,13 @@ export async function askAboutResponse(
         attempts.push(attempt);
         let complete = false;
         try {
-          const asked = await kept.ask(requestFor(responseId, model.id), model.id, call);
+          const asked = await endpoint.ask(requestFor(responseId, model.id), model.id, call);
           const fetched = credential.source && (await context.fetchedCredentials.get(credential.source));
           const current = { attempt, call, provider, ...sentAs(credential, fetched) };
           await sendToProvider(context.pools, { req: { headers } }, current, asked, false);
           const bytes = await call.readBytes(MAX_BYTES);
           complete = true;
-          return (await endedIn(bytes, kept.ended)) ?? 'under_way';
+          return (await readEnd(bytes, endpoint.ended)) ?? 'under_way';
         } finally {
           call.close(complete);
         }
@@ -85,11 +84,11 @@ export async function askAboutResponse(
   }
 }
 
-/** So much of an answer is looked at before others have their turn. */
+/** Bytes to scan before yielding to the event loop. */
 const SLICE_BYTES = 256 * 1024;
 
-/** Reads a large answer as the answers to callers are read: its value is not made, and nobody is held up. */
-async function endedIn(bytes: Buffer, reader: EndedReader): Promise<EndedResponse | undefined> {
+/** Reads usage from a response; a large one is outlined, not parsed, without blocking the event loop. */
+async function readEnd(bytes: Buffer, reader: EndedReader): Promise<EndedResponse | undefined> {
   const outliner = new Outliner(reader.outline, LARGE_ANSWER_BYTES);
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     outliner.push(bytes.subarray(at, at + SLICE_BYTES));

@@ -19,9 +19,9 @@ export interface AttemptContext {
 }
 
 /**
- * Makes one attempt at a provider: sends the request, and passes its answer on but for the last byte. Sets
+ * Makes one attempt at a provider: sends the request and relays its response except for the last byte. Sets
  * `record.isServed` and adds to `record.attempts`.
- * @param answered called as soon as the provider has answered
+ * @param answered called as soon as the provider has responded
  * @throws GatewayError; ClientGone
  */
 export async function attemptRequest(
@@ -38,7 +38,7 @@ export async function attemptRequest(
   try {
     asked = await request.ask(provider.protocol, upstreamModel, call);
   } catch (failure) {
-    // A request that cannot be expressed for this provider is not an attempt.
+    // A request that this provider's API cannot express is not an attempt.
     call.close(false);
     throw failure;
   }
@@ -69,7 +69,7 @@ export async function attemptRequest(
     attempt.outcome = verdict.outcome;
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
-      // Two reads of the clock may be out of order, and a negative wait would make the record invalid.
+      // Two clock reads may differ, and a negative wait would invalidate the record.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
     }
     const askedAs = {
@@ -85,7 +85,7 @@ export async function attemptRequest(
   }
 }
 
-/** Returns what a failure means for an exchange that may have been stopped meanwhile. */
+/** Returns the verdict on a failure in an exchange that may have been stopped meanwhile. */
 export function verdictInExchange(failure: unknown, { stop }: Exchange): Verdict {
   if (failure instanceof ClientGone) return VERDICTS.client_left;
   const verdict = verdictOf(failure);

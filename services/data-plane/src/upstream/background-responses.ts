@@ -4,18 +4,16 @@ import { type AskContext, type AskedAbout, askAboutResponse } from './ask-about-
 import type { WorkedOn } from './capability-call.ts';
 
 export interface BackgroundTimings {
-  /** From one question to the next: at first, and at most. */
+  /** Interval between polls: initial and maximum. */
   firstMs: number;
   mostMs: number;
-  /** So long a provider must say that it has no such response: some write down late what they keep. */
+  /** How long a response must be unknown: some providers store it late. */
   unknownMs: number;
-  /** After so long what a response has used is not asked any more. */
+  /** When polling ends. */
   giveUpMs: number;
 }
 
-/**
- * Providers let a response run for tens of minutes; money that is set aside for longer is missed elsewhere.
- */
+/** Responses may run for tens of minutes. Money must not be reserved much longer. */
 const BACKGROUND_TIMINGS: BackgroundTimings = {
   firstMs: 1_000,
   mostMs: 30_000,
@@ -24,18 +22,17 @@ const BACKGROUND_TIMINGS: BackgroundTimings = {
 };
 
 /**
- * The end of a followed response: the provider's answer; that the provider never had it or no longer has it;
- * or that nobody learnt it in time.
+ * The end of a followed response: its final state; `never_kept` or `deleted` at the provider; or not learned
+ * in time.
  */
 export type FollowedEnd = EndedResponse | 'never_kept' | 'deleted' | 'not_learnt';
 
 /**
- * A paid request that was answered while its provider works on. It may be followed for long: nothing of it
- * here holds on to its body, or to its connection.
+ * A paid request whose provider still works after the response. It may be followed for long, so it must not
+ * keep the body or the connection alive.
  */
 export interface FollowedRequest extends AskedAbout {
   requestId: string;
-  /** Called once. */
   settle(end: FollowedEnd): void;
 }
 
@@ -45,16 +42,13 @@ interface BackgroundContext extends AskContext {
 
 interface Following {
   followed: FollowedRequest;
-  /** Ends the pause before the next question. */
+  /** Ends the pause before the next poll. */
   wake: () => void;
-  /** Resolved after each question. */
+  /** Resolved after each poll. */
   asked: PromiseWithResolvers<void>;
 }
 
-/**
- * Learns from providers what responses have used that run on after the answer: they are asked, less and less
- * often, until the response has ended.
- */
+/** Polls providers, less and less often, for the usage of responses that run on after the answer. */
 export class BackgroundResponses {
   readonly #context: BackgroundContext;
   readonly #timings: BackgroundTimings;
@@ -72,16 +66,14 @@ export class BackgroundResponses {
     this.#running.add(running);
   }
 
-  /**
-   * Resolves when the provider was asked about a response that is followed here: it is about to be deleted.
-   */
+  /** Polls a followed response at once, because it is about to be deleted. */
   async askNow(workedOn: WorkedOn): Promise<void> {
     const following = this.#following.get(nameOf(workedOn));
     following?.wake();
     await following?.asked.promise;
   }
 
-  /** Ends all that is still followed: this process will not learn more. */
+  /** Settles everything that is still followed, without its end. */
   async close(): Promise<void> {
     this.#stop.abort();
     for (const { wake } of this.#following.values()) wake();
@@ -126,7 +118,7 @@ export class BackgroundResponses {
   }
 }
 
-/** Resolves after so many milliseconds, or when it is woken. */
+/** Resolves after the time, or on `wake`. */
 function pause(following: Following, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

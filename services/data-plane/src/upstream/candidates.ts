@@ -1,19 +1,17 @@
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { CapabilityCall } from './capability-call.ts';
 
-/** A model that may answer a request. */
 export interface CandidateModel {
   model: RoutedModel;
-  /** The caller has asked for it: where the request may not use it, that is refused, and not passed over. */
+  /** True if the caller named it. A request that may not use it is then refused; others are skipped. */
   isNamed: boolean;
 }
 
-/** In the order in which they are asked: each where all before it have failed. */
+/** In the order in which they are tried, each after the failure of the previous. */
 export type CandidateModels = readonly [CandidateModel, ...CandidateModel[]];
 
 type CallOf = (model: RoutedModel) => CapabilityCall;
 
-/** A model that may answer a request, and what the request is for it. */
 export class Candidate implements CandidateModel {
   readonly model: RoutedModel;
   readonly isNamed: boolean;
@@ -26,16 +24,15 @@ export class Candidate implements CandidateModel {
     this.#callOf = callOf;
   }
 
-  /** Made once, and only for a model that is asked or that money is set aside for. */
+  /** Creates the call on first use: only for a model that is tried or that money is reserved for. */
   get request(): CapabilityCall {
     this.#request ??= this.#callOf(this.model);
     return this.#request;
   }
 }
 
-/** The models that may answer one request. */
 export class Candidates {
-  /** The one that is asked, or that has answered. */
+  /** The candidate that is tried now, or has responded. */
   current: Candidate;
   #others: readonly Candidate[];
 
@@ -44,17 +41,16 @@ export class Candidates {
     this.#others = others.map((other) => new Candidate(other, callOf));
   }
 
-  /** Candidates that are still to be tried if all before them fail. */
   get others(): readonly Candidate[] {
     return this.#others;
   }
 
-  /** Leaves out those of the others that the request may not use. */
+  /** Drops remaining candidates that the request may not use. */
   keepOthers(mayUse: (other: Candidate) => boolean): void {
     this.#others = this.#others.filter(mayUse);
   }
 
-  /** Goes on to the next one. To be called where there is one. */
+  /** Moves on to the next candidate. Call this only if there is one. */
   next(): void {
     const [next, ...others] = this.#others;
     if (next === undefined) throw new Error('no other model may answer');

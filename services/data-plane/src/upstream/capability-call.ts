@@ -7,7 +7,6 @@ import type { Secrets } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/** One attempt at a provider, as the part that passes its answer on sees it. */
 export interface ProviderAttempt {
   attempt: UpstreamAttempt;
   call: UpstreamCall;
@@ -16,92 +15,84 @@ export interface ProviderAttempt {
   credential: string | undefined;
   /** Secrets that must appear in no response of the provider. */
   secrets: Secrets;
-  /** Where that had to be fetched, or signs the request. */
+  /** Set for a credential that was fetched, or that signs requests. */
   fetched?: HeldCredential | undefined;
-  /** The name of what it is fetched from, for the operator's log. */
+  /** Name of the credential's source, for the operator's log. */
   source?: string | undefined;
 }
 
-/** Passes a provider's answer on to the client, and counts what it delivers. */
+/** Relays a provider's response to the client and meters what it delivers. */
 export interface AnswerRelay {
   /**
-   * True if the client has had something of an answer: then no other attempt may follow. What merely keeps
-   * its connection open is nothing of an answer.
+   * True if the client has received a part of the response, so no other attempt may follow. Keep-alives do
+   * not count.
    */
   readonly hasBegun: boolean;
   /**
-   * Passes on an answer whose status is 200, to its end but for the last byte.
-   * @throws GatewayError when it breaks, hangs or holds rubbish; unless it has begun, another attempt may
-   *   follow
+   * Relays a response with status 200 except for its last byte.
+   * @throws GatewayError if it breaks, hangs or is invalid; another attempt may follow unless it has begun
    */
   pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void>;
-  /** Sends the last byte. */
   finish(): void;
-  /** No attempt follows. A client that has had a byte must learn here that its answer is incomplete. */
+  /**
+   * Called when no attempt follows. Must show a client that has received a byte that the response is
+   * incomplete.
+   */
   fail(failure: unknown): void;
-  /** Returns the usage; undefined: nothing was delivered. Without `complete`: up to the failure. */
+  /** Returns the usage; undefined if nothing was delivered. Without `complete`: up to the failure. */
   usage(complete: boolean): Usage | undefined;
 }
 
-/** A response that its provider works on after it has answered. */
+/** A response that its provider still works on after answering. */
 export interface WorkedOn {
   providerId: string;
-  /** The provider's own id of it. */
   responseId: string;
 }
 
-/** A request on which its provider may work after its answer. */
+/** A request that its provider may still work on after answering. */
 export interface WorkAfterAnswer {
-  /** Undefined: it has ended, or there is none. */
+  /** Undefined if there is none, or it has ended. */
   readonly workedOn: WorkedOn | undefined;
-  /**
-   * True if the caller has asked for it. Else it is what a provider does that keeps an answer which broke
-   * off.
-   */
+  /** True for a background request; false for a stored response whose answer broke off. */
   readonly isAskedFor: boolean;
-  /** See `ChatMeter`. */
   estimator(): (written: unknown) => Usage;
 }
 
-/** The parts of a call that depend on the request alone, ready for any upstream. */
+/** The upstream-independent parts of a call. */
 export interface CapabilityCall {
-  /** True if the provider's time to its first byte counts, or that to its last. */
+  /** True if the timeout applies to the first byte, not to the last. */
   streamed: boolean;
-  /** The provider decides whether its answer is a stream: what a form asks for may stand behind its file. */
+  /** Set if the provider's content type decides on streaming, because form fields may follow the file. */
   streamedIfAnswerIs?: true;
   /**
-   * Returns true if `ask` may be called again for another attempt; an upload cannot be sent twice. No getter:
-   * to V8, an object literal with one has a hidden class of its own, and every request would leave one
-   * behind.
+   * Returns true if `ask` may be called again; an upload cannot be sent twice. Not a getter: each object
+   * literal with one has a V8 hidden class of its own.
    */
   isRepeatable(): boolean;
-  /** The most the request can consume; what is set aside for it. */
-  most: Units;
-  /**
-   * Other models that the request has the provider ask as well: the most that each of them can cost is set
-   * aside.
-   */
+  /** Upper bound of the usage, which is reserved. */
+  maxUnits: Units;
+  /** Other models that the provider may call for this request. The maximum cost of each is reserved, too. */
   otherModels?: readonly RoutedModel[];
-  /** How many answers share the output of `most`: `n` of a chat, else 1. */
+  /** Number of choices that share the maximum output: `n` of a chat, else 1. */
   choices: number;
-  /** The model, not the caller, bounds the output in `most`: a smaller `max_tokens` would need less. */
+  /** True if the model, not the caller, bounds the output: a smaller `max_tokens` would cost less. */
   defaultOutput: boolean;
-  /** The caller API's name for the output limit, if it is not `max_tokens`. */
+  /** The caller API's field for the output limit, unless `max_tokens`. */
   outputField?: string;
   /**
-   * Builds the request for a provider of that protocol.
+   * Builds the request for a provider protocol.
    * @param pace of a body that is still arriving
-   * @throws GatewayError 400 that names what that protocol cannot express
+   * @throws GatewayError 400 that names what the protocol cannot express
    */
   ask(protocol: ProviderProtocol, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
   answer: AnswerRelay;
-  /** Another model is asked in place of this one: gives back the room for what this one was asked. */
+  /** Frees memory when another model is tried instead. */
   abandon?: () => void;
   /** Runs before the caller sees the end of a complete response. Never throws. */
   beforeEnd?: (() => Promise<void>) | undefined;
-  /** Set for a paid request that may run on after its response. It is settled when that has ended. */
+  /** Set for a paid request that may run on after its response. It is settled afterwards. */
   background?: WorkAfterAnswer | undefined;
 }
 
-/** For a call that the request alone bounds: there is no `max_tokens` to make smaller. */
+/** For calls that the request alone bounds, without `max_tokens`. */
 export const SIZED_BY_REQUEST = { choices: 1, defaultOutput: false } as const;

@@ -46,7 +46,7 @@ it('a catalog that breaks off within its answer ends the reader’s connection, 
   await ended.promise;
 });
 
-it('a reader who has left already is not waited for', async () => {
+it('a client that has left already is not waited for', async () => {
   const proxy = stack.adopt(
     new CatalogProxy({ catalogUrl: 'http://127.0.0.1:9', internalToken: 'x' }),
     (owned) => owned.close(),

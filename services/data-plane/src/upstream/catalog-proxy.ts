@@ -4,7 +4,7 @@ import { catalogUnreachable } from '@model-gateway/shared/errors';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Exchange } from '../http/exchange.ts';
 
-/** The reader's headers that the catalog service needs; all others stay here. */
+/** Request headers that the catalog service needs. All others stay here. */
 const PASSED_REQUEST_HEADERS: readonly string[] = [
   'accept',
   'accept-encoding',
@@ -35,16 +35,15 @@ const PASSED_RESPONSE_HEADERS = new Set([
   'x-ratelimit-reset-requests',
   'x-content-type-options',
 ]);
-/** A catalog service that is gone is noticed by its connection; one that is busy is waited for. */
+/** For a busy catalog service; one that is gone breaks the connection. */
 const TIMEOUT_MS = 15_000;
 
 export interface CatalogProxyOptions {
   catalogUrl: string;
-  /** Proves to the catalog service that request id and client address come from a data plane. */
+  /** Authenticates request id and client address to the catalog service. */
   internalToken: string;
 }
 
-/** Transparent pass-through of the public GETs to the catalog service. */
 export class CatalogProxy {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_024 });
   readonly #internalToken: string;
@@ -54,7 +53,7 @@ export class CatalogProxy {
   constructor({ catalogUrl, internalToken }: CatalogProxyOptions) {
     this.#internalToken = internalToken;
     this.#middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
-      // A parsed target: a string would be parsed twice for every request.
+      // A URL: a string would be parsed twice per request.
       target: new URL(catalogUrl),
       agent: this.#agent,
       changeOrigin: true,
@@ -65,13 +64,13 @@ export class CatalogProxy {
           for (const name of Object.keys(proxyResponse.headers)) {
             if (!PASSED_RESPONSE_HEADERS.has(name)) delete proxyResponse.headers[name];
           }
-          // The `vary` of CORS still counts beside the catalog's own.
+          // Merge the `vary` of CORS with the catalog's own.
           const vary = [res.getHeader('vary'), proxyResponse.headers.vary].filter(Boolean).join(', ');
           if (vary !== '') proxyResponse.headers.vary = vary;
-          // Left out, the library would answer with what the reader's request said, or with `keep-alive`.
-          proxyResponse.headers.connection = isLastAnswer(res) ? 'close' : 'keep-alive';
+          // Otherwise the library would echo the request's header, or send `keep-alive`.
+          proxyResponse.headers.connection = isLastResponse(res) ? 'close' : 'keep-alive';
         },
-        // Its own error page would echo the request's Host and query string.
+        // The library's error page would echo the request's Host and query string.
         error: (error, req) => this.#failures.get(req)?.(error),
       },
     });
@@ -80,14 +79,13 @@ export class CatalogProxy {
   /** @throws GatewayError 503 when the catalog service does not answer; ClientGone */
   forward(exchange: Exchange): Promise<void> {
     const { req, res, stop } = exchange;
-    // Its close is over then, and nothing would ever end this.
+    // `close` has been emitted then, so the promise would never settle.
     if (stop.signal.aborted) return Promise.reject(stop.signal.reason);
     return new Promise((resolve, reject) => {
       const fail = (cause: Error) => reject(catalogUnreachable(cause));
       this.#failures.set(req, fail);
-      // The library copies what it finds here. Taking headers away later, in its `proxyReq` event, does not
-      // do: that event is left out for some requests (with `Expect`), and the catalog service got the
-      // reader's key.
+      // The library copies these headers. Its `proxyReq` event is too late: it is skipped for requests with
+      // `Expect`, so the catalog service would get the client's key.
       req.headers = this.#head(exchange);
       res.once('close', () => resolve());
       Promise.resolve(
@@ -100,7 +98,6 @@ export class CatalogProxy {
     this.#agent.destroy();
   }
 
-  /** All that the catalog service learns of a request, besides method and path. */
   #head({ req, record }: Exchange): IncomingHttpHeaders {
     const head: IncomingHttpHeaders = {
       [INTERNAL_TOKEN_HEADER]: this.#internalToken,
@@ -117,8 +114,9 @@ export class CatalogProxy {
 }
 
 /**
- * Returns true if the reader's connection ends with this answer: it asked for that, or this process stops.
+ * Returns true if the client's connection ends with this response: the client asked for it, or this process
+ * stops.
  */
-function isLastAnswer(res: ServerResponse): boolean {
+function isLastResponse(res: ServerResponse): boolean {
   return !res.shouldKeepAlive || res.getHeader('connection') === 'close';
 }

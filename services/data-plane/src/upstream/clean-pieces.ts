@@ -2,22 +2,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Chunks, plainEscapes } from '@model-gateway/dialects';
 import { REDACTED, type Secrets, secretsAsBytes } from './redact.ts';
 
-/** Looked through at a time: others have their turn in between. */
+/** Bytes to search before yielding to the event loop. */
 const BYTES_PER_TURN = 4 * 1024 * 1024;
 
 /**
- * Removes the provider credentials of ours from an answer that is passed on in pieces, as `cleanAnswer` does.
- * @param isJson its characters may be escaped
+ * Removes our provider credentials from a response in pieces, as `cleanAnswer` does.
+ * @param isJson true if characters may be escaped
  */
 export async function cleanPieces(pieces: Buffer[], secrets: Secrets, isJson: boolean): Promise<Buffer[]> {
-  const unwanted = secretsAsBytes(secrets);
-  if (unwanted.length === 0) return pieces;
+  const secretBytes = secretsAsBytes(secrets);
+  if (secretBytes.length === 0) return pieces;
   let cleaned = isJson ? await withPlainEscapes(pieces) : pieces;
-  for (const secret of unwanted) cleaned = await withoutBytes(cleaned, secret);
+  for (const secret of secretBytes) cleaned = await withoutBytes(cleaned, secret);
   return cleaned;
 }
 
-/** An escaped secret is one all the same. */
+/** Unescapes plain characters, so that escaped secrets are found. */
 async function withPlainEscapes(pieces: Buffer[]): Promise<Buffer[]> {
   if (!pieces.some((piece) => piece.includes(BACKSLASH))) return pieces;
   const plain: Buffer[] = [];
@@ -37,7 +37,7 @@ async function withPlainEscapes(pieces: Buffer[]): Promise<Buffer[]> {
 const BACKSLASH = 0x5c;
 
 async function withoutBytes(pieces: Buffer[], secret: Buffer): Promise<Buffer[]> {
-  const found = await occurrences(pieces, secret);
+  const found = await findOccurrences(pieces, secret);
   if (found.length === 0) return pieces;
   const chunks = new Chunks(pieces);
   const cleaned: Buffer[] = [];
@@ -50,8 +50,8 @@ async function withoutBytes(pieces: Buffer[], secret: Buffer): Promise<Buffer[]>
   return cleaned;
 }
 
-/** Where `bytes` stand in the pieces, none within another. */
-async function occurrences(pieces: readonly Buffer[], bytes: Buffer): Promise<number[]> {
+/** Finds the positions of `bytes` in the pieces, without overlaps. */
+async function findOccurrences(pieces: readonly Buffer[], bytes: Buffer): Promise<number[]> {
   const found: number[] = [];
   const slices = new EventLoopSlices();
   const overlap = bytes.length - 1;
@@ -68,7 +68,7 @@ async function occurrences(pieces: readonly Buffer[], bytes: Buffer): Promise<nu
   };
   for (const piece of pieces) {
     await slices.afterBytes(piece.length);
-    // It may stand in several of them.
+    // It may span several pieces.
     if (before.length > 0) search(Buffer.concat([before, piece.subarray(0, overlap)]), at - before.length);
     search(piece, at);
     before = lastBytes(before, piece, overlap);
@@ -83,7 +83,7 @@ function lastBytes(before: Buffer, piece: Buffer, count: number): Buffer {
   return both.subarray(Math.max(0, both.length - count));
 }
 
-/** Splits long work over several turns of the event loop. */
+/** Yields to the event loop after each BYTES_PER_TURN of work. */
 class EventLoopSlices {
   #bytes = 0;
 

@@ -3,27 +3,23 @@ import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 
 /**
- * A connection on which nothing has moved for so long is probed by TCP. Node leaves no choice in what
- * follows: ten probes, a second apart, and the connection has failed with ETIMEDOUT. So a provider that is
- * gone without a word, while it is waited for, is noticed after 15 s; Node's own default would be 70 s,
- * Linux's more than two hours. The probes also keep the connection alive in firewalls between, which forget
- * those on which nothing moves.
+ * TCP keep-alive starts after this idle time. With Node's fixed ten probes, a second apart, a dead provider
+ * is noticed after 15 s instead of 70 s, and firewalls keep the connection.
  */
 const PROBE_AFTER_MS = 5_000;
 
 /**
- * TCP does not probe while it has sent something that was not acknowledged, and goes on sending that for a
- * quarter of an hour. Over HTTP/2 that would be the rule: all calls share a connection, and the next one
- * writes to it. So these connections are asked for a sign of life themselves.
+ * TCP sends no keep-alive while data is unacknowledged, and retransmits for 15 minutes. HTTP/2 calls share a
+ * connection, so that is common: such connections get HTTP/2 pings.
  */
 const PING_EVERY_MS = 5_000;
-/** A connection on which nothing was heard for so many looks, each after a ping, is dead. */
-const SILENT_LOOKS = 3;
+/** Ping intervals without any received byte after which a connection is dead. */
+const SILENT_INTERVALS = 3;
 
-/** For undici's clients: how often they ask over HTTP/2. */
+/** Options of undici's clients for HTTP/2 pings. */
 export const HTTP2_OPTIONS = { h2Options: { pingInterval: PING_EVERY_MS } };
 
-/** How connections to a provider are made, and given up when nobody is at the other end any more. */
+/** Creates a connector whose connections fail once the provider is gone. */
 export function connectToProvider(timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
@@ -40,13 +36,14 @@ export function connectToProvider(timeoutMs: number): buildConnector.connector {
 
 function endWhenSilent(socket: Socket): void {
   let heardBytes = socket.bytesRead;
-  let silentLooks = 0;
-  // A process that was busy has had one look at most in that time, and reads its sockets before the next.
-  const looks = setInterval(() => {
+  let silentIntervals = 0;
+  // A busy process misses checks instead of running them late, and reads its sockets first.
+  const checks = setInterval(() => {
     const { bytesRead } = socket;
-    silentLooks = bytesRead === heardBytes ? silentLooks + 1 : 0;
+    silentIntervals = bytesRead === heardBytes ? silentIntervals + 1 : 0;
     heardBytes = bytesRead;
-    if (silentLooks >= SILENT_LOOKS) socket.destroy(new Error('the provider answers no ping any more'));
+    if (silentIntervals >= SILENT_INTERVALS)
+      socket.destroy(new Error('the provider answers no ping any more'));
   }, PING_EVERY_MS).unref();
-  socket.once('close', () => clearInterval(looks));
+  socket.once('close', () => clearInterval(checks));
 }

@@ -19,7 +19,7 @@ interface ProviderPartsInput {
   log: Logger;
 }
 
-/** Wires the catalog and what is known of its providers, which each new catalog changes. */
+/** Wires the catalog and the parts that track its providers, which each new catalog updates. */
 export function createProviderParts({ client, credential, log, overrides, registry }: ProviderPartsInput) {
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();

@@ -1,15 +1,15 @@
 /**
- * As after the failures of a provider: then one request finds out whether the credential is accepted again.
+ * A refused credential is tried again by one request after this time, like a provider with an open breaker.
  */
 const RETEST_AFTER_MS = 5_000;
-/** Limits of a minute end before that, those of a day are looked at again all the same. */
-const MOST_LIMITED_MS = 60_000;
-const LEAST_LIMITED_MS = 1_000;
+/** Upper bound: per-minute limits end before, and daily limits are tested again. */
+const MAX_LIMITED_MS = 60_000;
+const MIN_LIMITED_MS = 1_000;
 
 interface Rest {
   sinceMs: number;
   untilMs: number;
-  /** When the provider said that its limit ends; undefined: it refused the credential. */
+  /** When the provider's limit ends; undefined: it refused the credential. */
   limitEndsMs: number | undefined;
 }
 
@@ -17,21 +17,21 @@ interface Rest {
 const EVERY_MODEL = '';
 
 /**
- * When one credential of a provider is left alone, for every model or for one: providers limit, and permit,
- * most things by model. All times are monotonic milliseconds.
+ * Tracks when one credential rests, per model or for all models: providers limit and permit most things per
+ * model. All times are monotonic milliseconds.
  */
 export class CredentialRests {
-  /** Undefined: there are none, as nearly always. */
+  /** Undefined without any rest, as nearly always. */
   #rests: Map<string, Rest> | undefined;
 
-  /** `due`: it has rested, and one request may find out. */
+  /** Returns `due` when the rest is over and one request may test the credential. */
   stateFor(model: string, nowMs: number): 'free' | 'due' | 'resting' {
     const rest = this.#longest(model);
     if (rest === undefined) return 'free';
     return nowMs < rest.untilMs ? 'resting' : 'due';
   }
 
-  /** Returns the state for all models together: refused or limited for any. */
+  /** Returns the state over all models: refused or limited for any. */
   state(nowMs: number): 'usable' | 'limited' | 'refused' {
     let isLimited = false;
     for (const { limitEndsMs, untilMs } of this.#rests?.values() ?? []) {
@@ -41,34 +41,36 @@ export class CredentialRests {
     return isLimited ? 'limited' : 'usable';
   }
 
-  /** When it may be asked with again. */
+  /** Returns when the credential may be used again. */
   endsMs(model: string): number {
     return this.#longest(model)?.untilMs ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** When the provider's limit ends; undefined: it is not limited. */
+  /** Returns when the provider's limit ends; undefined if it is not limited. */
   limitEndsMs(model: string): number | undefined {
     return this.#rests?.get(model)?.limitEndsMs;
   }
 
-  /** A request finds out whether it is accepted again: the others wait for that, or for the next one. */
+  /** Marks that one request tests the credential: the others wait for its result, or for the next test. */
   test(model: string, nowMs: number): void {
     for (const rest of this.#of(model)) rest.untilMs = Math.max(rest.untilMs, nowMs + RETEST_AFTER_MS);
   }
 
-  /** @param forEvery it is refused for every model */
+  /** Rests a refused credential. @param forEvery true if it is refused for every model */
   refused(model: string, forEvery: boolean, nowMs: number): void {
     const untilMs = nowMs + RETEST_AFTER_MS;
     this.#begin(forEvery ? EVERY_MODEL : model, { sinceMs: nowMs, untilMs, limitEndsMs: undefined });
   }
 
-  /** @param waitMs what the provider advises */
+  /** Rests a limited credential. @param waitMs the provider's Retry-After */
   limited(model: string, waitMs: number, nowMs: number): void {
-    const restMs = Math.min(MOST_LIMITED_MS, Math.max(LEAST_LIMITED_MS, waitMs));
+    const restMs = Math.min(MAX_LIMITED_MS, Math.max(MIN_LIMITED_MS, waitMs));
     this.#begin(model, { sinceMs: nowMs, untilMs: nowMs + restMs, limitEndsMs: nowMs + waitMs });
   }
 
-  /** @param startedAtMs of the attempt: one from before a rest says nothing about what ended it */
+  /**
+   * Ends the rests. @param startedAtMs of the accepted attempt; an attempt from before a rest does not end it
+   */
   accepted(model: string, startedAtMs: number): void {
     for (const name of [EVERY_MODEL, model]) {
       const rest = this.#rests?.get(name);

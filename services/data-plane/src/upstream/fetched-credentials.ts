@@ -3,28 +3,28 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { CredentialSource, FetchedCredential } from '../credential-sources/fetched-credential.ts';
 
-/** So long before its end a credential is replaced, but not before four fifths of its time are over. */
+/** A credential is renewed this long before it expires, but at the earliest after 80 % of its lifetime. */
 const AHEAD_MS = 5 * 60_000;
 const AHEAD_SHARE = 0.2;
-/** A request that is sent now is looked at this much later by the provider, whose clock may be ahead. */
-const LEAST_LEFT_MS = 10_000;
-const LEAST_LEFT_SHARE = 0.05;
-/** One that was fetched just now and is refused is not worth another one. */
+/** Minimum remaining lifetime: requests take time, and the provider's clock may be ahead. */
+const MIN_REMAINING_MS = 10_000;
+const MIN_REMAINING_SHARE = 0.05;
+/** A credential that is refused this soon after its fetch is not fetched again. */
 const FRESH_MS = 10_000;
-/** After a failure nobody is asked for so long. */
+/** Pause between fetches after a failure. */
 const PAUSE_MS = 1_000;
-const FETCH_MS = 20_000;
-/** One word to the operator is as good as a thousand. */
+const FETCH_TIMEOUT_MS = 20_000;
+/** Minimum interval between equal log lines. */
 const QUIET_MS = 60_000;
 
-/** A credential that was fetched, for one attempt at a provider. */
+/** A fetched credential, for one attempt at a provider. */
 export interface HeldCredential extends Pick<FetchedCredential, 'prove' | 'secret'> {
   /**
-   * The provider has not accepted it.
-   * @returns true if a new one may be accepted: then it is fetched for whoever asks next
+   * Call this when the provider refuses it.
+   * @returns true if a new one may be accepted: then the next caller fetches it
    */
   refused(status: number, bodyText: string): boolean;
-  /** A path with what only the credential tells of it. */
+  /** Completes a path with what only the credential knows. */
   placed(path: string): string;
 }
 
@@ -41,19 +41,19 @@ interface Entry {
   held: Held | undefined;
   pending: Promise<Held> | undefined;
   failure: { error: unknown; atMs: number } | undefined;
-  saidAtMs: number;
+  loggedAtMs: number;
 }
 
 export interface FetchedCredentialsOptions {
   log: Pick<Logger, 'error' | 'info'>;
   variable: (name: string) => string | undefined;
-  /** Unix milliseconds: credentials say when they end by the clock on the wall. */
+  /** Unix milliseconds: credentials expire by wall clock. */
   now?: () => number;
 }
 
 /**
- * Keeps credentials that have to be fetched: one fetch at a time for each source, a new one ahead of the end
- * of the old one, which is used meanwhile. A credential that a provider refuses is fetched anew.
+ * Caches fetched credentials: one fetch at a time per source, renewed ahead of expiry while the old one is
+ * still used, and fetched anew after a refusal.
  */
 export class FetchedCredentials {
   readonly #log: Pick<Logger, 'error' | 'info'>;
@@ -68,8 +68,8 @@ export class FetchedCredentials {
   }
 
   /**
-   * No promise where it is at hand, as it is for nearly every request.
-   * @throws GatewayError 502 when it cannot be fetched
+   * Returns the credential, without a promise if it is cached, as nearly always.
+   * @throws GatewayError 502 if it cannot be fetched
    */
   get(source: CredentialSource): HeldCredential | Promise<HeldCredential> {
     const entry = this.#entryOf(source);
@@ -78,12 +78,12 @@ export class FetchedCredentials {
     if (held === undefined || nowMs >= held.usableUntilMs) {
       return this.#fetch(entry).then((fetched) => this.#handedOut(entry, fetched));
     }
-    // This request has a credential that is still accepted; later ones must not wait.
+    // Renew in the background: this credential is still accepted.
     if (nowMs >= held.refreshFromMs) this.#fetch(entry).catch(() => undefined);
     return this.#handedOut(entry, held);
   }
 
-  /** Forgets what the catalog needs no more. */
+  /** Forgets sources that the catalog no longer has. */
   keepOnly(providers: ReadonlyMap<string, Pick<RoutedProvider, 'credentials'>>): void {
     const keys = new Set(
       [...providers.values()].flatMap(({ credentials }) => credentials.map(({ source }) => source?.key)),
@@ -94,8 +94,8 @@ export class FetchedCredentials {
   #entryOf(source: CredentialSource): Entry {
     let entry = this.#entries.get(source.key);
     if (entry === undefined) {
-      const saidAtMs = Number.NEGATIVE_INFINITY;
-      entry = { source, held: undefined, pending: undefined, failure: undefined, saidAtMs };
+      const loggedAtMs = Number.NEGATIVE_INFINITY;
+      entry = { source, held: undefined, pending: undefined, failure: undefined, loggedAtMs };
       this.#entries.set(source.key, entry);
     }
     return entry;
@@ -110,7 +110,7 @@ export class FetchedCredentials {
         if (!entry.source.isStale(status, bodyText)) return false;
         if (entry.held !== held) return true;
         const nowMs = this.#now();
-        // It may have ended on its way to the provider, however new it was.
+        // It may have expired on its way to the provider, however new it was.
         if (nowMs < held.usableUntilMs && nowMs - held.fetchedAtMs < FRESH_MS) return false;
         entry.held = undefined;
         this.#log.info(
@@ -135,14 +135,14 @@ export class FetchedCredentials {
 
   async #fetched(entry: Entry): Promise<Held> {
     try {
-      const credential = await withinTime(entry.source.fetch(this.#variable));
+      const credential = await withTimeout(entry.source.fetch(this.#variable));
       entry.failure = undefined;
       entry.held = heldFrom(credential, this.#now());
       return entry.held;
     } catch (error) {
       entry.failure = { error, atMs: this.#now() };
-      if (entry.failure.atMs - entry.saidAtMs >= QUIET_MS) {
-        entry.saidAtMs = entry.failure.atMs;
+      if (entry.failure.atMs - entry.loggedAtMs >= QUIET_MS) {
+        entry.loggedAtMs = entry.failure.atMs;
         this.#log.error(
           { source: entry.source.name, error },
           'a credential for a provider cannot be fetched: look at the identity that the data plane runs with',
@@ -160,13 +160,16 @@ function heldFrom(credential: FetchedCredential, nowMs: number): Held {
     credential,
     fetchedAtMs: nowMs,
     refreshFromMs: expiresAtMs - Math.min(AHEAD_MS, lastsMs * AHEAD_SHARE),
-    usableUntilMs: expiresAtMs - Math.min(LEAST_LEFT_MS, lastsMs * LEAST_LEFT_SHARE),
+    usableUntilMs: expiresAtMs - Math.min(MIN_REMAINING_MS, lastsMs * MIN_REMAINING_SHARE),
   };
 }
 
-async function withinTime<Value>(fetched: Promise<Value>): Promise<Value> {
+async function withTimeout<Value>(fetched: Promise<Value>): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const patience = setTimeout(() => reject(new Error(`it took longer than ${FETCH_MS} ms`)), FETCH_MS);
+  const patience = setTimeout(
+    () => reject(new Error(`it took longer than ${FETCH_TIMEOUT_MS} ms`)),
+    FETCH_TIMEOUT_MS,
+  );
   try {
     return await Promise.race([fetched, promise]);
   } finally {

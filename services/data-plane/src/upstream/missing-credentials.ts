@@ -1,7 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 
-/** How often the log is told, at most, that requests are refused for want of a provider's credential. */
+/** Minimum interval between log lines about refused requests of a provider. */
 const REMIND_MS = 60_000;
 
 export interface MissingCredentialsOptions {
@@ -14,19 +14,19 @@ export function variablesOf({ credentials }: Pick<RoutedProvider, 'credentials'>
 }
 
 /**
- * Tells the operator's log which variable to set for which provider: as soon as a catalog names one that is
- * not set, and again while requests meet that, once a minute for each provider however many they are.
+ * Logs which variable to set for which provider: when a catalog names one that is not set, and again while it
+ * makes requests fail, at most once a minute per provider.
  */
 export class MissingCredentials {
   readonly #options: MissingCredentialsOptions;
-  /** By provider: the variables that were told, and when requests were last told of. */
-  readonly #told = new Map<string, { variable: string; remindedAtMs: number }>();
+  /** By provider: the logged variables, and when refused requests were last logged. */
+  readonly #logged = new Map<string, { variable: string; remindedAtMs: number }>();
 
   constructor(options: MissingCredentialsOptions) {
     this.#options = options;
   }
 
-  /** The names alone, as the control plane asks for them. */
+  /** Sorts variables into set and missing ones, by name only, for the control plane. */
   sort(variables: readonly string[]): { set: string[]; missing: string[] } {
     const isSet = (variable: string) => this.#options.credential(variable) !== undefined;
     return {
@@ -36,15 +36,16 @@ export class MissingCredentials {
   }
 
   catalogChanged(providers: ReadonlyMap<string, RoutedProvider>): void {
-    for (const [providerId, { variable }] of this.#told) {
+    for (const [providerId, { variable }] of this.#logged) {
       const provider = providers.get(providerId);
-      if (provider === undefined || this.#missing(provider).text !== variable) this.#told.delete(providerId);
+      if (provider === undefined || this.#missing(provider).text !== variable)
+        this.#logged.delete(providerId);
     }
     for (const provider of providers.values()) {
       const { id } = provider;
       const { isUsable, text: variable } = this.#missing(provider);
-      if (variable === '' || this.#told.has(id)) continue;
-      this.#told.set(id, { variable, remindedAtMs: Number.NEGATIVE_INFINITY });
+      if (variable === '' || this.#logged.has(id)) continue;
+      this.#logged.set(id, { variable, remindedAtMs: Number.NEGATIVE_INFINITY });
       this.#options.log.warn(
         { provider: id, variable },
         isUsable
@@ -54,15 +55,15 @@ export class MissingCredentials {
     }
   }
 
-  /** A request was refused because no provider of its model has a credential here. */
+  /** Logs a request that was refused because no provider of its model has a credential. */
   refused({ id: modelId, upstreams }: RoutedModel): void {
     const nowMs = performance.now();
     for (const { provider } of upstreams) {
       const { id } = provider;
       const { isUsable, text: variable } = this.#missing(provider);
-      const told = this.#told.get(id);
-      if (isUsable || (told !== undefined && nowMs - told.remindedAtMs < REMIND_MS)) continue;
-      this.#told.set(id, { variable, remindedAtMs: nowMs });
+      const logged = this.#logged.get(id);
+      if (isUsable || (logged !== undefined && nowMs - logged.remindedAtMs < REMIND_MS)) continue;
+      this.#logged.set(id, { variable, remindedAtMs: nowMs });
       this.#options.log.error(
         { provider: id, variable, model: modelId },
         'requests are refused: set this variable in the environment of the data plane, and start it again',

@@ -3,12 +3,12 @@ import type { RequestRecord } from '../request-record.ts';
 
 export const OVERHEAD_HEADER = 'x-gateway-overhead-ms';
 
-/** Milliseconds spent in the gateway so far, the waits for providers excluded. */
+/** Formats the milliseconds spent in the gateway so far, without the waits for providers. */
 export function overheadMs({ record }: Exchange): string {
   return overheadUntil(record, performance.now()).toFixed(2);
 }
 
-/** @param atMs a moment of `performance.now()` @returns milliseconds spent in the gateway until then */
+/** Returns the milliseconds spent in the gateway until `atMs` of `performance.now()`. */
 export function overheadUntil(
   { attempts, startedAtMs }: Pick<RequestRecord, 'attempts' | 'startedAtMs'>,
   atMs: number,

@@ -3,16 +3,16 @@ import { GatewayError } from '@model-gateway/shared';
 
 const WINDOW_SECONDS = 10;
 const FAILING_SHARE = 0.5;
-/** Or a few unlucky attempts would shut a provider out. */
+/** Below this, a few unlucky attempts could shut a provider out. */
 const MIN_ATTEMPTS = 20;
-/** After this long one attempt is let through to see. */
+/** After this time one attempt is let through as a test. */
 const RETEST_AFTER_MS = 5_000;
 
-/** The provider has failed too often just now: it is not asked. */
+/** Thrown without calling a provider whose breaker is open. */
 export class BreakerOpen extends Error {
   override readonly name = 'BreakerOpen';
 
-  /** The last failure, if the provider refused our credential: no caller should retry then. */
+  /** The last failure, if the provider refused our credential: callers should not retry then. */
   readonly refusal: GatewayError | undefined;
 
   constructor(providerId: string, refusal: GatewayError | undefined) {
@@ -21,7 +21,10 @@ export class BreakerOpen extends Error {
   }
 }
 
-/** One for each provider; opens when half of 20 attempts in 10 s failed (docs/errors.md, "Retries"). */
+/**
+ * Circuit breakers by provider. One opens when half of 20 attempts in 10 s failed (docs/errors.md,
+ * "Retries").
+ */
 export class ProviderBreakers {
   readonly #breakers = new Map<string, Breaker>();
   readonly #minAttempts: number;
@@ -34,10 +37,9 @@ export class ProviderBreakers {
   }
 
   /**
-   * Runs an attempt and counts that the provider answered, as soon as the attempt says so, and that it
-   * failed. Streams run for minutes: if only ended attempts counted, a few failures among thousands of open
-   * streams would be all there is.
-   * @throws what it throws, or BreakerOpen at once
+   * Runs an attempt and counts its response as soon as it arrives, and its failure. If only ended attempts
+   * counted, a few failures would outweigh thousands of open streams.
+   * @throws what the attempt throws, or BreakerOpen at once
    */
   async run<Result>(providerId: string, attempt: (answered: () => void) => Promise<Result>): Promise<Result> {
     let breaker = this.#breakers.get(providerId);
@@ -49,7 +51,7 @@ export class ProviderBreakers {
     if (!breaker.mayTry(this.#now())) throw new BreakerOpen(providerId, breaker.refusal);
     let countedAtMs: number | undefined;
     const answered = () => {
-      // True if a provider that was shut out is well again, only whole answers tell.
+      // While the breaker is open, only whole responses close it.
       if (countedAtMs !== undefined || breaker.isOpen) return;
       countedAtMs = this.#now();
       breaker.count(countedAtMs, 'answered');
@@ -63,7 +65,7 @@ export class ProviderBreakers {
       const verdict = verdictOf(error);
       const isFault = verdict.breaker === 'failed';
       if (isFault) breaker.refusal = refusalIn(error);
-      // A client that left, or broke off its own upload, has learnt nothing of the provider.
+      // A client that left, or broke off its upload, says nothing about the provider.
       if (countedAtMs === undefined && verdict.breaker !== undefined) breaker.count(nowMs, verdict.breaker);
       else if (countedAtMs === undefined && isRetest) breaker.retestAgain(nowMs);
       else if (countedAtMs !== undefined && isFault)
@@ -72,7 +74,6 @@ export class ProviderBreakers {
     }
   }
 
-  /** Returns true if the provider is shut out. */
   isOpen(providerId: string): boolean {
     return this.#breakers.get(providerId)?.isOpen ?? false;
   }
@@ -87,7 +88,7 @@ function refusalIn(error: unknown): GatewayError | undefined {
   return error instanceof GatewayError && error.verdict?.credential === 'refused' ? error : undefined;
 }
 
-/** `failed after all`: it has been counted as answered, not long ago. */
+/** `failed after all`: a failure in the window in which it was counted as answered. */
 type Count = 'answered' | 'failed' | 'failed after all';
 
 function isInWindow(thenMs: number, nowMs: number): boolean {
@@ -99,7 +100,6 @@ class Breaker {
   /** Attempts and failures of each of the last seconds. */
   #seconds: { second: number; attempts: number; failures: number }[] = [];
   #retestAtMs: number | undefined;
-  /** The last failure, where it was that the provider refuses our credential. */
   refusal: GatewayError | undefined;
 
   constructor(minAttempts: number) {
@@ -113,12 +113,12 @@ class Breaker {
   mayTry(nowMs: number): boolean {
     if (this.#retestAtMs === undefined) return true;
     if (nowMs < this.#retestAtMs) return false;
-    // This one attempt tells; the others wait for it, or for the next.
+    // This attempt is the test; the others wait for it, or for the next.
     this.#retestAtMs = nowMs + RETEST_AFTER_MS;
     return true;
   }
 
-  /** The attempt that was let through has told nothing: the next one may. */
+  /** Allows another test at once, because the last one showed nothing. */
   retestAgain(nowMs: number): void {
     if (this.#retestAtMs !== undefined) this.#retestAtMs = nowMs;
   }

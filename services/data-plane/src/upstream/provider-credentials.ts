@@ -7,17 +7,16 @@ import { CredentialRests } from './credential-rests.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 
 export interface ProviderCredential {
-  /** The environment variable that holds it; undefined: none is named. */
   variable: string | undefined;
   /** Undefined: none is sent, or it has to be fetched. */
   value: string | undefined;
-  /** Where it comes from, where that has to be fetched. */
+  /** Set for a credential that has to be fetched. */
   source: CredentialSource | undefined;
-  /** The values of all credentials of the provider: none of them may stand in an answer. */
+  /** Values of all credentials of the provider, which must appear in no response. */
   secrets: readonly string[];
 }
 
-/** Returns what an attempt sends, and what must appear in no response to it. */
+/** Returns the credential that an attempt sends, and the secrets to redact from responses. */
 export function sentAs({ secrets, source, value }: ProviderCredential, fetched: HeldCredential | undefined) {
   const secret = fetched?.secret;
   return {
@@ -28,17 +27,15 @@ export function sentAs({ secrets, source, value }: ProviderCredential, fetched: 
   };
 }
 
-/** `missing`: its variable is not set; `limited` and `refused`: it rests, for one model at least. */
+/** `missing`: its variable is not set; `limited` and `refused`: it rests for some model. */
 export type CredentialState = 'usable' | 'limited' | 'refused' | 'missing';
 
-/** A call that is tried with one credential after the other. */
 export interface InTurn<Result> {
   provider: RoutedProvider;
   model: string;
-  /** @param accepted to be called as soon as the provider has taken the credential */
+  /** @param accepted call this as soon as the provider has accepted the credential */
   attempt(credential: ProviderCredential, accepted: () => void): Promise<Result>;
   accepted?(): void;
-  /** Returns true if the request can be sent once more at this moment. */
   mayRepeat(): boolean;
 }
 
@@ -50,14 +47,12 @@ interface Member {
 interface Ring {
   of: readonly RoutedCredential[];
   members: readonly Member[];
-  /** The place of the one whose turn it is. */
   next: number;
 }
 
 /**
- * Uses the credentials of a provider in turn (docs/providers.md, "Several credentials"). One that the
- * provider refuses or limits is left alone for a while, and the request goes on with the next one. What rests
- * is only put last: where all do, one of them is used, as where there is no other.
+ * Rotates the credentials of a provider (docs/providers.md, "Several credentials"). One that is refused or
+ * limited rests for a while and the request goes on with the next. If all rest, one of them is used.
  */
 export class ProviderCredentials {
   readonly #credential: (variable: string) => string | undefined;
@@ -65,7 +60,7 @@ export class ProviderCredentials {
   readonly #rings = new Map<string, Ring>();
 
   /**
-   * @param credential the value of a variable
+   * @param credential returns the value of a variable
    * @param now monotonic milliseconds
    */
   constructor(credential: (variable: string) => string | undefined, now = () => performance.now()) {
@@ -96,11 +91,9 @@ export class ProviderCredentials {
   }
 
   /**
-   * Makes an attempt with the credential whose turn it is, and while it is refused, limited, or does not find
-   * what it should, one with each of the others. No retry budget is needed: a credential that was refused
-   * rests, and so is tried again by few.
-   * @throws what the attempt throws; where all are refused, that a limit ends comes first, with the shortest
-   *   wait
+   * Makes an attempt with the next credential, and with each other one while it is refused, limited or finds
+   * no response. Needs no retry budget, because a refused credential rests.
+   * @throws what the attempt throws; if all fail, a limit with the shortest wait takes precedence
    */
   inTurn<Result>(asked: InTurn<Result>): Promise<Result> {
     const ring = this.#ringOf(asked.provider);
@@ -120,12 +113,13 @@ export class ProviderCredentials {
     ring: Ring,
     { accepted, attempt, mayRepeat, model }: InTurn<Result>,
   ): Promise<Result> {
-    const left = new Set(ring.members);
+    const untried = new Set(ring.members);
     const failures: GatewayError[] = [];
-    let member: Member | undefined = this.#choose(ring, left, model, mayRepeat()) ?? soonest(ring, model);
+    let member: Member | undefined =
+      this.#choose(ring, untried, model, mayRepeat()) ?? pickSoonest(ring, model);
     while (member !== undefined) {
       const { credential, rests } = member;
-      left.delete(member);
+      untried.delete(member);
       const startedAtMs = this.#now();
       try {
         return await attempt(credential, () => {
@@ -134,24 +128,27 @@ export class ProviderCredentials {
         });
       } catch (failure) {
         if (!concernsCredential(failure)) throw failure;
-        this.#note(rests, model, failure);
+        this.#rest(rests, model, failure);
         failures.push(failure);
         if (!mayRepeat()) break;
-        member = this.#choose(ring, left, model, true);
-        if (isKeptElsewhere(failure)) member ??= left.values().next().value;
+        member = this.#choose(ring, untried, model, true);
+        if (isStoredElsewhere(failure)) member ??= untried.values().next().value;
       }
     }
-    throw this.#together(ring, model, failures);
+    throw this.#combineFailures(ring, model, failures);
   }
 
-  /** The next one that does not rest. @param mayTest true if one that may be refused still is to be tried */
-  #choose(ring: Ring, left: ReadonlySet<Member>, model: string, mayTest: boolean): Member | undefined {
+  /**
+   * Picks the next member that does not rest. @param mayTest true to also pick one whose rest is due for a
+   * test
+   */
+  #choose(ring: Ring, untried: ReadonlySet<Member>, model: string, mayTest: boolean): Member | undefined {
     const { members } = ring;
     const nowMs = this.#now();
     for (let step = 0; step < members.length; step++) {
       const place = (ring.next + step) % members.length;
       const member = members[place];
-      if (member === undefined || !left.has(member)) continue;
+      if (member === undefined || !untried.has(member)) continue;
       const state = member.rests.stateFor(model, nowMs);
       if (state === 'resting' || (state === 'due' && !mayTest)) continue;
       if (state === 'due') member.rests.test(model, nowMs);
@@ -161,21 +158,20 @@ export class ProviderCredentials {
     return undefined;
   }
 
-  #note(rests: CredentialRests, model: string, failure: GatewayError): void {
+  #rest(rests: CredentialRests, model: string, failure: GatewayError): void {
     const { credential } = verdictOf(failure);
     if (credential === undefined) return;
     if (credential === 'limited') rests.limited(model, waitSeconds(failure) * 1_000, this.#now());
     else rests.refused(model, credential !== 'refused_for_model', this.#now());
   }
 
-  /** Combines the failures of all credentials; the last one ended the attempts. */
-  #together(ring: Ring, model: string, failures: readonly GatewayError[]): GatewayError | undefined {
+  #combineFailures(ring: Ring, model: string, failures: readonly GatewayError[]): GatewayError | undefined {
     const nowMs = this.#now();
     const waits = ring.members
       .map(({ rests }) => (rests.limitEndsMs(model) ?? nowMs) - nowMs)
       .filter((waitMs) => waitMs > 0);
     const limit = failures.find(isLimit);
-    if (waits.length === 0) return limit ?? failures.find(isKeptElsewhere) ?? failures.at(-1);
+    if (waits.length === 0) return limit ?? failures.find(isStoredElsewhere) ?? failures.at(-1);
     const seconds = Math.ceil(Math.min(...waits) / 1_000);
     return limit === undefined ? providerLimits(seconds, failures.at(-1)) : withRetryAfter(limit, seconds);
   }
@@ -185,13 +181,13 @@ export class ProviderCredentials {
     return ring?.of === provider.credentials ? ring : this.#newRing(provider, ring);
   }
 
-  /** Keeps the state of each credential when anything else of its provider changes. */
+  /** Rebuilds a ring and keeps the rests of each credential. */
   #newRing({ credentials, id }: RoutedProvider, before: Ring | undefined): Ring {
     const set = credentials.flatMap(({ source, variable }) => {
       const value = variable === undefined ? undefined : this.#credential(variable);
       return variable !== undefined && value === undefined ? [] : [{ source, value, variable }];
     });
-    // The longest first: another one may be how it begins.
+    // Longest first, because one may be the prefix of another.
     const secrets = set.flatMap(({ value }) => value ?? []).sort((one, other) => other.length - one.length);
     const members = set.map(({ source, value, variable }) => {
       const known = before?.members.find((member) => member.credential.variable === variable);
@@ -205,13 +201,11 @@ export class ProviderCredentials {
 }
 
 function ignored(): void {
-  // Nobody has asked.
+  // No callback was given.
 }
 
-/**
- * Where all rest: one that is only limited, else one that is refused; of these the one whose rest ends first.
- */
-function soonest({ members }: Ring, model: string): Member | undefined {
+/** Picks a member if all rest: a limited one before refused ones, then the one whose rest ends first. */
+function pickSoonest({ members }: Ring, model: string): Member | undefined {
   const limited = members.filter(({ rests }) => rests.limitEndsMs(model) !== undefined);
   return (limited.length > 0 ? limited : members).toSorted(
     (one, other) => one.rests.endsMs(model) - other.rests.endsMs(model),
@@ -222,8 +216,8 @@ function concernsCredential(failure: unknown): failure is GatewayError {
   return failure instanceof GatewayError && verdictOf(failure).next.includes('credential');
 }
 
-/** Returns true for a stored response that only the credential of another account can find. */
-function isKeptElsewhere(failure: GatewayError): boolean {
+/** Returns true for a stored response that another credential may find. */
+function isStoredElsewhere(failure: GatewayError): boolean {
   return verdictOf(failure).credential === undefined;
 }
 

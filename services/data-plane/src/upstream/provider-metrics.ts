@@ -4,15 +4,12 @@ import type { ProviderBreakers } from './provider-breakers.ts';
 import type { ProviderCredentials } from './provider-credentials.ts';
 
 export interface ProviderMetricsOptions {
-  /** Providers of the catalog in force. */
   providers: () => Iterable<RoutedProvider>;
   breakers: Pick<ProviderBreakers, 'isOpen'>;
   credentials: Pick<ProviderCredentials, 'states'>;
 }
 
-/**
- * Adds gauges of every provider of the catalog, also of those that nobody has asked yet; computed when read.
- */
+/** Adds gauges of every provider of the catalog, also unused ones; computed when read. */
 export function addProviderMetrics(
   registry: Registry,
   { breakers, credentials, providers }: ProviderMetricsOptions,

@@ -33,7 +33,7 @@ function catalogOf(base: RoutedProvider, ...ofModels: RoutedProvider[]) {
   return { providers: new Map([[base.id, base]]), models: new Map(models) };
 }
 
-it('models whose connections may take the same time share a pool, and others have one of their own', async () => {
+it('models with the same connect timeout share a pool, and others have their own', async () => {
   const pools = new ProviderPools();
   const shared = pools.get(provider(5_000));
   expect(pools.get({ ...provider(5_000), timeouts: { ...provider(5_000).timeouts, idleMs: 7 } })).toBe(
@@ -43,7 +43,7 @@ it('models whose connections may take the same time share a pool, and others hav
   await pools.close();
 });
 
-it('a pool is given up when no model uses it any more, and what is under way there ends in peace', async () => {
+it('an unused pool is closed, and its running calls still end', async () => {
   await using stack = new AsyncDisposableStack();
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket));

@@ -4,17 +4,16 @@ import { connectToProvider, HTTP2_OPTIONS } from './connect-to-provider.ts';
 import { SpreadPool } from './spread-pool.ts';
 
 interface PoolsOfProvider {
-  /** The origin of these pools. Another one needs new pools. */
+  /** A provider with another origin needs new pools. */
   origin: string;
-  /** By the time that a connection may take, which a model may set. */
+  /** By connect timeout, which a model may override. */
   byConnectMs: Map<number, SpreadPool>;
 }
 
-/** Pools of kept-alive connections, by provider and connect time-out; requests have all other time-outs. */
+/** Keep-alive connection pools by provider and connect timeout. All other timeouts belong to requests. */
 export class ProviderPools {
   readonly #providers = new Map<string, PoolsOfProvider>();
 
-  /** For one call. */
   get({ id, origin, timeouts: { connectMs } }: RoutedProvider): Pool {
     let pools = this.#providers.get(id);
     if (pools?.origin !== origin) {
@@ -35,7 +34,7 @@ export class ProviderPools {
     return pool.get();
   }
 
-  /** Gives up the pools that nothing in the catalog uses any more; their running requests end in peace. */
+  /** Closes the pools that the catalog no longer uses; their running requests still end. */
   keepOnly({ providers, models }: Pick<ModelTable, 'providers' | 'models'>): void {
     const used = new Map(
       [...providers.values()].map(({ id, timeouts }) => [id, new Set([timeouts.connectMs])]),
@@ -61,6 +60,6 @@ export class ProviderPools {
 }
 
 function retire(pool: SpreadPool): void {
-  // Resolves when the last request has ended; a failure then concerns connections nobody uses any more.
+  // Resolves after the last request. A failure only concerns unused connections.
   pool.close().catch(() => undefined);
 }

@@ -9,14 +9,13 @@ import type { ProviderCredential, ProviderCredentials } from './provider-credent
 import type { ProviderPools } from './provider-pools.ts';
 
 const REPORT_PATIENCE_MS = 5_000;
-/** A report counts until the next two are overdue. */
+/** A report expires when the next two are overdue. */
 const VALID_INTERVALS = 3;
 const GRACE_MS = 10_000;
 
 export interface ProviderProbesOptions {
-  /** Undefined: providers are never asked. */
+  /** Undefined: off. */
   intervalMs: number | undefined;
-  /** Providers of the catalog at that time. */
   providers: () => Iterable<RoutedProvider>;
   pools: Pick<ProviderPools, 'get'>;
   credentials: Pick<ProviderCredentials, 'all'>;
@@ -26,7 +25,7 @@ export interface ProviderProbesOptions {
   log: Logger;
 }
 
-/** Asks providers now and then whether they are there, for the status of idle ones. Off unless set. */
+/** Probes providers at intervals, for the status of idle ones. Off by default. */
 export class ProviderProbes {
   readonly #options: ProviderProbesOptions;
   readonly #instanceId = randomUUID();
@@ -40,7 +39,7 @@ export class ProviderProbes {
 
   start(): void {
     const { intervalMs } = this.#options;
-    // Anywhere in the first interval, so that a fleet that starts together does not ask together.
+    // Random start, so that a fleet that starts together does not probe together.
     if (intervalMs !== undefined) this.#wait(Math.random() * intervalMs, intervalMs);
   }
 
@@ -69,7 +68,7 @@ export class ProviderProbes {
     }
   }
 
-  /** @returns nothing for a provider that cannot be used anyway, for want of its credential */
+  /** Probes a provider. @returns nothing for a provider without a credential */
   async #probe(provider: RoutedProvider): Promise<{ providerId: string; outcome: ProbeOutcome }[]> {
     const { credentials, log, metrics } = this.#options;
     const { id: providerId } = provider;
@@ -77,9 +76,9 @@ export class ProviderProbes {
     let outcome: ProbeOutcome | undefined;
     for (const credential of credentials.all(provider)) {
       const found = await this.#outcome(provider, credential);
-      // One whose credentials cannot be fetched cannot be used either.
+      // A provider whose credentials cannot be fetched cannot be used.
       outcome = found ?? outcome ?? 'failed';
-      // Callers are served as long as it accepts one of them.
+      // One accepted credential is enough to serve callers.
       if (found === 'ok' || found === 'failed') break;
     }
     if (outcome === undefined || this.#stop.signal.aborted) return [];
@@ -90,7 +89,7 @@ export class ProviderProbes {
     return [{ providerId, outcome }];
   }
 
-  /** @returns undefined where the credential cannot be fetched */
+  /** Probes with one credential. @returns undefined if it cannot be fetched */
   async #outcome(
     provider: RoutedProvider,
     { source, value }: ProviderCredential,

@@ -1,22 +1,21 @@
 import { causedByRequest, UnusualJson, unexpectedJson } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
-import type { MemoryClaim } from '../memory/memory-claim.ts';
+import type { MemoryClaim } from '../memory/memory-budget.ts';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface ReadWholeOptions {
   maxBytes: number;
-  /** Room of the budget, which the caller gives back: that ends a wait for more. */
+  /** Memory claim, which the caller releases: that also ends a wait. */
   claim: MemoryClaim;
-  /** Looks at each chunk as it comes. What it throws speaks against the answer. */
+  /** Receives each chunk. What it throws fails the response. */
   onChunk?: (chunk: Buffer) => void;
 }
 
 /**
- * Reads an answer to its end, in the chunks in which it comes. Without room for it the provider is held back,
- * and its time stands still.
- * @throws GatewayError as the call does, 502 when it is longer than `maxBytes` or `onChunk` finds fault, 503
- *   without room
+ * Reads a response to its end, as chunks. Without memory, the provider and its timeout are paused.
+ * @throws GatewayError as the call does, 502 if it is longer than `maxBytes` or `onChunk` throws, 503 without
+ *   memory
  */
 export function readWhole(
   answer: UpstreamAnswer,
@@ -25,7 +24,6 @@ export function readWhole(
 ): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks = new ChunkList();
-    /** Bytes that are announced, or have come. */
     let size = 0;
     let received = 0;
     let missing = 0;
@@ -37,7 +35,7 @@ export function readWhole(
     let isWaiting = false;
     const goOn = () => {
       isWaiting = false;
-      // Chunks that were on their way when the provider was held back need room as well.
+      // Chunks that arrived after the pause need memory, too.
       const more = missing;
       missing = 0;
       if (more > 0) return need(more);
@@ -83,7 +81,7 @@ export function readWhole(
   });
 }
 
-/** Smaller chunks are joined: each has a cost of its own, and some providers write every number by itself. */
+/** Smaller chunks are joined: each chunk has a cost, and some providers send every number by itself. */
 const SMALL_CHUNK_BYTES = 4 * 1024;
 const JOINED_BYTES = 64 * 1024;
 

@@ -1,22 +1,22 @@
 import { withPlainEscapes } from '@model-gateway/dialects';
 
-/** Anything shaped like a secret that must not reach a caller, whoever's it is. */
+/** Matches anything shaped like a secret, whoever owns it. */
 const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z0-9_-]{8,})/gi;
 const MIN_SECRET_LENGTH = 16;
 export const REDACTED = '[redacted]';
 
-/** The values of all credentials of ours that its provider may know: each has sent one of them. */
+/** Values of all our credentials that the provider may know. */
 export type Secrets = readonly string[];
 
-/** A function that removes our credentials of the provider, and all that looks like a key, from a text. */
+/** Returns a function that removes our credentials and everything that looks like a key from a text. */
 export function secretRedactor(secrets: Secrets): (text: string) => string {
   return (text) => secrets.reduce(removeSecret, text).replace(SECRET_SHAPES, REDACTED);
 }
 
 /**
- * As `secretRedactor` of each string in a JSON object, so that it stays one: in the text, what looks like a
- * key may reach beyond the end of its string, and an escaped one looks like none.
- * @returns the text as it came where nothing had to be removed; undefined: it is no JSON object
+ * Applies `secretRedactor` to each string of a JSON object. In the raw text, a match could cross the end of a
+ * string, and an escaped key would not match.
+ * @returns the text unchanged if nothing was removed; undefined if it is no JSON object
  */
 export function redactedJson(text: string, secrets: Secrets): string | undefined {
   const redact = secretRedactor(secrets);
@@ -37,8 +37,8 @@ export function redactedJson(text: string, secrets: Secrets): string | undefined
 }
 
 /**
- * Removes the provider credentials of ours from an answer that is otherwise passed on whole. Local servers
- * are often given a word such as "none" or "ollama" for a key: no secret, and answers may well hold it.
+ * Removes our provider credentials from a response that otherwise passes unchanged. Short ones stay: local
+ * servers often take a word such as "none" or "ollama", which responses may contain.
  */
 export function cleanAnswer(text: string, secrets: Secrets): string {
   let cleaned = text;
@@ -46,7 +46,7 @@ export function cleanAnswer(text: string, secrets: Secrets): string {
   return cleaned;
 }
 
-/** As `cleanAnswer`, of JSON: an escaped secret is one all the same. */
+/** Applies `cleanAnswer` to JSON, also to escaped secrets. */
 export function cleanJson(json: string, secrets: Secrets): string {
   if (!secrets.some(isSecret)) return json;
   const cleaned = cleanAnswer(json, secrets);
@@ -54,13 +54,12 @@ export function cleanJson(json: string, secrets: Secrets): string {
   return plain === cleaned ? cleaned : cleanedPlain(cleaned, plain, secrets);
 }
 
-/** Its escapes stay as they are where they hide nothing. */
+/** Keeps escapes that hide no secret. */
 function cleanedPlain(json: string, plain: string, secrets: Secrets): string {
   const cleaned = cleanAnswer(plain, secrets);
   return cleaned === plain ? json : cleaned;
 }
 
-/** Returns the parts of the credentials that must not appear in a response. */
 export function secretsAsBytes(secrets: Secrets): Buffer[] {
   return secrets.filter(isSecret).map((secret) => Buffer.from(secret));
 }

@@ -2,30 +2,30 @@ import type { AskedAs } from '@model-gateway/dialects';
 import type { Logger } from '@model-gateway/service-kit';
 import type { Verdict } from '@model-gateway/shared';
 
-/** One refusal is as good as a thousand. */
+/** Minimum interval between equal log lines. */
 const QUIET_MS = 60_000;
 
 /**
- * Tells the operator, once a minute for each credential, that its provider refuses it: also where another
- * credential or another upstream has helped and no caller has noticed.
+ * Logs, at most once a minute per credential, that its provider refuses it, also if another credential served
+ * the request.
  */
 export class RefusedAccessLog {
   readonly #log: Pick<Logger, 'error'>;
   /** By provider, then by variable. */
-  readonly #saidAtMs = new Map<string, Map<string | undefined, number>>();
+  readonly #loggedAtMs = new Map<string, Map<string | undefined, number>>();
 
   constructor(log: Pick<Logger, 'error'>) {
     this.#log = log;
   }
 
-  /** Says nothing of a failure that is something else. */
+  /** Logs a refused credential; ignores other failures. */
   note({ credential }: Verdict, askedAs: AskedAs, httpStatus: number | undefined): void {
     if (credential !== 'refused' && credential !== 'refused_for_model') return;
     const { credentialEnv, providerId, source } = askedAs;
     const nowMs = performance.now();
-    const ofProvider = this.#saidAtMs.get(providerId) ?? new Map<string | undefined, number>();
+    const ofProvider = this.#loggedAtMs.get(providerId) ?? new Map<string | undefined, number>();
     if (nowMs - (ofProvider.get(credentialEnv) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
-    this.#saidAtMs.set(providerId, ofProvider.set(credentialEnv, nowMs));
+    this.#loggedAtMs.set(providerId, ofProvider.set(credentialEnv, nowMs));
     this.#log.error(
       { provider: providerId, credential_env: credentialEnv, source, upstream_status: httpStatus },
       source === undefined
@@ -36,6 +36,6 @@ export class RefusedAccessLog {
 
   /** Forgets providers that the catalog no longer has. */
   keepOnly(providerIds: ReadonlyMap<string, unknown>): void {
-    for (const id of this.#saidAtMs.keys()) if (!providerIds.has(id)) this.#saidAtMs.delete(id);
+    for (const id of this.#loggedAtMs.keys()) if (!providerIds.has(id)) this.#loggedAtMs.delete(id);
   }
 }

@@ -9,17 +9,17 @@ import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface BytesOptions {
   contentType: string;
-  /** Content types that the provider may send; anything else is no answer. */
+  /** Accepted content types of the provider. */
   accepts: RegExp;
   usage: () => Usage;
 }
 
-/** Passes bytes on as they arrive, with backpressure from the client to the provider. */
+/** Relays bytes as they arrive, with backpressure from the client to the provider. */
 export class BytesRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
   readonly #timings: StreamTimings;
   readonly #options: BytesOptions;
-  #delivered = false;
+  #isDelivered = false;
 
   constructor(exchange: AuthenticatedExchange, timings: StreamTimings, options: BytesOptions) {
     this.#exchange = exchange;
@@ -53,25 +53,25 @@ export class BytesRelay implements AnswerRelay {
         onError: (thrown) => reject(call.failure(thrown)),
       });
     });
-    if (!this.#delivered) throw badGateway(new Error('the provider answered with nothing'));
+    if (!this.#isDelivered) throw badGateway(new Error('the provider answered with nothing'));
     attempt.endedAtMs = performance.now();
   }
 
   get hasBegun(): boolean {
-    return this.#delivered;
+    return this.#isDelivered;
   }
 
   finish(): void {
     this.#exchange.res.end();
   }
 
-  /** Bytes cannot carry an error: only a broken connection shows that they are not complete. */
+  /** Bytes cannot carry an error: only a broken connection shows that they are incomplete. */
   fail(): void {
-    if (this.#delivered) this.#exchange.res.destroy();
+    if (this.#isDelivered) this.#exchange.res.destroy();
   }
 
   usage(): Usage | undefined {
-    return this.#delivered ? this.#options.usage() : undefined;
+    return this.#isDelivered ? this.#options.usage() : undefined;
   }
 
   /** @returns false when the client is behind */
@@ -83,7 +83,7 @@ export class BytesRelay implements AnswerRelay {
         [OVERHEAD_HEADER]: overheadMs(this.#exchange),
       });
     }
-    this.#delivered = true;
+    this.#isDelivered = true;
     return res.write(chunk);
   }
 }

@@ -13,39 +13,42 @@ import { SERVER_SENT } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/** A provider has this long to end its answer after its last event: the connection is kept then. */
+/**
+ * How long a provider may take to end its response after its last event, so that the connection can be
+ * reused.
+ */
 const END_AFTER_DONE_MS = 1_000;
 
 export interface StreamTimings {
-  /** Silence towards the client after which a comment is sent. */
+  /** A keep-alive is sent after this silence. */
   keepAliveMs: number;
   /** How long a client may read nothing while data waits for it. */
   clientStallMs: number;
 }
 
 export interface EventRelayOptions {
-  /** One for each answer, because it knows how far that has come. */
+  /** Creates a translator, which holds the state of one response. */
   translator(provider: RoutedProvider, upstreamModel: string): EventTranslator;
   /**
-   * Returns the usage that the client received; undefined: nothing.
-   * @param isLeft the client has ended it, and not the provider
+   * Returns the usage that the client received; undefined if none.
+   * @param isLeft true if the client, not the provider, ended the stream
    */
   usage(complete: boolean, isLeft: boolean): Usage | undefined;
-  /** The event that ends an incomplete stream, where that is not the one of the caller's API. */
+  /** Builds the event that ends an incomplete stream, instead of the caller API's own. */
   failure?(error: GatewayError): string | undefined;
 }
 
 /**
- * Passes a stream of events on, event by event, with backpressure from the client to the provider. Created
- * before the provider is asked: keep-alives start when it is asked, not with its answer.
+ * Relays a stream event by event, with backpressure from the client to the provider. Created before the
+ * provider is called, so that keep-alives start early.
  */
 export class EventRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
   readonly #options: EventRelayOptions;
   readonly #writer: AnswerEvents;
   #current: { answer: UpstreamAnswer; attempt: ProviderAttempt; translator: EventTranslator } | undefined;
-  /** Events that were not sent because another one of the same chunk ended the answer, or broke it off. */
-  #untold = '';
+  /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
+  #unsent = '';
   #lastEvent = '';
 
   constructor(exchange: AuthenticatedExchange, timings: StreamTimings, options: EventRelayOptions) {
@@ -59,8 +62,8 @@ export class EventRelay implements AnswerRelay {
         [OVERHEAD_HEADER]: overheadMs(exchange),
       }),
       keepAliveMs: timings.keepAliveMs,
-      // Until then headers are missing, and a refusal, such as one for money, is told by somebody who knows
-      // nothing of events.
+      // Before the first attempt, headers are missing, and a refusal must still be an ordinary error
+      // response.
       mayBegin: () => exchange.record.attempts.length > 0,
       stallMs: timings.clientStallMs,
     });
@@ -71,7 +74,7 @@ export class EventRelay implements AnswerRelay {
     return this.#writer.hasBegun;
   }
 
-  /** Resolves when the provider has sent its last event; the last ones wait for `finish`. */
+  /** Resolves after the provider's last event, which `finish` sends. */
   async pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void> {
     const translator = this.#options.translator(attempt.provider, attempt.attempt.upstreamModel);
     requireEventStream(answer, translator.framing?.contentType ?? SERVER_SENT.contentType);
@@ -86,30 +89,30 @@ export class EventRelay implements AnswerRelay {
     try {
       this.#lastEvent = await this.#pump(answer, attempt, translator);
     } catch (failure) {
-      // Another attempt may follow, and what it says begins anew.
+      // Another attempt may follow, and starts anew.
       if (!this.hasBegun) {
         this.#writer.source = undefined;
         this.#current = undefined;
-        this.#untold = '';
+        this.#unsent = '';
       }
       throw failure;
     }
   }
 
   finish(): void {
-    this.#writer.end(this.#untold + this.#lastEvent);
+    this.#writer.end(this.#unsent + this.#lastEvent);
   }
 
   /**
-   * Where a byte is out already, the client is told in an error event and its connection is broken off;
-   * otherwise the failure can still be an ordinary error answer.
+   * After the first byte, sends an error event and breaks the connection off. Before, the failure can still
+   * be an ordinary error response.
    */
   fail(failure: unknown): void {
     const { caller, res, record } = this.#exchange;
     if (failure instanceof GatewayError && res.headersSent) {
       const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.secrets ?? []);
-      const ofCaller = () => caller.errorEvent(failure, record.id);
-      this.#writer.breakOff(this.#untold + rest + (this.#options.failure?.(failure) ?? ofCaller()));
+      const callerEvent = () => caller.errorEvent(failure, record.id);
+      this.#writer.breakOff(this.#unsent + rest + (this.#options.failure?.(failure) ?? callerEvent()));
     } else {
       this.#writer.stop();
     }
@@ -120,7 +123,7 @@ export class EventRelay implements AnswerRelay {
     return this.#options.usage(complete, this.#exchange.stop.signal.reason instanceof ClientGone);
   }
 
-  /** @returns the last event, which is not sent yet */
+  /** Relays all events but the last. @returns the last event */
   #pump(answer: UpstreamAnswer, provider: ProviderAttempt, translator: EventTranslator): Promise<string> {
     const parser = (translator.framing ?? SERVER_SENT).parser(translator.maxEventBytes);
     return new Promise((resolve, reject) => {
@@ -135,7 +138,7 @@ export class EventRelay implements AnswerRelay {
           endQuietly(answer, provider.call);
           resolve(text);
         } else if (text !== '' && !this.#writer.send(text, nowMs)) {
-          // The provider is not to blame while the client is behind.
+          // The provider's timeout pauses while the client is behind.
           answer.pause();
           provider.call.endLimit();
         }
@@ -164,35 +167,37 @@ export class EventRelay implements AnswerRelay {
     });
   }
 
-  /** @returns the events for the client; of the chunk that ends the answer, only the last one */
+  /**
+   * Translates the events of a chunk. @returns their text; for the chunk that ends the stream, only the last
+   * event
+   */
   #translate(
     events: readonly string[],
     translator: EventTranslator,
     { secrets }: ProviderAttempt,
   ): { text: string; done: boolean } {
-    this.#untold = '';
+    this.#unsent = '';
     for (const data of events) {
       requireShallowJson(data);
-      // Before it is translated, too: what is written in another form, such as base64, cannot be found any
-      // more.
+      // Also clean before translation, which may encode a secret, for example in base64.
       const translated = translator.translate(cleanJson(data, secrets));
       const text = cleanAnswer(translated.text, secrets);
       if (translated.done) return { text, done: true };
-      this.#untold += text;
+      this.#unsent += text;
     }
-    const text = this.#untold;
-    this.#untold = '';
+    const text = this.#unsent;
+    this.#unsent = '';
     return { text, done: false };
   }
 }
 
-/** The last of a stream that its provider has ended. @throws GatewayError 502 when that was too early */
+/** Returns the rest of a stream that its provider ended. @throws GatewayError 502 if that was too early */
 function endOf(translator: EventTranslator): string {
   if (translator.mayEnd) return translator.end?.() ?? translator.rest;
   throw translator.failure ?? causedByRequest('the event stream ended before its last event');
 }
 
-/** Removes secrets from the provider's own words, which can go to the caller. */
+/** Removes secrets from a provider's error, which can pass to the caller. */
 function cleanError(error: GatewayError, { secrets }: ProviderAttempt): GatewayError {
   const { providersBody, status } = error;
   if (providersBody === undefined) return error;
@@ -204,7 +209,7 @@ function limitSilence({ call, provider }: ProviderAttempt): void {
   call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
 }
 
-/** Returns true if an answer says that it comes in server-sent events. */
+/** Returns true if the content type is that of server-sent events. */
 export function isEventStream({ headers }: UpstreamAnswer): boolean {
   return SERVER_SENT.contentType.test(headers['content-type'] ?? '');
 }
@@ -213,12 +218,12 @@ function requireEventStream(answer: UpstreamAnswer, contentTypes: RegExp): void 
   if (contentTypes.test(answer.headers['content-type'] ?? '')) return;
   const contentType = String(answer.headers['content-type'] ?? 'nothing');
   const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
-  // Some providers answer with 200 and JSON when they reject something in the request.
+  // Some providers reject a request with 200 and JSON.
   const isJson = /^application\/json\b/i.test(contentType);
   throw isJson ? causedByRequest(message) : badGateway(new Error(message));
 }
 
-/** Drains the bytes after the last event, which do not concern the client. */
+/** Drains the bytes after the last event, which the client does not need. */
 function endQuietly(answer: UpstreamAnswer, call: UpstreamCall): void {
   call.endLimit();
   const reason = new Error('the provider kept its answer open after its last event');

@@ -13,9 +13,7 @@ import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { sendPieces } from '../http/send-pieces.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
-import { claimMemory } from '../memory/claim-memory.ts';
-import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { MemoryClaim } from '../memory/memory-claim.ts';
+import { claimMemory, type MemoryBudget, type MemoryClaim } from '../memory/memory-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
@@ -25,30 +23,28 @@ import { requireShallowJson } from './require-shallow-json.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 /**
- * Up to this size it is cheaper to parse an answer into a value. Beyond it, a value takes many times the
- * memory and holds up the event loop, so only the places of its members are kept.
+ * Larger responses are outlined: a parsed value would take many times the memory and block the event loop.
  */
 export const LARGE_ANSWER_BYTES = 256 * 1024;
 
-/** More than any model writes as text, and parsed in a few dozen milliseconds. */
+/** More than any model outputs as text; parsed within dozens of milliseconds. */
 const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 
-/** Parts shared by all responses that are read whole. */
 export interface WholeAnswers {
   answerBudget: MemoryBudget;
   streamTimings: { readonly clientStallMs: number };
-  /** From how many bytes on an answer is large. */
+  /** Size above which a response is large. */
   largeAnswerBytes: number;
 }
 
-/** @param headers of the answer */
+/** Creates the translator of a response. @param headers of the response */
 type TranslatorFor = (
   provider: RoutedProvider,
   upstreamModel: string,
   headers: IncomingHttpHeaders,
 ) => JsonTranslator;
 
-/** An answer that is read whole, so that a broken one never looks like a success. */
+/** Relays a response that is read whole, so that a broken one never looks like a success. */
 export class JsonRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
   readonly #shared: WholeAnswers;
@@ -86,7 +82,7 @@ export class JsonRelay implements AnswerRelay {
       this.#large = { pieces: await cleanPieces(pieces, current.secrets, true), claim };
       this.#usage = usage;
     } catch (failure) {
-      // The answer is of no use any more, and another attempt may need its room.
+      // Free the memory: another attempt may need it.
       claim.giveBack();
       throw failure;
     }
@@ -104,17 +100,17 @@ export class JsonRelay implements AnswerRelay {
     const { res } = this.#exchange;
     const bytes = Buffer.byteLength(this.#text);
     res.writeHead(200, { ...headers, 'content-length': bytes });
-    // Text that is all ASCII is the same in both, and latin1 is merely copied.
+    // ASCII is the same in both encodings, and latin1 is merely copied.
     res.end(this.#text, bytes === this.#text.length ? 'latin1' : 'utf8');
   }
 
-  /** Nothing goes out before the whole answer is there. */
+  /** Nothing is sent before the response is complete. */
   get hasBegun(): boolean {
     return false;
   }
 
   fail(): void {
-    // The client has had nothing.
+    // The client has received nothing.
   }
 
   usage(): Usage | undefined {
@@ -122,8 +118,7 @@ export class JsonRelay implements AnswerRelay {
   }
 
   #keepSmall(translator: JsonTranslator, chunks: readonly Buffer[], { secrets }: ProviderAttempt): void {
-    // Before it is translated, too: what is written in another form, such as base64, cannot be found any
-    // more.
+    // Also clean before translation, which may encode a secret, for example in base64.
     const isTranslated = translator.large === undefined;
     const text = isTranslated ? cleanJson(textOf(chunks), secrets) : textOf(chunks);
     const { body, usage } = translator.whole(
@@ -135,13 +130,12 @@ export class JsonRelay implements AnswerRelay {
   }
 }
 
-/** A whole answer that is to be sent, and what it has of the budget. */
 export interface PiecesInMemory {
   pieces: Buffer[];
   claim: MemoryClaim;
 }
 
-/** Sends a whole answer that is kept in pieces, and gives back its memory on the way. */
+/** Sends a whole response, and releases its memory on the way. */
 export function sendWhole(
   exchange: AuthenticatedExchange,
   { streamTimings }: WholeAnswers,
@@ -171,11 +165,11 @@ export function parseJson(text: string, parse: (text: string) => unknown = JSON.
   }
 }
 
-/** Begins to look for places once an answer turns out to be large. */
+/** Outlines a response once it turns out to be large. */
 export class Outliner {
   readonly #options: OutlineOptions;
   readonly #largeBytes: number;
-  #early: Buffer[] = [];
+  #buffered: Buffer[] = [];
   #bytes = 0;
   #outline: JsonOutline | undefined;
 
@@ -191,11 +185,11 @@ export class Outliner {
       return;
     }
     this.#bytes += chunk.length;
-    this.#early.push(chunk);
+    this.#buffered.push(chunk);
     if (this.#bytes <= this.#largeBytes) return;
     this.#outline = new JsonOutline(this.#options);
-    for (const early of this.#early) this.#outline.push(early);
-    this.#early = [];
+    for (const early of this.#buffered) this.#outline.push(early);
+    this.#buffered = [];
   }
 
   /** Returns the members of a large response; undefined: it is small. @throws GatewayError 502: incomplete */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RetryBudget } from './retry-budget.ts';
 
-it('allows ten retries in ten seconds, or a fifth of the requests where that is more', () => {
+it('the retry budget allows ten retries in ten seconds, or a fifth of the requests if that is more', () => {
   let nowMs = 0;
   const budget = new RetryBudget(() => nowMs);
   const takeAll = () => {
@@ -16,7 +16,7 @@ it('allows ten retries in ten seconds, or a fifth of the requests where that is 
   expect(takeAll()).toBe(10);
 });
 
-it('leaves to a failing provider what requests that fail by themselves have used up', () => {
+it('faulty requests use up no retry of a failing provider', () => {
   const budget = new RetryBudget(() => 0);
   while (budget.takeRetry('request'));
   expect(budget.takeRetry('provider')).toBe(true);

@@ -1,15 +1,15 @@
 const WINDOW_MS = 10_000;
-/** The share of the requests in the window. */
+/** Retries per request in the window, with a minimum. */
 const SHARE = 0.2;
 const FLOOR = 10;
 
 type Reason = 'provider' | 'request';
 
-/** Bounds what retries may add to what a failing provider gets anyway (docs/errors.md, "Retries"). */
+/** Bounds the load that retries add to a failing provider (docs/errors.md, "Retries"). */
 export class RetryBudget {
   readonly #now: () => number;
   #requests: number[] = [];
-  /** Counted apart: requests that fail by their own fault take no retry that a failing provider needs. */
+  /** Separate budgets, so that faulty requests use up no retry of a failing provider. */
   readonly #retries: Record<Reason, number[]> = { provider: [], request: [] };
 
   /** @param now monotonic milliseconds */
@@ -17,18 +17,18 @@ export class RetryBudget {
     this.#now = now;
   }
 
-  /** A request is about to be forwarded for the first time. */
   countRequest(): void {
     this.#requests.push(this.#now());
-    // Cut in large steps, so that a request costs a constant time on average.
+    // Trim in large steps, so that a request costs constant time on average.
     if (this.#requests.length > 2_048 && (this.#requests[1_024] ?? 0) < this.#now() - WINDOW_MS) {
       this.#requests = this.#requests.slice(1_024);
     }
   }
 
   /**
-   * @param reason true if the failure speaks against the provider, or the request can have brought it about
-   * @returns true if one more retry is within the budget; it then is taken
+   * Takes a retry from the budget.
+   * @param reason who may have caused the failure
+   * @returns true if the budget had one
    */
   takeRetry(reason: Reason = 'provider'): boolean {
     const since = this.#now() - WINDOW_MS;

@@ -13,23 +13,24 @@ import type { ProviderPools } from './provider-pools.ts';
 import { redactedJson, secretRedactor } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
-/** Names the fields of a request that the API of its provider lacks, and that were left out. */
+/** Lists request fields that the provider's API lacks and that were dropped. */
 const IGNORED_HEADER = 'x-gateway-ignored';
-/** Statuses at which a provider's own words are for callers of its API (docs/messages-api.md). */
+/** Statuses whose error body passes to callers of the same API (docs/messages-api.md). */
 const PASSED_STATUS = new Set([400, 413, 422, 429, 529]);
 const MAX_ERROR_BYTES = 64 * 1024;
-/** A provider that has answered with an error status gets this long to say why. */
+/** How long a provider may take to send an error body. */
 const ERROR_BODY_MS = 2_000;
 
 export interface AskedFor {
   req: Pick<IncomingMessage, 'headers'>;
-  /** Left out: its caller is answered already. */
+  /** Left out after the caller's response has ended. */
   res?: ServerResponse;
 }
 
 /**
- * @returns the provider's answer once it has said 200
- * @throws GatewayError for any other status, a failing connection, or no answer in time
+ * Sends the request and waits for the response's head.
+ * @returns a response with status 200
+ * @throws GatewayError for any other status, a failed connection, or a timeout
  */
 export async function sendToProvider(
   pools: ProviderPools,
@@ -39,28 +40,28 @@ export async function sendToProvider(
   streamed: boolean,
 ): Promise<UpstreamAnswer> {
   const { attempt, call, provider } = current;
-  const isLimitedTwice = limitUntilAnswer(current, streamed);
+  const hasTotalLimit = limitUntilAnswer(current, streamed);
   const { protocol, headers: constant, pathPrefix } = provider;
-  if (res !== undefined) nameIgnored(res, asked.ignored ?? []);
+  if (res !== undefined) setIgnoredHeader(res, asked.ignored ?? []);
   const { fetched } = current;
-  // One that was fetched is added by `proven`, in its own way.
+  // `proveIdentity` adds a fetched credential.
   const credential = fetched === undefined ? current.credential : undefined;
   const head = protocol.head({ constant, credential, asked, req });
   const path = pathPrefix + asked.path;
   const answer = await call.send(pools.get(provider), {
     method: asked.method,
     path: fetched === undefined ? path : fetched.placed(path),
-    headers: fetched === undefined ? head : await proven(fetched, provider, asked, head),
+    headers: fetched === undefined ? head : await proveIdentity(fetched, provider, asked, head),
     body: asked.body?.content,
   });
   attempt.httpStatus = answer.statusCode;
-  attempt.providerRequestId = headerText(answer.headers, protocol.requestIdHeader)?.slice(0, 200);
-  if (answer.statusCode !== 200) throw await rejection(current, answer, asked);
-  if (isLimitedTwice) limitRestOfAnswer(current);
+  attempt.providerRequestId = readHeader(answer.headers, protocol.requestIdHeader)?.slice(0, 200);
+  if (answer.statusCode !== 200) throw await readRejection(current, answer, asked);
+  if (hasTotalLimit) limitRestOfAnswer(current);
   return answer;
 }
 
-function proven(
+function proveIdentity(
   { placed, prove }: HeldCredential,
   { origin, pathPrefix }: RoutedProvider,
   { body, method, path }: Asked,
@@ -69,14 +70,14 @@ function proven(
   return prove({ method: method ?? 'POST', origin, path: placed(pathPrefix + path), headers, body });
 }
 
-function nameIgnored(res: ServerResponse, names: readonly string[]): void {
-  // A keep-alive may have gone out while the request was translated for another attempt.
+function setIgnoredHeader(res: ServerResponse, names: readonly string[]): void {
+  // A keep-alive may have sent the headers already.
   if (res.headersSent) return;
   if (names.length > 0) res.setHeader(IGNORED_HEADER, names.join(', '));
   else if (res.hasHeader(IGNORED_HEADER)) res.removeHeader(IGNORED_HEADER);
 }
 
-/** @returns true if another limit counts once the provider has begun to answer */
+/** Sets the timeout until the response begins. @returns true if another one applies afterwards */
 function limitUntilAnswer({ call, provider }: ProviderAttempt, streamed: boolean): boolean {
   const { firstByteMs, firstBytePlainMs, totalMs } = provider.timeouts;
   if (streamed) {
@@ -92,15 +93,15 @@ function limitUntilAnswer({ call, provider }: ProviderAttempt, streamed: boolean
 }
 
 /**
- * A provider that has begun in time is at work: that the whole takes too long is what the caller asked for,
- * such as a large `max_tokens`.
+ * Sets the total timeout once the response has begun. Then the request, such as a large `max_tokens`, is to
+ * blame for a timeout, not the provider.
  */
 function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
   const { totalMs } = provider.timeouts;
   call.limitSince(attempt.startedAtMs, totalMs, () => responseTooLong(totalMs));
 }
 
-async function rejection(
+async function readRejection(
   {
     attempt: { credentialEnv },
     call,
@@ -113,7 +114,7 @@ async function rejection(
   { isOwnApi, isOwnError, refusedAs, withCallersIds }: Asked,
 ): Promise<unknown> {
   const askedAs = { providerId, credentialEnv, source };
-  const retryAfter = headerText(headers, 'retry-after');
+  const retryAfter = readHeader(headers, 'retry-after');
   const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
     if (fetched?.refused(status, bodyText)) return credentialExpired(status);
@@ -124,7 +125,7 @@ async function rejection(
       status,
       retryAfter,
       bodyText,
-      // Undefined for a page of a proxy in front of the provider, which is none of its API.
+      // Undefined for an HTML page of a proxy in front of the provider.
       passedBody: isPassed ? redactedJson(bodyText, secrets) : undefined,
       ...protocol.refusalDetails?.(bodyText),
     };
@@ -135,7 +136,7 @@ async function rejection(
   return error(withCallersIds?.(bodyText) ?? bodyText);
 }
 
-function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
+function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : undefined;
 }

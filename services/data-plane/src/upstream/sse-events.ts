@@ -5,18 +5,17 @@ import {
   MAX_EVENT_BYTES,
 } from '@model-gateway/dialects';
 
-/** One may stand before the first line. */
+/** May precede the first line. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Keeps nothing between two calls, so that one is enough for all streams. */
+/** Stateless, so shared by all streams. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Cuts a byte stream into the `data` of its server-sent events (WHATWG HTML, "Parsing an event stream"): all
- * three line ends, several data lines joined, comments and other fields passed over. Bytes are decoded a line
- * at a time, so a character that is split between two chunks stays whole.
+ * Parses server-sent events (WHATWG HTML, "Parsing an event stream") into their `data`. Bytes are decoded
+ * line by line, so a character may span chunks.
  */
 export class SseParser {
   #pending: Buffer[] = [];
@@ -32,8 +31,8 @@ export class SseParser {
   }
 
   /**
-   * @returns the data of each event that is complete now
-   * @throws BrokenEventStream when an event is not UTF-8; GatewayError 502 when it is too long
+   * Parses a chunk. @returns the data of each event that is complete now
+   * @throws BrokenEventStream if an event is not UTF-8; GatewayError 502 if it is too long
    */
   push(chunk: Buffer): string[] {
     const events: string[] = [];
@@ -41,7 +40,7 @@ export class SseParser {
     for (let position = 0; position < chunk.length; position++) {
       const byte = chunk[position];
       if (byte !== LF && byte !== CR) continue;
-      // CR LF is one line end, also when the two arrive apart.
+      // CR LF is one line end, also across chunks.
       if (byte === LF && this.#endedWithCr && position === start && this.#pendingBytes === 0) {
         this.#endedWithCr = false;
         start = position + 1;

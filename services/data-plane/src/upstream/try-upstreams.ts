@@ -19,8 +19,8 @@ export interface UpstreamsContext extends AttemptContext {
 }
 
 /**
- * Sends a request to the upstreams of a model, one after the other, until one of them has answered it.
- * @throws GatewayError of the last one that was asked; ClientGone
+ * Sends a request to the upstreams of a model, one after the other, until one has responded.
+ * @throws GatewayError of the last attempt; ClientGone
  */
 export async function tryUpstreams(
   context: UpstreamsContext,
@@ -34,7 +34,7 @@ export async function tryUpstreams(
   const openBreakers: BreakerOpen[] = [];
   const renewed = new Set<RoutedUpstream>();
   let last: RoutedUpstream | undefined;
-  // Each upstream once, and one of them once more; besides, each once with a new credential.
+  // Try each upstream once, one of them twice, and each once more with a renewed credential.
   for (let tries = 0; tries <= model.upstreams.length + renewed.size; tries++) {
     const { breaker, next } = verdictOf(failure);
     const renewedLast =
@@ -54,7 +54,7 @@ export async function tryUpstreams(
           attempt: (credential, taken) =>
             attemptRequest(context, exchange, { upstream, credential }, request, taken),
           accepted,
-          // An upload must not be the request that tests a credential again.
+          // An upload must not test a resting credential.
           mayRepeat: () => request.isRepeatable() && mayRepeat(exchange, request),
         }),
       );
@@ -73,8 +73,8 @@ export async function tryUpstreams(
     }
   }
   // Prefer "try again soon" (open breaker) to "this provider lacks the field".
-  const isKnown = failure !== undefined && (last !== undefined || openBreakers.length === 0);
-  throw isKnown
+  const hasFailure = failure !== undefined && (last !== undefined || openBreakers.length === 0);
+  throw hasFailure
     ? failure
     : (credentialsRefusedEverywhere(openBreakers, model) ?? unavailable(context, model));
 }
@@ -88,7 +88,7 @@ function credentialsRefusedEverywhere(
   return modelRefusesGateway(model.id, first.refusal?.cause);
 }
 
-/** @param last the one that may be tried once more, where no other one is left */
+/** Picks the next upstream. @param last may be tried again if no other is left */
 function choose(
   { credentials }: UpstreamsContext,
   model: RoutedModel,
@@ -96,13 +96,13 @@ function choose(
   last: RoutedUpstream | undefined,
 ): RoutedUpstream | undefined {
   const usable = (upstream: RoutedUpstream) => credentials.isUsable(upstream.provider);
-  const fresh = pickUpstream(model, (upstream) => untried.has(upstream) && usable(upstream));
-  return fresh ?? (last !== undefined && usable(last) ? last : undefined);
+  const untriedUpstream = pickUpstream(model, (upstream) => untried.has(upstream) && usable(upstream));
+  return untriedUpstream ?? (last !== undefined && usable(last) ? last : undefined);
 }
 
 /**
- * Returns whether another attempt may follow: nothing was sent, the client is there, the body can be sent
- * again.
+ * Returns true if another attempt may follow: nothing was relayed, the client is there, and the body can be
+ * sent again.
  */
 export function mayRepeat({ record, stop }: Exchange, { answer, isRepeatable }: CapabilityCall): boolean {
   if (answer.hasBegun || stop.signal.aborted) return false;
@@ -123,7 +123,7 @@ function notConfigured(context: UpstreamsContext, model: RoutedModel): GatewayEr
   const variables = model.upstreams.map(
     ({ provider }) => `${variablesOf(provider).join(' or ')} for provider ${provider.id}`,
   );
-  // No stack: it would be the same one for every request, however many there are.
+  // A string instead of an Error, whose stack would be the same for every request.
   const cause = `no upstream of ${model.id} can be used: set ${[...new Set(variables)].join(', ')}`;
   return modelNotConfigured(model.id, cause);
 }

@@ -1,34 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** Where the chunks of a body go, until exactly one of the two ends. None of these may throw. */
+/** Receives the chunks of a body, then exactly one of the two ends. None of these may throw. */
 export interface BodyReader {
   onChunk(chunk: Buffer): void;
   onEnd(): void;
-  /** The connection failed, or the call was given up. */
+  /** Called if the connection failed or the call was given up. */
   onError(error: unknown): void;
 }
 
 /**
- * A provider's answer on its way. Chunks go from the connection straight to a reader: undici's `request`
- * would put a Readable in between, which costs as much as the rest of the call. Nothing is lost before there
- * is a reader.
+ * A provider's response as it arrives. Chunks go straight to a reader and are buffered without one: the
+ * Readable of undici's `request` would double the cost of a call.
  */
 export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   statusCode = 0;
   headers: IncomingHttpHeaders = {};
-  /** Called once, when nothing more is to come, whatever ended it. */
   onOver: (() => void) | undefined;
   #onHead: { resolve: () => void; reject: (error: unknown) => void } | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
-  /** Bytes that came before the reader: nearly always all of a small response. */
+  /** Bytes that arrived before the reader: nearly always all of a small response. */
   #early: Buffer[] = [];
   #end: { error: unknown } | undefined;
-  /** The reader that has heard of the end. */
-  #told: BodyReader | undefined;
+  /** The reader that was notified of the end. */
+  #notified: BodyReader | undefined;
 
-  /** Resolves when status and headers are there. @throws what ended the call before that; to be asked once */
+  /** Resolves when status and headers are there. Call it once. @throws what ended the call before */
   head(): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.statusCode !== 0) resolve();
@@ -37,15 +35,15 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** @param reader gets everything from the first byte on, or from where the one before it stopped */
+  /** Sets the reader. @param reader gets everything that no earlier reader has received */
   read(reader: BodyReader): void {
     this.#reader = reader;
-    // One of them may have been the last that this reader wants.
+    // A chunk may replace the reader.
     for (const chunk of this.#early.splice(0)) this.#reader.onChunk(chunk);
-    this.#tellEnd();
+    this.#notifyEnd();
   }
 
-  /** Holds the provider back until `resume`. */
+  /** Pauses the provider until `resume`. */
   pause(): void {
     this.#controller?.pause();
   }
@@ -54,11 +52,11 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#controller?.resume();
   }
 
-  /** Cuts the provider's connection, unless the answer is complete. Whoever waits gets `reason` at once. */
+  /** Aborts the call unless it is complete. `head` and the reader get `reason` at once. */
   giveUp(reason: Error): void {
     if (this.#end !== undefined) return;
     this.#controller?.abort(reason);
-    // Where it waits for a connection there is nothing to abort yet: onRequestStart does that.
+    // Without a connection yet, onRequestStart aborts.
     this.#finish(reason);
   }
 
@@ -72,9 +70,9 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // 1xx: the answer is still to come.
+    // An informational response: the final one follows.
     if (statusCode < 200) return;
-    // They would keep a buffer for each header, and what they were read from, as long as the answer runs.
+    // Raw headers would keep their buffers alive as long as the response runs.
     controller.rawHeaders = null;
     this.statusCode = statusCode;
     this.headers = headers;
@@ -95,20 +93,20 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#finish(error);
   }
 
-  /** @param error undefined: the answer is complete */
+  /** Ends the response. @param error undefined if it is complete */
   #finish(error: Error | undefined): void {
     if (this.#end !== undefined) return;
     this.#end = { error };
     this.onOver?.();
-    // Without effect once the head is there.
+    // No effect once the head is there.
     if (error !== undefined) this.#onHead?.reject(error);
-    this.#tellEnd();
+    this.#notifyEnd();
   }
 
-  #tellEnd(): void {
+  #notifyEnd(): void {
     const reader = this.#reader;
-    if (this.#end === undefined || reader === undefined || reader === this.#told) return;
-    this.#told = reader;
+    if (this.#end === undefined || reader === undefined || reader === this.#notified) return;
+    this.#notified = reader;
     if (this.#end.error === undefined) reader.onEnd();
     else reader.onError(this.#end.error);
   }

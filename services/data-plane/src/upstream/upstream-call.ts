@@ -14,14 +14,14 @@ export interface ProviderRequest {
   body: string | Buffer | Readable | undefined;
 }
 
-/** A caller who is waited for longer than this may be why a provider breaks the connection off. */
-const PATIENCE_OF_PROVIDERS_MS = 5_000;
-/** A provider may close the connection before the end of a longer request, so that its 413 is lost. */
-const PATIENCE_OF_PROVIDERS_BYTES = 1024 * 1024;
-/** A process that was busy has taken time of the provider's: what has arrived is read all the same. */
+/** A provider may break a connection off because the caller was slower than this. */
+const MAX_CALLER_DELAY_MS = 5_000;
+/** For longer bodies, a provider may reset the connection before the end, and its 413 is lost. */
+const LARGE_BODY_BYTES = 1024 * 1024;
+/** Minimum limit: if this process was busy, it still reads what has arrived. */
 const MIN_LIMIT_MS = 100;
-/** Codes of connections that were there and broke. */
-const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+/** Error codes of established connections that broke. */
+const BREAK_CODES: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** One attempt at a provider. It can be given up for several reasons; the first one counts. */
 export class UpstreamCall implements CallerPace {
@@ -31,25 +31,27 @@ export class UpstreamCall implements CallerPace {
   #timer: PatientTimer | undefined;
   #limit: { ms: number; reason: () => unknown } | undefined;
   #limitFromMs = 0;
-  /** The rest of a limit that is paused. */
+  /** Remaining time of a paused limit. */
   #heldMs: number | undefined;
   #heldSinceMs: number | undefined;
-  /** How long the provider was not to blame, in all. */
+  /** Total time in which the provider was paused. */
   #totalHeldMs = 0;
   #isLarge = false;
 
-  /** @param stop when it aborts, the provider's connection is closed at once */
   constructor(stop: StopSignal) {
     this.#stop = stop;
     if (stop.aborted) this.#onStop();
     else stop.addEventListener('abort', this.#onStop);
   }
 
-  /** @throws the reason it was given up for, or a GatewayError for what the provider's connection did */
+  /**
+   * Sends the request and waits for the head. @throws the reason it was given up for, or a GatewayError for
+   * the connection's failure
+   */
   async send(pool: Pool, request: ProviderRequest): Promise<UpstreamAnswer> {
     const { body, headers } = request;
-    this.#isLarge = Number(headers['content-length'] ?? sizeOf(body)) > PATIENCE_OF_PROVIDERS_BYTES;
-    // Where a call ends before its body was asked for, the error that the body is destroyed with is nobody's.
+    this.#isLarge = Number(headers['content-length'] ?? sizeOf(body)) > LARGE_BODY_BYTES;
+    // Handle the error of a body that is destroyed before it was read.
     if (body instanceof Readable) body.on('error', () => undefined);
     try {
       if (this.#givenUpFor === undefined) {
@@ -64,7 +66,7 @@ export class UpstreamCall implements CallerPace {
     }
   }
 
-  /** Reads the body to its end. @throws as `send`, and 502 when it is longer than `maxBytes` */
+  /** Reads the body to its end. @throws as `send`, and 502 if it is longer than `maxBytes` */
   readBytes(maxBytes: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -81,16 +83,13 @@ export class UpstreamCall implements CallerPace {
     });
   }
 
-  /**
-   * Gives up after `ms` in which this process could have read what the provider sent, unless `limit` is
-   * called again before; one limit counts at a time.
-   */
+  /** Gives up after `ms`, without the time in which this process was busy. A new call replaces the limit. */
   limit(ms: number, reason: () => unknown): void {
     const isRunning = this.#timer !== undefined && this.#limit?.ms === ms;
     this.#limit = { ms, reason };
     this.#limitFromMs = performance.now();
     this.#heldMs = undefined;
-    // A stream says so with every chunk.
+    // Streams refresh the limit with every chunk.
     if (isRunning) this.#timer?.refresh();
     else {
       this.#timer?.clear();
@@ -98,7 +97,7 @@ export class UpstreamCall implements CallerPace {
     }
   }
 
-  /** As `limit`, but counted from an earlier moment: what the provider has taken since then is gone. */
+  /** Sets a limit that counts from an earlier moment. */
   limitSince(startedAtMs: number, ms: number, reason: () => unknown): void {
     const takenMs = performance.now() - startedAtMs - this.#totalHeldMs - this.#heldForMs;
     this.limit(Math.max(MIN_LIMIT_MS, ms - takenMs), reason);
@@ -111,7 +110,7 @@ export class UpstreamCall implements CallerPace {
     this.#heldMs = undefined;
   }
 
-  /** The provider is not to blame for what follows: its time stands still until `goOn`. */
+  /** Pauses the limit until `goOn`: the provider is not the cause of the wait. */
   holdLimit(): void {
     this.#heldSinceMs ??= performance.now();
     if (this.#timer === undefined || this.#limit === undefined) return;
@@ -126,7 +125,7 @@ export class UpstreamCall implements CallerPace {
     if (this.#heldMs !== undefined && this.#limit !== undefined) this.limit(this.#heldMs, this.#limit.reason);
   }
 
-  /** How long the provider was not to blame until now, in milliseconds. */
+  /** Returns how long the provider was paused so far, in milliseconds. */
   get heldMs(): number {
     return this.#totalHeldMs + this.#heldForMs;
   }
@@ -140,15 +139,15 @@ export class UpstreamCall implements CallerPace {
     this.#answer.giveUp(new Error('the call was given up', { cause: reason }));
   }
 
-  /** Returns the error of this call: the reason it was given up for comes first. */
+  /** Returns the error of this call; the reason it was given up for takes precedence. */
   failure(thrown: unknown): unknown {
     if (this.#givenUpFor !== undefined) return this.#givenUpFor.reason;
     if (thrown instanceof ClientGone || thrown instanceof GatewayError) return thrown;
-    const isOfRequest = this.heldMs > PATIENCE_OF_PROVIDERS_MS || (this.#isLarge && isBreak(thrown));
+    const isOfRequest = this.heldMs > MAX_CALLER_DELAY_MS || (this.#isLarge && isBreak(thrown));
     return connectionFailure(thrown, { hasResponded: this.#answer.statusCode !== 0, isOfRequest });
   }
 
-  /** To be called when the call is over, whatever its end: an answer that was not read to its end is cut. */
+  /** Ends the call. A response that was not read to its end is aborted. */
   close(complete: boolean): void {
     this.endLimit();
     this.#stop.removeEventListener('abort', this.#onStop);
@@ -163,5 +162,5 @@ function sizeOf(body: ProviderRequest['body']): number {
 }
 
 function isBreak(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && BREAKS.has(thrown.code);
+  return thrown instanceof Error && 'code' in thrown && BREAK_CODES.has(thrown.code);
 }

@@ -1,24 +1,23 @@
-/** Where a page begins, and the period that all pages share, because "now" is later for the next page. */
+/** Start of a page, and the period, which all pages share although "now" moves on. */
 export interface Page {
   startTime: number;
   endTime: number;
   pageStart: number;
   /**
-   * The place after which its first bucket continues, as the control plane wrote it; undefined: the bucket
-   * begins on this page.
+   * Position in a bucket that continues from the previous page, as the control plane sent it; undefined: the
+   * bucket starts here.
    */
   pageAfter?: string | undefined;
 }
 
 const PAGE = /^(\d{1,11})\.(\d{1,11})\.(\d{1,11})(?:\.([\w-]{1,4096}))?$/;
 
-/** @returns a text that clients send back without understanding it */
 export function encodePage({ startTime, endTime, pageStart, pageAfter }: Page): string {
   const place = pageAfter === undefined ? '' : `.${pageAfter}`;
   return Buffer.from(`${startTime}.${endTime}.${pageStart}${place}`).toString('base64url');
 }
 
-/** @returns undefined for a text that is no page token */
+/** Decodes a page token. @returns undefined if it is invalid */
 export function decodePage(token: string): Page | undefined {
   const [, startTime, endTime, pageStart, pageAfter] =
     PAGE.exec(Buffer.from(token, 'base64url').toString()) ?? [];

@@ -67,7 +67,7 @@ it('a page stands for its period', () => {
   expect(parse(`bucket_width=1h&page=${encodePage(page)}`)).toMatchObject(page);
 });
 
-it('what is not known is ignored', () => {
+it('unknown parameters are ignored', () => {
   expect(parse('utm_source=mail')).toEqual(parse(''));
 });
 

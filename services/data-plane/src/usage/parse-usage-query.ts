@@ -9,7 +9,7 @@ import {
 import { invalidQuery } from '@model-gateway/shared/errors';
 import { decodePage } from './page-token.ts';
 
-/** The question, with all defaults. Times are in Unix seconds. */
+/** A usage query with all defaults. Times are Unix seconds. */
 export interface AskedUsage {
   startTime: number;
   endTime: number;
@@ -28,8 +28,8 @@ const LISTS = ['group_by', 'models'] as const;
 const MINUTE = 60;
 
 /**
- * Parses the query of GET /v1/usage. Lists may be repeated parameters, separated by commas, or both, and
- * their names may end in `[]`.
+ * Parses the query of GET /v1/usage. Lists may be repeated parameters, comma-separated, or both, and their
+ * names may end in `[]`.
  * @throws GatewayError 400 that names the parameter
  */
 export function parseUsageQuery(query: URLSearchParams, nowSeconds: number): AskedUsage {
@@ -69,14 +69,13 @@ function withDefaults(query: UsageQuery, nowSeconds: number): AskedUsage {
     if (page === undefined) throw invalidQuery('page', 'must be the next_page of the page before');
     return { ...common, ...page, pageAfter: page.pageAfter };
   }
-  // It is the end of this minute, so that there is a period even in the first second of a month.
+  // The end of this minute, so that even the first second of a month has a period.
   const endTime = query.end_time ?? Math.floor(nowSeconds / MINUTE) * MINUTE + MINUTE;
   const startTime = query.start_time ?? startOfMonth(endTime - 1);
   if (startTime >= endTime) throw invalidQuery('start_time', 'must be before end_time (default: now)');
   return { ...common, startTime, endTime, pageStart: undefined, pageAfter: undefined };
 }
 
-/** The start of the calendar month, UTC, in which the moment lies. */
 function startOfMonth(seconds: number): number {
   const date = new Date(seconds * 1_000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1_000;

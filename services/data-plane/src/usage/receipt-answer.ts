@@ -11,7 +11,7 @@ import {
 } from '@model-gateway/shared';
 import { unitsAnswer } from './summary-answer.ts';
 
-/** Turns the control plane's answer into that of docs/endpoints.md, "GET /v1/usage". */
+/** Converts the control plane's receipt to that of docs/endpoints.md, "GET /v1/usage". */
 export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
   const { tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));

@@ -2,7 +2,7 @@ import { hashTagOf, type Limiter, namedPolicies } from '@model-gateway/limits';
 import { LIMIT_WINDOW_SECONDS, type UsageSummary } from '@model-gateway/shared';
 import type { KeyContext } from '../keys/key-context.ts';
 
-/** The limits of a key and of its team, and how much of them is left now. */
+/** Returns the limits of a key and its team, and what is left of them now. */
 export async function remainingLimits(
   limiter: Pick<Limiter, 'peek'>,
   key: KeyContext,

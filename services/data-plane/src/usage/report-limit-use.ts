@@ -3,8 +3,8 @@ import { type Limiter, limitUse } from '@model-gateway/limits';
 import { keyContextFromMessage } from '../keys/key-context.ts';
 
 /**
- * Reports how much of their limits these keys use, as far as this process counts it. What is counted in Redis
- * is left out, because every process would report the same requests.
+ * Reports how much of their limits these keys use, if this process counts it. Counts in Redis are left out,
+ * because every process would report them.
  */
 export async function reportLimitUse(
   limiter: Pick<Limiter, 'peek'>,

@@ -9,7 +9,7 @@ import {
 import { capability, displayUnits, formatUsd, type UsageSummary, usageScope } from '@model-gateway/shared';
 import { encodePage } from './page-token.ts';
 
-/** Turns the control plane's answer into that of docs/endpoints.md, "GET /v1/usage". */
+/** Converts the control plane's usage to that of docs/endpoints.md, "GET /v1/usage". */
 export function summaryAnswer(
   { startTime, endTime, totals, pools, buckets, nextPageStart, nextPageAfter }: GetUsageResponseMessage,
   limits: UsageSummary['limits'],

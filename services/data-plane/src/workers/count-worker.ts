@@ -1,25 +1,22 @@
 import { parentPort } from 'node:worker_threads';
-import type { CountTask } from '../tokens/count-task.ts';
 import { countTexts } from '../tokens/count-texts.ts';
 import { promptTexts } from '../tokens/prompt-texts.ts';
+import type { CountTask } from '../tokens/token-counts.ts';
 import type { Tokenizer } from '../tokens/tokenizer-of.ts';
 
 /**
- * The thread that counts tokens: to load a vocabulary takes a quarter of a second and some 60 MB, which are
- * free again when nobody has asked for a while.
+ * Counts tokens in a thread, because loading a vocabulary takes 250 ms and 60 MB, which an idle thread frees.
  */
 
-/**
- * Frame of a message, and of the answer that follows. Source: "How to count tokens with tiktoken" of OpenAI.
- */
+/** Tokens around each message and the reply. Source: "How to count tokens with tiktoken" of OpenAI. */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_OF_ANSWER = 3;
-/** CPU time of one count: that of megabytes of any language. */
+/** CPU time limit of one count, enough for megabytes of text. */
 const MAX_COUNT_MS = 2_000;
-/** Pieces of words whose tokens are remembered. */
-const REMEMBERED = 10_000;
-/** The spelling of a control token is mere text in a request. */
-const ALL_IS_TEXT = { disallowedSpecial: new Set<string>() };
+/** Size of the tokenizer's merge cache. */
+const MERGE_CACHE_SIZE = 10_000;
+/** Treat the spelling of control tokens as plain text. */
+const NO_SPECIAL_TOKENS = { disallowedSpecial: new Set<string>() };
 
 const VOCABULARIES = {
   cl100k_base: () => import('gpt-tokenizer/encoding/cl100k_base'),
@@ -32,11 +29,11 @@ parentPort?.on('message', async (task: CountTask) => {
 
 async function countTask({ json, tokenizer }: CountTask): Promise<number> {
   const { countTokens, setMergeCacheSize } = await VOCABULARIES[tokenizer]();
-  setMergeCacheSize(REMEMBERED);
+  setMergeCacheSize(MERGE_CACHE_SIZE);
   const { messages, texts } = promptTexts(JSON.parse(Buffer.from(json.buffer).toString()));
   const startedMs = cpuMs();
   const tokens = countTexts(texts, {
-    count: (part) => countTokens(part, ALL_IS_TEXT),
+    count: (part) => countTokens(part, NO_SPECIAL_TOKENS),
     isSpent: () => cpuMs() - startedMs > MAX_COUNT_MS,
   });
   return tokens + messages * TOKENS_PER_MESSAGE + TOKENS_OF_ANSWER;

@@ -1,20 +1,20 @@
 import { parentPort } from 'node:worker_threads';
 import { countInputBytes, findTranslations, writeTranslated } from '@model-gateway/dialects';
 import { toGatewayError } from '@model-gateway/shared';
-import type { JsonTask, JsonTaskAnswer } from '../json/json-task.ts';
+import type { JsonTask, JsonTaskAnswer } from '../json/json-queue.ts';
 import { SCHEMA_BY_NAME } from '../json/request-schemas.ts';
 import { validateJson } from '../json/validate-json.ts';
 
-/** The thread that works on large bodies. However long that takes, no other request waits for it. */
+/** Validates and translates large bodies in a thread. */
 
 parentPort?.on('message', (task: JsonTask) => {
   const answer = answerTo(task);
-  parentPort?.postMessage(answer, memoryOf(answer));
+  parentPort?.postMessage(answer, transferables(answer));
 });
 
 function answerTo({ chunks, work }: JsonTask): JsonTaskAnswer {
   try {
-    if ('schemaName' in work) return { chunks, ...understood(chunks, work.schemaName) };
+    if ('schemaName' in work) return { chunks, ...validate(chunks, work.schemaName) };
     return { written: writeTranslated(chunks, findTranslations(work.translations), work.model) };
   } catch (thrown) {
     const { code, message, param } = toGatewayError(thrown);
@@ -22,12 +22,12 @@ function answerTo({ chunks, work }: JsonTask): JsonTaskAnswer {
   }
 }
 
-function understood(chunks: readonly Uint8Array[], schemaName: string) {
+function validate(chunks: readonly Uint8Array[], schemaName: string) {
   const schema = SCHEMA_BY_NAME.get(schemaName);
   if (schema === undefined) throw new Error(`there is no schema ${schemaName}`);
   return validateJson(chunks, schema, { countInput: (value) => countInputBytes(schemaName, value) });
 }
 
-function memoryOf(answer: JsonTaskAnswer): ArrayBuffer[] {
+function transferables(answer: JsonTaskAnswer): ArrayBuffer[] {
   return 'written' in answer ? [answer.written.json.buffer] : answer.chunks.map(({ buffer }) => buffer);
 }

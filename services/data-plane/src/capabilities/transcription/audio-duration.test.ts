@@ -63,7 +63,7 @@ describe("a claim of more is the caller's own", () => {
   );
 });
 
-it('whoever leads the count astray pays for the bytes', async () => {
+it('a file that misleads the count is charged by its bytes', async () => {
   const honest = HONEST.flac?.(20) ?? Buffer.alloc(0);
   const frames = honest.indexOf(Buffer.from('fff8', 'hex'));
   const astray = Buffer.alloc(900_000, Buffer.from('fff800', 'hex'));
@@ -73,14 +73,14 @@ it('whoever leads the count astray pays for the bytes', async () => {
   expect(ms).toBeGreaterThan(50_000);
 });
 
-it('a picture in a tag is no audio', async () => {
+it('a picture in a tag does not count as audio', async () => {
   const tag = Buffer.alloc(10 + 300_000, 0xff);
   Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0x12, 0x27, 0x60]).copy(tag);
   const { ms } = await measure(Buffer.concat([tag, HONEST.mp3?.(20) ?? tag]));
   expect(Math.abs(ms - 20_000)).toBeLessThan(250);
 });
 
-it('what no container tells is divided by a usual rate, and said to be', async () => {
+it('audio without a known container is estimated at a typical rate, and flagged', async () => {
   expect(await measure(Buffer.alloc(160_000, 'noise, '))).toEqual({ ms: 10_000, measured: false });
 });
 

@@ -1,40 +1,44 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { IFormat } from 'music-metadata';
 import { ByteWalker } from './audio/byte-walk.ts';
 import { anyFormat } from './audio/format-of.ts';
 import { PlayingTime } from './audio/playing-time.ts';
 
-/** Where the container does not tell: a usual rate of compressed speech. Flagged as an estimate. */
+/**
+ * Typical rate of compressed speech, for audio whose container gives no duration. The result is flagged as an
+ * estimate.
+ */
 const BYTES_PER_SECOND = 16_000;
 
-/** No recording has more: stereo of 192 kHz and 32 bits. A container that says so does not tell the truth. */
-const MOST_BYTES_PER_SECOND = 1_536_000;
-/** Encoders put a little silence before and after what they were given, and containers leave it out. */
+/** Stereo at 192 kHz and 32 bits. A container that claims more bytes per second is wrong. */
+const MAX_BYTES_PER_SECOND = 1_536_000;
+/** Encoders pad audio with a little silence that containers do not count. */
 const PADDING_SECONDS = 0.25;
 const PADDING_SHARE = 0.02;
-/** Others are served between two pieces of a file that is all there. */
+/** Bytes per event loop turn when a whole file is at hand. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Whole milliseconds, rounded up; not for the noise of a floating-point number. */
+/** Rounds up to whole milliseconds, ignoring floating-point noise. */
 export function wholeMs(seconds: number): number {
   return Math.ceil(Math.round(seconds * 1_000_000) / 1_000);
 }
 
 export interface AudioDuration {
   ms: number;
-  /** False: the container did not tell, and the size was divided by a usual rate. */
+  /** False: estimated from the size at a typical rate. */
   measured: boolean;
 }
 
 interface Claim {
   seconds: number;
-  /** Set for samples that are compressed by less than half. */
+  /** Set for lossless audio, from its sample format. */
   bytesPerSecond: number | undefined;
 }
 
 /**
- * Measures audio while it passes by: what its container claims (wav, mp3, ogg, flac, m4a, …), and how long
- * its frames play. A claim is the caller's own word, so it counts where it is not less than that.
+ * Measures audio while it passes: the duration that its container claims (wav, mp3, ogg, flac, m4a, …) and
+ * how long its frames play. The caller controls the claim, so it only counts if it is not shorter.
  */
 export class AudioDurationMeter {
   readonly #mimeType: string;
@@ -48,7 +52,7 @@ export class AudioDurationMeter {
     this.#mimeType = mimeType;
   }
 
-  /** @returns the same bytes; what is measured never holds them up */
+  /** @returns the same bytes, never delayed by the measurement */
   tap(source: Readable | Buffer): Readable | Buffer {
     if (Buffer.isBuffer(source)) {
       this.#bytes = source.length;
@@ -67,7 +71,7 @@ export class AudioDurationMeter {
     });
     source.once('end', () => copy.end());
     source.once('close', () => copy.end());
-    // Listening made it flow; whoever sends it on decides about that.
+    // The listener made it flow. The sender resumes it.
     source.pause();
     return source;
   }
@@ -76,7 +80,7 @@ export class AudioDurationMeter {
     return this.#measure(async ({ parseStream }) =>
       parseStream(copy, { mimeType: this.#mimeType }, { duration: isContainer }),
     ).finally(() => {
-      // Bytes that the parser does not need would only pile up.
+      // Otherwise bytes that the parser ignores would pile up.
       copy.resume();
     });
   }
@@ -84,24 +88,26 @@ export class AudioDurationMeter {
   async duration(): Promise<AudioDuration> {
     await this.#walked;
     const claim = await this.#claim;
-    const seconds = this.#believed(claim);
-    if (seconds !== undefined && seconds * MOST_BYTES_PER_SECOND >= this.#bytes) {
+    const seconds = this.#chooseSeconds(claim);
+    if (seconds !== undefined && seconds * MAX_BYTES_PER_SECOND >= this.#bytes) {
       return { ms: wholeMs(seconds), measured: true };
     }
     return { ms: wholeMs(this.#bytes / BYTES_PER_SECOND), measured: false };
   }
 
-  /** @returns undefined: neither the claim nor the frames tell */
-  #believed(claim: Claim | undefined): number | undefined {
+  /** Chooses between claim and frames. @returns undefined if neither gives a duration */
+  #chooseSeconds(claim: Claim | undefined): number | undefined {
     const played = this.#time.of(this.#bytes);
     if (played !== undefined) {
-      const least = played - Math.max(PADDING_SECONDS, played * PADDING_SHARE);
-      return claim !== undefined && claim.seconds >= least ? claim.seconds : played;
+      const minSeconds = played - Math.max(PADDING_SECONDS, played * PADDING_SHARE);
+      return claim !== undefined && claim.seconds >= minSeconds ? claim.seconds : played;
     }
     if (this.#time.isLost) return undefined;
-    // A container whose frames nobody has counted here: by its own rate, or else by a usual one.
-    const least = this.#bytes / (claim?.bytesPerSecond ?? BYTES_PER_SECOND);
-    return claim !== undefined && claim.seconds >= least * (1 - PADDING_SHARE) ? claim.seconds : undefined;
+    // No walk for this container: check the claim against its own rate, else a typical one.
+    const minSeconds = this.#bytes / (claim?.bytesPerSecond ?? BYTES_PER_SECOND);
+    return claim !== undefined && claim.seconds >= minSeconds * (1 - PADDING_SHARE)
+      ? claim.seconds
+      : undefined;
   }
 
   async #walk(file: Buffer): Promise<void> {
@@ -112,10 +118,10 @@ export class AudioDurationMeter {
   }
 
   async #measure(
-    parse: (library: typeof import('music-metadata')) => Promise<{ format: ClaimedFormat }>,
+    parse: (library: typeof import('music-metadata')) => Promise<{ format: IFormat }>,
   ): Promise<Claim | undefined> {
     try {
-      // Loaded with the first audio: it knows many containers, and most processes never see one.
+      // Load the library with the first audio: most processes never see any.
       const { format } = await parse(await import('music-metadata'));
       const { bitsPerSample, duration, lossless, numberOfChannels, sampleRate } = format;
       if (duration === undefined || !Number.isFinite(duration) || duration <= 0) return undefined;
@@ -128,17 +134,9 @@ export class AudioDurationMeter {
 }
 
 /**
- * Returns true if the claim may stand at the far end of a file. Of bare frames it stands at the beginning, or
- * nowhere, and the library would take a minute for what is counted here in a second.
+ * Returns true for containers whose duration may be at the end of the file. For bare frames, the library
+ * would need a minute for what the walk counts in a second.
  */
 function isContainer(beginning: Buffer): boolean {
   return /^(RIFF|OggS|fLaC|.E\xdf\xa3|....ftyp)/s.test(beginning.toString('latin1', 0, 8));
-}
-
-interface ClaimedFormat {
-  duration?: number;
-  lossless?: boolean;
-  bitsPerSample?: number;
-  numberOfChannels?: number;
-  sampleRate?: number;
 }

@@ -21,8 +21,7 @@ export interface TranscriptionUpload extends IncomingForm {
 }
 
 /**
- * Reads a transcription request: a form whose file may still be arriving, or the same as JSON with the file
- * in base64.
+ * Reads a transcription request: a form whose file may still be arriving, or JSON with the file in base64.
  * @param checkLarge see `readBody`
  * @throws GatewayError 415, 413, 408, 400 or 503; what `checkLarge` throws; ClientGone
  */
@@ -48,23 +47,23 @@ export async function readTranscription(
     checkLarge,
     fileField: 'file',
     awaitedField: 'model',
-    check,
+    check: checkForm,
   });
   const model = form.fields.find(({ name }) => name === 'model')?.value ?? '';
   return { ...form, model };
 }
 
-/** A list has a field for each of its entries, all of one name with this end: `known_speaker_names[]`. */
-const LIST = '[]';
+/** Lists repeat one field name with this suffix: `known_speaker_names[]`. */
+const LIST_SUFFIX = '[]';
 const GRANULARITIES = 'timestamp_granularities[]';
 
-/** Also runs before the whole form is there: what is missing by then, but for the model, may still come. */
-function check(fields: readonly FormField[]): void {
+/** Also runs before the form is complete: only the model is required by then. */
+function checkForm(fields: readonly FormField[]): void {
   requirePlainNames(fields, TRANSCRIPTION_MEMBERS);
   const single: Record<string, string> = {};
   for (const { name, value } of fields) {
     if (name === GRANULARITIES) checkFields({ model: '-', [name]: value });
-    else if (name.endsWith(LIST)) continue;
+    else if (name.endsWith(LIST_SUFFIX)) continue;
     else if (Object.hasOwn(single, name)) throw invalidField(name, 'is there twice');
     else single[name] = value;
   }
@@ -85,7 +84,7 @@ async function fromJson(
 ): Promise<TranscriptionUpload> {
   const { value } = await readJsonBody(exchange, transcriptionRequest, context, checkLarge);
   const { model, fields, file } = value;
-  check([{ name: 'model', value: model }, ...fields]);
+  checkForm([{ name: 'model', value: model }, ...fields]);
   return {
     model,
     fields,

@@ -13,7 +13,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
-import { claimMemory } from '../../memory/claim-memory.ts';
+import { claimMemory } from '../../memory/memory-budget.ts';
 import {
   type AnswerRelay,
   type CapabilityCall,
@@ -38,19 +38,19 @@ import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const JSON_TYPE = /^application\/json\b/i;
-/** Plain text and subtitles; a page of HTML is none of them. */
+/** Plain text and subtitles, but not an HTML page. */
 const TEXT_TYPES = /^(text\/(plain|vtt|srt)|application\/(x-subrip|octet-stream))\b/i;
 
 const wholeAnswer = z.looseObject({
   text: z.string(),
   duration: z.coerce.number<unknown>().min(0).max(1_000_000).nullish().catch(null),
-  /** Many providers send none. */
+  /** Optional: many providers send none. */
   usage: z.unknown().optional(),
 });
 
 type TranscriptionAnswers = WholeAnswers & { streamTimings: StreamTimings };
 
-/** POST /v1/audio/transcriptions. Metered by the duration of the audio, the provider's count before ours. */
+/** POST /v1/audio/transcriptions. Metered by audio duration; the provider's count takes precedence. */
 export function transcriptionCall(
   exchange: AuthenticatedExchange,
   form: IncomingForm,
@@ -61,9 +61,9 @@ export function transcriptionCall(
   return {
     streamed: false,
     streamedIfAnswerIs: true,
-    // A started upload cannot be sent again.
+    // A streamed upload cannot be sent twice.
     isRepeatable: () => Buffer.isBuffer(form.file.content),
-    most: maxUnitsOfTranscription(uploadBytes(exchange, form)),
+    maxUnits: maxUnitsOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'transcription').ask({ ...form, file }, upstreamModel, pace),
@@ -71,13 +71,16 @@ export function transcriptionCall(
   };
 }
 
-/** Returns the upload's size. A body in chunks can be as long as a form can be. */
+/** Returns the upload's size; the maximum for a chunked body. */
 function uploadBytes({ req }: AuthenticatedExchange, { file }: IncomingForm): number {
   if (Buffer.isBuffer(file.content)) return file.content.length;
   return Number(req.headers['content-length'] ?? MAX_FORM_BYTES);
 }
 
-/** Events, JSON or text: fields that may have come after the file decide which, so the answer tells. */
+/**
+ * Relays events, JSON or text. Form fields after the file may decide which, so the response's content type
+ * tells.
+ */
 class TranscriptionRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
   readonly #shared: TranscriptionAnswers;
@@ -85,7 +88,7 @@ class TranscriptionRelay implements AnswerRelay {
   #events: EventRelay | undefined;
   #whole: (PiecesInMemory & { contentType: string }) | undefined;
   #reported: unknown;
-  #delivered = false;
+  #isDelivered = false;
   #usage: Usage | undefined;
 
   constructor(exchange: AuthenticatedExchange, shared: TranscriptionAnswers, meter: AudioDurationMeter) {
@@ -122,7 +125,7 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   usage(): Usage | undefined {
-    return this.#delivered ? this.#usage : undefined;
+    return this.#isDelivered ? this.#usage : undefined;
   }
 
   async #passEvents(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
@@ -131,7 +134,7 @@ class TranscriptionRelay implements AnswerRelay {
       this.#shared.streamTimings,
       new TypedEvents({
         onEvent: (event) => {
-          this.#delivered = true;
+          this.#isDelivered = true;
           if ('usage' in event) this.#reported = event.usage;
         },
         usage: () => this.#usage,
@@ -164,14 +167,14 @@ class TranscriptionRelay implements AnswerRelay {
         pieces,
         claim,
       };
-      this.#delivered = true;
+      this.#isDelivered = true;
     } catch (failure) {
       claim.giveBack();
       throw failure;
     }
   }
 
-  /** @returns what of it the client gets */
+  /** Reads usage and duration. @returns the bytes for the client */
   #readJson(chunks: Buffer[], members: readonly JsonNode[] | undefined): Buffer[] {
     if (members === undefined) {
       const value = parseJson(textOf(chunks));
@@ -183,7 +186,7 @@ class TranscriptionRelay implements AnswerRelay {
     const large = new OutlinedResponse(chunks, members);
     const text = large.member('text');
     const usage = this.#readMembers({
-      // It is not looked at.
+      // The schema only needs a string.
       text: text?.kind === 'string' ? '' : undefined,
       duration: large.small('duration'),
       usage: large.small('usage'),
@@ -191,12 +194,12 @@ class TranscriptionRelay implements AnswerRelay {
     return isAbsurdUsage(usage) ? large.edit({ usage: undefined }) : chunks;
   }
 
-  /** @returns the `usage` that the provider sent */
+  /** @returns the provider's `usage` */
   #readMembers(value: unknown): unknown {
     const parsed = wholeAnswer.safeParse(value);
     if (!parsed.success) throw unexpectedJson(parsed.error);
     const { duration, usage } = parsed.data;
-    // A count of tokens says nothing of the duration, which other members may.
+    // A token count gives no duration; the `duration` member may.
     this.#reported = transcriptionUsage.safeParse(usage).success ? usage : { seconds: duration };
     return usage;
   }

@@ -3,11 +3,11 @@ import { id3Tag } from './mpeg-frames.ts';
 import type { PlayingTime } from './playing-time.ts';
 
 const STREAMINFO = 0;
-/** A header is at most this long: sync, codes, a number of up to 7 bytes, two 16-bit values, a checksum. */
+/** Longest frame header: sync, codes, a number of up to 7 bytes, two 16-bit values, a checksum. */
 const MAX_HEADER = 16;
 const MAX_MISSES = 200_000;
 
-/** FLAC: the samples of each frame, whose header has a checksum, and not those that the file promises. */
+/** Counts the samples of each FLAC frame (its header has a checksum) instead of trusting STREAMINFO. */
 export function* flacFrames(time: PlayingTime): Walk {
   yield* id3Tag();
   yield { skip: 4 };
@@ -21,7 +21,7 @@ export function* flacFrames(time: PlayingTime): Walk {
     yield { skip: size };
   }
   if (hertz === 0) return;
-  // True if blocks are all of one size stands in each sync code, and is the same in all of them.
+  // The sync code includes the block size strategy, which never changes within a stream.
   const sync = Buffer.from((yield { peek: 2 }).subarray(0, 2));
   for (let misses = 0; misses < MAX_MISSES; ) {
     yield { find: sync };
@@ -33,14 +33,14 @@ export function* flacFrames(time: PlayingTime): Walk {
   time.isLost = true;
 }
 
-/** @returns undefined: no header of a frame */
+/** Parses a frame header. @returns undefined if it is none */
 function samplesOf(head: Buffer): number | undefined {
   const [, second = 0, codes = 0, more = 0] = head;
   if ((second & 0xfe) !== 0xf8 || (more & 1) !== 0) return undefined;
   const blockCode = codes >> 4;
   const hertzCode = codes & 0x0f;
   if (blockCode === 0 || hertzCode === 0x0f) return undefined;
-  // The frame's number, coded like a character of UTF-8.
+  // The frame number, encoded like a UTF-8 character.
   const ones = Math.clz32(~(head.readUInt8(4) << 24));
   if (ones === 1 || ones > 7) return undefined;
   let at = 4 + Math.max(1, ones);

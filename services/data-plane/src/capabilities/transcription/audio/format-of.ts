@@ -7,7 +7,7 @@ import type { PlayingTime } from './playing-time.ts';
 import { waveSamples } from './wave-samples.ts';
 import { webmBlocks } from './webm-blocks.ts';
 
-/** Follows what the first bytes say, as decoders do: the name and the type are the caller's. */
+/** Picks the walk by the first bytes, as decoders do: the caller controls the file name and type. */
 export function* anyFormat(time: PlayingTime): Walk {
   const head = yield { peek: 16 };
   const text = head.toString('latin1');
@@ -20,7 +20,7 @@ export function* anyFormat(time: PlayingTime): Walk {
   else yield* mpegFrames(time);
 }
 
-/** A tag of ID3 may stand before FLAC as well. */
+/** An ID3 tag may precede FLAC, too. */
 function* afterTag(time: PlayingTime, head: Buffer): Walk {
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((head[at] ?? 0) & 0x7f), 0);
   const isNear = size < 1024 * 1024;

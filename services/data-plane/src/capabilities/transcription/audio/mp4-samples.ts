@@ -2,10 +2,10 @@ import type { Walk } from './byte-walk.ts';
 import { AAC_HERTZ } from './mpeg-frames.ts';
 import type { PlayingTime } from './playing-time.ts';
 
-/** Boxes whose content is boxes again: they are read as if they stood side by side. */
-const OPENED = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
-/** The others that are looked at, none of which is longer than this as far as it matters. */
-const READ = new Set(['tkhd', 'hdlr', 'stsd', 'stsz', 'stz2', 'tfhd', 'trun']);
+/** Container boxes: their children are read as siblings. */
+const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
+/** Leaf boxes that are read, each up to MAX_READ bytes. */
+const LEAVES = new Set(['tkhd', 'hdlr', 'stsd', 'stsz', 'stz2', 'tfhd', 'trun']);
 const MAX_READ = 4_096;
 const SAMPLES: Readonly<Record<string, number>> = {
   mp4a: 1_024,
@@ -24,8 +24,8 @@ interface Track {
 }
 
 /**
- * MP4 and M4A: as many frames as the tables of samples list, each as long as its codec has it. Durations and
- * time scales are not asked.
+ * Counts the frames that the sample tables of MP4 and M4A list, each as long as its codec defines. Ignores
+ * durations and time scales, which a file can forge.
  */
 export function* mp4Samples(time: PlayingTime): Walk {
   const tracks: Track[] = [];
@@ -35,11 +35,11 @@ export function* mp4Samples(time: PlayingTime): Walk {
     const name = head.toString('latin1', 4);
     let size = head.readUInt32BE(0) - 8;
     if (size === -7) size = Number((yield { take: 8 }).readBigUInt64BE(0)) - 16;
-    // Zero: to the end of the file. Less cannot be.
+    // A size of 0 means "to the end of the file"; other small sizes are invalid.
     if (size < 0) return;
     if (name === 'trak') tracks.push({ id: 0, isAudio: false, seconds: 0 });
-    if (OPENED.has(name)) continue;
-    if (!READ.has(name) || size < 8) {
+    if (CONTAINERS.has(name)) continue;
+    if (!LEAVES.has(name) || size < 8) {
       yield { skip: size };
       continue;
     }
@@ -61,17 +61,17 @@ function secondsOf(track: Track | undefined): number {
   return track?.isAudio === true ? track.seconds : 0;
 }
 
-/** From the first description of a track's samples. */
+/** Returns the duration of one sample, from the first sample description. */
 function sampleSeconds(description: Buffer): number {
   const codec = description.toString('latin1', 12, 16);
   const hertz = description.readUInt32BE(40) / 65_536;
   if (PLAIN.has(codec)) return hertz > 0 ? 1 / hertz : 0;
   const samples = SAMPLES[codec] ?? 0;
-  const itsHertz = codec === 'mp4a' ? (aacHertz(description) ?? hertz) : hertz;
-  return itsHertz > 0 ? samples / itsHertz : 0;
+  const codecHertz = codec === 'mp4a' ? (aacHertz(description) ?? hertz) : hertz;
+  return codecHertz > 0 ? samples / codecHertz : 0;
 }
 
-/** Returns the sample rate of AAC: the first bits of its configuration, within the box "esds". */
+/** Returns the AAC sample rate, from the first bits of its configuration in the "esds" box. */
 function aacHertz(description: Buffer): number | undefined {
   const box = description.indexOf('esds');
   if (box === -1) return undefined;

@@ -1,7 +1,7 @@
 import type { Walk } from './byte-walk.ts';
 import type { PlayingTime } from './playing-time.ts';
 
-/** MP3 (MPEG-1, 2 and 2.5, layers I to III) and AAC in ADTS: frames with a header that has their length. */
+/** MP3 (MPEG-1, 2 and 2.5, layers I to III) and AAC in ADTS: each frame header holds the frame's length. */
 
 const KBITS_OF_MPEG1 = [
   [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
@@ -18,30 +18,30 @@ export const AAC_HERTZ = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
 const SYNC = Buffer.from([0xff]);
-/** More places that look like a frame and are none: whoever sends them does not want them counted. */
+/** Limit of false sync bytes. A file with more was made to mislead the count. */
 const MAX_MISSES = 100_000;
 
 interface Frame {
   bytes: number;
   seconds: number;
-  /** The same in all frames of a stream. */
+  /** Equal for all frames of one stream. */
   kind: number;
 }
 
 export function* mpegFrames(time: PlayingTime): Walk {
   time.otherBytes += yield* id3Tag();
-  let isInStep = false;
+  let isSynced = false;
   for (let misses = 0; misses < MAX_MISSES; ) {
     const head = yield { peek: 7 };
     const frame = frameOf(head);
-    if (frame !== undefined && (isInStep || (yield* isFollowed(frame)))) {
+    if (frame !== undefined && (isSynced || (yield* isFollowed(frame)))) {
       time.seconds += frame.seconds;
       time.coveredBytes += frame.bytes;
-      isInStep = true;
+      isSynced = true;
       yield { skip: frame.bytes };
     } else {
       misses++;
-      isInStep = false;
+      isSynced = false;
       yield { skip: 1 };
       yield { find: SYNC };
     }
@@ -49,7 +49,7 @@ export function* mpegFrames(time: PlayingTime): Walk {
   time.isLost = true;
 }
 
-/** @returns the bytes of the tags of ID3 (v2) that stand here */
+/** Skips ID3v2 tags. @returns their total bytes */
 export function* id3Tag(): Generator<{ peek: number } | { skip: number }, number, Buffer> {
   let bytes = 0;
   for (;;) {
@@ -62,7 +62,7 @@ export function* id3Tag(): Generator<{ peek: number } | { skip: number }, number
   }
 }
 
-/** A frame where one was not expected counts when another one of its kind follows it. */
+/** An unexpected frame counts only if a frame of the same kind follows. */
 function* isFollowed(frame: Frame): Generator<{ peek: number }, boolean, Buffer> {
   const bytes = yield { peek: frame.bytes + 7 };
   return frameOf(bytes.subarray(frame.bytes))?.kind === frame.kind;

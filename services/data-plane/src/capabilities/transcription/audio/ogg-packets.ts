@@ -7,16 +7,15 @@ const HEADER = 27;
 
 interface Stream {
   codec: 'opus' | 'vorbis' | 'other';
-  /** Seconds of the shortest packet of Vorbis. */
-  leastSeconds: number;
+  /** Duration of the shortest Vorbis packet. */
+  minSeconds: number;
   packets: number;
-  /** The page before ended within a packet. */
   isOpen: boolean;
 }
 
 /**
- * Ogg: the packets of Opus, each with its duration; those of Vorbis at the shortest that they can be.
- * Positions of pages are not asked.
+ * Sums Opus packets by their own durations, and Vorbis packets at their minimum. Ignores granule positions,
+ * which a file can forge.
  */
 export function* oggPackets(time: PlayingTime): Walk {
   const streams = new Map<number, Stream>();
@@ -32,9 +31,9 @@ export function* oggPackets(time: PlayingTime): Walk {
       streams.set(serial, stream);
     }
     for (const packet of packetsOf(page, laces, stream)) {
-      // The first two or three are headers.
+      // Opus starts with two header packets, Vorbis with three.
       if (stream.codec === 'opus' && stream.packets >= 2) time.seconds += opusSeconds(packet);
-      if (stream.codec === 'vorbis' && stream.packets >= 3) time.seconds += stream.leastSeconds;
+      if (stream.codec === 'vorbis' && stream.packets >= 3) time.seconds += stream.minSeconds;
       stream.packets++;
     }
   }
@@ -50,10 +49,10 @@ function* packetsOf(page: Buffer, laces: Buffer, stream: Stream): Generator<Buff
 }
 
 function streamOf(firstPage: Buffer): Stream {
-  const stream: Stream = { codec: 'other', leastSeconds: 0, packets: 0, isOpen: false };
+  const stream: Stream = { codec: 'other', minSeconds: 0, packets: 0, isOpen: false };
   if (firstPage.toString('latin1', 0, 8) === 'OpusHead') return { ...stream, codec: 'opus' };
   if (firstPage.toString('latin1', 0, 7) !== '\x01vorbis' || firstPage.length < 29) return stream;
   const hertz = firstPage.readUInt32LE(12);
   const shortBlock = 1 << (firstPage.readUInt8(28) & 0x0f);
-  return { ...stream, codec: 'vorbis', leastSeconds: hertz === 0 ? 0 : shortBlock / 2 / hertz };
+  return { ...stream, codec: 'vorbis', minSeconds: hertz === 0 ? 0 : shortBlock / 2 / hertz };
 }

@@ -3,7 +3,9 @@ const SILK_MS = [10, 20, 40, 60];
 const HYBRID_MS = [10, 20];
 const CELT_MS = [2.5, 5, 10, 20];
 
-/** Seconds of a packet of Opus: its first bytes tell how many frames of which length (RFC 6716, 3). */
+/**
+ * Returns the duration of an Opus packet; its first bytes give frame count and length (RFC 6716, section 3).
+ */
 export function opusSeconds(packet: Buffer): number {
   const [toc, count = 0] = packet;
   if (toc === undefined) return 0;

@@ -1,17 +1,16 @@
-/** The playing time that a walk finds: as decoders see it, not as the container says. */
+/** The playing time that a walk measures, whatever the container claims. */
 export class PlayingTime {
-  /** How long what was decoded plays. */
   seconds = 0;
-  /** The bytes that `seconds` are of, where the walk can lose its way; 0: it has seen all of them. */
+  /** Bytes of the counted frames, for walks that can lose sync; 0: all bytes were seen. */
   coveredBytes = 0;
-  /** The file was made to lead astray: neither what was found nor what it claims is worth anything. */
+  /** True for a file that was made to mislead: neither count nor claim is usable. */
   isLost = false;
-  /** Bytes that are no audio: tags, pictures. */
+  /** Bytes without audio: tags, pictures. */
   otherBytes = 0;
-  /** Plain samples that have begun: `bytes` of them, or what there is until the end of the file. */
+  /** The current run of uncompressed samples: `bytes` of them, or up to the end of the file. */
   plain: { from: number; bytes: number; bytesPerSecond: number } | undefined;
 
-  /** @returns undefined: the walk has not found its way through most of the file */
+  /** Returns the duration of a file; undefined if the walk understood less than half of it. */
   of(fileBytes: number): number | undefined {
     if (this.isLost) return undefined;
     if (this.plain !== undefined) {
@@ -22,7 +21,7 @@ export class PlayingTime {
     if (this.coveredBytes === 0) return this.seconds;
     const audioBytes = fileBytes - this.otherBytes;
     if (this.coveredBytes * 2 < audioBytes) return undefined;
-    // Skipped bytes play as long as the rest does, at the stream's own bit rate.
+    // Extrapolate skipped bytes at the stream's own bit rate.
     return (this.seconds * audioBytes) / this.coveredBytes;
   }
 }

@@ -4,15 +4,15 @@ import type { PlayingTime } from './playing-time.ts';
 const PCM = 1;
 const FLOAT = 3;
 const EXTENSIBLE = 0xfffe;
-/** Bits of a sample: A-law, µ-law, and the common kinds of ADPCM. */
+/** Bits per sample by format tag: A-law, µ-law and the common kinds of ADPCM. */
 const PACKED_BITS: Readonly<Record<number, number>> = { 2: 4, 6: 8, 7: 8, 17: 4 };
 const HEADER = 8;
-/** Sizes that writers leave who did not know it yet: the audio goes on to the end. */
+/** Sizes that streaming writers leave: the audio goes on to the end. */
 const OPEN_ENDED = new Set([0, 0xffff_ffff]);
 
 /**
- * WAV: what stands in the chunks "data", at the rate of its samples. The header's own rate in bytes and its
- * count of samples are not asked: no decoder needs them.
+ * Counts the "data" chunks of WAV at the rate of their samples. Ignores the header's byte rate and sample
+ * count, which no decoder needs.
  */
 export function* waveSamples(time: PlayingTime): Walk {
   yield { skip: 12 };
@@ -24,7 +24,7 @@ export function* waveSamples(time: PlayingTime): Walk {
     const size = head.readUInt32LE(4);
     const isChunk = /^[\x20-\x7e]{4}$/.test(name);
     if (bytesPerSecond !== undefined && (!isChunk || (name === 'data' && OPEN_ENDED.has(size)))) {
-      // Bytes that are no chunk count as audio that a size was too small for.
+      // Bytes that form no chunk count as audio: a declared size was too small.
       time.plain = { from: isChunk ? at + HEADER : at, bytes: Number.POSITIVE_INFINITY, bytesPerSecond };
       return;
     }

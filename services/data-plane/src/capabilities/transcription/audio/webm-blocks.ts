@@ -2,15 +2,15 @@ import type { Walk } from './byte-walk.ts';
 import { opusSeconds } from './opus-packet.ts';
 import type { PlayingTime } from './playing-time.ts';
 
-/** Elements of Matroska (RFC 9559) that hold elements: they are read as if they stood side by side. */
-const OPENED = new Set([0x18538067, 0x1f43b675, 0x1654ae6b, 0xae, 0xe1, 0xa0]);
+/** Matroska master elements (RFC 9559): their children are read as siblings. */
+const CONTAINERS = new Set([0x18538067, 0x1f43b675, 0x1654ae6b, 0xae, 0xe1, 0xa0]);
 const TRACK_ENTRY = 0xae;
 const TRACK_NUMBER = 0xd7;
 const CODEC_ID = 0x86;
 const SAMPLING_FREQUENCY = 0xb5;
 const BLOCKS = new Set([0xa3, 0xa1]);
 const MAX_BLOCK = 1024 * 1024;
-/** An upload of speech has far fewer. */
+/** Far more than an upload of speech has. */
 const MAX_ELEMENTS = 1_000_000;
 const SAMPLES: Readonly<Record<string, number>> = { A_AAC: 1_024, 'A_MPEG/L3': 1_152 };
 
@@ -20,21 +20,21 @@ interface Track {
   hertz: number;
 }
 
-/** WebM and Matroska: the frames of the blocks. The duration that the file claims may be missing. */
+/** Counts the frames in the blocks of WebM and Matroska, whose duration field may be missing. */
 export function* webmBlocks(time: PlayingTime): Walk {
   const tracks: Track[] = [];
   let bytes = 0;
   for (let elements = 0; ; elements++) {
     const id = yield* number(false);
     const size = yield* number(true);
-    // The rest counts as long as the part before it.
+    // Extrapolate the rest from the part before it.
     if (id === 0 || elements === MAX_ELEMENTS) {
       time.coveredBytes = bytes;
       return;
     }
-    bytes += OPENED.has(id) ? 8 : size + 2;
+    bytes += CONTAINERS.has(id) ? 8 : size + 2;
     if (id === TRACK_ENTRY) tracks.push({ number: 0, codec: '', hertz: 0 });
-    if (OPENED.has(id)) continue;
+    if (CONTAINERS.has(id)) continue;
     const track = tracks.at(-1);
     if (BLOCKS.has(id) && size >= 4 && size <= MAX_BLOCK)
       time.seconds += blockSeconds(yield { take: size }, tracks);
@@ -49,11 +49,11 @@ export function* webmBlocks(time: PlayingTime): Walk {
   }
 }
 
-/** A number that says in its first bits how long it is; a size is without them. */
+/** Reads a variable-length integer; a size excludes the length marker bits. */
 function* number(isSize: boolean): Generator<{ take: number }, number, Buffer> {
   const first = (yield { take: 1 }).readUInt8(0);
   const length = Math.clz32(first << 24) + 1;
-  // No such number: the file is broken, and what follows is nothing that could be counted.
+  // Not a valid integer: the file is broken from here on.
   if (length > 8) return 0;
   let value = isSize ? first & (0xff >> length) : first;
   if (length > 1) for (const byte of yield { take: length - 1 }) value = value * 256 + byte;
@@ -73,14 +73,13 @@ function blockSeconds(block: Buffer, tracks: readonly Track[]): number {
   return track.hertz > 0 ? (count * samples) / track.hertz : 0;
 }
 
-/** How many frames share a block, and where the first one begins. */
 function frames(block: Buffer, flagsAt: number): { count: number; at: number } {
   const lacing = (block.readUInt8(flagsAt) >> 1) & 3;
   if (lacing === 0) return { count: 1, at: flagsAt + 1 };
   const count = block.readUInt8(flagsAt + 1) + 1;
   let at = flagsAt + 2;
   if (lacing === 1) {
-    // Sizes as sums of bytes, the last of which is not 255.
+    // Xiph lacing: a size is a sum of bytes, the last of which is not 255.
     for (let frame = 1; frame < count; frame++) {
       while (block[at] === 255) at++;
       at++;

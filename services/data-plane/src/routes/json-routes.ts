@@ -1,0 +1,45 @@
+import type { RequestListener } from 'node:http';
+import {
+  chatCompletionsRequest,
+  embeddingsRequest,
+  imagesRequest,
+  messagesRequest,
+  rerankRequest,
+  responsesRequest,
+  speechRequest,
+} from '@model-gateway/shared';
+import { embeddingsCall } from '../capabilities/embeddings.ts';
+import { imagesCall } from '../capabilities/images.ts';
+import { rerankCall } from '../capabilities/rerank.ts';
+import { speechCall } from '../capabilities/speech.ts';
+import { chatCompletionsCall } from '../chat/chat-completions-call.ts';
+import { messagesCall } from '../chat/messages-call.ts';
+import { responsesCall } from '../chat/responses-call.ts';
+import type { DataPlaneContext } from '../context.ts';
+import { MESSAGES_CALLER } from '../http/messages-caller.ts';
+import { jsonRoute } from './json-route.ts';
+import { validateResponsesRequest } from './validate-responses-request.ts';
+
+/** Builds the routes of all POST endpoints with a JSON body, by path. */
+export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, RequestListener> {
+  const chat = { path: '/v1/chat/completions', capability: 'chat' } as const;
+  const messages = { path: '/v1/messages', capability: 'chat', caller: MESSAGES_CALLER } as const;
+  const responses = {
+    path: '/v1/responses',
+    capability: 'chat',
+    validate: validateResponsesRequest,
+  } as const;
+  const embeddings = { path: '/v1/embeddings', capability: 'embeddings' } as const;
+  const rerank = { path: '/v1/rerank', capability: 'rerank' } as const;
+  const images = { path: '/v1/images/generations', capability: 'images' } as const;
+  const speech = { path: '/v1/audio/speech', capability: 'speech' } as const;
+  return new Map([
+    [chat.path, jsonRoute(context, { ...chat, schema: chatCompletionsRequest, call: chatCompletionsCall })],
+    [messages.path, jsonRoute(context, { ...messages, schema: messagesRequest, call: messagesCall })],
+    [responses.path, jsonRoute(context, { ...responses, schema: responsesRequest, call: responsesCall })],
+    [embeddings.path, jsonRoute(context, { ...embeddings, schema: embeddingsRequest, call: embeddingsCall })],
+    [rerank.path, jsonRoute(context, { ...rerank, schema: rerankRequest, call: rerankCall })],
+    [images.path, jsonRoute(context, { ...images, schema: imagesRequest, call: imagesCall })],
+    [speech.path, jsonRoute(context, { ...speech, schema: speechRequest, call: speechCall })],
+  ]);
+}
