@@ -10,9 +10,9 @@ const secrets = z.object(recordOf(NAMES.map((name) => [name, z.string().min(32)]
 export type Secrets = z.infer<typeof secrets>;
 
 /**
- * Returns the secrets that the services of this data directory share. They are created once and stored: the keys
- * are hashed with the pepper, and with another one no key would be found. Values of the environment come
- * first.
+ * Returns the secrets that the services of this data directory share. They are created once and stored,
+ * because keys are hashed with the pepper: with another one, no key would be found. Values of the
+ * environment come first.
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
   const path = join(dataDir, 'secrets.json');
