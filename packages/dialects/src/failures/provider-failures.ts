@@ -4,6 +4,7 @@ import {
   asProviderSaid,
   badGateway,
   contextTooLong,
+  modelGaveUp,
   providerLimits,
   providerRefused,
   providerRefusesGateway,
@@ -131,6 +132,16 @@ export function credentialNotFetched(cause: unknown): GatewayError {
 /** Returns the error for a failure that a caller can bring about alone. @param said for the log */
 export function causedByRequest(said: string, cause?: unknown): GatewayError {
   return judged(badGateway(new Error(said, { cause })), VERDICTS.caused_by_request);
+}
+
+/**
+ * Returns the error for a response that the model gave up or wrote wrongly. A prompt can provoke that.
+ * @param reason the provider's word for it
+ * @param words the provider's explanation, if it has one
+ */
+export function gaveUp(reason: string, words?: string): GatewayError {
+  const said = words === undefined ? reason : `${reason} (${words.slice(0, MAX_MESSAGE_LENGTH)})`;
+  return judged(modelGaveUp(said, new Error(`the model gave up: ${reason}`)), VERDICTS.caused_by_request);
 }
 
 /**

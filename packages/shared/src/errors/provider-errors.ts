@@ -12,6 +12,15 @@ export function badGateway(cause?: unknown): GatewayError {
   return new GatewayError('upstream_error', message, { cause });
 }
 
+/**
+ * The error when the model itself gave up or broke its response, which another try may not.
+ * @param reason the provider's word, such as a finish reason, and its explanation
+ */
+export function modelGaveUp(reason: string, cause?: unknown): GatewayError {
+  const message = `The model did not finish its response: ${reason}. Retry, reword the request, or try another model.`;
+  return new GatewayError('upstream_error', message, { cause });
+}
+
 /** The error for a 4xx of the provider that would be the same at a retry. */
 export function providerRefused(cause: unknown): GatewayError {
   const message =

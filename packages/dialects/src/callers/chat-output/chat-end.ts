@@ -1,4 +1,4 @@
-import { causedByRequest } from '../../failures/provider-failures.ts';
+import { causedByRequest, gaveUp } from '../../failures/provider-failures.ts';
 
 export type ChatEnd = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
@@ -24,8 +24,7 @@ const BROKEN: ReadonlySet<unknown> = new Set([
 
 /** @throws GatewayError 502 for an incomplete response, and for `tool_calls` without calls */
 export function chatEndOf(finishReason: unknown, hasCalls: boolean): ChatEnd {
-  if (BROKEN.has(finishReason))
-    throw causedByRequest(`the provider ended its answer with ${String(finishReason)}`);
+  if (BROKEN.has(finishReason)) throw gaveUp(`the provider ended it with "${String(finishReason)}"`);
   const said = ENDS.get(finishReason) ?? 'stop';
   if (said === 'tool_calls' && !hasCalls)
     throw causedByRequest('the provider ended its answer for tool calls that it did not send');
@@ -44,5 +43,5 @@ export function mayCutCalls(end: ChatEnd): boolean {
 }
 
 export function brokenCall(): Error {
-  return causedByRequest('the arguments of a tool call of the provider are no JSON object');
+  return gaveUp('it called a tool with arguments that are not a JSON object');
 }

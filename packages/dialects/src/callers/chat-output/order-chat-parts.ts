@@ -14,8 +14,8 @@ export interface PartTeller extends Omit<ChatDeltaSink, 'call'> {
   args(piece: string): void;
   /** @param isCut true if the arguments are incomplete */
   endCall(call: ChatToolCall, isCut: boolean): void;
-  /** Returns true for tools whose arguments may be any text instead of a JSON object. */
-  takesText(name: string): boolean;
+  /** Arguments that are not a JSON object reach the caller as text. Otherwise such a call is an error. */
+  readonly passesInvalidArguments: boolean;
 }
 
 /**
@@ -127,7 +127,7 @@ export class OrderedChatParts implements ChatDeltaSink {
 
   #isWhole(call: ChatToolCall, end: ChatEnd): boolean {
     if (mayCutCalls(end)) return call.args !== '' && call.input() !== undefined;
-    return call.input() !== undefined || this.#teller.takesText(call.name);
+    return call.input() !== undefined || this.#teller.passesInvalidArguments;
   }
 
   /** Returns true if no call is open. Closes a call with complete arguments. */

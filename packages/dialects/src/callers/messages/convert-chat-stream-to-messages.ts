@@ -9,6 +9,8 @@ import { readChatReasoning, type ThinkingSink } from './read-chat-reasoning.ts';
 
 /** Converts deltas to events of content blocks. Closes each block before the next one opens. */
 export class ChatStreamToMessages implements PartTeller, ThinkingSink {
+  // Anthropic's SDK reads what has arrived of a broken input, and a caller would run it.
+  readonly passesInvalidArguments = false;
   readonly #callersName: (name: string) => string;
   readonly #meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
   readonly #parts = new OrderedChatParts(this, new ChatToolCalls('toolu'));
@@ -102,10 +104,6 @@ export class ChatStreamToMessages implements PartTeller, ThinkingSink {
 
   endCall(): void {
     this.#close();
-  }
-
-  takesText(): boolean {
-    return false;
   }
 
   #takeEvents(): string {

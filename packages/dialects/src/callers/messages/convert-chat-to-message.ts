@@ -30,16 +30,16 @@ export class MessagesBlocks implements ChatDeltaSink, ThinkingSink {
   }
 
   /**
-   * Drops calls with incomplete arguments, so that no caller runs them.
-   * @throws GatewayError 502 for a complete call with invalid arguments
+   * Drops calls with incomplete arguments, so that no caller runs them. Wraps arguments that are no JSON
+   * object, for the caller to report to the model. Source: Anthropic, "Fine-grained tool streaming".
+   * @throws GatewayError 502 for a call without a name
    */
   content(end: ChatEnd): object[] {
     const calls = this.#calls.all.flatMap((call) => {
-      const input = call.input();
-      if (call.name === '' || input === undefined || (call.args === '' && mayCutCalls(end))) {
-        if (mayCutCalls(end)) return [];
-        throw brokenCall();
-      }
+      const parsed = call.input();
+      if (mayCutCalls(end) && (call.name === '' || parsed === undefined || call.args === '')) return [];
+      if (call.name === '') throw brokenCall();
+      const input = parsed ?? { INVALID_JSON: call.args };
       return [{ type: 'tool_use', id: call.knownId, name: this.#callersName(call.name), input }];
     });
     return [...this.#blocks, ...calls];

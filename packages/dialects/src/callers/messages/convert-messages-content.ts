@@ -22,7 +22,29 @@ export function convertMessagesContent(
   if (type === 'image') return [imagePart(reader, members, at)];
   if (type === 'document') return documentParts(reader, members, at);
   if (type === 'search_result') return [searchResult(reader, members, at)];
+  if (type === 'tool_reference')
+    return [textPart(`Tool found: ${textAt(members.tool_name, `${at}.tool_name`)}`)];
+  if (type === 'tool_addition' || type === 'tool_removal') return [toolChange(reader, type, members, at)];
   return [textPart(textAt(members.text, `${at}.text`))];
+}
+
+/** Says it in words: the model has been given every tool from the start. */
+function toolChange(
+  reader: FieldReader,
+  type: 'tool_addition' | 'tool_removal',
+  { tool }: JsonObject,
+  at: string,
+): Part {
+  const where = `${at}.tool`;
+  const reference = reader.members(tool, where, `content[${type}].tool`);
+  if (reference.type !== 'tool_reference')
+    throw reader.refusal(where, 'takes changes of tools by name alone');
+  const name = textAt(reference.name, `${where}.name`);
+  return textPart(
+    type === 'tool_addition'
+      ? `The tool ${name} is available now.`
+      : `The tool ${name} is no longer available.`,
+  );
 }
 
 function imagePart(reader: FieldReader, { source }: JsonObject, at: string): Part {

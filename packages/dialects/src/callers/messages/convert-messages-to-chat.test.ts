@@ -36,6 +36,36 @@ function refusalOf(more: object): GatewayError {
   throw new Error('it was not refused');
 }
 
+describe('tools that are found or changed on the way', () => {
+  it('are told in words: the model has been given all of them', () => {
+    const found = { type: 'tool_reference', tool_name: 'search' };
+    const call = { type: 'tool_use', id: 'a', name: 'find_tools', input: {} };
+    const change = (type: string, name: string) => ({ type, tool: { type: 'tool_reference', name } });
+    expect(
+      messagesOf([
+        ...HELLO,
+        { role: 'assistant', content: [call] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: [found] }] },
+        { role: 'system', content: [change('tool_addition', 'write'), change('tool_removal', 'read')] },
+      ]),
+    ).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant' },
+      { role: 'tool', content: 'Tool found: search' },
+      {
+        role: 'system',
+        content: 'The tool write is available now.\n\nThe tool read is no longer available.',
+      },
+    ]);
+  });
+
+  it('are refused by name where they are defined in between', () => {
+    const tool = { type: 'tool_definition', definition: { name: 'x', input_schema: {} } };
+    const content = [{ type: 'tool_addition', tool }];
+    expect(refusalOf({ messages: [...HELLO, { role: 'system', content }] }).param).toContain('tool');
+  });
+});
+
 describe('the settings of a request', () => {
   it('are those of Chat Completions, and a stream tells its usage', () => {
     const more = { stream: true, temperature: 0.5, top_p: 0.9, stop_sequences: ['a', 'b', 'c', 'd', 'e'] };

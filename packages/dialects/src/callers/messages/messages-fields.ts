@@ -121,6 +121,12 @@ export const MESSAGES_FIELDS: FieldRules = {
   'content[web_fetch_tool_result]': refused(NO_TOOL_OF_PROVIDER),
   'content[code_execution_tool_result]': refused(NO_TOOL_OF_PROVIDER),
   'content[tool_search_tool_result]': refused(NO_TOOL_OF_PROVIDER),
-  'content[tool_reference]': refused(NO_TOOL_OF_PROVIDER),
+  'content[tool_reference].tool_name': carried('text'),
+  'content[tool_addition].tool': carried('text; refused where it does not name a tool of `tools`'),
+  'content[tool_addition].tool.type': carried('`tool_reference`; others are refused'),
+  'content[tool_addition].tool.name': carried('text'),
+  'content[tool_removal].tool': carried('text; as `tool_addition`'),
+  'content[tool_removal].tool.type': carried('as of `tool_addition`'),
+  'content[tool_removal].tool.name': carried('text'),
   'content[compaction]': refused('takes no summaries that another model has sealed'),
 };

@@ -20,7 +20,7 @@ export class MessagesReader {
   }
 
   system(content: unknown, at: string): void {
-    const texts = this.#parts(content ?? [], at, ['text']).map(({ text }) => text ?? '');
+    const texts = this.#parts(content ?? [], at, SYSTEM_BLOCKS).map(({ text }) => text ?? '');
     if (texts.length > 0) this.#conversation.system(joined(texts), at);
   }
 
@@ -74,7 +74,8 @@ export class MessagesReader {
   }
 }
 
-const USER_BLOCKS = ['text', 'image', 'document', 'search_result'];
+const SYSTEM_BLOCKS = ['text', 'tool_addition', 'tool_removal'];
+const USER_BLOCKS = ['text', 'image', 'document', 'search_result', 'tool_reference'];
 
 function blocksOf(content: unknown, at: string): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];

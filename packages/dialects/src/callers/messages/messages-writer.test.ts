@@ -297,14 +297,20 @@ describe('a whole answer', () => {
     expect(usage).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
   });
 
-  it('leaves out a call that was cut off by its length, and is none when one is broken otherwise', () => {
+  it('leaves out a call that was cut off by its length, and wraps broken arguments for the model to read', () => {
     const cut = { id: 'a', type: 'function', function: { name: 'x', arguments: '{"n":' } };
     const message = { role: 'assistant', content: 'I look.', tool_calls: [cut] };
     expect(whole(message, 'length').body).toMatchObject({
       content: [{ type: 'text', text: 'I look.' }],
       stop_reason: 'max_tokens',
     });
-    expect(() => whole(message, 'tool_calls')).toThrow(GatewayError);
+    expect(whole(message, 'tool_calls').body).toMatchObject({
+      content: [
+        { type: 'text', text: 'I look.' },
+        { type: 'tool_use', id: 'a', name: 'x', input: { INVALID_JSON: '{"n":' } },
+      ],
+      stop_reason: 'tool_use',
+    });
   });
 
   it('parts the input into what was read from a cache, written to one, and all else', () => {

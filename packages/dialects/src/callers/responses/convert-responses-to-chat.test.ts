@@ -153,12 +153,7 @@ describe('the settings of a request', () => {
       prompt_cache_key: 'k',
       client_metadata: { a: 'b' },
     });
-    expect(ignored.toSorted()).toEqual([
-      'client_metadata',
-      'input[message].phase',
-      'prompt_cache_key',
-      'tools[web_search]',
-    ]);
+    expect(ignored.toSorted()).toEqual(['client_metadata', 'input[message].phase', 'tools[web_search]']);
     expect(request.messages).toEqual([
       { role: 'system', content: 'You are Codex.\n\nRules.' },
       { role: 'user', content: 'Env.\n\nDo it.' },

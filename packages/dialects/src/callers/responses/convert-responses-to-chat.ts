@@ -37,6 +37,7 @@ export function convertResponsesToChat(request: JsonObject, model: Chat['model']
   return {
     request: translated,
     ignored: reader.ignored,
+    further: given('prompt_cache_key', asked.prompt_cache_key),
     callersPath: (path) => callersPath(path, origins.of(translated, path)),
   };
 }

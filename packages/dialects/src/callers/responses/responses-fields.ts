@@ -61,7 +61,9 @@ const TOP_LEVEL: FieldRules = {
   client_metadata: ignored(TAG, isEmpty),
   user: ignored(PERSONAL),
   safety_identifier: ignored(PERSONAL),
-  prompt_cache_key: ignored('providers cache by themselves'),
+  prompt_cache_key: carried(
+    '`prompt_cache_key`, for Claude; other providers cache by themselves, and it is named',
+  ),
   prompt_cache_retention: ignored('providers cache by themselves'),
   service_tier: ignored('the tier is the operator’s choice', oneOf('auto', 'default')),
 

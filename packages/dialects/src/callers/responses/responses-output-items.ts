@@ -34,6 +34,8 @@ export interface OutputOptions {
 
 /** Converts output of a chat to items of a response. */
 export class OutputItems implements PartTeller {
+  // As OpenAI does: `arguments` is a text, which callers parse themselves.
+  readonly passesInvalidArguments = true;
   readonly #options: OutputOptions;
   readonly #parts = new OrderedChatParts(this, new ChatToolCalls('call'));
   readonly #reasoning = new ReasoningGatherer();
@@ -136,10 +138,6 @@ export class OutputItems implements PartTeller {
   endCall(_call: ChatToolCall, isCut: boolean): void {
     if (isCall(this.#open) && !isCut) this.#complete.push(this.#open.close());
     this.#open = undefined;
-  }
-
-  takesText(name: string): boolean {
-    return this.#options.names.tool(name)?.isCustom === true;
   }
 
   /** @param status of the open item */

@@ -15,7 +15,8 @@ const AS_SENT = carried('as it is');
 const TOP_LEVEL: FieldRules = {
   model: carried("`model`, the provider's name of it"),
   messages: carried(
-    '`messages`; all system and developer messages become `system`, messages of one role after another become ' +
+    '`messages`; system and developer messages become `system`, or turns of that role after a turn of the user where ' +
+      'the model has them; messages of one role after another become ' +
       'one, and texts without a visible character are left out',
   ),
   max_completion_tokens: carried('`max_tokens`; without it, the most that the catalog says of the model'),
@@ -37,8 +38,7 @@ const TOP_LEVEL: FieldRules = {
   function_call: carried('`tool_choice`'),
   parallel_tool_calls: carried('`tool_choice.disable_parallel_tool_use`'),
   response_format: carried(
-    '`output_config.format` of a JSON schema; `json_object` is left out and named: the messages must ask for ' +
-      'JSON anyway',
+    '`output_config.format` of a JSON schema; `json_object` becomes an instruction in `system`',
   ),
   reasoning_effort: carried(
     '`thinking` and `output_config.effort`, or `thinking.budget_tokens` of older models; left out and named ' +
@@ -65,7 +65,9 @@ const TOP_LEVEL: FieldRules = {
   safety_identifier: ignored('it may be personal'),
   metadata: ignored(TAG, isEmpty),
   store: ignored(TAG),
-  prompt_cache_key: ignored('`cache_control` says what is cached'),
+  prompt_cache_key: carried(
+    '`cache_control` at the end of the conversation, unless the request has marks of its own',
+  ),
   prompt_cache_retention: ignored('`cache_control` says what is cached'),
 };
 

@@ -25,6 +25,21 @@ describe('what a Claude takes', () => {
     expect(anthropicModelTraits(name)).toMatchObject({ sampling, thinking });
   });
 
+  it.each<[name: string, forcesTools: boolean, systemTurns: boolean]>([
+    ['claude-opus-4-7', true, false],
+    ['claude-opus-4-8', true, true],
+    ['claude-sonnet-5', true, false],
+    ['claude-fable-5', true, true],
+    ['claude-fable-5-1', false, true],
+    ['anthropic.claude-opus-5-5', false, true],
+    ['some-other-model', true, false],
+  ])(
+    'says whether tools can be forced, and system messages stand in between: %s',
+    (name, forcesTools, systemTurns) => {
+      expect(anthropicModelTraits(name)).toMatchObject({ forcesTools, systemTurns });
+    },
+  );
+
   it('is what the newest ones do unasked', () => {
     expect(anthropicModelTraits('claude-opus-5').thinksUnasked).toBe(true);
     expect(anthropicModelTraits('claude-opus-4-8').thinksUnasked).toBe(false);

@@ -13,6 +13,10 @@ export interface AnthropicModelTraits {
   utmostEffort: 'max' | 'xhigh';
   /** It accepts `strict` for tools. */
   strictTools: boolean;
+  /** It accepts `tool_choice` of the types `any` and `tool`. */
+  forcesTools: boolean;
+  /** Anthropic's own API accepts messages of the role `system` after a turn of the user. */
+  systemTurns: boolean;
 }
 
 /** Models of other makers with Anthropic's API support its first version. */
@@ -24,6 +28,8 @@ const OF_OTHERS: AnthropicModelTraits = {
   canStopThinking: true,
   utmostEffort: 'max',
   strictTools: true,
+  forcesTools: true,
+  systemTurns: false,
 };
 
 /** A Claude without version in its name is probably new. */
@@ -33,19 +39,24 @@ const OF_A_NEW_CLAUDE: AnthropicModelTraits = { ...OF_OTHERS, thinking: 'adaptiv
  * Takes any spelling: `claude-3-7-sonnet-20250219`, `anthropic.claude-haiku-4-5-20251001-v1:0`.
  * Sources: the SDK ("Models released after Claude Opus 4.6 do not support setting temperature"), and the
  * release notes: effort since 4.6, `xhigh` and no budgets since 4.7, one of two samplings since 4.1.
+ * langchain-ai/langchain#40622 and the types of its ChatAnthropic for forced tools and system turns.
  */
 export function anthropicModelTraits(upstreamModel: string): AnthropicModelTraits {
   if (!upstreamModel.includes('claude')) return OF_OTHERS;
   const version = versionOf(upstreamModel);
   if (version === undefined) return OF_A_NEW_CLAUDE;
+  const isFable = /fable|mythos/.test(upstreamModel);
   return {
     sampling: samplingOf(version),
     thinking: thinkingOf(version),
     thinksUnasked: version >= 500,
     takesBudget: version < 407,
-    canStopThinking: version < 505 && !(version >= 500 && upstreamModel.includes('fable')),
+    canStopThinking: version < 505 && !(version >= 500 && isFable),
     utmostEffort: version >= 407 ? 'xhigh' : 'max',
     strictTools: version >= 401,
+    forcesTools: version < (isFable ? 501 : 505),
+    systemTurns:
+      version >= 505 || (version >= 500 && isFable) || (version >= 408 && upstreamModel.includes('opus')),
   };
 }
 

@@ -12,13 +12,20 @@ import {
 import { convertReasoningToThinking } from './convert-reasoning-to-thinking.ts';
 
 export interface Turn {
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'system';
   content: JsonObject[];
 }
 
 export interface Conversation {
   system: JsonObject[];
   turns: Turn[];
+}
+
+interface ConversationOptions {
+  /** Prefix of formats whose signatures the provider can read. */
+  family?: string;
+  /** The model accepts system messages after a turn of the user. */
+  systemTurns?: boolean;
 }
 
 /** Formats of Anthropic's models begin with this, at every provider. */
@@ -29,14 +36,13 @@ const BEGINNING = '(The assistant speaks first.)';
 /**
  * Builds what Anthropic requires: a separate system prompt; alternating, non-empty turns, the user's first;
  * tool results first in the turn after their calls.
- * @param family prefix of formats whose signatures the provider can read
  */
 export function convertChatMessagesToAnthropic(
   messages: unknown,
   reader: FieldReader,
-  family: string = CLAUDE_FAMILY,
+  options: ConversationOptions = {},
 ): Conversation {
-  const writer = new ConversationWriter(reader, family);
+  const writer = new ConversationWriter(reader, options);
   for (const [index, message] of listAt(messages, 'messages').entries()) {
     writer.add(message, `messages[${index}]`);
   }
@@ -47,14 +53,18 @@ class ConversationWriter {
   readonly #reader: FieldReader;
   readonly #family: string;
   readonly #calls: AnthropicToolCalls;
+  readonly #systemTurns: boolean;
   readonly #system: JsonObject[] = [];
+  /** System messages that wait for the end of the user's turn. */
+  #pendingSystem: JsonObject[] = [];
   readonly #turns: Turn[] = [];
   /** The number of tool results at the start of the last turn. */
   #results = 0;
 
-  constructor(reader: FieldReader, family: string) {
+  constructor(reader: FieldReader, { family = CLAUDE_FAMILY, systemTurns = false }: ConversationOptions) {
     this.#reader = reader;
     this.#family = family;
+    this.#systemTurns = systemTurns;
     this.#calls = new AnthropicToolCalls(reader);
   }
 
@@ -64,7 +74,7 @@ class ConversationWriter {
     switch (message.role) {
       case 'system':
       case 'developer':
-        this.#system.push(...this.#content(message, path, 'system'));
+        this.#instruct(this.#content(message, path, 'system'));
         return;
       case 'user':
         this.#say('user', this.#content(message, path, 'user'));
@@ -85,12 +95,27 @@ class ConversationWriter {
   end(): Conversation {
     this.#calls.requireAnswered();
     this.#endInPrint();
+    this.#writePendingSystem();
     const [first] = this.#turns;
     if (first === undefined) return this.#instructionsAlone();
     if (first.role === 'assistant') {
       this.#turns.unshift({ role: 'user', content: textBlocks(BEGINNING) });
     }
     return { system: this.#system, turns: this.#turns };
+  }
+
+  #instruct(content: JsonObject[]): void {
+    const isInBetween = this.#systemTurns && this.#turns.length > 0;
+    (isInBetween ? this.#pendingSystem : this.#system).push(...content);
+  }
+
+  /** Anthropic accepts a system turn only after a turn of the user. */
+  #writePendingSystem(): void {
+    const content = this.#pendingSystem;
+    this.#pendingSystem = [];
+    if (content.length === 0) return;
+    if (this.#turns.at(-1)?.role === 'user') this.#turns.push({ role: 'system', content });
+    else this.#system.push(...content);
   }
 
   #answer(message: JsonObject, path: string): void {
@@ -142,8 +167,9 @@ class ConversationWriter {
     return withCacheControl(blocks, message.cache_control);
   }
 
-  #say(role: Turn['role'], content: JsonObject[]): void {
+  #say(role: 'user' | 'assistant', content: JsonObject[]): void {
     if (content.length === 0) return;
+    if (role === 'assistant') this.#writePendingSystem();
     const last = this.#turns.at(-1);
     if (last?.role === role) {
       last.content.push(...content);

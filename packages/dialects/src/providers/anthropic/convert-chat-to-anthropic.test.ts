@@ -627,11 +627,89 @@ describe('the format of an answer', () => {
     expect(schema).not.toHaveProperty('additionalProperties');
   });
 
-  it('of any JSON is left to the messages', () => {
+  it('of any JSON becomes an instruction, because Claude has formats for schemas only', () => {
     const { ignored, request } = translate({ response_format: { type: 'json_object' } });
+    expect(request).toMatchObject({ system: expect.stringContaining('one JSON object') });
     expect(request).not.toHaveProperty('output_config');
-    expect(ignored).toEqual(['response_format']);
-    expect(translate({ response_format: { type: 'text' } }).ignored).toEqual([]);
+    expect(ignored).toEqual([]);
+    expect(translate({ response_format: { type: 'text' } }).request).not.toHaveProperty('system');
+  });
+});
+
+describe('the features of newer models', () => {
+  const own = (request: JsonObject, upstreamModel = 'claude-opus-5') =>
+    convertChatToAnthropic({ messages: HI, ...request }, MODEL, upstreamModel, true).request;
+
+  const IN_BETWEEN = [
+    { role: 'system', content: 'be brief' },
+    { role: 'user', content: 'hi' },
+    { role: 'developer', content: 'be kind' },
+    { role: 'user', content: 'there' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'system', content: 'be quick' },
+    { role: 'user', content: 'bye' },
+  ];
+
+  it('keep system messages where they stand, after the turn of the user', () => {
+    expect(own({ messages: IN_BETWEEN })).toMatchObject({
+      system: 'be brief',
+      messages: [
+        { role: 'user', content: [{ text: 'hi' }, { text: 'there' }] },
+        { role: 'system', content: 'be kind' },
+        { role: 'assistant', content: 'Hello.' },
+        { role: 'user', content: 'bye' },
+        { role: 'system', content: 'be quick' },
+      ],
+    });
+    const ended = own({
+      messages: [...HI, { role: 'assistant', content: 'A' }, { role: 'system', content: 'b' }],
+    });
+    expect(ended).toMatchObject({ system: 'b', messages: [{ role: 'user' }, { role: 'assistant' }] });
+  });
+
+  it.each([['claude-sonnet-5', true] as const, ['claude-opus-5', false] as const])(
+    'are not sent to models and platforms without them: %s, own API %s',
+    (upstreamModel, isOwnApi) => {
+      const { request } = convertChatToAnthropic({ messages: IN_BETWEEN }, MODEL, upstreamModel, isOwnApi);
+      expect(request.system).toHaveLength(3);
+      expect(JSON.stringify(request.messages)).not.toContain('system');
+    },
+  );
+
+  it('exclude a tool that has to be called', () => {
+    const refused = (tool_choice: unknown, model: string) => () => own({ tools: [TOOL], tool_choice }, model);
+    expect(refused('required', 'claude-opus-5-5')).toThrow(/cannot be made to call a tool/);
+    expect(refused({ type: 'function', function: { name: 'find' } }, 'claude-fable-5-1')).toThrow();
+    expect(refused('auto', 'claude-opus-5-5')).not.toThrow();
+    expect(refused('required', 'claude-opus-5')).not.toThrow();
+  });
+});
+
+describe('a request with a key of the prompt cache', () => {
+  const marked = (request: JsonObject) => asked({ prompt_cache_key: 'k', ...request });
+  const mark = { cache_control: { type: 'ephemeral' } };
+
+  it('has a cache mark at its end', () => {
+    expect(marked({}).messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'hi', ...mark }] }]);
+    expect(asked({}).messages).toEqual([{ role: 'user', content: 'hi' }]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['of the request', mark],
+    ['of a tool', { tools: [{ ...TOOL, ...mark }] }],
+    [
+      'of a message',
+      { messages: [{ role: 'system', content: [{ type: 'text', text: 'a', ...mark }] }, ...HI] },
+    ],
+  ])('keeps to the marks of the caller alone: %s', (_name, request) => {
+    expect(marked(request).messages).toEqual(HI);
+  });
+});
+
+describe('the maximum output', () => {
+  it('is never more than the model can write', () => {
+    expect(asked({ max_tokens: 200_000 }).max_tokens).toBe(64_000);
+    expect(asked({ max_completion_tokens: 100 }).max_tokens).toBe(100);
   });
 });
 

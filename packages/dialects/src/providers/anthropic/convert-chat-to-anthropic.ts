@@ -1,5 +1,5 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { objectAt } from '../../translation/field-values.ts';
 import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
@@ -10,22 +10,32 @@ import { anthropicModelTraits } from './anthropic-model-traits.ts';
 import { anthropicSampling } from './anthropic-sampling.ts';
 import { anthropicSchema } from './anthropic-schema.ts';
 import { anthropicThinking } from './anthropic-thinking.ts';
-import { convertChatMessagesToAnthropic, simplest } from './convert-chat-messages-to-anthropic.ts';
-import { cached } from './convert-content-to-anthropic.ts';
+import { convertChatMessagesToAnthropic, simplest, type Turn } from './convert-chat-messages-to-anthropic.ts';
+import { cached, textBlocks } from './convert-content-to-anthropic.ts';
 import { convertToolsToAnthropic } from './convert-tools-to-anthropic.ts';
 
-/** Returns the request without `model`. @throws GatewayError 400 for a field that Messages cannot express */
+/** Claude has no format for JSON without a schema. */
+export const JSON_ONLY =
+  'Respond with one JSON object and nothing else: no text around it, and no code fence.';
+
+/**
+ * Returns the request without `model`.
+ * @param isOwnApi true for Anthropic's own API, which has features that Bedrock and Vertex AI lack
+ * @throws GatewayError 400 for a field that Messages cannot express
+ */
 export function convertChatToAnthropic(
   chatRequest: JsonObject,
   { id, maxOutputTokens }: Chat['model'],
   upstreamModel: string,
+  isOwnApi = false,
 ): TranslatedRequest {
   const reader = new FieldReader(id, ANTHROPIC_FIELDS);
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const traits = anthropicModelTraits(upstreamModel);
-  const maxTokens = readMaxTokens(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
-  const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader);
+  const maxTokens = readMaxTokens(request, maxOutputTokens) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const systemTurns = isOwnApi && traits.systemTurns;
+  const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader, { systemTurns });
   const { areForced, choice, tools } = convertToolsToAnthropic(request, traits, reader);
   const { effort, thinking } = anthropicThinking({
     request,
@@ -36,10 +46,14 @@ export function convertChatToAnthropic(
     reader,
   });
   const isThinking = thinking !== undefined && thinking.type !== 'disabled';
+  const { format, instruction } = outputFormat(request.response_format, reader);
+  if (instruction !== undefined) system.push(...textBlocks(instruction));
   const output = {
     ...(effort === undefined ? {} : { effort }),
-    ...outputFormat(request.response_format, reader),
+    ...(format === undefined ? {} : { format }),
   };
+  if (request.prompt_cache_key !== undefined && !hasCacheMark([request, system, turns, tools]))
+    markEnd(turns);
   const stop = stopSequences(request.stop, reader);
   const translated = {
     max_tokens: maxTokens,
@@ -65,7 +79,23 @@ export function stopSequences(stop: unknown, reader: FieldReader): string[] {
   return visible;
 }
 
-function outputFormat(given: unknown, reader: FieldReader): JsonObject {
+/** Returns true if any block or tool has a cache mark of the caller's. */
+function hasCacheMark(parts: readonly unknown[]): boolean {
+  return parts.some((part) => {
+    if (Array.isArray(part)) return hasCacheMark(part);
+    return isObject(part) && (part.cache_control !== undefined || hasCacheMark([part.content]));
+  });
+}
+
+/** Caches the conversation up to its end. Callers with a cache key expect that, as at OpenAI. */
+function markEnd(turns: readonly Turn[]): void {
+  const blocks = turns.at(-1)?.content ?? [];
+  const last = blocks.at(-1);
+  if (last !== undefined) blocks[blocks.length - 1] = { ...last, ...cached({ type: 'ephemeral' }) };
+}
+
+/** Returns the format, or an instruction in its place. */
+function outputFormat(given: unknown, reader: FieldReader): { format?: JsonObject; instruction?: string } {
   if (given === undefined) return {};
   const { json_schema, type } = reader.members(given, 'response_format');
   if (type === 'text') return {};
@@ -75,11 +105,10 @@ function outputFormat(given: unknown, reader: FieldReader): JsonObject {
     return { format: { type: 'json_schema', schema: anthropicSchema(schema, `${at}.schema`, reader) } };
   }
   if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');
-  reader.ignore('response_format');
-  return {};
+  return { instruction: JSON_ONLY };
 }
 
 export const CHAT_TO_ANTHROPIC: Translation = {
   name: 'messages from completions',
-  apply: (request, model) => convertChatToAnthropic(request, model, model.upstreamModel),
+  apply: (request, model) => convertChatToAnthropic(request, model, model.upstreamModel, true),
 };

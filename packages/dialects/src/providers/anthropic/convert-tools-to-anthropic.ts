@@ -30,6 +30,12 @@ export function convertToolsToAnthropic(
   const isSingle = !isParallel || request.functions !== undefined;
   const choice = convertChoice(chosen);
   const areForced = choice?.type === 'any' || choice?.type === 'tool';
+  // "tool_choice forces tool use is not compatible with this model."
+  if (areForced && !traits.forcesTools)
+    throw reader.refusal(
+      'tool_choice',
+      'cannot be made to call a tool: send `auto`, and say in the messages when to call it',
+    );
   if (offered.length === 0) {
     if (areForced) throw reader.refusal('tool_choice', 'is given no tools to choose from');
     return { tools: [], choice: undefined, areForced };

@@ -27,8 +27,7 @@ const OF_CONVERSE: FieldRules = {
   function_call: carried('`toolConfig.toolChoice`, as `tool_choice`'),
   parallel_tool_calls: ignored('the model decides how many it calls at once', (value) => value === true),
   response_format: carried(
-    '`outputConfig.textFormat` of a JSON schema; `json_object` is left out and named: the messages must ask for ' +
-      'JSON anyway',
+    '`outputConfig.textFormat` of a JSON schema; `json_object` becomes an instruction in `system`',
   ),
   reasoning_effort: carried(
     "one of the model's own fields; left out and named where it has none; a high one becomes medium and is named " +

@@ -1,6 +1,6 @@
 import type { Chat } from '../../interfaces/chat.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt, objectAt, textAt } from '../../translation/field-values.ts';
 import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
@@ -10,7 +10,8 @@ import { anthropicModelTraits } from '../anthropic/anthropic-model-traits.ts';
 import { anthropicSampling } from '../anthropic/anthropic-sampling.ts';
 import { anthropicSchema } from '../anthropic/anthropic-schema.ts';
 import { convertChatMessagesToAnthropic } from '../anthropic/convert-chat-messages-to-anthropic.ts';
-import { stopSequences } from '../anthropic/convert-chat-to-anthropic.ts';
+import { JSON_ONLY, stopSequences } from '../anthropic/convert-chat-to-anthropic.ts';
+import { textBlocks } from '../anthropic/convert-content-to-anthropic.ts';
 import { readMaxTokens } from '../shared/read-chat-limits.ts';
 import { rejectRemoteUrls } from '../shared/reject-remote-urls.ts';
 import { CONVERSE_FIELDS } from './converse-fields.ts';
@@ -33,7 +34,10 @@ export function convertChatToConverse(
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const traits = converseModelTraits(upstreamModel);
-  const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader, CONVERSE_FORMAT);
+  const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader, {
+    family: CONVERSE_FORMAT,
+  });
+  if (asksForJson(request.response_format)) system.push(...textBlocks(JSON_ONLY));
   const blocks = new ConverseBlocks(traits, reader);
   const messages = turns.map(({ content, role }) => ({ role, content: blocks.content(content) }));
   const hasCalls = messages.some(({ content }) => content.some((block) => 'toolUse' in block));
@@ -54,7 +58,7 @@ export function convertChatToConverse(
     messages,
     ...(system.length === 0 ? {} : { system: blocks.content(system) }),
     inferenceConfig: {
-      maxTokens: readMaxTokens(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+      maxTokens: readMaxTokens(request, maxOutputTokens) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
       ...(sampling.temperature === undefined ? {} : { temperature: sampling.temperature }),
       ...(sampling.top_p === undefined ? {} : { topP: sampling.top_p }),
       ...(stop.length === 0 ? {} : { stopSequences: stop }),
@@ -91,8 +95,12 @@ function outputConfig(given: unknown, reader: FieldReader): JsonObject {
     return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
   }
   if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');
-  reader.ignore('response_format');
   return {};
+}
+
+/** Converse has no format for JSON without a schema: the system prompt asks for it. */
+function asksForJson(format: unknown): boolean {
+  return isObject(format) && format.type === 'json_object';
 }
 
 export const CHAT_TO_CONVERSE: Translation = {

@@ -16,13 +16,13 @@ const MAX_STOP_SEQUENCES = 5;
 /** Returns the request without `model`. @throws GatewayError 400 for a field that Cohere cannot express */
 export function convertChatToCohere(
   chat: JsonObject,
-  { id, upstreamModel }: TranslatedFor,
+  { id, maxOutputTokens, upstreamModel }: TranslatedFor,
 ): TranslatedRequest {
   const reader = new FieldReader(id, COHERE_FIELDS);
   const request = reader.members(chat, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const traits = cohereModelTraits(upstreamModel);
-  const most = readMaxTokens(request);
+  const most = readMaxTokens(request, maxOutputTokens);
   const messages = convertChatMessagesToCohere(request.messages, traits, reader);
   const tools = convertToolsToCohere(request, reader);
   const format = formatOf(request.response_format, tools.tools !== undefined, reader);

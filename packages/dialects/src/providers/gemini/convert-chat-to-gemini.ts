@@ -25,7 +25,7 @@ const RENAMED: readonly (readonly [name: string, ours: string])[] = [
 /** Leaves out model and `stream`, which are in the path. @throws GatewayError 400 for what Google lacks */
 export function convertChatToGemini(
   chatRequest: JsonObject,
-  { id }: Chat['model'],
+  { id, maxOutputTokens }: Chat['model'],
   upstreamModel: string,
 ): TranslatedRequest {
   const reader = new FieldReader(id, GEMINI_FIELDS, ['cache_control']);
@@ -35,7 +35,7 @@ export function convertChatToGemini(
   const { system, contents } = convertChatMessagesToGemini(request.messages, traits, reader);
   const { config, tools } = convertToolsToGemini(request, reader);
   const generation = {
-    ...given('maxOutputTokens', readMaxTokens(request)),
+    ...given('maxOutputTokens', readMaxTokens(request, maxOutputTokens)),
     ...sampling(request),
     ...stopOf(request.stop, reader),
     ...geminiOutputFormat(request.response_format, reader),

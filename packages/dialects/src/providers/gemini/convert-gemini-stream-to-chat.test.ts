@@ -202,6 +202,21 @@ describe('a stream of generateContent', () => {
       expect(failureOf(() => told([nonsense])).code).toBe('upstream_error');
   });
 
+  it('that the model gave up says so, in the words of Google', () => {
+    const ended = (finishReason: string, finishMessage?: string) =>
+      failureOf(() => told([event([{ text: 'Hel' }], { finishReason, finishMessage })]));
+    expect(ended('MALFORMED_FUNCTION_CALL', 'Malformed function call: print(')).toMatchObject({
+      status: 502,
+      message: expect.stringContaining('MALFORMED_FUNCTION_CALL (Malformed function call: print()'),
+    });
+    expect(ended('UNEXPECTED_TOOL_CALL').message).toContain('UNEXPECTED_TOOL_CALL');
+    expect(ended('MISSING_THOUGHT_SIGNATURE')).toMatchObject({
+      status: 400,
+      code: 'upstream_rejected',
+      message: expect.stringContaining('send the reasoning of earlier responses back unchanged'),
+    });
+  });
+
   it('with more parts in an event than any model writes is broken off: each is told by itself', () => {
     const parts = (count: number) => [event(Array.from({ length: count }, () => ({ text: 'a' })))];
     expect(told(parts(4_096)).deltas).toHaveLength(4_097);

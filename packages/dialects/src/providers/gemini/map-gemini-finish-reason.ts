@@ -1,4 +1,4 @@
-import { causedByRequest } from '../../failures/provider-failures.ts';
+import { gaveUp, rejected } from '../../failures/provider-failures.ts';
 import { nonEmptyText } from '../../json/json-object.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 import type { GeminiResponse } from './parse-gemini-response.ts';
@@ -23,16 +23,25 @@ const BROKEN: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
   'TOO_MANY_TOOL_CALLS',
-  'MISSING_THOUGHT_SIGNATURE',
   'MALFORMED_RESPONSE',
   'OTHER',
 ]);
+/** The request lacks a signature of earlier reasoning: a retry would end the same. */
+const LACKS_SIGNATURE = 'MISSING_THOUGHT_SIGNATURE';
 
-/** @throws GatewayError 502 for an incomplete response */
-export function requireUnbrokenGemini({ finishReason }: GeminiResponse): void {
-  if (finishReason === undefined || !BROKEN.has(finishReason)) return;
-  // A prompt can provoke it, so it says nothing against the provider.
-  throw causedByRequest(`the provider ended its answer with ${finishReason}`);
+/** @throws GatewayError 502 with Google's words for an incomplete response, 400 if the request lacks a signature */
+export function requireUnbrokenGemini({ finishMessage, finishReason }: GeminiResponse): void {
+  if (finishReason === LACKS_SIGNATURE)
+    throw rejected(400, `${LACKS_SIGNATURE}: ${words(finishMessage) ?? RESEND}`);
+  if (finishReason !== undefined && BROKEN.has(finishReason))
+    throw gaveUp(finishReason, words(finishMessage));
+}
+
+const RESEND = 'send the reasoning of earlier responses back unchanged';
+const MAX_WORDS = 500;
+
+function words(finishMessage: unknown): string | undefined {
+  return nonEmptyText(finishMessage)?.slice(0, MAX_WORDS);
 }
 
 function finishReasonOf(reason: string, hasCalls: boolean): string {
@@ -45,7 +54,7 @@ export interface GeminiEnd {
   refusal: string | undefined;
 }
 
-/** @throws GatewayError 502 for an incomplete response */
+/** @throws GatewayError as `requireUnbrokenGemini` */
 export function mapGeminiFinishReason(answer: GeminiResponse, hasCalls: boolean): GeminiEnd {
   const { block, finishMessage, finishReason } = answer;
   if (block !== undefined) {
