@@ -87,6 +87,7 @@ export {
 } from './wire/members-some-refuse.ts';
 export * from './wire/messages.ts';
 export * from './wire/models.ts';
+export * from './wire/own-api-members.ts';
 export * from './wire/reported-usage.ts';
 export { CALLERS_MODELS } from './wire/requested-models.ts';
 export * from './wire/rerank.ts';

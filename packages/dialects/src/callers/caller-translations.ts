@@ -2,6 +2,7 @@ import { CALLERS_MODELS, CALLERS_NOTES } from '@model-gateway/shared';
 import type { Translation } from '../translation/translation.ts';
 import { convertMessagesToChat } from './messages/convert-messages-to-chat.ts';
 import { removeCarriedThinking } from './messages/remove-carried-thinking.ts';
+import { removeOwnApiMembers } from './messages/remove-own-api-members.ts';
 import { convertResponsesToChat } from './responses/convert-responses-to-chat.ts';
 import { removeCarriedReasoning } from './responses/remove-carried-reasoning.ts';
 
@@ -24,6 +25,11 @@ export const RESPONSES_TO_CHAT: Translation = {
 export const MESSAGES_WITHOUT_CARRIED_STATE: Translation = {
   name: 'messages without carried state',
   apply: removeCarriedThinking,
+};
+
+export const MESSAGES_FOR_CLOUDS: Translation = {
+  name: 'messages for clouds',
+  apply: removeOwnApiMembers,
 };
 
 export const RESPONSES_WITHOUT_CARRIED_STATE: Translation = {

@@ -41,8 +41,11 @@ export interface PassedRequest<Value> {
 
 /** A chat in an API whose conversations carry state of providers of other APIs. */
 interface PassedChat<Value> {
-  /** Returns the body for a provider of the same API, without state that it refuses. */
-  passed(): PassedRequest<Value> | Promise<PassedRequest<Value>>;
+  /**
+   * Returns the body for a provider of the same API, without what it refuses.
+   * @param receiver `cloud`: a platform that serves the API of another maker, and lacks parts of it
+   */
+  passed(receiver?: 'maker' | 'cloud'): PassedRequest<Value> | Promise<PassedRequest<Value>>;
 }
 
 /**

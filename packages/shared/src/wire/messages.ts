@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { KnownMembers } from './member-spelling.ts';
+import { defersTools, hasOwnApiMembers } from './own-api-members.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { MAX_USES, TOKENS_OF_USE, USUAL_USES } from './server-tools.ts';
 import { unpricedOfMessages } from './unpriced.ts';
@@ -36,6 +37,8 @@ const request = z
 export const messagesRequest = request.transform((value) => ({
   ...modelsNamed(value),
   streamed: value.stream === true,
+  hasOwnApiMembers: hasOwnApiMembers(value),
+  defersTools: defersTools(value),
   maxOutputTokens: fallbackLimits(value.fallbacks).reduce(
     (most, one) => Math.max(most, one),
     value.max_tokens,
@@ -77,6 +80,8 @@ const countRequest = z.looseObject(shared).check(requireModel);
 export const countTokensRequest = countRequest.transform((value) => ({
   ...modelsNamed(value),
   streamed: false,
+  hasOwnApiMembers: hasOwnApiMembers(value),
+  defersTools: defersTools(value),
   mediaParts: mediaBlocks(value.messages),
   /** The thinking budget, which the output must have space for. */
   thinkingTokens: thinking.safeParse(value.thinking).data?.budget_tokens ?? 0,

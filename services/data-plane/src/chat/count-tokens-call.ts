@@ -4,6 +4,7 @@ import {
   type CountedPrompt,
   endpointOf,
   type JsonBody,
+  MESSAGES_FOR_CLOUDS,
   MESSAGES_TO_CHAT,
   MESSAGES_WITHOUT_CARRIED_STATE,
   type ProviderProtocol,
@@ -32,6 +33,7 @@ export function countTokensCall(
     model,
     schema: countTokensRequest,
     withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
+    ...(body.value.hasOwnApiMembers ? { forClouds: MESSAGES_FOR_CLOUDS } : {}),
   } as const;
   const passthrough = new PassthroughRequest(exchange, options, shared);
   const prompt: CountedPrompt = {

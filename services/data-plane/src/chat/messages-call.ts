@@ -2,6 +2,7 @@ import {
   asksForBeta,
   type Chat,
   type JsonBody,
+  MESSAGES_FOR_CLOUDS,
   MESSAGES_TO_CHAT,
   MESSAGES_WITHOUT_CARRIED_STATE,
   MessagesWriter,
@@ -28,6 +29,7 @@ export function messagesCall(
     model,
     schema: messagesRequest,
     withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
+    ...(body.value.hasOwnApiMembers ? { forClouds: MESSAGES_FOR_CLOUDS } : {}),
   } as const;
   const own = new PassthroughRequest(exchange, options, shared);
   const prepared = prepareChat(
@@ -41,7 +43,7 @@ export function messagesCall(
     model,
     caller: new MessagesWriter(prepared.meter, model.id, body.value.toolNames),
     written: prepared.translation.written,
-    passed: () => own.passed(),
+    passed: (receiver) => own.passed(receiver),
     beta: asksForBeta(exchange.req),
     betas: readBetas(exchange.req),
   };

@@ -19,6 +19,8 @@ interface PassthroughOptions<Value> {
   schema: z.ZodType<Value>;
   /** Removes the state that the gateway carries in it for providers of other APIs. */
   withoutKept: Translation;
+  /** Also removes what only the API's own maker accepts; left out: nothing. */
+  forClouds?: Translation;
 }
 
 export interface PassthroughContext extends TranslationContext {
@@ -34,7 +36,7 @@ export class PassthroughRequest<Value> {
   readonly #options: PassthroughOptions<Value>;
   readonly #context: PassthroughContext;
   #translation: RequestTranslation | undefined;
-  #rewritten: Promise<PassedRequest<Value>> | undefined;
+  readonly #rewritten = new Map<Translation, Promise<PassedRequest<Value>>>();
 
   constructor(
     exchange: AuthenticatedExchange,
@@ -50,21 +52,25 @@ export class PassthroughRequest<Value> {
     return this.#translation?.isRepeatable ?? true;
   }
 
-  passed(): PassedRequest<Value> | Promise<PassedRequest<Value>> {
-    const { body } = this.#options;
-    if (this.#rewritten === undefined && !mayHoldCarriedState(body.chunks)) return { body, ignored: [] };
-    this.#rewritten ??= this.#rewrite();
-    return this.#rewritten;
+  passed(receiver: 'maker' | 'cloud' = 'maker'): PassedRequest<Value> | Promise<PassedRequest<Value>> {
+    const { body, forClouds, withoutKept } = this.#options;
+    const change = receiver === 'cloud' ? forClouds : undefined;
+    const known = this.#rewritten.get(change ?? withoutKept);
+    if (known !== undefined) return known;
+    if (change === undefined && !mayHoldCarriedState(body.chunks)) return { body, ignored: [] };
+    const rewritten = this.#rewrite(change ?? withoutKept);
+    this.#rewritten.set(change ?? withoutKept, rewritten);
+    return rewritten;
   }
 
   abandon(): void {
     this.#translation?.abandon();
-    this.#rewritten = undefined;
+    this.#rewritten.clear();
   }
 
-  async #rewrite(): Promise<PassedRequest<Value>> {
-    const { api, body, model, schema, withoutKept } = this.#options;
-    const chat = { api, body, model, fromCaller: withoutKept };
+  async #rewrite(change: Translation): Promise<PassedRequest<Value>> {
+    const { api, body, model, schema } = this.#options;
+    const chat = { api, body, model, fromCaller: change };
     this.#translation = new RequestTranslation(this.#exchange, chat, this.#context);
     const { bytes, ignored } = await this.#translation.writeBytes(model.id);
     // False alarm: the marker only occurs in a text.

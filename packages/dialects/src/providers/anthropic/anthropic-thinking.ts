@@ -117,12 +117,13 @@ function effortOf(level: string, { utmostEffort }: AnthropicModelTraits): string
 }
 
 function mayThink({ toolsAreForced, turns }: Pick<ThinkingInput, 'toolsAreForced' | 'turns'>): boolean {
-  return !toolsAreForced && turns.at(-1)?.role === 'user';
+  return !toolsAreForced && turns.at(-1)?.role !== 'assistant';
 }
 
 /** Returns true if the model continues its turn after tool results, and the turn began without thinking. */
 export function lacksEarlierThinking(turns: readonly Turn[]): boolean {
-  if (turns.at(-1)?.content[0]?.type !== 'tool_result') return false;
+  const last = turns.findLast(({ role }) => role !== 'system');
+  if (last?.content[0]?.type !== 'tool_result') return false;
   const begun = turns.findLast(({ role }) => role === 'assistant')?.content[0]?.type;
   return begun !== 'thinking' && begun !== 'redacted_thinking';
 }

@@ -8,3 +8,11 @@ it('betas pass, unknown ones too, but for those that the provider refuses', () =
     ignored: ['claude-code-20250219'],
   });
 });
+
+it('the search for tools has the name that clouds know, asked for by a beta or by the tools themselves', () => {
+  const passed = (betas: string[], defersTools: boolean) => sortAnthropicBetas(betas, [], defersTools);
+  const expected = { passed: ['tool-search-tool-2025-10-19'], ignored: [] };
+  expect(passed(['advanced-tool-use-2025-11-20'], false)).toEqual(expected);
+  expect(passed(['tool-search-tool-2025-10-19'], true)).toEqual(expected);
+  expect(passed([], true)).toEqual(expected);
+});

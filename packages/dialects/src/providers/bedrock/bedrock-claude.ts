@@ -16,7 +16,6 @@ import { ANTHROPIC_VERSION, CHAT_TO_BEDROCK_CLAUDE } from './chat-to-bedrock-cla
 
 /** Source: "Anthropic Claude Messages API" in Bedrock's user guide, `anthropic_beta`. Others get a 400. */
 const BEDROCK_REFUSED_BETAS = [
-  'advanced-tool-use-',
   'claude-code-',
   'files-api-',
   'mcp-client-',
@@ -36,8 +35,8 @@ function bedrockClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promis
   const accept = streamed ? EVENT_STREAM : JSON_TYPE;
   if (chat.api !== 'messages')
     return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
-  const { edits, ...told } = inInvokeModel(chat.betas);
-  return buildPassthroughRequest(chat.passed(), (body) => ({
+  const { edits, ...told } = inInvokeModel(chat.betas, chat.body.value.defersTools);
+  return buildPassthroughRequest(chat.passed('cloud'), (body) => ({
     path,
     accept,
     body: editedJsonBody(body, edits),
@@ -46,8 +45,11 @@ function bedrockClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promis
 }
 
 /** Changes a request of Messages for InvokeModel. @param betas of the caller's headers */
-export function inInvokeModel(betas: readonly string[]): Pick<Asked, 'ignored'> & { edits: JsonEdits } {
-  const { ignored, passed } = sortAnthropicBetas(betas, BEDROCK_REFUSED_BETAS);
+export function inInvokeModel(
+  betas: readonly string[],
+  defersTools: boolean,
+): Pick<Asked, 'ignored'> & { edits: JsonEdits } {
+  const { ignored, passed } = sortAnthropicBetas(betas, BEDROCK_REFUSED_BETAS, defersTools);
   const edits = {
     model: undefined,
     stream: undefined,

@@ -21,8 +21,8 @@ export const bedrockCountTokens: CountEndpoint = {
   ask: ({ betas, body: { value }, passed }, upstreamModel) => {
     // InvokeModel requires `max_tokens` above the thinking budget.
     const maxTokens = JSON.stringify(value.thinkingTokens + 1);
-    const { edits, ...told } = inInvokeModel(betas);
-    return buildPassthroughRequest(passed(), (body) => ({
+    const { edits, ...told } = inInvokeModel(betas, value.defersTools);
+    return buildPassthroughRequest(passed('cloud'), (body) => ({
       path: bedrockModelPath(foundationModelOf(upstreamModel), 'count-tokens'),
       accept: JSON_TYPE,
       body: bedrockBase64Body(

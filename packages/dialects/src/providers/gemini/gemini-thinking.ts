@@ -53,7 +53,8 @@ export function geminiThinking(
 function askedBy(given: unknown, reader: FieldReader): string | number | undefined {
   const { budget_tokens, type } = reader.members(given, 'thinking');
   if (type === 'disabled') return NO_EFFORT;
-  if (type === 'adaptive') return undefined;
+  // Gemini thinks between calls anyway.
+  if (type === 'adaptive' || type === 'between_tools') return undefined;
   if (type !== 'enabled') throw reader.refusal('thinking.type', 'takes no such thinking');
   return budget_tokens === undefined ? undefined : numberAt(budget_tokens, 'thinking.budget_tokens');
 }

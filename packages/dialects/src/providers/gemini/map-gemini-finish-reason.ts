@@ -29,7 +29,7 @@ const BROKEN: ReadonlySet<string> = new Set([
 /** The request lacks a signature of earlier reasoning: a retry would end the same. */
 const LACKS_SIGNATURE = 'MISSING_THOUGHT_SIGNATURE';
 
-/** @throws GatewayError 502 with Google's words for an incomplete response, 400 if the request lacks a signature */
+/** @throws GatewayError 502 for an incomplete response, 400 if the request lacks a signature */
 export function requireUnbrokenGemini({ finishMessage, finishReason }: GeminiResponse): void {
   if (finishReason === LACKS_SIGNATURE)
     throw rejected(400, `${LACKS_SIGNATURE}: ${words(finishMessage) ?? RESEND}`);

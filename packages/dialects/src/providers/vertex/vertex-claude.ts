@@ -13,7 +13,6 @@ import { vertexModelPath } from './vertex-model-path.ts';
  * "Features overview" in Anthropic's documentation.
  */
 const VERTEX_REFUSED_BETAS = [
-  'advanced-tool-use-',
   'advisor-tool-',
   'code-execution-',
   'fast-mode-',
@@ -37,31 +36,34 @@ export function vertexClaudeRequest(chat: Chat, upstreamModel: string): Asked | 
   const accept = streamed ? EVENTS : JSON_TYPE;
   if (chat.api !== 'messages')
     return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_VERTEX_CLAUDE));
-  return buildPassthroughRequest(chat.passed(), (body) => ({
+  return buildPassthroughRequest(chat.passed('cloud'), (body) => ({
     path,
     accept,
     body: editedJsonBody(body, { model: undefined, ...VERSION_EDIT }),
-    ...alongWith(chat.betas),
+    ...alongWith(chat.betas, chat.body.value.defersTools),
   }));
 }
 
 /** A separate model counts; the body names the model to count for. */
 export function vertexClaudeCountRequest(
-  { betas, passed }: CountedPrompt,
+  { betas, body: prompt, passed }: CountedPrompt,
   upstreamModel: string,
 ): Asked | Promise<Asked> {
   const name = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1);
-  return buildPassthroughRequest(passed(), (body) => ({
+  return buildPassthroughRequest(passed('cloud'), (body) => ({
     path: COUNT_PATH,
     accept: JSON_TYPE,
     body: jsonProviderBody(body, name, VERSION_EDIT),
-    ...alongWith(betas),
+    ...alongWith(betas, prompt.value.defersTools),
   }));
 }
 
 /** Some errors are Google's, not Anthropic's. */
-function alongWith(betas: readonly string[]): Pick<Asked, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
-  const { ignored, passed: known } = sortAnthropicBetas(betas, VERTEX_REFUSED_BETAS);
+function alongWith(
+  betas: readonly string[],
+  defersTools: boolean,
+): Pick<Asked, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
+  const { ignored, passed: known } = sortAnthropicBetas(betas, VERTEX_REFUSED_BETAS, defersTools);
   return {
     isOwnApi: true,
     isOwnError: (bodyText) => readAnthropicError(bodyText) !== undefined,
