@@ -10,8 +10,6 @@ const GATEWAY_PARTS = [
   'streams',
   'passed-chunks',
   'dialects',
-  'bodies',
-  'mixed',
   'open-streams',
   'start',
   'models',
@@ -27,7 +25,7 @@ export type PartName = (typeof PARTS)[number];
 
 /** A run measures all that needs no preparation: usage is read from a database that was filled before. */
 const FULL_PARTS = PARTS.filter((name) => name !== 'usage-reads');
-const TOO_LONG: readonly PartName[] = ['mixed', 'tails', 'whole-gateway', 'settling'];
+const TOO_LONG: readonly PartName[] = ['tails', 'whole-gateway', 'settling'];
 const QUICK_PARTS = FULL_PARTS.filter((name) => !TOO_LONG.includes(name));
 
 export interface Options {

@@ -1,11 +1,11 @@
 import { type Bench, failureText } from '../bench.ts';
 import type { OpenLoopResult } from '../load/job.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
+import { SMALL } from '../wire/request-body.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 /** Above this share of its highest rate, not the target is measured but its queue. */
 const HIGHEST_LOAD = 0.85;
 /** Goals for the median, by rate. */
@@ -80,12 +80,7 @@ function cells(found: readonly OpenLoopResult[], direct: readonly OpenLoopResult
   if (found.length === 0) return Array.from({ length: 7 }, () => '–').concat('cannot hold this rate');
   const percentiles = ['p50', 'p99', 'p999'] as const;
   return [
-    ...percentiles.map((name) =>
-      spreadText(
-        found.map(({ latency }) => latency[name]),
-        2,
-      ),
-    ),
+    ...percentiles.map((name) => spreadOf(found, ({ latency }) => latency[name], 2)),
     ...percentiles.map((name) =>
       direct === undefined
         ? '–'
@@ -94,10 +89,7 @@ function cells(found: readonly OpenLoopResult[], direct: readonly OpenLoopResult
             2,
           ),
     ),
-    spreadText(
-      found.map(({ sendDelay }) => sendDelay.p99),
-      2,
-    ),
+    spreadOf(found, ({ sendDelay }) => sendDelay.p99, 2),
     failureText(found),
   ];
 }

@@ -1,7 +1,6 @@
 import type { Bench } from '../bench.ts';
 import { type Target, trafficTo } from '../targets/target.ts';
-
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
+import { SMALL } from '../wire/request-body.ts';
 
 /** Sends targets so many requests that V8 has compiled what is measured afterwards. */
 export async function compile(bench: Bench, targets: readonly Target[]): Promise<void> {

@@ -2,9 +2,8 @@ import { generateApiKey } from '@model-gateway/shared';
 import { type Bench, countText } from '../bench.ts';
 import { LIMIT_OF_LIMITED_KEY } from '../gateway/seed-gateway.ts';
 import { trafficTo } from '../targets/target.ts';
-import { requestBody } from '../wire/request-body.ts';
+import { requestBody, SMALL } from '../wire/request-body.ts';
 
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const MAX_CALLS_PER_REQUEST = 0.1;
 /** On a busy machine a late command is sent again: one, or a few per thousand of many. */
 const mostCommands = (requests: number) => 1 + requests * 1.005;

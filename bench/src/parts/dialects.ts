@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts';
 import type { StreamsResult, Traffic } from '../load/job.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
 import { MODEL } from '../wire/answer-plan.ts';
 import { CLAUDE_MODEL } from '../wire/fixed-claude-at-bedrock.ts';
@@ -83,10 +83,7 @@ export async function measureDialects(bench: Bench): Promise<PartResult> {
     if (pair.atMost !== undefined)
       bench.goal(`CPU of a chunk, ${pair.name}:`, ratios, pair.atMost, '× Chat, passed');
     const transit = (pick: (latency: StreamsResult['transit']) => number) =>
-      spreadText(
-        results.map((result) => pick(result.transit)),
-        2,
-      );
+      spreadOf(results, (result) => pick(result.transit), 2);
     return [
       pair.name,
       spreadText(costs(pair), 1),

@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts';
 import type { StreamsResult } from '../load/job.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf } from '../results/statistics.ts';
 import { type Target, trafficTo } from '../targets/target.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 import { interleave, roundsJson } from './rounds.ts';
@@ -35,15 +35,9 @@ export async function measurePassedChunks(bench: Bench): Promise<PartResult> {
     columns: ['Target', 'CPU µs per chunk', 'Chunk p50', 'Chunk p99'],
     rows: [...results].map(([{ name }, found]) => [
       name,
-      spreadText(found.map(cpuUsPerChunk), 1),
-      spreadText(
-        found.map(({ transit }) => transit.p50),
-        2,
-      ),
-      spreadText(
-        found.map(({ transit }) => transit.p99),
-        2,
-      ),
+      spreadOf(found, cpuUsPerChunk, 1),
+      spreadOf(found, ({ transit }) => transit.p50, 2),
+      spreadOf(found, ({ transit }) => transit.p99, 2),
     ]),
     rounds: roundsJson(results),
   };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PartResult } from '../results/part-result.ts';
-import { numberText, spreadText } from '../results/statistics.ts';
+import { numberText, spreadOf } from '../results/statistics.ts';
 import { POSTGRES_KINDS, type PostgresKind } from '../storage/postgres-usage.ts';
 import { type Release, THIS_RELEASE } from '../storage/release.ts';
 import { SettlementSite, type SiteUsage } from '../storage/settlement-site.ts';
@@ -197,7 +197,7 @@ function sumOf(one: Cost, other: Cost): Cost {
 function rowsOf(measured: readonly MeasuredSite[]): string[][] {
   const row = (says: string, pick: (cost: Cost) => number, digits: number) => [
     says,
-    ...measured.map(({ rounds }) => spreadText(rounds.map(pick), digits)),
+    ...measured.map(({ rounds }) => spreadOf(rounds, pick, digits)),
   ];
   return [
     row('Postgres, µs', ({ postgres }) => postgres, 1),

@@ -6,14 +6,14 @@ import { Gateway, type GatewayOptions } from '../gateway/gateway.ts';
 import type { OpenLoopResult } from '../load/job.ts';
 import { Program, ROOT } from '../processes/program.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf, spreadText } from '../results/statistics.ts';
 import { gatewayTarget } from '../targets/own-targets.ts';
 import { type Target, trafficTo } from '../targets/target.ts';
+import { SMALL } from '../wire/request-body.ts';
 
 const GOAL_READY_MS = 600;
 const GOAL_NPM_START_MS = 2_000;
 const GOAL_FIRST = 2;
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const NPM_START_MS = 300_000;
 /** The last line that `npm start` writes when everything works. */
 const STARTED = 'Stop it: Ctrl-C';
@@ -65,10 +65,7 @@ export async function measureStart(
   bench.goal('npm start is ready, the second time, after', npmStartMs, GOAL_NPM_START_MS, 'ms');
   const latencies = (results: readonly OpenLoopResult[]) =>
     (['p50', 'p95', 'p99', 'max'] as const).map((name) =>
-      spreadText(
-        results.map(({ latency }) => latency[name]),
-        1,
-      ),
+      spreadOf(results, ({ latency }) => latency[name], 1),
     );
   return {
     name: 'start',
@@ -89,7 +86,7 @@ export async function measureStart(
 
 function ask(bench: Bench, target: Target, requests: number): Promise<OpenLoopResult> {
   const { perSecond } = bench.plan.start;
-  return bench.measureAtRate({
+  return bench.load.openLoop({
     // At random, or the next requests would begin with the keys of the first ones.
     traffic: { ...trafficTo(target, SMALL), order: 'random' },
     connections: bench.plan.connections,

@@ -1,6 +1,6 @@
 import { type Bench, failureText } from '../bench.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
@@ -40,29 +40,17 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
       rows.push([
         `${streams}`,
         target.name,
-        spreadText(
-          found.map(({ firstChunk }) => firstChunk.p50),
-          2,
-        ),
+        spreadOf(found, ({ firstChunk }) => firstChunk.p50, 2),
         added(({ firstChunk }) => firstChunk.p50),
         added(({ firstChunk }) => firstChunk.p99),
-        spreadText(
-          found.map(({ gap }) => gap.p99),
-          2,
-        ),
+        spreadOf(found, ({ gap }) => gap.p99, 2),
         added(({ gap }) => gap.p99),
         added(({ transit }) => transit.p50),
         added(({ transit }) => transit.p99),
         target.pid === undefined
           ? '–'
-          : spreadText(
-              found.map(({ cpuMs = Number.NaN, chunks: seen }) => (cpuMs * 1_000) / Math.max(1, seen)),
-              0,
-            ),
-        spreadText(
-          found.map(({ different }) => different),
-          0,
-        ),
+          : spreadOf(found, ({ cpuMs = Number.NaN, chunks: seen }) => (cpuMs * 1_000) / Math.max(1, seen), 0),
+        spreadOf(found, ({ different }) => different, 0),
         failureText(found),
       ]);
     }

@@ -2,12 +2,12 @@ import { type Bench, failureText } from '../bench.ts';
 import type { OpenLoopResult } from '../load/job.ts';
 import { yieldToOthers } from '../processes/yield-to-others.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { median, spreadText } from '../results/statistics.ts';
+import { median, spreadOf, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
+import { SMALL } from '../wire/request-body.ts';
 import { compile } from './compile.ts';
 import { differences, interleave, type Rounds, roundsJson } from './rounds.ts';
 
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const MOST_TIMES_BARE = 3;
 
 /**
@@ -73,17 +73,9 @@ function rowsOf(bench: Bench, postgres: string, found: Rounds<OpenLoopResult>): 
   return [...found].map(([target, all]) => [
     postgres,
     target.name,
-    ...(['p50', 'p99', 'p999'] as const).map((name) =>
-      spreadText(
-        all.map(({ latency }) => latency[name]),
-        2,
-      ),
-    ),
+    ...(['p50', 'p99', 'p999'] as const).map((name) => spreadOf(all, ({ latency }) => latency[name], 2)),
     target === bench.direct ? '–' : spreadText(addedP99(bench, found, target), 2),
-    spreadText(
-      all.map(({ sendDelay }) => sendDelay.p99),
-      2,
-    ),
+    spreadOf(all, ({ sendDelay }) => sendDelay.p99, 2),
     failureText(all),
   ]);
 }

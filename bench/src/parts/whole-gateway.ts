@@ -3,8 +3,7 @@ import { cpuMsOf, familyOf } from '../processes/process-usage.ts';
 import type { PartResult } from '../results/part-result.ts';
 import { spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
-
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
+import { SMALL } from '../wire/request-body.ts';
 
 /**
  * Measures what a paid request costs every process of the gateway, until it is settled: the size of a fleet
