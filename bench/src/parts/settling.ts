@@ -165,14 +165,9 @@ function costOf(from: SiteUsage, to: SiteUsage, idle: Cost | undefined, count: n
   const share = (used: number, idlePerSecond = 0) => (used - idlePerSecond * seconds) / count;
   const us = (fromMs: number, toMs: number, idlePerSecond?: number) =>
     share((toMs - fromMs) * 1_000, idlePerSecond);
-  const kind = (name: PostgresKind) => us(from.postgres[name], to.postgres[name], idle?.byKind[name]);
-  const byKind = {
-    backends: kind('backends'),
-    'WAL writer': kind('WAL writer'),
-    checkpointer: kind('checkpointer'),
-    autovacuum: kind('autovacuum'),
-    others: kind('others'),
-  };
+  const byKind = { ...NOTHING.byKind };
+  for (const kind of POSTGRES_KINDS)
+    byKind[kind] = us(from.postgres[kind], to.postgres[kind], idle?.byKind[kind]);
   return {
     postgres: Object.values(byKind).reduce((sum, value) => sum + value, 0),
     byKind,

@@ -1,4 +1,4 @@
-import { childrenOf, onCoreMsOf, titleOf } from '../processes/thread-times.ts';
+import { childrenOf, onCoreMsOf, titleOf } from '../processes/process-usage.ts';
 
 /** The processes of a Postgres by what they do. */
 export const POSTGRES_KINDS = ['backends', 'WAL writer', 'checkpointer', 'autovacuum', 'others'] as const;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@model-gateway/shared';
-import { onCoreMsOf } from '../processes/thread-times.ts';
+import { onCoreMsOf } from '../processes/process-usage.ts';
 import { type PostgresTimes, PostgresUsage } from './postgres-usage.ts';
 import { type FundedAccount, type PaidKey, settledRecords } from './settled-records.ts';
 import type { Volume } from './settlement-database.ts';
@@ -77,9 +77,9 @@ export class SettlementSite implements AsyncDisposable {
 
   /** Sends this many records, and resolves when they are committed. */
   async settle(count: number): Promise<void> {
-    const { batch, release } = this.#options;
+    const { batch } = this.#options;
     for (let left = count; left > 0; left -= batch) {
-      const records = settledRecords(Math.min(batch, left), this.#keys, release);
+      const records = settledRecords(Math.min(batch, left), this.#keys);
       await this.#sender.settle(records);
       this.settled += records.length;
     }
