@@ -29,7 +29,7 @@ import {
 } from './targets/own-targets.ts';
 import { type Peers, startPeers } from './targets/start-peers.ts';
 
-/** Measures parts of the whole gateway, beside the bare proxy, the peers and no gateway at all. */
+/** Measures parts of the whole gateway beside the bare proxy, the peers, and no gateway. */
 export async function measureGateway(
   setting: RunSetting,
   names: readonly GatewayPartName[],

@@ -1,9 +1,9 @@
-/** How much of everything a run does. Times are in milliseconds. */
+/** The size of a run. Times are in milliseconds. */
 export interface Plan {
   keys: number;
   accounts: number;
   connections: number;
-  /** True if peers take part in more than the closed loop and the fixed rates. */
+  /** True if peers are measured in more than the closed loop and the fixed rates. */
   peersBeyondCost: boolean;
   /**
    * `compile`: so many requests are sent in turns before the first round, because V8 compiles the code of a
@@ -35,17 +35,17 @@ export interface Plan {
     batch: number;
     payerCounts: readonly number[];
     idleMs: number;
-    /** After it, the last minute is added to its hour and day. */
+    /** After this time, the last minute is added to its hour and day. */
     untilOverMs: number;
   };
-  /** How often each question is asked. */
+  /** How often each request is sent. */
   usageReads: { times: number };
-  /** Sizes of the made-up usage in a filled database. */
+  /** Sizes of the simulated usage in a filled database. */
   filled: { payers: number; keys: number; models: number };
   /** `first` requests of a new data plane are compared with the `next` ones. */
   start: { rounds: number; first: number; next: number; perSecond: number };
   models: { count: number; rounds: number; warmUpMs: number; measureMs: number };
-  /** How many requests have their commands and calls counted one by one. */
+  /** The number of requests whose commands and calls are counted. */
   counted: number;
 }
 
@@ -104,7 +104,7 @@ const QUICK: Plan = {
   counted: 500,
 };
 
-/** Shows in a few seconds that everything works together; its figures mean nothing. */
+/** Proves in seconds that everything works together. Its figures mean nothing. */
 const SMOKE: Plan = {
   keys: 200,
   accounts: 2,

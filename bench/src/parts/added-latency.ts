@@ -6,7 +6,7 @@ import { trafficTo } from '../targets/target.ts';
 import { SMALL } from '../wire/request-body.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
-/** Above this share of its highest rate, not the target is measured but its queue. */
+/** Above this share of its highest rate, a measurement shows the queue of the target. */
 const HIGHEST_LOAD = 0.85;
 /** Goals for the median, by rate. */
 const GOALS_MS = new Map([
@@ -14,7 +14,7 @@ const GOALS_MS = new Map([
   [1_000, 0.8],
 ]);
 
-/** Measures how much longer a request takes than without a gateway, at fixed rates. */
+/** Measures the latency that a gateway adds at fixed rates. */
 export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
   const { rounds, rates, warmUpMs, measureMs, bare } = bench.plan.latency;
   const { connections } = bench.plan;
@@ -25,7 +25,7 @@ export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
     const canHold = (name: string) =>
       perSecond <= HIGHEST_LOAD * (bench.capacity.get(name) ?? Number.POSITIVE_INFINITY);
     const results = await interleave(targets, rounds, async (target, round) => {
-      // Targets of ours are shown at every rate, whatever the result.
+      // Our own targets are measured at every rate.
       if (!target.isOurs && !canHold(target.name)) return undefined;
       bench.say(`${perSecond}/s, round ${round + 1}: ${target.name}`);
       return await bench.openLoop(target, trafficTo(target, SMALL), {

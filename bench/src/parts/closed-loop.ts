@@ -11,7 +11,7 @@ const PORTKEY_FACTOR = 8;
 const BARE_FACTOR = 1.6;
 const SAMPLE_MS = 200;
 
-/** Measures what a request costs, and how many requests a core can do. */
+/** Measures the cost of a request, and the requests per core. */
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
   const { rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;

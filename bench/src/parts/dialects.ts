@@ -62,12 +62,12 @@ const PAIRS: readonly Pair[] = [
 const cpuUsPerChunk = ({ chunks, cpuMs = Number.NaN }: StreamsResult) =>
   (cpuMs * 1_000) / Math.max(1, chunks);
 
-/** Measures what a chunk costs for each pair of APIs, beside Chat Completions on both sides. */
+/** Measures the cost of a chunk for each pair of APIs, beside Chat Completions on both sides. */
 export async function measureDialects(bench: Bench): Promise<PartResult> {
   const { rounds, streams, chunks } = bench.plan.dialects;
   const found = new Map<Pair, StreamsResult[]>(PAIRS.map((pair) => [pair, []]));
   let arrived = 0;
-  // The first round is there for V8 to compile the code of each pair.
+  // The first round lets V8 compile the code of each pair.
   for (let round = 0; round <= rounds; round++) {
     for (const pair of PAIRS) {
       bench.say(`dialects, ${round === 0 ? 'warm-up' : `round ${round}`}: ${pair.name}`);

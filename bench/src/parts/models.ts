@@ -6,7 +6,7 @@ import { median, numberText, spreadOf } from '../results/statistics.ts';
 
 const GOAL_P95_MS = 3;
 const GOAL_PER_CORE = 10_000;
-/** So many that none of them meets the limit per address. */
+/** Enough that no address reaches its limit. */
 const ADDRESSES = 65_536;
 
 interface Question {
@@ -16,9 +16,8 @@ interface Question {
 }
 
 /**
- * Asks a catalog service for a long list of models: whole, as clients do that have no copy yet, compressed,
- * as nearly all of them take it, and with the ETag of the copy that they have. The requests are anonymous and
- * counted by their addresses in Redis.
+ * Requests a long list of models from a catalog service: whole, compressed, and with the ETag of a copy. The
+ * requests are anonymous, and Redis counts them by address.
  */
 export async function measureModels(
   bench: Bench,

@@ -15,13 +15,13 @@ const GOAL_READY_MS = 600;
 const GOAL_NPM_START_MS = 2_000;
 const GOAL_FIRST = 2;
 const NPM_START_MS = 300_000;
-/** The last line that `npm start` writes when everything works. */
+/** The last line of `npm start` if everything works. */
 const STARTED = 'Stop it: Ctrl-C';
 
 /**
- * Starts data planes one after the other and asks each from the moment at which it says that it is ready;
- * then starts the whole gateway as a person does who has started it before.
- * @param allCores for `npm start`, which nobody holds to the cores that this benchmark leaves for the rest
+ * Starts data planes in turn and sends requests to each as soon as it is ready; then starts the whole
+ * gateway, with a data directory from an earlier start.
+ * @param allCores for `npm start`, which may use all cores
  */
 export async function measureStart(
   bench: Bench,
@@ -87,7 +87,7 @@ export async function measureStart(
 function ask(bench: Bench, target: Target, requests: number): Promise<OpenLoopResult> {
   const { perSecond } = bench.plan.start;
   return bench.load.openLoop({
-    // At random, or the next requests would begin with the keys of the first ones.
+    // Random, because the next requests would otherwise begin with the keys of the first ones.
     traffic: { ...trafficTo(target, SMALL), order: 'random' },
     connections: bench.plan.connections,
     perSecond,
@@ -96,7 +96,7 @@ function ask(bench: Bench, target: Target, requests: number): Promise<OpenLoopRe
   });
 }
 
-/** @returns the milliseconds of each start on a data directory that has been started once before */
+/** @returns the milliseconds of each start with an existing data directory */
 async function secondStarts(
   bench: Bench,
   { environment, workDir }: Omit<GatewayOptions, 'name' | 'size'>,

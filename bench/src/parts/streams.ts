@@ -5,11 +5,11 @@ import { trafficTo } from '../targets/target.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
-/** The time to the first chunk has a goal with so many streams at once. */
+/** The time to the first chunk has a goal for this number of streams. */
 const GOAL_STREAMS = 500;
 const GOAL_FIRST_MS = 0.6;
 
-/** Measures the time to the first token, and how evenly the other tokens arrive. */
+/** Measures the time to the first token, and the gaps between tokens. */
 export async function measureStreams(bench: Bench): Promise<PartResult> {
   const { rounds, counts, turns, chunks, intervalMs } = bench.plan.streams;
   const rows: string[][] = [];
@@ -22,8 +22,7 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
       const result = await bench.streams(target, trafficTo(target, plan), {
         streams,
         turns,
-        // The starts are spread over the life of a stream, so that beginnings and ends mix with everything
-        // else.
+        // Spreads starts over the life of a stream, so that starts and ends mix with chunks.
         rampMs: chunks * intervalMs,
         chunks,
         intervalMs,

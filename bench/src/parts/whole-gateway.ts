@@ -5,10 +5,7 @@ import { spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
 import { SMALL } from '../wire/request-body.ts';
 
-/**
- * Measures what a paid request costs every process of the gateway, until it is settled: the size of a fleet
- * follows from this.
- */
+/** Measures the cost of a paid request in every process until it is settled, from which fleets are sized. */
 export async function measureWholeGateway(bench: Bench): Promise<PartResult> {
   const { rounds, requests, atMostMs } = bench.plan.wholeGateway;
   const { gateway, gatewayTarget } = bench;

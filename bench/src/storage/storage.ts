@@ -13,7 +13,7 @@ const CALL_MS = 60_000;
 /** Comparing all records with the ledger takes its time. */
 const VERIFY_MS = 600_000;
 const DATABASE = 'gateway';
-/** Nobody asks this provider. */
+/** Nothing calls this provider. */
 const NO_PROVIDER = 'http://127.0.0.1:9';
 
 export interface StorageOptions {
@@ -22,12 +22,12 @@ export interface StorageOptions {
   release: Release;
   /** The folder of Postgres' data; its database is kept if there is one. */
   dataDir: string;
-  /** False while a database is being filled: a crash may then lose it. */
+  /** False for a database being filled, which a crash may lose. */
   durable?: boolean;
   environment: Environment;
   logDir: string;
   cores?: string | undefined;
-  /** The default is one of its own, which no key was made with. */
+  /** Default: a new one, for a database without keys. */
   pepper?: string | undefined;
   /** How many models its catalog has; the default is one. */
   models?: number;

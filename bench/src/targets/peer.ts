@@ -25,7 +25,7 @@ export interface RunningPeer {
 
 const STAMP = '.installed';
 
-/** Installs, unless the folder already holds what `recipe` says. */
+/** Installs a peer unless the folder has it from the same recipe. */
 export async function installedOnce(folder: string, recipe: string, run: () => Promise<void>): Promise<void> {
   const stamp = join(folder, STAMP);
   if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === recipe) return;

@@ -28,7 +28,7 @@ export interface Peers {
   missing: string[];
 }
 
-/** Starts the peers that can be started, each on the core under test; only one of them works at a time. */
+/** Starts the available peers, each on the core under test. Only one of them works at a time. */
 export async function startPeers(
   choice: PeerChoice,
   options: PeerOptions,
@@ -54,7 +54,7 @@ export async function startPeers(
   return { targets, missing };
 }
 
-/** Checks that a peer answers rightly: a wrong configuration must not be measured as fast. */
+/** Checks a peer's response, so that a wrong configuration is not measured as fast. */
 async function assertAnswers({ origin, headers, model = MODEL }: Target): Promise<void> {
   const body = requestBody({ ...SMALL, model });
   const response = await fetch(`${origin}/v1/chat/completions`, {

@@ -1,7 +1,7 @@
 import { MODEL, TIME_MARK } from './answer-plan.ts';
 import { awsMessage } from './aws-message.ts';
 
-/** The streamed answers of the provider in each API. Chunks differ only in the time at which they are sent. */
+/** The streamed answers of the provider in each API. Chunks differ only in their time. */
 export interface StreamedAnswer {
   /** The model in the catalog, and its name at the provider. */
   model: { id: string; upstream: string };
