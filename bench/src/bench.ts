@@ -14,17 +14,10 @@ import type { Plan } from './plan.ts';
 import { Findings } from './results/findings.ts';
 import type { Target } from './targets/target.ts';
 
-export interface BenchOptions {
-  plan: Plan;
-  load: LoadGenerator;
-  providerUrl: string;
-  gateway: Gateway;
-  direct: Target;
-  bare: Target;
-  gatewayTarget: Target;
-  peers: readonly Target[];
-  say: (line: string) => void;
-}
+export type BenchOptions = Pick<
+  Bench,
+  'plan' | 'load' | 'providerUrl' | 'gateway' | 'direct' | 'bare' | 'gatewayTarget' | 'peers' | 'say'
+>;
 
 export interface StreamBook {
   equal: number;
@@ -34,61 +27,34 @@ export interface StreamBook {
 
 /** Shared by the parts of the benchmark: targets, load generator, and records of what was sent and found. */
 export class Bench extends Findings {
-  /** Answers of the gateway that must have been recorded. */
+  declare readonly plan: Plan;
+  declare readonly load: LoadGenerator;
+  declare readonly providerUrl: string;
+  declare readonly gateway: Gateway;
+  declare readonly direct: Target;
+  declare readonly bare: Target;
+  declare readonly gatewayTarget: Target;
+  declare readonly peers: readonly Target[];
+  /** Responses of the gateway that must have been recorded. */
   gatewayAnswers = 0;
-  /** How many requests per second a target answered in the closed loop. It cannot hold a higher rate. */
+  /** The requests per second of each target in the closed loop. It cannot hold a higher rate. */
   readonly capacity = new Map<string, number>();
-  /** How the streams arrived through targets of ours, by target. */
+  /** The state of streams through our targets, by target. */
   readonly streamBooks = new Map<string, StreamBook>();
-  readonly #options: BenchOptions;
 
   constructor(options: BenchOptions) {
     super(options.say);
-    this.#options = options;
+    Object.assign(this, options);
   }
 
-  get plan(): Plan {
-    return this.#options.plan;
-  }
-  get gateway(): Gateway {
-    return this.#options.gateway;
-  }
-  get providerUrl(): string {
-    return this.#options.providerUrl;
-  }
-  get direct(): Target {
-    return this.#options.direct;
-  }
-  get bare(): Target {
-    return this.#options.bare;
-  }
-  get gatewayTarget(): Target {
-    return this.#options.gatewayTarget;
-  }
-  get peers(): readonly Target[] {
-    return this.#options.peers;
-  }
   /** All targets, in the order of a round. */
   get targets(): readonly Target[] {
     return [this.direct, this.bare, this.gatewayTarget, ...this.peers];
   }
 
-  /**
-   * The targets of the parts that measure more than the cost of a request. A quick run has no time for peers
-   * there.
-   */
+  /** The targets of parts that measure more than the cost of a request. A quick run omits peers there. */
   get targetsBeyondCost(): readonly Target[] {
     return this.plan.peersBeyondCost ? this.targets : [this.direct, this.bare, this.gatewayTarget];
-  }
-
-  /** A closed loop at something that is none of the targets; the part itself judges the answers. */
-  measure(job: Omit<ClosedLoopJob, 'kind'>): Promise<ClosedLoopResult> {
-    return this.#options.load.closedLoop(job);
-  }
-
-  /** The same at a fixed rate. */
-  measureAtRate(job: Omit<OpenLoopJob, 'kind'>): Promise<OpenLoopResult> {
-    return this.#options.load.openLoop(job);
   }
 
   bookStreams({ name }: Target, { equal, different, brokenOff }: StreamBook): void {
@@ -99,10 +65,7 @@ export class Bench extends Findings {
     this.streamBooks.set(name, book);
   }
 
-  /**
-   * Starts when all requests so far are settled. Otherwise their settlement would be measured too, as work of
-   * the same core.
-   */
+  /** Starts when all requests so far are settled. Otherwise their settlement would be measured, too. */
   async closedLoop(
     target: Target,
     traffic: Traffic,
@@ -110,11 +73,7 @@ export class Bench extends Findings {
   ): Promise<ClosedLoopResult> {
     const pid = target.pid === undefined ? {} : { pid: target.pid };
     await this.gateway.settled();
-    return this.#book(
-      target,
-      'closed loop',
-      await this.#options.load.closedLoop({ ...pid, ...job, traffic }),
-    );
+    return this.#book(target, 'closed loop', await this.load.closedLoop({ ...pid, ...job, traffic }));
   }
 
   async openLoop(
@@ -124,7 +83,7 @@ export class Bench extends Findings {
   ): Promise<OpenLoopResult> {
     const what = `${job.perSecond}/s`;
     await this.gateway.settled();
-    return this.#book(target, what, await this.#options.load.openLoop({ ...job, traffic }));
+    return this.#book(target, what, await this.load.openLoop({ ...job, traffic }));
   }
 
   async streams(
@@ -134,7 +93,7 @@ export class Bench extends Findings {
   ): Promise<StreamsResult> {
     const pid = target.pid === undefined ? {} : { pid: target.pid };
     await this.gateway.settled();
-    const result = await this.#options.load.streams({ ...pid, ...job, traffic });
+    const result = await this.load.streams({ ...pid, ...job, traffic });
     return this.#book(target, `${job.streams} streams`, result);
   }
 

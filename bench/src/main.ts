@@ -9,9 +9,9 @@ import { markdownReport, writeReport } from './results/report.ts';
 import { runBench } from './run-bench.ts';
 import { fillStore } from './storage/fill-store.ts';
 
-/** No run takes longer than this, unless something hangs; filling a database with many millions may. */
-const LONGEST_MS = 30 * 60_000;
-const LONGEST_FILL_MS = 6 * 3_600_000;
+/** A run takes longer only if something hangs. Filling a database may take hours. */
+const MAX_RUN_MS = 30 * 60_000;
+const MAX_FILL_MS = 6 * 3_600_000;
 
 process.exit(await main(process.argv.slice(2)));
 
@@ -33,14 +33,14 @@ async function main(args: readonly string[]): Promise<number> {
         stack,
       });
       filling.catch(() => undefined);
-      await Promise.race([filling, interrupted(LONGEST_FILL_MS)]);
+      await Promise.race([filling, interrupted(MAX_FILL_MS)]);
       return 0;
     }
     const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
     const running = runBench({ options, command, environment: process.env, say, stack });
-    // It may still fail after everything under it was stopped.
+    // It may still fail after its programs were stopped.
     running.catch(() => undefined);
-    const report = await Promise.race([running, interrupted(LONGEST_MS)]);
+    const report = await Promise.race([running, interrupted(MAX_RUN_MS)]);
     const paths = await writeReport(report, resolve(ROOT, options.out));
     process.stdout.write(`${markdownReport(report)}\n`);
     for (const path of paths) say(`written: ${path}`);

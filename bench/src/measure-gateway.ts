@@ -6,11 +6,9 @@ import { warmKeys } from './gateway/warm-keys.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import type { GatewayPartName } from './options.ts';
 import { measureAddedLatency } from './parts/added-latency.ts';
-import { measureBodies } from './parts/bodies.ts';
 import { measureClosedLoop } from './parts/closed-loop.ts';
 import { checkCorrectness } from './parts/correctness.ts';
 import { measureDialects } from './parts/dialects.ts';
-import { measureMixedBodies } from './parts/mixed-bodies.ts';
 import { measureModels } from './parts/models.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
 import { measurePassedChunks } from './parts/passed-chunks.ts';
@@ -31,7 +29,7 @@ import {
 } from './targets/own-targets.ts';
 import { type Peers, startPeers } from './targets/start-peers.ts';
 
-/** Measures parts of the whole gateway, beside the bare proxy, the peers and no gateway at all. */
+/** Measures parts of the whole gateway beside the bare proxy, the peers, and no gateway. */
 export async function measureGateway(
   setting: RunSetting,
   names: readonly GatewayPartName[],
@@ -64,7 +62,7 @@ export async function measureGateway(
     peers: peers.targets,
   });
   const parts: PartResult[] = [];
-  for (const name of names) parts.push(await measurePart(bench, name, { idleBytes, start, cores }));
+  for (const name of names) parts.push(await PARTS[name](bench, { idleBytes, start, cores }));
   await checkCorrectness(bench);
   const { goals, assertions } = bench;
   return { targets: bench.targets, missing: peers.missing, parts, goals, assertions };
@@ -101,35 +99,15 @@ interface Around {
   cores: Cores;
 }
 
-function measurePart(
-  bench: Bench,
-  name: GatewayPartName,
-  { idleBytes, start, cores }: Around,
-): Promise<PartResult> {
-  switch (name) {
-    case 'closed-loop':
-      return measureClosedLoop(bench);
-    case 'whole-gateway':
-      return measureWholeGateway(bench);
-    case 'latency':
-      return measureAddedLatency(bench);
-    case 'tails':
-      return measureTails(bench);
-    case 'streams':
-      return measureStreams(bench);
-    case 'passed-chunks':
-      return measurePassedChunks(bench);
-    case 'dialects':
-      return measureDialects(bench);
-    case 'bodies':
-      return measureBodies(bench);
-    case 'mixed':
-      return measureMixedBodies(bench);
-    case 'open-streams':
-      return measureOpenStreams(bench, idleBytes);
-    case 'start':
-      return measureStart(bench, start, cores.all);
-    case 'models':
-      return measureModels(bench, start);
-  }
-}
+const PARTS: Record<GatewayPartName, (bench: Bench, around: Around) => Promise<PartResult>> = {
+  'closed-loop': measureClosedLoop,
+  'whole-gateway': measureWholeGateway,
+  latency: measureAddedLatency,
+  tails: measureTails,
+  streams: measureStreams,
+  'passed-chunks': measurePassedChunks,
+  dialects: measureDialects,
+  'open-streams': (bench, { idleBytes }) => measureOpenStreams(bench, idleBytes),
+  start: (bench, { start, cores }) => measureStart(bench, start, cores.all),
+  models: (bench, { start }) => measureModels(bench, start),
+};

@@ -10,8 +10,6 @@ const GATEWAY_PARTS = [
   'streams',
   'passed-chunks',
   'dialects',
-  'bodies',
-  'mixed',
   'open-streams',
   'start',
   'models',
@@ -25,14 +23,14 @@ export type StoragePartName = (typeof STORAGE_PARTS)[number];
 export const PARTS = [...GATEWAY_PARTS, ...STORAGE_PARTS];
 export type PartName = (typeof PARTS)[number];
 
-/** A run measures all that needs no preparation: usage is read from a database that was filled before. */
+/** `usage-reads` needs a database that was filled before. */
 const FULL_PARTS = PARTS.filter((name) => name !== 'usage-reads');
-const TOO_LONG: readonly PartName[] = ['mixed', 'tails', 'whole-gateway', 'settling'];
+const TOO_LONG: readonly PartName[] = ['tails', 'whole-gateway', 'settling'];
 const QUICK_PARTS = FULL_PARTS.filter((name) => !TOO_LONG.includes(name));
 
 export interface Options {
   extent: Extent;
-  /** The assertions are checked whichever parts are chosen. */
+  /** Whatever the parts, all assertions are checked. */
   parts: readonly PartName[];
   peers: PeerChoice;
   /** Arguments for the Node process of the data plane. */
@@ -41,7 +39,7 @@ export interface Options {
   out: string;
   /** The folder of another copy of the repository, to be measured beside this one. */
   against: string | undefined;
-  /** With how many usage records a database is to be filled, instead of measuring; undefined: none is. */
+  /** Fills a database with this many usage records instead of measuring. */
   fill: number | undefined;
   /** The folder of the database that was filled, from the top of the repository. */
   store: string;

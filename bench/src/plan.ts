@@ -1,11 +1,9 @@
-export type BodyKind = 'request' | 'answer' | 'request, SSE';
-
-/** How much of everything a run does. Times are in milliseconds. */
+/** The size of a run. Times are in milliseconds. */
 export interface Plan {
   keys: number;
   accounts: number;
   connections: number;
-  /** True if peers take part in more than the closed loop and the fixed rates. */
+  /** True if peers are measured in more than the closed loop and the fixed rates. */
   peersBeyondCost: boolean;
   /**
    * `compile`: so many requests are sent in turns before the first round, because V8 compiles the code of a
@@ -24,13 +22,6 @@ export interface Plan {
   streams: { rounds: number; counts: readonly number[]; turns: number; chunks: number; intervalMs: number };
   passedChunks: { rounds: number; streams: number; intervalMs: number; rampMs: number; seconds: number };
   dialects: { rounds: number; streams: number; chunks: number; intervalMs: number };
-  bodies: {
-    rounds: number;
-    kilobytes: readonly number[];
-    kinds: readonly BodyKind[];
-    warmUpMs: number;
-    measureMs: number;
-  };
   openStreams: { count: number; rampMs: number; seconds: number };
   /**
    * `records`: as many as 1,000 requests a second are in a minute, because sums of usage may be made once a
@@ -44,21 +35,19 @@ export interface Plan {
     batch: number;
     payerCounts: readonly number[];
     idleMs: number;
-    /** After it, the last minute is added to its hour and day. */
+    /** After this time, the last minute is added to its hour and day. */
     untilOverMs: number;
   };
-  /** How often each question is asked. */
+  /** How often each request is sent. */
   usageReads: { times: number };
-  /** Sizes of the made-up usage in a filled database. */
+  /** Sizes of the simulated usage in a filled database. */
   filled: { payers: number; keys: number; models: number };
   /** `first` requests of a new data plane are compared with the `next` ones. */
   start: { rounds: number; first: number; next: number; perSecond: number };
   models: { count: number; rounds: number; warmUpMs: number; measureMs: number };
-  /** How many requests have their commands and calls counted one by one. */
+  /** The number of requests whose commands and calls are counted. */
   counted: number;
 }
-
-const ALL_KINDS: readonly BodyKind[] = ['request', 'answer', 'request, SSE'];
 
 const FULL: Plan = {
   keys: 20_000,
@@ -77,7 +66,6 @@ const FULL: Plan = {
   streams: { rounds: 2, counts: [50, 500], turns: 1, chunks: 40, intervalMs: 50 },
   passedChunks: { rounds: 3, streams: 200, intervalMs: 20, rampMs: 1_000, seconds: 4 },
   dialects: { rounds: 5, streams: 40, chunks: 200, intervalMs: 10 },
-  bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
   settling: {
     rounds: 3,
@@ -96,40 +84,27 @@ const FULL: Plan = {
   counted: 2_000,
 };
 
+const QUICK_COMPILE = { turns: 1, requests: 6_000, atMostMs: 1_200 };
+
 const QUICK: Plan = {
   ...FULL,
   keys: 4_000,
   accounts: 4,
   peersBeyondCost: false,
-  closedLoop: {
-    compile: { turns: 1, requests: 6_000, atMostMs: 1_200 },
-    rounds: 2,
-    warmUpMs: 500,
-    measureMs: 1_200,
-  },
+  closedLoop: { compile: QUICK_COMPILE, rounds: 2, warmUpMs: 500, measureMs: 1_200 },
   latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
   tails: { rounds: 3, perSecond: 1_000, warmUpMs: 300, measureMs: 2_000 },
   streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
   passedChunks: { rounds: 1, streams: 100, intervalMs: 20, rampMs: 500, seconds: 2 },
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
-  bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
-  settling: {
-    rounds: 1,
-    records: 20_000,
-    warmUp: 5_000,
-    keys: 20_000,
-    batch: 500,
-    payerCounts: [20],
-    idleMs: 2_000,
-    untilOverMs: 240_000,
-  },
+  settling: { ...FULL.settling, rounds: 1, records: 20_000, warmUp: 5_000, payerCounts: [20], idleMs: 2_000 },
   start: { rounds: 2, first: 100, next: 400, perSecond: 200 },
   models: { count: 5_000, rounds: 1, warmUpMs: 3_000, measureMs: 1_000 },
   counted: 500,
 };
 
-/** Shows in a few seconds that everything works together; its figures mean nothing. */
+/** Proves in seconds that everything works together. Its figures mean nothing. */
 const SMOKE: Plan = {
   keys: 200,
   accounts: 2,
@@ -142,7 +117,6 @@ const SMOKE: Plan = {
   streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
   passedChunks: { rounds: 1, streams: 3, intervalMs: 20, rampMs: 50, seconds: 1 },
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
-  bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
   settling: {
     rounds: 1,

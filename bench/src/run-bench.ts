@@ -37,7 +37,7 @@ export async function runBench(run: RunOptions): Promise<Report> {
   };
 }
 
-/** Measures parts that need the same processes together; these end before others start. */
+/** Measures parts that need the same processes together. These end before others start. */
 async function measureAll(setting: RunSetting): Promise<Section[]> {
   const { parts } = setting.options;
   const ofStorage = parts.filter(isStoragePart);

@@ -1,20 +1,15 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { MODEL } from '../wire/answer-plan.ts';
-import { CLAUDE_MODEL } from '../wire/fixed-claude-at-bedrock.ts';
-import { COHERE_MODEL } from '../wire/fixed-cohere.ts';
-import { GEMINI_MODEL } from '../wire/fixed-content.ts';
-import { CONVERSE_MODEL } from '../wire/fixed-converse.ts';
-import { MESSAGES_MODEL } from '../wire/fixed-message.ts';
-import { RESPONSES_MODEL } from '../wire/fixed-response.ts';
+import { STREAMED_ANSWERS } from '../wire/streamed-answers.ts';
 
 export const PROVIDER_CREDENTIAL = 'BENCH_PROVIDER_KEY';
 
-/** The names of so many paid models; all targets know the first one. */
+/** Returns the names of paid models. All targets know the first one. */
 export function modelNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? MODEL : `${MODEL}-${index}`));
 }
 
-/** Models of one provider that speaks Chat Completions: every release knows what is in it. */
+/** Returns models of one provider of Chat Completions, which every release supports. */
 export function chatCatalog(providerUrl: string, models: number): CatalogDocumentInput {
   return {
     providers: [
@@ -24,40 +19,28 @@ export function chatCatalog(providerUrl: string, models: number): CatalogDocumen
   };
 }
 
-/** The same, and a model of each other kind of provider. */
+/** Adds a model of each other kind of provider. */
 export function benchCatalog(providerUrl: string, models: number): CatalogDocumentInput {
   const provider = providerAt(providerUrl);
   const chat = chatCatalog(providerUrl, models);
+  const bedrock = { kind: 'bedrock' as const, region: 'eu-central-1', base_url: providerUrl };
+  const responses = { kind: 'openai-compatible' as const, apis: ['chat' as const, 'responses' as const] };
+  const { chat: _, ...others } = STREAMED_ANSWERS;
   return {
     providers: [
       ...chat.providers,
       { ...provider, id: 'fixed-messages', name: 'Fixed messages', kind: 'anthropic' },
-      {
-        ...provider,
-        id: 'fixed-responses',
-        name: 'Fixed responses',
-        kind: 'openai-compatible',
-        apis: ['chat', 'responses'],
-      },
+      { ...provider, id: 'fixed-responses', name: 'Fixed responses', ...responses },
       { ...provider, id: 'fixed-gemini', name: 'Fixed contents', kind: 'gemini' },
       { ...provider, id: 'fixed-cohere', name: 'Fixed Cohere', kind: 'cohere', base_url: providerUrl },
-      {
-        ...provider,
-        id: 'fixed-bedrock',
-        name: 'Fixed Bedrock',
-        kind: 'bedrock',
-        region: 'eu-central-1',
-        base_url: providerUrl,
-      },
+      { ...provider, id: 'fixed-converse', name: 'Fixed Converse', ...bedrock },
+      { ...provider, id: 'fixed-claude', name: 'Fixed Claude', ...bedrock },
     ],
     models: [
       ...chat.models,
-      model(RESPONSES_MODEL, { provider: 'fixed-responses', model: RESPONSES_MODEL }),
-      model(MESSAGES_MODEL, { provider: 'fixed-messages', model: MESSAGES_MODEL }),
-      model(GEMINI_MODEL.id, { provider: 'fixed-gemini', model: GEMINI_MODEL.upstream }),
-      model(COHERE_MODEL.id, { provider: 'fixed-cohere', model: COHERE_MODEL.upstream }),
-      model(CONVERSE_MODEL.id, { provider: 'fixed-bedrock', model: CONVERSE_MODEL.upstream }),
-      model(CLAUDE_MODEL.id, { provider: 'fixed-bedrock', model: CLAUDE_MODEL.upstream }),
+      ...Object.entries(others).map(([api, answer]) =>
+        model(answer.model.id, { provider: `fixed-${api}`, model: answer.model.upstream }),
+      ),
     ],
   };
 }

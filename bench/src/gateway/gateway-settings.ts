@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Environment } from '@model-gateway/service-kit';
 import { PROVIDER_CREDENTIAL } from './bench-catalog.ts';
 
-/** The settings of the services of a gateway: those of production, but all on this machine. */
+/** Settings of a gateway's services: those of production, but on one machine. */
 export class GatewaySettings {
   readonly internalToken = secret();
   readonly adminToken = secret();
@@ -10,7 +10,7 @@ export class GatewaySettings {
   readonly #sessionSecret = secret();
   readonly #common: Environment;
 
-  /** @param pepper of keys that are there already */
+  /** @param pepper of existing keys */
   constructor(environment: Environment, redisUrl: string | undefined, pepper = secret()) {
     this.pepper = pepper;
     this.#common = {
@@ -28,20 +28,12 @@ export class GatewaySettings {
   }
 
   controlPlane(databaseUrl: string, port: number, internalPort: number): Environment {
-    return {
-      ...this.#common,
-      PORT: String(port),
-      INTERNAL_PORT: String(internalPort),
-      DATABASE_URL: databaseUrl,
-      ADMIN_TOKEN: this.adminToken,
-    };
+    return { ...this.#at(port, internalPort), DATABASE_URL: databaseUrl, ADMIN_TOKEN: this.adminToken };
   }
 
   dashboard(controlPlane: string, databaseUrl: string, port: number, internalPort: number): Environment {
     return {
-      ...this.#common,
-      PORT: String(port),
-      INTERNAL_PORT: String(internalPort),
+      ...this.#at(port, internalPort),
       DATABASE_URL: databaseUrl,
       CONTROL_PLANE_ADDRESS: controlPlane,
       SESSION_SECRET: this.#sessionSecret,
@@ -50,25 +42,21 @@ export class GatewaySettings {
   }
 
   catalog(controlPlane: string, port: number, internalPort: number): Environment {
-    return {
-      ...this.#common,
-      PORT: String(port),
-      INTERNAL_PORT: String(internalPort),
-      CONTROL_PLANE_ADDRESS: controlPlane,
-      // The load balancer is the load generator, which says from which address each request comes.
-      TRUST_PROXY: '1',
-    };
+    // The load generator acts as load balancer: it reports the client address of each request.
+    return { ...this.#at(port, internalPort), CONTROL_PLANE_ADDRESS: controlPlane, TRUST_PROXY: '1' };
   }
 
   dataPlane(controlPlane: string, port: number, internalPort: number): Environment {
     return {
-      ...this.#common,
-      PORT: String(port),
-      INTERNAL_PORT: String(internalPort),
+      ...this.#at(port, internalPort),
       CONTROL_PLANE_ADDRESS: controlPlane,
       DRAIN_TIMEOUT_MS: '1000',
       [PROVIDER_CREDENTIAL]: secret(),
     };
+  }
+
+  #at(port: number, internalPort: number): Environment {
+    return { ...this.#common, PORT: String(port), INTERNAL_PORT: String(internalPort) };
   }
 }
 

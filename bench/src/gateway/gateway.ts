@@ -2,15 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '@model-gateway/service-kit';
-import { freePort } from '@model-gateway/test-kit/free-port';
-import { nodeProgram, type Program } from '../processes/program.ts';
+import { type Service, type ServiceOptions, startService } from '../processes/service.ts';
 import { GatewayDatabase } from './gateway-database.ts';
 import { GatewaySettings } from './gateway-settings.ts';
 import { readMetrics, sumOfMetric } from './metrics.ts';
 import { RedisServer } from './redis-server.ts';
 import { type GatewaySize, seedGateway } from './seed-gateway.ts';
 
-const READY_MS = 60_000;
 const SETTLE_MS = 30_000;
 const POLL_MS = 50;
 
@@ -27,38 +25,37 @@ export interface GatewayOptions {
   nodeArgs: readonly string[];
 }
 
-/**
- * The gateway under test, with everything switched on: one data-plane process, with its Redis and its
- * database.
- */
+/** Parts of a gateway that outlive its data plane. */
+interface GatewayParts {
+  options: GatewayOptions;
+  settings: GatewaySettings;
+  controlPlane: Service;
+  redis: RedisServer | undefined;
+  database: GatewayDatabase;
+  keysFile: string;
+  limitedKey: string;
+  /** The addresses that were connected to Redis before the data plane started. */
+  redisClientsOfControlPlane: ReadonlySet<string>;
+}
+
+/** The gateway under test with all features: one data-plane process, with its Redis and its database. */
 export class Gateway implements AsyncDisposable {
   readonly redis: RedisServer | undefined;
   readonly database: GatewayDatabase;
   readonly keysFile: string;
   readonly limitedKey: string;
-  /** The addresses that were connected to Redis before the data plane was started. */
   readonly redisClientsOfControlPlane: ReadonlySet<string>;
-  readonly #options: GatewayOptions;
-  readonly #settings: GatewaySettings;
-  readonly #controlPlane: { address: string; internalPort: number; pid: number };
+  readonly #parts: GatewayParts;
   readonly #stack: AsyncDisposableStack;
-  #dataPlane: { program: Program; port: number; internalPort: number } | undefined;
+  #dataPlane: Service | undefined;
 
-  private constructor(
-    parts: Pick<Gateway, 'redis' | 'database' | 'keysFile' | 'limitedKey' | 'redisClientsOfControlPlane'>,
-    options: GatewayOptions,
-    settings: GatewaySettings,
-    controlPlane: { address: string; internalPort: number; pid: number },
-    stack: AsyncDisposableStack,
-  ) {
+  private constructor(parts: GatewayParts, stack: AsyncDisposableStack) {
     this.redis = parts.redis;
     this.database = parts.database;
     this.keysFile = parts.keysFile;
     this.limitedKey = parts.limitedKey;
     this.redisClientsOfControlPlane = parts.redisClientsOfControlPlane;
-    this.#options = options;
-    this.#settings = settings;
-    this.#controlPlane = controlPlane;
+    this.#parts = parts;
     this.#stack = stack;
   }
 
@@ -69,26 +66,20 @@ export class Gateway implements AsyncDisposable {
     if (redis !== undefined) stack.use(redis);
     const database = stack.use(await GatewayDatabase.create(options.postgres.url, `gateway_${name}`));
     const settings = new GatewaySettings(environment, redis?.url);
-    const port = await freePort();
-    const internalPort = await freePort();
-    const program = stack.use(
-      await nodeProgram({
-        name: `control-plane-${name}`,
-        file: 'services/control-plane/src/main.ts',
-        environment: settings.controlPlane(database.url, port, internalPort),
-        logDir,
-        ipc: true,
-      }),
-    );
-    await program.answers(`http://127.0.0.1:${internalPort}/health/ready`, READY_MS);
-    const address = `127.0.0.1:${port}`;
-    const seeded = await seedGateway(address, settings, database, options.providerUrl, options.size);
+    const controlPlane = await startService({
+      service: 'control-plane',
+      name,
+      environment: (...ports) => settings.controlPlane(database.url, ...ports),
+      logDir,
+    });
+    stack.use(controlPlane.program);
+    const { address } = controlPlane;
+    const { limitedKey, rawKeys } = await seedGateway(address, settings, database, options);
     const keysFile = join(logDir, `keys-${name}`);
-    await writeFile(keysFile, seeded.rawKeys.join('\n'), { mode: 0o600 });
+    await writeFile(keysFile, rawKeys.join('\n'), { mode: 0o600 });
     const redisClientsOfControlPlane = (await redis?.clients()) ?? new Set<string>();
-    const parts = { redis, database, keysFile, limitedKey: seeded.limitedKey, redisClientsOfControlPlane };
-    const controlPlane = { address, internalPort, pid: program.pid };
-    const gateway = new Gateway(parts, options, settings, controlPlane, stack.move());
+    const shared = { options, settings, controlPlane, redis, database, keysFile, limitedKey };
+    const gateway = new Gateway({ ...shared, redisClientsOfControlPlane }, stack.move());
     try {
       await gateway.startDataPlane();
       return gateway;
@@ -103,68 +94,57 @@ export class Gateway implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#running.port}`;
+    return this.#running.url;
   }
 
   /**
    * Starts the data plane, after ending the previous one.
    * @returns the milliseconds until it was ready
    */
-  async startDataPlane(moreNodeArgs: readonly string[] = []): Promise<number> {
+  async startDataPlane(): Promise<number> {
     await this.#dataPlane?.program[Symbol.asyncDispose]();
-    const port = await freePort();
-    const internalPort = await freePort();
-    const { name, workDir, cores, nodeArgs } = this.#options;
     const startedAtMs = performance.now();
-    const program = await nodeProgram({
-      name: `data-plane-${name}`,
-      file: 'services/data-plane/src/main.ts',
-      nodeArgs: [...nodeArgs, ...moreNodeArgs],
-      environment: this.#settings.dataPlane(this.#controlPlane.address, port, internalPort),
-      logDir: workDir,
-      cores,
-      ipc: true,
-    });
-    this.#dataPlane = { program, port, internalPort };
-    await program.answers(`http://127.0.0.1:${internalPort}/health/ready`, READY_MS);
+    this.#dataPlane = await this.#startUnderTest('data-plane');
     return performance.now() - startedAtMs;
   }
 
   /** Starts a catalog service on the core of the data plane, which is idle meanwhile. */
-  async startCatalog(): Promise<{ program: Program; url: string; internalToken: string }> {
-    const port = await freePort();
-    const internalPort = await freePort();
-    const { name, workDir, cores, nodeArgs } = this.#options;
-    const program = await nodeProgram({
-      name: `catalog-${name}`,
-      file: 'services/catalog/src/main.ts',
-      nodeArgs,
-      environment: this.#settings.catalog(this.#controlPlane.address, port, internalPort),
-      logDir: workDir,
-      cores,
-      ipc: true,
-    });
-    await program.answers(`http://127.0.0.1:${internalPort}/health/ready`, READY_MS);
-    return { program, url: `http://127.0.0.1:${port}`, internalToken: this.#settings.internalToken };
+  startCatalog(): Promise<Service> {
+    return this.#startUnderTest('catalog');
   }
 
-  /** Every process by name. Postgres may serve other gateways of the run, too. */
+  #startUnderTest(service: 'data-plane' | 'catalog'): Promise<Service> {
+    const { controlPlane, options, settings } = this.#parts;
+    const { name, workDir: logDir, cores, nodeArgs } = options;
+    const environment: ServiceOptions['environment'] = (...ports) =>
+      service === 'catalog'
+        ? settings.catalog(controlPlane.address, ...ports)
+        : settings.dataPlane(controlPlane.address, ...ports);
+    return startService({ service, name, environment, logDir, cores, nodeArgs });
+  }
+
+  /** Returns the id of each process by name. Other gateways of the run may share Postgres. */
   processes(): Map<string, number> {
     const processes = new Map([['data plane', this.pid]]);
     if (this.redis !== undefined) processes.set('Redis', this.redis.pid);
-    return processes.set('control plane', this.#controlPlane.pid).set('Postgres', this.#options.postgres.pid);
+    return processes
+      .set('control plane', this.#parts.controlPlane.program.pid)
+      .set('Postgres', this.#parts.options.postgres.pid);
   }
 
-  /** How many unary calls the control plane has answered, whoever made them. */
+  /** Returns the number of unary calls that the control plane has answered, from any caller. */
   async controlPlaneCalls(): Promise<number> {
-    return sumOfMetric(await readMetrics(this.#controlPlane.internalPort), 'gateway_control_calls_total');
+    return sumOfMetric(
+      await readMetrics(this.#parts.controlPlane.internalPort),
+      'gateway_control_calls_total',
+    );
   }
 
   async dataPlaneMetric(name: string, label?: string): Promise<number> {
     return sumOfMetric(await readMetrics(this.#running.internalPort), name, label);
   }
 
-  /** Waits until the control plane has stored every request that has ended. @throws after half a minute */
+  /** Waits until the control plane has stored every ended request. @throws after half a minute */
   async settled(): Promise<void> {
     const deadlineMs = performance.now() + SETTLE_MS;
     while ((await this.dataPlaneMetric('gateway_settlement_pending_records')) > 0) {

@@ -1,10 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { Redis } from 'ioredis';
 import { Program, type ProgramOptions } from '../processes/program.ts';
 
 const START_MS = 10_000;
 
-/** A Redis of the benchmark's own, and its counters. */
+/** A Redis for the benchmark alone, and its counters. */
 export class RedisServer implements AsyncDisposable {
   readonly url: string;
   readonly #program: Program;
@@ -33,7 +34,7 @@ export class RedisServer implements AsyncDisposable {
     const client = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: 200 });
     client.on('error', () => undefined);
     try {
-      await withTimeout(client.ping(), START_MS);
+      await Promise.race([client.ping(), refuseAfter(START_MS)]);
     } catch (error) {
       client.disconnect();
       await program[Symbol.asyncDispose]();
@@ -46,14 +47,14 @@ export class RedisServer implements AsyncDisposable {
     return this.#program.pid;
   }
 
-  /** How often scripts were called, whoever called them. Commands inside a script are not counted. */
+  /** Returns the number of script calls of all clients. Commands inside a script are not counted. */
   async scriptCalls(): Promise<number> {
     const text = await this.#client.info('commandstats');
     const calls = [...text.matchAll(/^cmdstat_(?:evalsha|eval|fcall):calls=(\d+)/gm)];
     return calls.reduce((sum, [, count]) => sum + Number(count), 0);
   }
 
-  /** The commands that clients send during `work`, by name, without our own and those of `exceptFrom`. */
+  /** Counts the commands that clients send during `work`, except our own and those of `exceptFrom`. */
   async commandsDuring(
     work: () => Promise<void>,
     exceptFrom: ReadonlySet<string>,
@@ -70,7 +71,7 @@ export class RedisServer implements AsyncDisposable {
     });
     try {
       await work();
-      // Once this is answered, the monitor has seen everything that was sent before it.
+      // When this is answered, the monitor has seen all earlier commands.
       await this.#client.ping();
       return counts;
     } finally {
@@ -79,7 +80,7 @@ export class RedisServer implements AsyncDisposable {
     }
   }
 
-  /** The addresses of all clients that are connected now. */
+  /** Returns the addresses of all connected clients. */
   async clients(): Promise<Set<string>> {
     const text = String(await this.#client.call('CLIENT', 'LIST'));
     return new Set([...text.matchAll(/ addr=(\S+)/g)].map(([, address = '']) => address));
@@ -91,14 +92,7 @@ export class RedisServer implements AsyncDisposable {
   }
 }
 
-async function withTimeout<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`redis-server does not answer within ${ms / 1_000} s`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function refuseAfter(ms: number): Promise<never> {
+  await wait(ms, undefined, { ref: false });
+  throw new Error(`redis-server does not answer within ${ms / 1_000} s`);
 }

@@ -12,7 +12,7 @@ export interface GatewaySize {
   keys: number;
   accounts: number;
   models: number;
-  /** Needed for few keys: each is used more than 100 times a minute. */
+  /** True if each key is used more than 100 times a minute. */
   raiseLimits: boolean;
 }
 
@@ -29,8 +29,7 @@ export async function seedGateway(
   controlPlane: string,
   settings: GatewaySettings,
   database: GatewayDatabase,
-  providerUrl: string,
-  size: GatewaySize,
+  { providerUrl, size }: { providerUrl: string; size: GatewaySize },
 ): Promise<Seeded> {
   const admin = new ControlPlaneClient({ addresses: [controlPlane], token: settings.adminToken, tls: {} });
   try {
@@ -57,7 +56,7 @@ export async function seedGateway(
   }
 }
 
-/** Creates an account with a pool that nothing here exhausts. */
+/** Creates an account with a pool that no measurement exhausts. */
 async function createAccount(admin: ControlPlaneClient, email: string): Promise<string> {
   const { id: account } = await admin.call(CALL_MS, 'accounts', 'createAccount', { email, name: 'Bench' });
   await admin.call(CALL_MS, 'pools', 'addPool', {

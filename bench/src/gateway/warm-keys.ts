@@ -1,15 +1,15 @@
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { Target } from '../targets/target.ts';
 
-/** Fewer than the look-ups that the gateway allows one address at the same time. */
+/** Fewer than the parallel look-ups that the gateway allows one address. */
 const CONNECTIONS = 48;
 const TRIES = 5;
 const ENOUGH_MS = 180_000;
 
 /**
- * Presents every key once, with a request that is refused after the key was looked up. What is measured
- * afterwards is the steady state.
- * @throws when some keys are never accepted
+ * Sends every key once, with a request that is refused after the look-up, so that measurements start with a
+ * warm cache.
+ * @throws if some keys are never accepted
  */
 export async function warmKeys(load: LoadGenerator, target: Target, keys: number): Promise<void> {
   const { origin, headers, keysFile = '' } = target;
@@ -29,7 +29,7 @@ export async function warmKeys(load: LoadGenerator, target: Target, keys: number
       measureMs: ENOUGH_MS,
       requests: keys,
     }));
-    // Look-ups have a deadline, and a machine that is still starting everything may miss it.
+    // A machine that is still starting programs may miss the deadline of look-ups.
     if (Object.keys(failures).length === 0) return;
   }
   throw new Error(`the gateway does not accept its keys: ${JSON.stringify(failures)}`);

@@ -6,10 +6,10 @@ import { Lane, Tally } from './lane.ts';
 import { LatencyRecorder } from './latency-recorder.ts';
 import { RequestSource } from './request-source.ts';
 
-/** The pause after a failure: a failing target must not be asked thousands of times a second. */
+/** Pauses after a failure, so that a failing target does not get thousands of requests a second. */
 const AFTER_FAILURE_MS = 20;
 
-/** Each connection sends its next request as soon as it has the answer to the previous one. */
+/** Sends on each connection the next request as soon as the previous one is answered. */
 export async function runClosedLoop(job: z.output<typeof closedLoopJob>): Promise<ClosedLoopResult> {
   const { traffic, connections, warmUpMs, measureMs, requests = Number.POSITIVE_INFINITY } = job;
   const source = new RequestSource(traffic);
@@ -64,7 +64,7 @@ export async function runClosedLoop(job: z.output<typeof closedLoopJob>): Promis
   };
 }
 
-/** Waits for this time, or until everything is done. */
+/** Waits for this time, or until all requests are done. */
 async function orAllDone(ms: number, all: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {

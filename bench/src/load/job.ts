@@ -1,21 +1,18 @@
 import { z } from 'zod';
 
-/**
- * The orders to the load generator and its answers. They are plain values, because they cross a process
- * border.
- */
+/** The jobs of the load generator and their results, which cross a process boundary. */
 
 export const traffic = z.object({
   origin: z.string(),
   path: z.string(),
   method: z.enum(['GET', 'POST']).default('POST'),
   headers: z.record(z.string(), z.string()),
-  /** A file with one API key per line, taken in turn. Without it the headers are complete. */
+  /** A file with one API key per line, used in turn. Without it, the headers are complete. */
   keysFile: z.string().optional(),
   order: z.enum(['cycle', 'random']).default('cycle'),
-  /** The requests say, as a load balancer does, that they come from so many addresses in turn. */
+  /** Sends this many client addresses in turn, as a load balancer does. */
   addresses: z.int().min(1).optional(),
-  /** Taken in turn. A GET has none. */
+  /** Used in turn. A GET has none. */
   bodies: z.array(z.string()).min(1),
   expectStatus: z.int().default(200),
   /** An answer without this header counts as a failure. */
@@ -29,7 +26,7 @@ export const closedLoopJob = z.object({
   connections: z.int().min(1),
   warmUpMs: z.number(),
   measureMs: z.number(),
-  /** Ends after so many answers, instead of after a time. */
+  /** Ends after this many responses, instead of after a time. */
   requests: z.int().optional(),
   /** The process whose CPU time is measured. */
   pid: z.int().optional(),
@@ -48,12 +45,12 @@ export type OpenLoopJob = z.input<typeof openLoopJob>;
 
 export const streamsJob = z.object({
   kind: z.literal('streams'),
-  /** Its only body asks for a stream; each stream gets a name of its own. */
+  /** Its only body requests a stream. Each stream gets its own name. */
   traffic,
   streams: z.int().min(1),
-  /** How many streams follow one another in each place. */
+  /** The number of consecutive streams in each place. */
   turns: z.int().min(1),
-  /** The places begin one after the other within this time. */
+  /** The places start one after the other within this time. */
   rampMs: z.number(),
   chunks: z.int().min(1),
   intervalMs: z.number(),
@@ -81,7 +78,7 @@ const NOTHING = {
   max: Number.NaN,
 };
 
-/** In milliseconds. NaN if nothing was recorded, so that no table and no difference takes it for a number. */
+/** In milliseconds; NaN if nothing was recorded. */
 export const latency = z
   .object({
     count: z.int(),
@@ -95,14 +92,14 @@ export const latency = z
   .transform((found) => (found.count > 0 ? found : { ...found, ...NOTHING }));
 export type Latency = z.infer<typeof latency>;
 
-/** How often each way of failing occurred: `status 429`, `no x-ratelimit-limit-requests`, `ECONNRESET`. */
+/** Failures by kind: `status 429`, `no x-ratelimit-limit-requests`, `ECONNRESET`. */
 const failures = z.record(z.string(), z.int());
 
 export const loadResult = z.object({
-  /** All right answers, including those before and after the measured time. */
+  /** All correct responses, including those before and after the measured time. */
   answers: z.int(),
   failures,
-  /** The right answers that ended in the measured time. */
+  /** The correct responses that ended in the measured time. */
   measured: z.int(),
   seconds: z.number(),
   /** The bytes of the bodies of all `answers`. */
@@ -116,7 +113,7 @@ export const closedLoopResult = loadResult.extend({
   cpuMs: z.number().optional(),
 });
 export const openLoopResult = loadResult.extend({
-  /** How late the generator itself sent a request, compared with the intended time. */
+  /** How late the generator sent requests. */
   sendDelay: latency,
 });
 export const streamsResult = loadResult.extend({

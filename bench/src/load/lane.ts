@@ -3,7 +3,7 @@ import { Client } from 'undici';
 import type { Traffic } from './job.ts';
 import type { NextRequest } from './request-source.ts';
 
-/** How a request ended; `failure` says what was wrong with it. */
+/** The end of a request. `failure` says what was wrong. */
 export interface Ending {
   failure: string | undefined;
   bytes: number;
@@ -39,7 +39,7 @@ export class Lane {
     let failure: string | undefined;
     let bytes = 0;
     const handler: Dispatcher.DispatchHandler = {
-      // Undici needs this method: by it, it tells its two handler interfaces apart.
+      // Undici distinguishes its two handler interfaces by this method.
       onRequestStart() {},
       onResponseStart(_controller, statusCode, answerHeaders) {
         if (statusCode !== expectStatus) failure = `status ${statusCode}`;
@@ -73,7 +73,7 @@ function withCode(failure: string, part: Buffer): string {
   return code === undefined || failure.includes(code) ? failure : `${failure} ${code}`;
 }
 
-/** Counts the right and the wrong answers. */
+/** Counts correct responses and failures. */
 export class Tally {
   answers = 0;
   bytes = 0;

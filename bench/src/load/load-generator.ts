@@ -18,10 +18,7 @@ const JOB_TIMEOUT_MS = 240_000;
 
 const reply = z.object({ id: z.int(), result: z.unknown().optional(), error: z.string().optional() });
 
-/**
- * The process that sends the load. The whole run uses the same one, so that its code is warm. It can do
- * several jobs at the same time.
- */
+/** The process that sends load. One serves the whole run, so that its code is warm. Jobs may overlap. */
 export class LoadGenerator implements AsyncDisposable {
   readonly #program: Program;
   #jobs = 0;

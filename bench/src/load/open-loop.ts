@@ -10,9 +10,8 @@ import { requestsIn } from './schedule.ts';
 const LEAD_US = 50_000;
 
 /**
- * Sends requests at a fixed rate, whatever becomes of the previous ones. Latency counts from the time at
- * which a request should have been sent, so that a target that stalls cannot hide it by making the generator
- * wait.
+ * Sends requests at a fixed rate, regardless of earlier ones. Latency counts from the intended time, so that
+ * a stalled target cannot hide its stall by making the generator wait.
  */
 export async function runOpenLoop(job: z.output<typeof openLoopJob>): Promise<OpenLoopResult> {
   const { traffic, connections, perSecond, warmUpMs, measureMs } = job;

@@ -1,5 +1,5 @@
-// Tells when each request is due. It is a thread of its own, because Node's timers know whole milliseconds
-// only, and a waiting loop would take the core on which the provider runs.
+// Signals when each request is due. Needs its own thread, because Node's timers have a resolution of one
+// millisecond, and a busy loop would take the provider's core.
 import { parentPort, workerData } from 'node:worker_threads';
 import { sharedClockUs } from '../wire/answer-plan.ts';
 import type { PacerOrder } from './pacer.ts';

@@ -10,7 +10,7 @@ import { LatencyRecorder } from './latency-recorder.ts';
 import { RequestSource } from './request-source.ts';
 import { rampStartMs } from './schedule.ts';
 
-/** Runs many streams at the same time, and looks at each chunk. */
+/** Runs many streams at once, and measures each chunk. */
 export async function runStreams(job: z.output<typeof streamsJob>): Promise<StreamsResult> {
   const { traffic, streams, turns, rampMs, prefix, measureFromMs, measureToMs, chunks: chunksOfStream } = job;
   const source = new RequestSource(traffic);
@@ -50,7 +50,7 @@ export async function runStreams(job: z.output<typeof streamsJob>): Promise<Stre
         const nowUs = sharedClockUs();
         bytes += part.length;
         crc = crc32(part, crc);
-        // Responses says all that it has written once more at its end.
+        // Responses repeats its whole text at the end.
         for (const providerUs of timesIn(part).slice(0, chunksOfStream - arrived)) {
           chunks += 1;
           arrived += 1;

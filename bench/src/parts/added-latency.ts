@@ -1,12 +1,12 @@
 import { type Bench, failureText } from '../bench.ts';
 import type { OpenLoopResult } from '../load/job.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
+import { SMALL } from '../wire/request-body.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
-/** Above this share of its highest rate, not the target is measured but its queue. */
+/** Above this share of its highest rate, a measurement shows the queue of the target. */
 const HIGHEST_LOAD = 0.85;
 /** Goals for the median, by rate. */
 const GOALS_MS = new Map([
@@ -14,7 +14,7 @@ const GOALS_MS = new Map([
   [1_000, 0.8],
 ]);
 
-/** Measures how much longer a request takes than without a gateway, at fixed rates. */
+/** Measures the latency that a gateway adds at fixed rates. */
 export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
   const { rounds, rates, warmUpMs, measureMs, bare } = bench.plan.latency;
   const { connections } = bench.plan;
@@ -25,7 +25,7 @@ export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
     const canHold = (name: string) =>
       perSecond <= HIGHEST_LOAD * (bench.capacity.get(name) ?? Number.POSITIVE_INFINITY);
     const results = await interleave(targets, rounds, async (target, round) => {
-      // Targets of ours are shown at every rate, whatever the result.
+      // Our own targets are measured at every rate.
       if (!target.isOurs && !canHold(target.name)) return undefined;
       bench.say(`${perSecond}/s, round ${round + 1}: ${target.name}`);
       return await bench.openLoop(target, trafficTo(target, SMALL), {
@@ -80,12 +80,7 @@ function cells(found: readonly OpenLoopResult[], direct: readonly OpenLoopResult
   if (found.length === 0) return Array.from({ length: 7 }, () => '–').concat('cannot hold this rate');
   const percentiles = ['p50', 'p99', 'p999'] as const;
   return [
-    ...percentiles.map((name) =>
-      spreadText(
-        found.map(({ latency }) => latency[name]),
-        2,
-      ),
-    ),
+    ...percentiles.map((name) => spreadOf(found, ({ latency }) => latency[name], 2)),
     ...percentiles.map((name) =>
       direct === undefined
         ? '–'
@@ -94,10 +89,7 @@ function cells(found: readonly OpenLoopResult[], direct: readonly OpenLoopResult
             2,
           ),
     ),
-    spreadText(
-      found.map(({ sendDelay }) => sendDelay.p99),
-      2,
-    ),
+    spreadOf(found, ({ sendDelay }) => sendDelay.p99, 2),
     failureText(found),
   ];
 }

@@ -1,17 +1,17 @@
 import { type Bench, failureText } from '../bench.ts';
 import { familyOf, residentBytesOf } from '../processes/process-usage.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { median, numberText, spreadText } from '../results/statistics.ts';
+import { median, numberText, spreadOf, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
+import { SMALL } from '../wire/request-body.ts';
 import { compile } from './compile.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const PORTKEY_FACTOR = 8;
 const BARE_FACTOR = 1.6;
 const SAMPLE_MS = 200;
 
-/** Measures what a request costs, and how many requests a core can do. */
+/** Measures the cost of a request, and the requests per core. */
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
   const { rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;
@@ -57,43 +57,14 @@ export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
     const ratios = all.map(({ cpuUs }, round) => cpuUs / (bareRounds[round]?.cpuUs ?? Number.NaN));
     return [
       target.name,
-      spreadText(
-        all.map(({ perSecond }) => perSecond),
-        0,
-      ),
-      hasCpu
-        ? spreadText(
-            all.map(({ cpuUs }) => cpuUs),
-            0,
-          )
-        : '–',
-      hasCpu
-        ? spreadText(
-            all.map(({ cpuUs }) => 1e6 / cpuUs),
-            0,
-          )
-        : '–',
+      spreadOf(all, ({ perSecond }) => perSecond, 0),
+      hasCpu ? spreadOf(all, ({ cpuUs }) => cpuUs, 0) : '–',
+      hasCpu ? spreadOf(all, ({ cpuUs }) => 1e6 / cpuUs, 0) : '–',
       hasCpu ? spreadText(ratios, 2) : '–',
-      hasCpu
-        ? spreadText(
-            all.map(({ busy }) => busy * 100),
-            0,
-          )
-        : '–',
-      spreadText(
-        all.map(({ latency }) => latency.p50),
-        1,
-      ),
-      spreadText(
-        all.map(({ latency }) => latency.p99),
-        1,
-      ),
-      hasCpu
-        ? spreadText(
-            all.map(({ residentBytes }) => residentBytes / 2 ** 20),
-            0,
-          )
-        : '–',
+      hasCpu ? spreadOf(all, ({ busy }) => busy * 100, 0) : '–',
+      spreadOf(all, ({ latency }) => latency.p50, 1),
+      spreadOf(all, ({ latency }) => latency.p99, 1),
+      hasCpu ? spreadOf(all, ({ residentBytes }) => residentBytes / 2 ** 20, 0) : '–',
       failureText(all),
     ];
   });

@@ -6,7 +6,7 @@ import type { Target } from '../targets/target.ts';
 const sentStreams = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
 /**
- * Returns what the provider has sent since the last call, by name of the stream: bytes and their checksum.
+ * Returns the bytes and checksum of each stream that the provider sent since the last call.
  */
 export async function takeSentStreams(providerUrl: string) {
   const response = await fetch(`${providerUrl}/streams`);

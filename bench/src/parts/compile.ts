@@ -1,9 +1,8 @@
 import type { Bench } from '../bench.ts';
 import { type Target, trafficTo } from '../targets/target.ts';
+import { SMALL } from '../wire/request-body.ts';
 
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
-
-/** Sends targets so many requests that V8 has compiled what is measured afterwards. */
+/** Sends requests until V8 has compiled the code of the targets. */
 export async function compile(bench: Bench, targets: readonly Target[]): Promise<void> {
   const { turns, requests, atMostMs: measureMs } = bench.plan.closedLoop.compile;
   const { connections } = bench.plan;

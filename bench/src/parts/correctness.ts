@@ -2,14 +2,13 @@ import { generateApiKey } from '@model-gateway/shared';
 import { type Bench, countText } from '../bench.ts';
 import { LIMIT_OF_LIMITED_KEY } from '../gateway/seed-gateway.ts';
 import { trafficTo } from '../targets/target.ts';
-import { requestBody } from '../wire/request-body.ts';
+import { requestBody, SMALL } from '../wire/request-body.ts';
 
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const MAX_CALLS_PER_REQUEST = 0.1;
-/** On a busy machine a late command is sent again: one, or a few per thousand of many. */
-const mostCommands = (requests: number) => 1 + requests * 1.005;
+/** On a busy machine, late commands are sent again: one, or a few per thousand. */
+const maxCommands = (requests: number) => 1 + requests * 1.005;
 
-/** Checks that the whole gateway was measured, with everything switched on. */
+/** Checks that the whole gateway was measured, with all features. */
 export async function checkCorrectness(bench: Bench): Promise<void> {
   bench.say('what must be so ...');
   await checkKeys(bench);
@@ -62,7 +61,7 @@ async function checkCommands(bench: Bench): Promise<void> {
   const commands = (await gateway.redis.scriptCalls()) - commandsBefore;
   bench.assert(
     'one Redis script call per request',
-    commands >= answers && commands <= mostCommands(answers),
+    commands >= answers && commands <= maxCommands(answers),
     `${commands} for ${answers} requests`,
   );
   const requests = Math.min(200, bench.plan.counted);

@@ -1,24 +1,18 @@
 import type { Bench } from '../bench.ts';
 import type { StreamsResult, Traffic } from '../load/job.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
-import { MODEL } from '../wire/answer-plan.ts';
-import { CLAUDE_MODEL } from '../wire/fixed-claude-at-bedrock.ts';
-import { COHERE_MODEL } from '../wire/fixed-cohere.ts';
-import { GEMINI_MODEL } from '../wire/fixed-content.ts';
-import { CONVERSE_MODEL } from '../wire/fixed-converse.ts';
-import { MESSAGES_MODEL } from '../wire/fixed-message.ts';
-import { RESPONSES_MODEL } from '../wire/fixed-response.ts';
+import { STREAMED_ANSWERS } from '../wire/streamed-answers.ts';
 import { type StreamedRequest, streamedRequest } from '../wire/streamed-request.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 
-/** An API in which a chat is asked for, and what its provider speaks. */
+/** The API of a caller, and the model of a provider with another API or the same. */
 interface Pair {
   name: string;
   path: StreamedRequest['path'];
   model: string;
-  /** Every byte is the provider's: where both are the same, and the ids of responses are not sealed. */
+  /** True if every byte is the provider's. The gateway changes the ids of responses. */
   passes: boolean;
   /** The maximum cost of a chunk, in chunks of Chat Completions on both sides. */
   atMost: number | undefined;
@@ -30,41 +24,50 @@ const CALLERS = {
   Responses: '/v1/responses',
 } as const;
 const TRANSLATED = { passes: false, atMost: 2.5 };
+const { chat, messages, responses, gemini, cohere, converse, claude } = STREAMED_ANSWERS;
 const PROVIDERS = {
-  Chat: MODEL,
-  Messages: MESSAGES_MODEL,
-  Gemini: GEMINI_MODEL.id,
-  Cohere: COHERE_MODEL.id,
-  Converse: CONVERSE_MODEL.id,
-  'Claude at Bedrock': CLAUDE_MODEL.id,
+  Chat: chat,
+  Messages: messages,
+  Gemini: gemini,
+  Cohere: cohere,
+  Converse: converse,
+  'Claude at Bedrock': claude,
 };
 const CHAT_PASSED = {
   name: 'Chat, passed',
   path: CALLERS.Chat,
-  model: MODEL,
+  model: chat.model.id,
   passes: true,
   atMost: undefined,
 } as const;
 const PAIRS: readonly Pair[] = [
   CHAT_PASSED,
-  { name: 'Messages, passed', path: CALLERS.Messages, model: MESSAGES_MODEL, passes: true, atMost: 1.3 },
-  { name: 'Responses, passed', path: CALLERS.Responses, model: RESPONSES_MODEL, passes: false, atMost: 1.3 },
+  { name: 'Messages, passed', path: CALLERS.Messages, model: messages.model.id, passes: true, atMost: 1.3 },
+  {
+    name: 'Responses, passed',
+    path: CALLERS.Responses,
+    model: responses.model.id,
+    passes: false,
+    atMost: 1.3,
+  },
   ...Object.entries(CALLERS).flatMap(([caller, path]) =>
     Object.entries(PROVIDERS)
       .filter(([provider]) => provider !== caller)
-      .map(([provider, model]) => ({ name: `${caller} → ${provider}`, path, model, ...TRANSLATED })),
+      .map(([provider, { model }]) => {
+        return { name: `${caller} → ${provider}`, path, model: model.id, ...TRANSLATED };
+      }),
   ),
 ];
 
 const cpuUsPerChunk = ({ chunks, cpuMs = Number.NaN }: StreamsResult) =>
   (cpuMs * 1_000) / Math.max(1, chunks);
 
-/** Measures what a chunk costs for each pair of APIs, beside Chat Completions on both sides. */
+/** Measures the cost of a chunk for each pair of APIs, beside Chat Completions on both sides. */
 export async function measureDialects(bench: Bench): Promise<PartResult> {
   const { rounds, streams, chunks } = bench.plan.dialects;
   const found = new Map<Pair, StreamsResult[]>(PAIRS.map((pair) => [pair, []]));
   let arrived = 0;
-  // The first round is there for V8 to compile the code of each pair.
+  // The first round lets V8 compile the code of each pair.
   for (let round = 0; round <= rounds; round++) {
     for (const pair of PAIRS) {
       bench.say(`dialects, ${round === 0 ? 'warm-up' : `round ${round}`}: ${pair.name}`);
@@ -83,10 +86,7 @@ export async function measureDialects(bench: Bench): Promise<PartResult> {
     if (pair.atMost !== undefined)
       bench.goal(`CPU of a chunk, ${pair.name}:`, ratios, pair.atMost, '× Chat, passed');
     const transit = (pick: (latency: StreamsResult['transit']) => number) =>
-      spreadText(
-        results.map((result) => pick(result.transit)),
-        2,
-      );
+      spreadOf(results, (result) => pick(result.transit), 2);
     return [
       pair.name,
       spreadText(costs(pair), 1),

@@ -2,11 +2,11 @@ import type { Bench } from '../bench.ts';
 import { Gateway, type GatewayOptions } from '../gateway/gateway.ts';
 import type { ClosedLoopResult, Traffic } from '../load/job.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { median, numberText, spreadText } from '../results/statistics.ts';
+import { median, numberText, spreadOf } from '../results/statistics.ts';
 
 const GOAL_P95_MS = 3;
 const GOAL_PER_CORE = 10_000;
-/** So many that none of them meets the limit per address. */
+/** Enough that no address reaches its limit. */
 const ADDRESSES = 65_536;
 
 interface Question {
@@ -16,9 +16,8 @@ interface Question {
 }
 
 /**
- * Asks a catalog service for a long list of models: whole, as clients do that have no copy yet, compressed,
- * as nearly all of them take it, and with the ETag of the copy that they have. The requests are anonymous and
- * counted by their addresses in Redis.
+ * Requests a long list of models from a catalog service: whole, compressed, and with the ETag of a copy. The
+ * requests are anonymous, and Redis counts them by address.
  */
 export async function measureModels(
   bench: Bench,
@@ -50,7 +49,7 @@ export async function measureModels(
     for (const [question, results] of found) {
       bench.say(`models, round ${round + 1}: ${question.says}`);
       results.push(
-        await bench.measure({
+        await bench.load.closedLoop({
           traffic: { ...TRAFFIC, origin: catalog.url, ...question.traffic },
           connections: question.connections,
           warmUpMs,
@@ -91,12 +90,9 @@ export async function measureModels(
     columns: ['Asked for', 'Requests/s', 'Per core', 'CPU µs', 'p50', 'p95', 'p99'],
     rows: [...found].map(([{ says }, results]) => [
       says,
-      spreadText(
-        results.map(({ measured, seconds }) => measured / seconds),
-        0,
-      ),
-      spreadText(results.map(perCore), 0),
-      spreadText(results.map(cpuUs), 0),
+      spreadOf(results, ({ measured, seconds }) => measured / seconds, 0),
+      spreadOf(results, perCore, 0),
+      spreadOf(results, cpuUs, 0),
       numberText(median(results.map(({ latency }) => latency.p50)), 2),
       numberText(median(results.map(({ latency }) => latency.p95)), 2),
       numberText(median(results.map(({ latency }) => latency.p99)), 2),

@@ -8,16 +8,13 @@ import { compareStreams, takeSentStreams } from './compare-streams.ts';
 
 const INTERVAL_MS = 1_000;
 const SAMPLE_MS = 250;
-/** Each stream needs a socket to the client and one to the provider, and everything else needs some. */
+/** Each stream needs a socket to the client and one to the provider. */
 const FILES_PER_STREAM = 2;
 const OTHER_FILES = 500;
 const GOAL_MB = 600;
 const GOAL_LATE_MS = 50;
 
-/**
- * Runs thousands of streams in one process, each with a chunk a second; measures the memory and whether
- * chunks are late.
- */
+/** Measures memory and late chunks with thousands of streams in one process, each with a chunk a second. */
 export async function measureOpenStreams(bench: Bench, idleBytes: number): Promise<PartResult> {
   const { rampMs, seconds } = bench.plan.openStreams;
   const streams = affordable(bench);
@@ -76,7 +73,7 @@ async function holdOpen(
   target: Target,
   { streams, rampMs, seconds }: { streams: number; rampMs: number; seconds: number },
 ) {
-  // A machine that is slow to open them all gets half as much time again.
+  // A slow machine gets half as much time again to open them.
   const openMs = 1.5 * rampMs;
   const chunks = Math.ceil(openMs / INTERVAL_MS) + seconds;
   const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs: INTERVAL_MS };
@@ -93,7 +90,7 @@ async function holdOpen(
       chunks,
       intervalMs: INTERVAL_MS,
       measureFromMs: openMs,
-      // This is when the first stream ends.
+      // The first stream ends now.
       measureToMs: (chunks - 1) * INTERVAL_MS,
       prefix: `open-${target.name}`,
     });
@@ -103,7 +100,7 @@ async function holdOpen(
   }
 }
 
-/** As many streams as a process may open files for. */
+/** Returns the number of streams that a process may open files for. */
 function affordable(bench: Bench): number {
   const wanted = bench.plan.openStreams.count;
   const text = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();

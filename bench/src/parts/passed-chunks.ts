@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts';
 import type { StreamsResult } from '../load/job.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf } from '../results/statistics.ts';
 import { type Target, trafficTo } from '../targets/target.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 import { interleave, roundsJson } from './rounds.ts';
@@ -9,13 +9,13 @@ import { interleave, roundsJson } from './rounds.ts';
 type Figures = Omit<StreamsResult, 'received'>;
 
 const GOAL_US = 20;
-/** Streams that have begun so long ago cost no more than their chunks. */
+/** After this time, the start of a stream costs nothing any more. */
 const CALM_MS = 500;
 
 const cpuUsPerChunk = ({ cpuMs = Number.NaN, measuredChunks }: Figures) =>
   (cpuMs * 1_000) / Math.max(1, measuredChunks);
 
-/** Measures what a chunk costs by itself: all streams are open before, and none ends meanwhile. */
+/** Measures the cost of a chunk alone: all streams are open, and none ends. */
 export async function measurePassedChunks(bench: Bench): Promise<PartResult> {
   const { rounds, streams, intervalMs, seconds } = bench.plan.passedChunks;
   const targets = bench.targetsBeyondCost.filter(({ pid }) => pid !== undefined);
@@ -35,15 +35,9 @@ export async function measurePassedChunks(bench: Bench): Promise<PartResult> {
     columns: ['Target', 'CPU µs per chunk', 'Chunk p50', 'Chunk p99'],
     rows: [...results].map(([{ name }, found]) => [
       name,
-      spreadText(found.map(cpuUsPerChunk), 1),
-      spreadText(
-        found.map(({ transit }) => transit.p50),
-        2,
-      ),
-      spreadText(
-        found.map(({ transit }) => transit.p99),
-        2,
-      ),
+      spreadOf(found, cpuUsPerChunk, 1),
+      spreadOf(found, ({ transit }) => transit.p50, 2),
+      spreadOf(found, ({ transit }) => transit.p99, 2),
     ]),
     rounds: roundsJson(results),
   };
@@ -54,7 +48,7 @@ async function passChunks(bench: Bench, target: Target, prefix: string): Promise
   await takeSentStreams(bench.providerUrl);
   const measureFromMs = rampMs + CALM_MS;
   const measureToMs = measureFromMs + seconds * 1_000;
-  // The first stream runs on for as long as the machine may be late.
+  // The first stream continues in case the machine is late.
   const chunks = Math.ceil((measureToMs + CALM_MS) / intervalMs);
   const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs };
   const job = { streams, turns: 1, rampMs, chunks, intervalMs, measureFromMs, measureToMs, prefix };

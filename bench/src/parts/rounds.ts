@@ -3,9 +3,8 @@ import type { Target } from '../targets/target.ts';
 export type Rounds<Result> = ReadonlyMap<Target, readonly Result[]>;
 
 /**
- * Measures all targets one after the other, round by round: whatever else the machine does then affects all
- * of them alike.
- * @param measure may answer undefined for a target that is left out
+ * Measures all targets in turn, round by round, so that other load on the machine affects all alike.
+ * @param measure may return undefined to skip a target
  */
 export async function interleave<Result>(
   targets: readonly Target[],
@@ -22,7 +21,7 @@ export async function interleave<Result>(
   return results;
 }
 
-/** The differences to another target's values in the same rounds. */
+/** Returns the differences to another target's values in the same rounds. */
 export function differences<Result>(
   results: readonly Result[],
   others: readonly Result[],

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PartResult } from '../results/part-result.ts';
-import { numberText, spreadText } from '../results/statistics.ts';
+import { numberText, spreadOf } from '../results/statistics.ts';
 import { POSTGRES_KINDS, type PostgresKind } from '../storage/postgres-usage.ts';
 import { type Release, THIS_RELEASE } from '../storage/release.ts';
 import { SettlementSite, type SiteUsage } from '../storage/settlement-site.ts';
 import type { StorageRun } from '../storage/storage-run.ts';
 
 const GOAL_OF_BEFORE = 0.25;
-/** Ratios below this may be the noise of the machine, as repeated rounds of the same have shown. */
+/** Repeated rounds of the same code have shown ratios up to this. */
 const SAME = 1.1;
 
-/** Cost of a record in a round; time on a core is in µs. */
+/** The cost of a record in a round. Time on a core is in µs. */
 interface Cost {
   postgres: number;
   byKind: Record<PostgresKind, number>;
@@ -34,13 +34,13 @@ interface MeasuredSite {
   payers: number;
   isFilled: boolean;
   rounds: Cost[];
-  /** Cost of adding the minutes of all rounds to their hours and days; a part of the cost of each round. */
+  /** The cost of adding the minutes of all rounds to hours and days; included in each round. */
   widening: Cost;
 }
 
 /**
- * Measures what it costs to store and charge a request, from the stream of a data plane to the last sum of
- * usage that it is a part of. The sites settle in turn.
+ * Measures the cost of storing and charging a request, from the stream of a data plane to the last sum of
+ * usage. The sites settle in turn.
  */
 export async function measureSettling(run: StorageRun): Promise<PartResult> {
   const { records, rounds, warmUp, idleMs } = run.plan.settling;
@@ -58,8 +58,7 @@ export async function measureSettling(run: StorageRun): Promise<PartResult> {
       before.set(site, await site.usage());
       await site.settle(records);
     }
-    // The times of all of them end here, whichever has to wait for its sums: what Postgres does in the
-    // background meanwhile, it does for all.
+    // The times of all sites end here, because Postgres works in the background for all of them.
     await allSummedUp(sites);
     for (const { site, rounds: costs } of measured) {
       const from = before.get(site);
@@ -147,7 +146,7 @@ async function allSummedUp(sites: readonly SettlementSite[]): Promise<void> {
   await Promise.all(sites.map((site) => site.summedUp()));
 }
 
-/** Measures each site while nothing is settled, as if a second of it had been measured. */
+/** Measures the use of each idle site per second. */
 async function idleUsage(sites: readonly SettlementSite[], idleMs: number) {
   const before = await Promise.all(sites.map(async (site) => [site, await site.usage()] as const));
   await wait(idleMs);
@@ -159,20 +158,15 @@ async function idleUsage(sites: readonly SettlementSite[], idleMs: number) {
   return costs;
 }
 
-/** @param idle what is taken off for each second of the time between */
+/** @param idle the use of an idle site per second, which is subtracted */
 function costOf(from: SiteUsage, to: SiteUsage, idle: Cost | undefined, count: number): Cost {
   const seconds = (to.atMs - from.atMs) / 1_000;
   const share = (used: number, idlePerSecond = 0) => (used - idlePerSecond * seconds) / count;
   const us = (fromMs: number, toMs: number, idlePerSecond?: number) =>
     share((toMs - fromMs) * 1_000, idlePerSecond);
-  const kind = (name: PostgresKind) => us(from.postgres[name], to.postgres[name], idle?.byKind[name]);
-  const byKind = {
-    backends: kind('backends'),
-    'WAL writer': kind('WAL writer'),
-    checkpointer: kind('checkpointer'),
-    autovacuum: kind('autovacuum'),
-    others: kind('others'),
-  };
+  const byKind = { ...NOTHING.byKind };
+  for (const kind of POSTGRES_KINDS)
+    byKind[kind] = us(from.postgres[kind], to.postgres[kind], idle?.byKind[kind]);
   return {
     postgres: Object.values(byKind).reduce((sum, value) => sum + value, 0),
     byKind,
@@ -197,7 +191,7 @@ function sumOf(one: Cost, other: Cost): Cost {
 function rowsOf(measured: readonly MeasuredSite[]): string[][] {
   const row = (says: string, pick: (cost: Cost) => number, digits: number) => [
     says,
-    ...measured.map(({ rounds }) => spreadText(rounds.map(pick), digits)),
+    ...measured.map(({ rounds }) => spreadOf(rounds, pick, digits)),
   ];
   return [
     row('Postgres, µs', ({ postgres }) => postgres, 1),
@@ -232,7 +226,7 @@ function addGoals(run: StorageRun, measured: readonly MeasuredSite[]): void {
   }
 }
 
-/** Comparing millions of stored records with their ledger is not done here: it takes minutes. */
+/** Skips filled databases: comparing millions of records with the ledger takes minutes. */
 async function checkLedgers(run: StorageRun, measured: readonly MeasuredSite[]): Promise<void> {
   for (const { site, isFilled } of measured) {
     if (isFilled) continue;

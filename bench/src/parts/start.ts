@@ -6,22 +6,22 @@ import { Gateway, type GatewayOptions } from '../gateway/gateway.ts';
 import type { OpenLoopResult } from '../load/job.ts';
 import { Program, ROOT } from '../processes/program.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf, spreadText } from '../results/statistics.ts';
 import { gatewayTarget } from '../targets/own-targets.ts';
 import { type Target, trafficTo } from '../targets/target.ts';
+import { SMALL } from '../wire/request-body.ts';
 
 const GOAL_READY_MS = 600;
 const GOAL_NPM_START_MS = 2_000;
 const GOAL_FIRST = 2;
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const NPM_START_MS = 300_000;
-/** The last line that `npm start` writes when everything works. */
+/** The last line of `npm start` if everything works. */
 const STARTED = 'Stop it: Ctrl-C';
 
 /**
- * Starts data planes one after the other and asks each from the moment at which it says that it is ready;
- * then starts the whole gateway as a person does who has started it before.
- * @param allCores for `npm start`, which nobody holds to the cores that this benchmark leaves for the rest
+ * Starts data planes in turn and sends requests to each as soon as it is ready; then starts the whole
+ * gateway, with a data directory from an earlier start.
+ * @param allCores for `npm start`, which may use all cores
  */
 export async function measureStart(
   bench: Bench,
@@ -65,10 +65,7 @@ export async function measureStart(
   bench.goal('npm start is ready, the second time, after', npmStartMs, GOAL_NPM_START_MS, 'ms');
   const latencies = (results: readonly OpenLoopResult[]) =>
     (['p50', 'p95', 'p99', 'max'] as const).map((name) =>
-      spreadText(
-        results.map(({ latency }) => latency[name]),
-        1,
-      ),
+      spreadOf(results, ({ latency }) => latency[name], 1),
     );
   return {
     name: 'start',
@@ -89,8 +86,8 @@ export async function measureStart(
 
 function ask(bench: Bench, target: Target, requests: number): Promise<OpenLoopResult> {
   const { perSecond } = bench.plan.start;
-  return bench.measureAtRate({
-    // At random, or the next requests would begin with the keys of the first ones.
+  return bench.load.openLoop({
+    // Random, because the next requests would otherwise begin with the keys of the first ones.
     traffic: { ...trafficTo(target, SMALL), order: 'random' },
     connections: bench.plan.connections,
     perSecond,
@@ -99,7 +96,7 @@ function ask(bench: Bench, target: Target, requests: number): Promise<OpenLoopRe
   });
 }
 
-/** @returns the milliseconds of each start on a data directory that has been started once before */
+/** @returns the milliseconds of each start with an existing data directory */
 async function secondStarts(
   bench: Bench,
   { environment, workDir }: Omit<GatewayOptions, 'name' | 'size'>,

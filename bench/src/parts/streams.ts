@@ -1,15 +1,15 @@
 import { type Bench, failureText } from '../bench.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { spreadText } from '../results/statistics.ts';
+import { spreadOf, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
-/** The time to the first chunk has a goal with so many streams at once. */
+/** The time to the first chunk has a goal for this number of streams. */
 const GOAL_STREAMS = 500;
 const GOAL_FIRST_MS = 0.6;
 
-/** Measures the time to the first token, and how evenly the other tokens arrive. */
+/** Measures the time to the first token, and the gaps between tokens. */
 export async function measureStreams(bench: Bench): Promise<PartResult> {
   const { rounds, counts, turns, chunks, intervalMs } = bench.plan.streams;
   const rows: string[][] = [];
@@ -22,8 +22,7 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
       const result = await bench.streams(target, trafficTo(target, plan), {
         streams,
         turns,
-        // The starts are spread over the life of a stream, so that beginnings and ends mix with everything
-        // else.
+        // Spreads starts over the life of a stream, so that starts and ends mix with chunks.
         rampMs: chunks * intervalMs,
         chunks,
         intervalMs,
@@ -40,29 +39,17 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
       rows.push([
         `${streams}`,
         target.name,
-        spreadText(
-          found.map(({ firstChunk }) => firstChunk.p50),
-          2,
-        ),
+        spreadOf(found, ({ firstChunk }) => firstChunk.p50, 2),
         added(({ firstChunk }) => firstChunk.p50),
         added(({ firstChunk }) => firstChunk.p99),
-        spreadText(
-          found.map(({ gap }) => gap.p99),
-          2,
-        ),
+        spreadOf(found, ({ gap }) => gap.p99, 2),
         added(({ gap }) => gap.p99),
         added(({ transit }) => transit.p50),
         added(({ transit }) => transit.p99),
         target.pid === undefined
           ? '–'
-          : spreadText(
-              found.map(({ cpuMs = Number.NaN, chunks: seen }) => (cpuMs * 1_000) / Math.max(1, seen)),
-              0,
-            ),
-        spreadText(
-          found.map(({ different }) => different),
-          0,
-        ),
+          : spreadOf(found, ({ cpuMs = Number.NaN, chunks: seen }) => (cpuMs * 1_000) / Math.max(1, seen), 0),
+        spreadOf(found, ({ different }) => different, 0),
         failureText(found),
       ]);
     }

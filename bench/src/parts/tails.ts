@@ -2,18 +2,17 @@ import { type Bench, failureText } from '../bench.ts';
 import type { OpenLoopResult } from '../load/job.ts';
 import { yieldToOthers } from '../processes/yield-to-others.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { median, spreadText } from '../results/statistics.ts';
+import { median, spreadOf, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
+import { SMALL } from '../wire/request-body.ts';
 import { compile } from './compile.ts';
 import { differences, interleave, type Rounds, roundsJson } from './rounds.ts';
 
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
-const MOST_TIMES_BARE = 3;
+const MAX_TIMES_BARE = 3;
 
 /**
- * Measures the slowest requests at a fixed rate: with Postgres as it is, and with Postgres running only when
- * nothing else wants its core, which is as near as one machine comes to Postgres on another one. The
- * difference between the two is the machine's.
+ * Measures the slowest requests at a fixed rate, twice: as usual, and with Postgres running only when nothing
+ * else wants its core, as if it had another machine.
  */
 export async function measureTails(bench: Bench): Promise<PartResult> {
   const { rounds, ...job } = bench.plan.tails;
@@ -55,7 +54,7 @@ function addedP99(bench: Bench, found: Rounds<OpenLoopResult>, target: Bench['ba
   return differences(of(target), of(bench.direct), ({ latency }) => latency.p99);
 }
 
-/** The goal is about medians: a round in which the bare proxy adds nothing has no ratio. */
+/** Compares medians, because a round in which the bare proxy adds nothing has no ratio. */
 function timesBareGoal(bench: Bench, found: Rounds<OpenLoopResult>): void {
   const [gateway, bare] = [bench.gatewayTarget, bench.bare].map((target) =>
     median(addedP99(bench, found, target)),
@@ -64,7 +63,7 @@ function timesBareGoal(bench: Bench, found: Rounds<OpenLoopResult>): void {
   bench.goal(
     `Added p99 at ${bench.plan.tails.perSecond}/s, of the bare proxy's`,
     [times],
-    MOST_TIMES_BARE,
+    MAX_TIMES_BARE,
     '×',
   );
 }
@@ -73,17 +72,9 @@ function rowsOf(bench: Bench, postgres: string, found: Rounds<OpenLoopResult>): 
   return [...found].map(([target, all]) => [
     postgres,
     target.name,
-    ...(['p50', 'p99', 'p999'] as const).map((name) =>
-      spreadText(
-        all.map(({ latency }) => latency[name]),
-        2,
-      ),
-    ),
+    ...(['p50', 'p99', 'p999'] as const).map((name) => spreadOf(all, ({ latency }) => latency[name], 2)),
     target === bench.direct ? '–' : spreadText(addedP99(bench, found, target), 2),
-    spreadText(
-      all.map(({ sendDelay }) => sendDelay.p99),
-      2,
-    ),
+    spreadOf(all, ({ sendDelay }) => sendDelay.p99, 2),
     failureText(all),
   ]);
 }

@@ -11,7 +11,7 @@ const PERIOD_DAYS = 30;
 const GOAL_MS = { api: 50, dashboard: 200 } as const;
 const ASK_MS = 60_000;
 
-/** Something that is asked again and again. */
+/** A repeated request. */
 interface Question {
   says: string;
   url: string;
@@ -25,7 +25,7 @@ interface Answers {
   bytes: number;
 }
 
-/** Measures how long it takes to read the usage of a month, out of many millions of records. */
+/** Measures reads of a month's usage among millions of records. */
 export async function measureUsageReads(run: StorageRun): Promise<PartResult> {
   const { cores, environment, plan, store, workDir } = run;
   if (store === undefined) {
@@ -52,7 +52,7 @@ export async function measureUsageReads(run: StorageRun): Promise<PartResult> {
   const rounds: Record<string, Answers> = {};
   for (const question of questions) {
     run.say(`usage reads: ${question.says}`);
-    // The first time, the data plane has to look up each key.
+    // In the first pass, the data plane looks up each key.
     await ask(question, plan.usageReads.times);
     const answers = await ask(question, plan.usageReads.times);
     rounds[question.says] = answers;

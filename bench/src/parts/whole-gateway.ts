@@ -3,13 +3,9 @@ import { cpuMsOf, familyOf } from '../processes/process-usage.ts';
 import type { PartResult } from '../results/part-result.ts';
 import { spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
+import { SMALL } from '../wire/request-body.ts';
 
-const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
-
-/**
- * Measures what a paid request costs every process of the gateway, until it is settled: the size of a fleet
- * follows from this.
- */
+/** Measures the cost of a paid request in every process until it is settled, from which fleets are sized. */
 export async function measureWholeGateway(bench: Bench): Promise<PartResult> {
   const { rounds, requests, atMostMs } = bench.plan.wholeGateway;
   const { gateway, gatewayTarget } = bench;

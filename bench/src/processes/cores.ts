@@ -1,20 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 
-/** Which core belongs to the process under test alone, and which the others share. */
+/** The core of the process under test, and the cores of all others. */
 export interface Cores {
   /** In the form that `taskset -c` takes; undefined: the system chooses the core. */
   underTest: string | undefined;
-  /** All of them, for what must not be held to the cores of the rest. */
+  /** All cores, for programs that may use any. */
   all: string | undefined;
   /** For the report. */
   says: string;
 }
 
-/**
- * Moves this process, and everything that it starts from now on, off the first core that it may use. That
- * core is kept for the process under test.
- */
+/** Moves this process and its later children off the first core, which the process under test gets. */
 export function divideCores(): Cores {
   const allowed = allowedCores();
   if (allowed === undefined)
@@ -32,7 +29,7 @@ export function divideCores(): Cores {
   };
 }
 
-/** Moves a process to some cores, with what it starts from now on. */
+/** Moves a process and its later children to some cores. */
 export function pinTo(pid: number, cores: string): void {
   taskset(['-a', '-c', '-p', cores, String(pid)]);
 }

@@ -4,25 +4,57 @@ import { descendants, type ProcessUsage, parseProcStat, parsePs } from './parse-
 
 const HAS_PROC = existsSync('/proc/self/stat');
 
-/** The ids of a process and of all its descendants. */
+/** Returns the ids of a process and all its descendants. */
 export function familyOf(pid: number): number[] {
   return descendants(pid, HAS_PROC ? procTable() : psTable());
 }
 
-/** The CPU time of these processes so far, user and system; processes that are gone count as 0. */
+/** Returns the CPU time of processes so far, user and system; ended ones count as 0. */
 export function cpuMsOf(pids: readonly number[]): number {
   if (pids.length === 0) return 0;
   const usages = HAS_PROC ? pids.flatMap((pid) => procStat(pid) ?? []) : ofPs(pids);
   return usages.reduce((total, { cpuMs }) => total + cpuMs, 0);
 }
 
-/** The resident memory of these processes; shared memory counts for each of them. */
+/** Returns the resident memory of processes; shared memory counts for each. */
 export function residentBytesOf(pids: readonly number[]): number {
   if (!HAS_PROC) return ofPs(pids).reduce((total, { residentBytes }) => total + residentBytes, 0);
   return pids.reduce((total, pid) => {
     const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readOrEmpty(`/proc/${pid}/status`)) ?? [];
     return total + Number(kilobytes) * 1_024;
   }, 0);
+}
+
+/**
+ * Returns the milliseconds that the threads of a process were on a core; 0 if it has ended. The kernel counts
+ * nanoseconds, where /proc/PID/stat has hundredths of a second.
+ */
+export function onCoreMsOf(pid: number): number {
+  const folder = `/proc/${pid}/task`;
+  return entriesOf(folder).reduce((total, thread) => total + onCoreMs(`${folder}/${thread}/schedstat`), 0);
+}
+
+/** Returns the ids of the running children of a process. */
+export function childrenOf(pid: number): number[] {
+  return readOrEmpty(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+}
+
+/** Returns the title of a process, such as `postgres: checkpointer`; empty if it has ended. */
+export function titleOf(pid: number): string {
+  return readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
+}
+
+function onCoreMs(file: string): number {
+  const [nanoseconds = '0'] = readOrEmpty(file).split(' ');
+  return Number(nanoseconds) / 1e6;
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function ofPs(pids: readonly number[]) {

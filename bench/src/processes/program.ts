@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { type Environment, stopProcess } from '@model-gateway/service-kit';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Starts are measured by it, too. */
 const POLL_MS = 10;
 const STOP_STEPS = [
   ['SIGTERM', 12_000],
@@ -28,7 +27,7 @@ export interface ProgramOptions {
   ipc?: boolean;
 }
 
-/** A process that the benchmark has started, and ends by its id when it is no longer needed. */
+/** A process that the benchmark starts, and ends by its id. */
 export class Program implements AsyncDisposable {
   readonly name: string;
   readonly pid: number;
@@ -70,7 +69,7 @@ export class Program implements AsyncDisposable {
     }
   }
 
-  /** The first message of a program that reports over its IPC channel. @throws when it ends instead */
+  /** Resolves to the first message over the IPC channel. @throws if the program ends instead */
   async firstMessage(timeoutMs: number): Promise<unknown> {
     const signal = AbortSignal.timeout(timeoutMs);
     const message = once(this.child, 'message', { signal }).then(([value]) => value);

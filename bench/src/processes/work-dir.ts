@@ -10,10 +10,7 @@ const STOP_STEPS = [
   ['SIGKILL', 2_000],
 ] as const;
 
-/**
- * Makes a folder for one run: data, logs, keys. First it stops and removes what earlier runs have left behind
- * because they were killed.
- */
+/** Creates a folder for data, logs and keys of a run. First stops and removes the rest of killed runs. */
 export async function makeWorkDir(cacheDir: string): Promise<string> {
   await mkdir(cacheDir, { recursive: true });
   for (const folder of globSync(join(cacheDir, 'run-*'))) {
@@ -32,10 +29,7 @@ function isOwned(folder: string): boolean {
   return existsSync(file) && isRunning(Number(readFileSync(file, 'utf8')));
 }
 
-/**
- * The processes whose working directory is in a folder: these are the ones that do not end by themselves when
- * their parent is gone. Without /proc none is found.
- */
+/** Finds processes by their working directory: those that do not end with their parent. Needs /proc. */
 function processesIn(folder: string): number[] {
   if (!existsSync('/proc/self/cwd')) return [];
   return readdirSync('/proc')

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { familyOf } from './process-usage.ts';
 
 /**
- * Lets a process and its descendants run only when nothing else wants their core (SCHED_IDLE of Linux).
- * Those that they start from now on are like them.
- * @returns what ends this; undefined where there is no `chrt`, or it may not do so
+ * Lets a process, its descendants and their later children run only when nothing else wants their core.
+ * @returns a function that ends this; undefined if `chrt` is missing or not permitted
  */
 export function yieldToOthers(pid: number): (() => void) | undefined {
   const become = (policy: '--idle' | '--other') => {
@@ -12,7 +11,7 @@ export function yieldToOthers(pid: number): (() => void) | undefined {
       try {
         execFileSync('chrt', ['--all-tasks', policy, '--pid', '0', String(each)], { stdio: 'ignore' });
       } catch (error) {
-        // One that has ended meanwhile is of no interest.
+        // Ignores descendants that have ended.
         if (each === pid) throw error;
       }
     }

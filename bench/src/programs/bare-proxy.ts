@@ -1,4 +1,4 @@
-// The least that a reverse proxy in Node can do. It checks, counts and writes nothing.
+// A minimal reverse proxy in Node. It checks, counts and logs nothing.
 import { Agent, createServer, request } from 'node:http';
 import process from 'node:process';
 import { serveAndReport } from './serve-and-report.ts';

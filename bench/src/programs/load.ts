@@ -1,5 +1,4 @@
-// The load generator. It is a process of its own, so that it shares no event loop with anything that is
-// measured.
+// The load generator. Needs its own process, so that it shares no event loop with a measured program.
 import process from 'node:process';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { type LoadJob, loadJob } from '../load/job.ts';

@@ -3,7 +3,7 @@ import process from 'node:process';
 
 const BACKLOG = 8_192;
 
-/** Listens on a free port of this machine, tells the parent process which, and ends together with it. */
+/** Listens on a free port, reports it to the parent process, and ends with it. */
 export function serveAndReport(server: Server): void {
   server.keepAliveTimeout = 120_000;
   server.headersTimeout = 0;

@@ -1,7 +1,7 @@
 import type { Assertion, Goal } from './part-result.ts';
 import { median, spreadText } from './statistics.ts';
 
-/** The findings of a run beside its tables: checks and goals. */
+/** The checks and goals of a run. */
 export class Findings {
   readonly assertions: Assertion[] = [];
   readonly goals: Goal[] = [];
@@ -16,10 +16,7 @@ export class Findings {
     if (!isTrue) this.say(`FAILED: ${says}: ${found}`);
   }
 
-  /**
-   * Records a figure of several rounds that should not exceed a bound. One that was not measured counts as
-   * missed.
-   */
+  /** Records a figure of several rounds that should not exceed a bound. Not measured counts as missed. */
   goal(says: string, rounds: readonly number[], atMost: number, unit: string): void {
     const values = rounds.filter(Number.isFinite);
     this.goals.push({
@@ -39,10 +36,7 @@ export class Findings {
     });
   }
 
-  /**
-   * Records how a figure compares with another one of the same rounds: the median of the ratios, one of each
-   * round, should not exceed a bound.
-   */
+  /** Records the ratio of two figures of the same rounds, whose median should not exceed a bound. */
   ratioGoal(says: string, { rounds, against, atMost, unit }: RatioGoal): void {
     const ratios = rounds
       .map((value, round) => value / (against[round] ?? Number.NaN))

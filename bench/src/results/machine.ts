@@ -3,7 +3,7 @@ import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import process from 'node:process';
 import type { Cores } from '../processes/cores.ts';
 
-/** The machine on which the figures were measured. */
+/** The machine of the measurement. */
 export interface Machine {
   cpu: string;
   coreCount: number;
@@ -12,7 +12,7 @@ export interface Machine {
   node: string;
   redis: string;
   cores: string;
-  /** The load of the last minute before the start. Above 0.5, something else was running. */
+  /** The load of the minute before the start. Above 0.5, something else was running. */
   loadAverage: number;
 }
 

@@ -1,4 +1,4 @@
-/** Columns of numbers are aligned right; the first column and all others, left. */
+/** Formats a table. Columns of numbers, except the first, are aligned right. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = [columns, ...rows].map((row) =>
     columns.map((_, index) => escapeCell(row[index] ?? '')),

@@ -10,14 +10,14 @@ export interface PartResult {
   rounds: unknown;
 }
 
-/** Something that must be true; otherwise the run has failed. */
+/** A condition that fails the run if it is false. */
 export interface Assertion {
   says: string;
   isTrue: boolean;
   found: string;
 }
 
-/** A figure that the project wants to reach. Any machine may run it, so missing it does not fail the run. */
+/** A figure that the project wants to reach. Missing it does not fail the run, because machines differ. */
 export interface Goal {
   says: string;
   isReached: boolean;

@@ -1,11 +1,11 @@
-/** The middle value of several rounds, and how far they lie apart. */
+/** The median of several rounds, and their range. */
 export interface Spread {
   median: number;
   min: number;
   max: number;
 }
 
-/** @throws RangeError when there are no values */
+/** @throws RangeError if there are no values */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   const middle = sorted.length >> 1;
@@ -15,8 +15,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The smallest value that is at least as large as this share of all; 1: the largest.
- * @throws RangeError when there are no values
+ * Returns the smallest value that is not exceeded by this share of all; 1: the largest.
+ * @throws RangeError if there are no values
  */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right);
@@ -25,12 +25,12 @@ export function percentile(values: readonly number[], share: number): number {
   return value;
 }
 
-/** @throws RangeError when there are no values */
+/** @throws RangeError if there are no values */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** `2.3 (2.1–2.6)`. One round has no spread; values that are no numbers are left out. */
+/** Formats as `2.3 (2.1–2.6)`, without values that are not numbers. One round has no spread. */
 export function spreadText(all: readonly number[], digits = 1): string {
   const values = all.filter(Number.isFinite);
   if (values.length === 0) return '–';
@@ -39,7 +39,12 @@ export function spreadText(all: readonly number[], digits = 1): string {
   return values.length === 1 ? text(middle) : `${text(middle)} (${text(min)}–${text(max)})`;
 }
 
-/** Thousands are separated by commas. */
+/** Formats a figure of several results. */
+export function spreadOf<Item>(items: readonly Item[], pick: (item: Item) => number, digits: number): string {
+  return spreadText(items.map(pick), digits);
+}
+
+/** Separates thousands by commas. */
 export function numberText(value: number, digits = 1): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 const FETCH_MS = 60_000;
 
-/** Somebody with a browser, who signs up at a dashboard and looks at its pages. */
+/** A visitor who signs up at a dashboard and reads its pages. */
 export class DashboardVisitor {
   readonly email = `bench-${randomBytes(8).toString('hex')}@example.com`;
-  /** The dashboard refuses what pages of another origin send. */
+  /** The dashboard refuses requests of other origins. */
   readonly #origin: string;
   #cookie = '';
 

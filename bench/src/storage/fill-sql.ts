@@ -1,15 +1,12 @@
-/**
- * The only place that knows which columns made-up usage needs. Everything else of the schema it leaves to
- * defaults and to the SQL functions of the gateway.
- */
+/** The SQL that fills a database. Only this file knows the columns that simulated usage needs. */
 
-/** A record and its nine followers are of one key and one minute, as when a program is at work. */
+/** Ten consecutive records belong to one key and one minute, as from a running program. */
 export const RECORDS_OF_A_BURST = 10;
 const BURST_STEP_MS = 5_000;
-/** So many records are charged together, as in a full batch of a data plane. */
+/** Records are charged in groups of this size, as in a full batch of a data plane. */
 const RECORDS_OF_A_SETTLEMENT = 500;
 
-/** Keys by a number from 0 on, each with its payer. */
+/** Numbers the keys from 0, each with its payer. */
 export const CREATE_FILL_KEYS = `
   CREATE UNLOGGED TABLE fill_keys AS
   SELECT row_number() OVER (ORDER BY k.id) - 1 AS place, k.id AS key_id, k.account_id, a.id AS allowance_id,
@@ -80,7 +77,7 @@ export const CREATE_FILL_FUNCTION = `
   END
   $$`;
 
-/** Records of that many days have partitions of their own. */
+/** Creates partitions for the records of this many days. */
 export const MAKE_FILL_PARTITIONS = 'SELECT make_usage_partitions($1::int, 3)';
 
 export const FILL = 'SELECT fill_usage($1::bigint, $2::bigint, $3::bigint, $4::float8, $5::text[])';

@@ -21,9 +21,9 @@ const MINUTE_MS = 60_000;
 const PERIOD_DAYS = 30;
 const PERIOD_MS = PERIOD_DAYS * 24 * 60 * MINUTE_MS;
 const RECORDS_AT_ONCE = 20_000;
-/** Comparing more records than this with the ledger takes many minutes. */
-const MOST_VERIFIED = 2_000_000;
-const TOLD_EVERY = 20;
+/** Comparing more records with the ledger takes many minutes. */
+const MAX_VERIFIED = 2_000_000;
+const TURNS_PER_REPORT = 20;
 
 export interface FillOptions {
   /** For the database and its description; a database that is there must be removed first. */
@@ -34,14 +34,13 @@ export interface FillOptions {
   models: number;
   environment: Environment;
   say: (line: string) => void;
-  /** Stops what still runs when the work is broken off. */
+  /** Stops all programs if the work is interrupted. */
   stack: AsyncDisposableStack;
 }
 
 /**
- * Fills a database with the usage of the last thirty days, and keeps it: for measurements that need millions
- * of records.
- * @throws when the folder has one already, or the ledger does not agree with what was stored
+ * Fills a database with the usage of the last thirty days, for measurements that need millions of records.
+ * @throws if the folder has one already, or if the ledger disagrees with the records
  */
 export async function fillStore(options: FillOptions): Promise<void> {
   const { folder, records, payers, keys, models, environment, say } = options;
@@ -72,7 +71,7 @@ export async function fillStore(options: FillOptions): Promise<void> {
   await fill(storage, options);
   say('tidying up ...');
   await database.execute('VACUUM (ANALYZE)');
-  if (records <= MOST_VERIFIED) await verify(storage, records);
+  if (records <= MAX_VERIFIED) await verify(storage, records);
   await stack.disposeAsync();
   await describeStore(folder, { records, payers, pepper: settings.pepper, rawKeys });
   say(`${records} records in ${folder}; remove the folder when you no longer need it`);
@@ -90,7 +89,7 @@ async function fill({ database }: Storage, { records, models, say }: FillOptions
   for (let first = 0, turn = 0; first < records; first += RECORDS_AT_ONCE, turn++) {
     const last = Math.min(first + RECORDS_AT_ONCE, records) - 1;
     await database.execute(FILL, first, last, fromMs, stepMs, modelNames(models));
-    if (turn % TOLD_EVERY > 0) continue;
+    if (turn % TURNS_PER_REPORT > 0) continue;
     const perSecond = ((last + 1) / (performance.now() - startedMs)) * 1_000;
     say(`${last + 1} of ${records} records, ${Math.round(perSecond)} a second`);
   }

@@ -13,12 +13,12 @@ const description = z.object({
   rawKeys: z.array(z.string()),
 });
 
-/** A database that was filled with made-up usage, and is kept. */
+/** A database with simulated usage. */
 export interface FilledStore extends z.infer<typeof description> {
   dataDir: string;
 }
 
-/** @returns undefined when there is none in the folder */
+/** @returns undefined if the folder has none */
 export async function findStore(folder: string): Promise<FilledStore | undefined> {
   try {
     const text = await readFile(join(folder, FILE), 'utf8');
@@ -29,7 +29,7 @@ export async function findStore(folder: string): Promise<FilledStore | undefined
   }
 }
 
-/** Written last: a folder that was only partly filled is no store. */
+/** Writes the description, last: a folder without it is not a filled store. */
 export async function describeStore(folder: string, store: Omit<FilledStore, 'dataDir'>): Promise<void> {
   await writeFile(join(folder, FILE), `${JSON.stringify(store)}\n`, { mode: 0o600 });
 }

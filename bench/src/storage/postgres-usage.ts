@@ -1,24 +1,24 @@
-import { childrenOf, onCoreMsOf, titleOf } from '../processes/thread-times.ts';
+import { childrenOf, onCoreMsOf, titleOf } from '../processes/process-usage.ts';
 
-/** The processes of a Postgres by what they do. */
+/** The processes of Postgres by purpose. */
 export const POSTGRES_KINDS = ['backends', 'WAL writer', 'checkpointer', 'autovacuum', 'others'] as const;
 export type PostgresKind = (typeof POSTGRES_KINDS)[number];
 /** Milliseconds on a core, of each kind. */
 export type PostgresTimes = Record<PostgresKind, number>;
 
-/** The database user whose queries are the benchmark's own, and count for nothing. */
+/** The database user of the benchmark's own queries, which do not count. */
 export const OBSERVER = 'observer';
 
-/** Processes of Postgres come and go: what one has used since it was last looked at is lost when it ends. */
+/** Processes of Postgres end at any time. Their use since the last look is lost. */
 const LOOK_MS = 50;
 
-/** Watches what the processes of a Postgres use, for as long as it is not disposed of. */
+/** Measures the CPU time of the processes of a Postgres until it is disposed of. */
 export class PostgresUsage implements Disposable {
   readonly #postmaster: number;
   readonly #seen = new Map<number, { kind: PostgresKind; ms: number }>();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param postmaster the process that has started all others */
+  /** @param postmaster the first process, which started all others */
   constructor(postmaster: number) {
     this.#postmaster = postmaster;
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
@@ -48,7 +48,7 @@ export class PostgresUsage implements Disposable {
   }
 }
 
-/** @returns undefined for the benchmark's own connections, and for what is no process of Postgres yet */
+/** @returns undefined for the benchmark's own connections and for processes without a title yet */
 export function kindOf(title: string): PostgresKind | undefined {
   const [, rest] = /^postgres: (.*)$/.exec(title) ?? [];
   if (rest === undefined || rest.startsWith(`${OBSERVER} `)) return undefined;

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import type { Environment } from '@model-gateway/service-kit';
@@ -14,19 +12,17 @@ export interface Release {
   name: string;
   /** Its folder. */
   root: string;
-  /** True if its request ids are in the order of their time. */
-  hasOrderedIds: boolean;
 }
 
-export const THIS_RELEASE: Release = releaseIn(ROOT, 'this');
+export const THIS_RELEASE: Release = { name: 'this', root: ROOT };
 
-/** Opens another copy; what it depends on is installed there as its own lock file says. */
+/** Opens another copy, and installs its dependencies from its own lock file. */
 export async function openRelease(root: string, environment: Environment): Promise<Release> {
   await run('node', ['scripts/bootstrap.mjs', 'node', '--version'], { cwd: root, env: { ...environment } });
-  return releaseIn(root, 'before');
+  return { name: 'before', root };
 }
 
-/** Brings a database to the schema of a release. @throws with what its runner said */
+/** Migrates a database to the schema of a release. @throws with the output of its runner */
 export async function migrate(
   { root }: Release,
   databaseUrl: string,
@@ -36,9 +32,4 @@ export async function migrate(
     cwd: root,
     env: { ...environment, DATABASE_URL: databaseUrl },
   });
-}
-
-function releaseIn(root: string, name: string): Release {
-  const hasOrderedIds = existsSync(join(root, 'packages/shared/src/ids/new-request-id.ts'));
-  return { name, root, hasOrderedIds };
 }

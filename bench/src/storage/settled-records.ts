@@ -1,11 +1,10 @@
 import type { SettleBatch } from '@model-gateway/contracts';
-import { newRequestId, randomBase62 } from '@model-gateway/shared';
+import { newRequestId } from '@model-gateway/shared';
 import { MODEL } from '../wire/answer-plan.ts';
-import type { Release } from './release.ts';
 
 export type SettledRecord = NonNullable<SettleBatch['records']>[number];
 
-/** More nano-USD than a request costs here: so much a data plane sets aside before it knows the cost. */
+/** More nano-USD than a request costs here: what a data plane reserves before it knows the cost. */
 const HELD = '1000000';
 const TOKENS = '250';
 const LATENCY_MS = 350;
@@ -16,28 +15,24 @@ export interface FundedAccount {
   allowanceId: string;
 }
 
-/** An API key and who pays for its requests. */
+/** An API key and its payer. */
 export interface PaidKey {
   keyId: string;
   payer: FundedAccount;
 }
 
-/** Records of requests that have ended just now, of keys taken at random, as a data plane reports them. */
-export function settledRecords(
-  count: number,
-  keys: readonly PaidKey[],
-  { hasOrderedIds }: Pick<Release, 'hasOrderedIds'>,
-): SettledRecord[] {
+/** Creates records of requests that ended just now, of random keys, as a data plane reports them. */
+export function settledRecords(count: number, keys: readonly PaidKey[]): SettledRecord[] {
   return Array.from({ length: count }, () => {
     const key = keys[Math.floor(Math.random() * keys.length)];
     if (key === undefined) throw new RangeError('no keys');
-    return settledRecord(hasOrderedIds ? newRequestId() : `req_${randomBase62(24)}`, key);
+    return settledRecord(key);
   });
 }
 
-function settledRecord(requestId: string, { keyId, payer }: PaidKey): SettledRecord {
+function settledRecord({ keyId, payer }: PaidKey): SettledRecord {
   return {
-    requestId,
+    requestId: newRequestId(),
     modelId: MODEL,
     capability: 'chat',
     owner: { accountId: payer.accountId },

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { OBSERVER } from './postgres-usage.ts';
 import type { FundedAccount, PaidKey } from './settled-records.ts';
 
-/** Tidying up after millions of records takes minutes. */
+/** VACUUM after millions of records takes minutes. */
 const LONGEST_MS = 3_600_000;
 const ROWS_AT_ONCE = 5_000;
-/** In nano-USD. No measurement exhausts it. */
+/** The allowance of each payer, in nano-USD. No measurement exhausts it. */
 const SET_ASIDE = 1_000_000_000_000_000n;
-/** Seems to have asked for all allowances. */
+/** The data plane that owns all allowances. */
 const DATA_PLANE = 'bench';
 
-/** How far the log of changes has been written, and how large the database is; both in bytes. */
+/** The position of the write-ahead log and the size of the database, in bytes. */
 export interface Volume {
   log: number;
   database: number;
@@ -25,12 +25,12 @@ const signIns = z.tuple([z.object({ signInId: z.string() })]);
 const widenings = z.tuple([z.object({ isMore: z.boolean() })]);
 const counts = z.tuple([z.object({ count: z.bigint() })]);
 
-/** A database that settled requests are stored in, as the benchmark prepares it and looks into it. */
+/** A database for settled requests, as the benchmark prepares and reads it. */
 export class SettlementDatabase implements AsyncDisposable {
   /** For the control plane. */
   readonly url: string;
   readonly #prisma: PrismaClient;
-  /** Its work counts as that of the control plane. */
+  /** Its work counts as the control plane's. */
   readonly #asControlPlane: PrismaClient;
 
   private constructor(url: string, observerUrl: string) {
@@ -48,10 +48,7 @@ export class SettlementDatabase implements AsyncDisposable {
     return new SettlementDatabase(databaseUrl(adminUrl, name), observer.href);
   }
 
-  /**
-   * Inserts accounts, each with a pool of which everything is set aside in one allowance, as if a data plane
-   * had asked for it.
-   */
+  /** Inserts accounts, each with a pool whose money is in one allowance of a data plane. */
   async insertPayers(count: number): Promise<FundedAccount[]> {
     await this.keepLease();
     const payers = Array.from({ length: count }, (_, index) => ({
@@ -84,7 +81,7 @@ export class SettlementDatabase implements AsyncDisposable {
     return payers;
   }
 
-  /** The keys of all accounts that have an allowance. */
+  /** Returns the keys of all accounts with an allowance. */
   async paidKeys(): Promise<PaidKey[]> {
     const rows = paidKeys.parse(
       await this.#prisma.$queryRaw`
@@ -94,7 +91,7 @@ export class SettlementDatabase implements AsyncDisposable {
     return rows.map(({ keyId, ...payer }) => ({ keyId, payer }));
   }
 
-  /** The accounts that have an allowance, in the same order each time. */
+  /** Returns the accounts with an allowance, in a stable order. */
   async payers(): Promise<string[]> {
     const rows = accounts.parse(
       await this.#prisma
@@ -103,7 +100,7 @@ export class SettlementDatabase implements AsyncDisposable {
     return rows.map(({ accountId }) => accountId);
   }
 
-  /** Gives an account to somebody who has signed up at the dashboard, in place of the one they have now. */
+  /** Gives an account to a signed-up visitor of the dashboard, instead of their own. */
   async giveAccount(accountId: string, email: string): Promise<void> {
     const [{ signInId }] = signIns.parse(
       await this.#prisma.$queryRaw`SELECT sign_in_id AS "signInId" FROM accounts WHERE email = ${email}`,
@@ -112,7 +109,7 @@ export class SettlementDatabase implements AsyncDisposable {
     await this.#prisma.$executeRaw`UPDATE accounts SET sign_in_id = ${signInId} WHERE id = ${accountId}`;
   }
 
-  /** For a day, the control plane believes that the data plane is there, and leaves it its allowances. */
+  /** Renews the data plane's lease for a day, so that the control plane does not take its allowances. */
   async keepLease(): Promise<void> {
     await this.#prisma.$executeRaw`
       INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
@@ -120,10 +117,7 @@ export class SettlementDatabase implements AsyncDisposable {
       ON CONFLICT (instance_id) DO UPDATE SET lease_until = EXCLUDED.lease_until`;
   }
 
-  /**
-   * Adds all minutes that are over to the sums of their hours and days, as control planes do every ten
-   * minutes.
-   */
+  /** Adds ended minutes to the sums of hours and days, as control planes do every ten minutes. */
   async widen(): Promise<void> {
     const widenSome = async () =>
       widenings.parse(
@@ -134,7 +128,7 @@ export class SettlementDatabase implements AsyncDisposable {
     while (await widenSome());
   }
 
-  /** How many requests of these accounts the sums of usage have for the day of `since` and those after it. */
+  /** Returns the requests of these accounts in the sums of usage, from the day of `since` on. */
   async summedUp(accountIds: readonly string[], since: Date): Promise<number> {
     const [{ count }] = counts.parse(
       await this.#prisma.$queryRaw`
@@ -165,7 +159,7 @@ export class SettlementDatabase implements AsyncDisposable {
   }
 }
 
-/** Makes a superuser by whose name Postgres' processes of the benchmark's own queries are known. */
+/** Creates a superuser whose name marks the processes of the benchmark's own queries. */
 async function createObserver(adminUrl: string, password: string): Promise<void> {
   const admin = createPrismaClient(adminUrl, { maxConnections: 1 });
   try {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ControlPlaneClient, type SettleAckMessage } from '@model-gateway/contracts';
 import type { SettledRecord } from './settled-records.ts';
 
-/** A data plane's side of BillingService.SettleUsage, with one batch under way at a time. */
+/** The data plane's side of BillingService.SettleUsage, with one batch in flight. */
 export class SettlementSender implements Disposable {
   readonly #client: ControlPlaneClient;
   readonly #stream: ReturnType<ControlPlaneClient['stubs']['billing']['settleUsage']>;
@@ -16,7 +16,7 @@ export class SettlementSender implements Disposable {
     this.#stream.on('end', () => this.#waiting?.reject(new Error('the control plane has ended the stream')));
   }
 
-  /** Resolves when a batch is committed. @throws when it is not, or a record of it cannot be stored */
+  /** Resolves when a batch is committed. @throws if that fails, or if a record cannot be stored */
   async settle(records: SettledRecord[]): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<SettleAckMessage>();
     this.#waiting = { resolve, reject };

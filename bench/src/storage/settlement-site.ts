@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@model-gateway/shared';
-import { onCoreMsOf } from '../processes/thread-times.ts';
+import { onCoreMsOf } from '../processes/process-usage.ts';
 import { type PostgresTimes, PostgresUsage } from './postgres-usage.ts';
 import { type FundedAccount, type PaidKey, settledRecords } from './settled-records.ts';
 import type { Volume } from './settlement-database.ts';
 import { SettlementSender } from './settlement-sender.ts';
 import { Storage, type StorageOptions } from './storage.ts';
 
-/** A control plane may sum up what was settled once a minute only. */
+/** A control plane may sum up settled records only once a minute. */
 const SUMMED_UP_MS = 150_000;
 const POLL_MS = 250;
 
 export interface SiteOptions extends StorageOptions {
   /** Distinguishes this site from others, for people. */
   label: string;
-  /** So many accounts pay, in turn, for so many keys; undefined: those that the database already has. */
+  /** Creates this many accounts, which pay in turn for this many keys; undefined: the database has them. */
   size: { payers: number; keys: number } | undefined;
   batch: number;
 }
@@ -28,7 +28,7 @@ export interface SiteUsage {
   volume: Volume;
 }
 
-/** Settles made-up requests, on the road that they take in production, from the stream of a data plane on. */
+/** Settles simulated requests as in production, from the stream of a data plane on. */
 export class SettlementSite implements AsyncDisposable {
   readonly label: string;
   readonly storage: Storage;
@@ -56,7 +56,9 @@ export class SettlementSite implements AsyncDisposable {
     this.#accountIds = [...new Set(keys.map(({ payer }) => payer.accountId))];
     this.#stack = stack;
     this.#usage = stack.use(new PostgresUsage(storage.postmaster));
-    this.#sender = stack.use(new SettlementSender(storage.address, storage.settings.internalToken));
+    this.#sender = stack.use(
+      new SettlementSender(storage.controlPlane.address, storage.settings.internalToken),
+    );
   }
 
   static async start(options: SiteOptions): Promise<SettlementSite> {
@@ -73,17 +75,17 @@ export class SettlementSite implements AsyncDisposable {
     return site;
   }
 
-  /** Sends so many records, and resolves when they are committed. */
+  /** Sends this many records, and resolves when they are committed. */
   async settle(count: number): Promise<void> {
-    const { batch, release } = this.#options;
+    const { batch } = this.#options;
     for (let left = count; left > 0; left -= batch) {
-      const records = settledRecords(Math.min(batch, left), this.#keys, release);
+      const records = settledRecords(Math.min(batch, left), this.#keys);
       await this.#sender.settle(records);
       this.settled += records.length;
     }
   }
 
-  /** Waits until the sums of usage have every record that was settled. @throws when that takes too long */
+  /** Waits until the sums of usage include every settled record. @throws if that takes too long */
   async summedUp(): Promise<void> {
     const deadlineMs = performance.now() + SUMMED_UP_MS;
     while ((await this.#summedUp()) - this.#summedUpBefore < this.settled) {
@@ -96,7 +98,7 @@ export class SettlementSite implements AsyncDisposable {
     return {
       atMs: performance.now(),
       postgres: this.#usage.times(),
-      controlPlaneMs: onCoreMsOf(this.storage.controlPlanePid),
+      controlPlaneMs: onCoreMsOf(this.storage.controlPlane.program.pid),
       volume: await this.storage.database.volume(),
     };
   }

@@ -1,21 +1,19 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import type { Environment } from '@model-gateway/service-kit';
-import { freePort } from '@model-gateway/test-kit/free-port';
 import { chatCatalog } from '../gateway/bench-catalog.ts';
 import { GatewaySettings } from '../gateway/gateway-settings.ts';
 import { pinTo } from '../processes/cores.ts';
 import { familyOf } from '../processes/process-usage.ts';
-import { nodeProgram } from '../processes/program.ts';
+import { type Service, startService } from '../processes/service.ts';
 import { migrate, type Release } from './release.ts';
 import { SettlementDatabase } from './settlement-database.ts';
 
-const READY_MS = 60_000;
 const CALL_MS = 60_000;
 /** Comparing all records with the ledger takes its time. */
 const VERIFY_MS = 600_000;
 const DATABASE = 'gateway';
-/** Nobody asks this provider. */
+/** Nothing calls this provider. */
 const NO_PROVIDER = 'http://127.0.0.1:9';
 
 export interface StorageOptions {
@@ -24,52 +22,44 @@ export interface StorageOptions {
   release: Release;
   /** The folder of Postgres' data; its database is kept if there is one. */
   dataDir: string;
-  /** False while a database is being filled: a crash may then lose it. */
+  /** False for a database being filled, which a crash may lose. */
   durable?: boolean;
   environment: Environment;
   logDir: string;
   cores?: string | undefined;
-  /** The default is one of its own, which no key was made with. */
+  /** Default: a new one, for a database without keys. */
   pepper?: string | undefined;
   /** How many models its catalog has; the default is one. */
   models?: number;
 }
 
-/** A Postgres of its own with the control plane of a release in front of it. */
+/** A Postgres of its own with the control plane of a release. */
 export class Storage implements AsyncDisposable {
   readonly database: SettlementDatabase;
   readonly settings: GatewaySettings;
-  /** The address of the control plane. */
-  readonly address: string;
-  readonly controlPlanePid: number;
-  /** The process that has started all others of Postgres. */
+  readonly controlPlane: Service;
+  /** The first process of Postgres, which started all others. */
   readonly postmaster: number;
   readonly #stack: AsyncDisposableStack;
 
   private constructor(
-    parts: Pick<Storage, 'database' | 'settings' | 'address' | 'controlPlanePid' | 'postmaster'>,
+    {
+      database,
+      settings,
+      controlPlane,
+      postmaster,
+    }: Pick<Storage, 'database' | 'settings' | 'controlPlane' | 'postmaster'>,
     stack: AsyncDisposableStack,
   ) {
-    this.database = parts.database;
-    this.settings = parts.settings;
-    this.address = parts.address;
-    this.controlPlanePid = parts.controlPlanePid;
-    this.postmaster = parts.postmaster;
+    this.database = database;
+    this.settings = settings;
+    this.controlPlane = controlPlane;
+    this.postmaster = postmaster;
     this.#stack = stack;
   }
 
   static async start(options: StorageOptions): Promise<Storage> {
-    const {
-      name,
-      release,
-      dataDir,
-      durable = true,
-      environment,
-      logDir,
-      cores,
-      pepper,
-      models = 1,
-    } = options;
+    const { name, release, dataDir, durable = true, environment, logDir, cores, pepper } = options;
     await using stack = new AsyncDisposableStack();
     const postgres = await startEmbeddedPostgres({ dataDir, durable });
     stack.defer(() => postgres.stop());
@@ -77,27 +67,18 @@ export class Storage implements AsyncDisposable {
     const database = stack.use(await SettlementDatabase.open(postgres.url, DATABASE));
     await migrate(release, database.url, environment);
     const settings = new GatewaySettings(environment, undefined, pepper);
-    const port = await freePort();
-    const internalPort = await freePort();
-    const program = stack.use(
-      await nodeProgram({
-        name: `control-plane-${name}`,
-        root: release.root,
-        file: 'services/control-plane/src/main.ts',
-        environment: settings.controlPlane(database.url, port, internalPort),
-        logDir,
-        ipc: true,
-      }),
-    );
-    await program.answers(`http://127.0.0.1:${internalPort}/health/ready`, READY_MS);
-    const address = `127.0.0.1:${port}`;
-    const storage = new Storage(
-      { database, settings, address, controlPlanePid: program.pid, postmaster: postgres.pid },
-      stack.move(),
-    );
+    const controlPlane = await startService({
+      service: 'control-plane',
+      name,
+      root: release.root,
+      environment: (...ports) => settings.controlPlane(database.url, ...ports),
+      logDir,
+    });
+    stack.use(controlPlane.program);
+    const storage = new Storage({ database, settings, controlPlane, postmaster: postgres.pid }, stack.move());
     try {
       await storage.#asAdmin(async (admin) => {
-        const documentJson = JSON.stringify(chatCatalog(NO_PROVIDER, models));
+        const documentJson = JSON.stringify(chatCatalog(NO_PROVIDER, options.models ?? 1));
         await admin.call(CALL_MS, 'catalog', 'applyCatalog', { documentJson });
       });
       return storage;
@@ -123,8 +104,9 @@ export class Storage implements AsyncDisposable {
   }
 
   async #asAdmin<Result>(work: (admin: ControlPlaneClient) => Promise<Result>): Promise<Result> {
-    const { adminToken } = this.settings;
-    const admin = new ControlPlaneClient({ addresses: [this.address], token: adminToken, tls: {} });
+    const { controlPlane, settings } = this;
+    const addresses = [controlPlane.address];
+    const admin = new ControlPlaneClient({ addresses, token: settings.adminToken, tls: {} });
     try {
       return await work(admin);
     } finally {

@@ -1,10 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '@model-gateway/test-kit/free-port';
-import { Program } from '../processes/program.ts';
 import { MODEL } from '../wire/answer-plan.ts';
 import { install } from './install.ts';
-import { installedOnce, type PeerOptions, type RunningPeer } from './peer.ts';
+import { installedOnce, type PeerOptions, type RunningPeer, startPeer } from './peer.ts';
 
 const MODULE = 'github.com/maximhq/bifrost/transports/bifrost-http@latest';
 const INSTALL_MS = 480_000;
@@ -15,7 +13,7 @@ const START_MS = 60_000;
  * nothing.
  */
 export async function startBifrost(options: PeerOptions): Promise<RunningPeer> {
-  const { cacheDir, environment, logDir, cores, providerUrl } = options;
+  const { cacheDir, environment, logDir, providerUrl } = options;
   const folder = join(cacheDir, 'bifrost');
   await installedOnce(folder, MODULE, async () => {
     await mkdir(folder, { recursive: true });
@@ -25,29 +23,22 @@ export async function startBifrost(options: PeerOptions): Promise<RunningPeer> {
   const appDir = join(logDir, 'bifrost');
   await mkdir(appDir, { recursive: true });
   await writeFile(join(appDir, 'config.json'), JSON.stringify(settings(providerUrl)), { mode: 0o600 });
-  const port = await freePort();
-  const program = await Program.start({
-    name: 'bifrost',
-    command: join(folder, 'bifrost-http'),
-    args: ['-app-dir', appDir, '-host', '127.0.0.1', '-port', `${port}`, '-log-level', 'error'],
-    environment: { PATH: environment.PATH, HOME: environment.HOME, GOMAXPROCS: '1' },
-    logDir,
-    cores,
-  });
-  return {
-    program,
-    readyUrl: `http://127.0.0.1:${port}/health`,
-    startMs: START_MS,
-    target: {
+  return startPeer(
+    {
       name: 'Bifrost',
-      says: `${MODULE}: from a file, no stores; keys, limits and records off`,
-      origin: `http://127.0.0.1:${port}`,
-      headers: {},
-      model: `openai/${MODEL}`,
-      pid: program.pid,
-      isOurs: false,
+      command: join(folder, 'bifrost-http'),
+      args: (port) => ['-app-dir', appDir, '-host', '127.0.0.1', '-port', port, '-log-level', 'error'],
+      environment: { GOMAXPROCS: '1' },
+      readyPath: '/health',
+      startMs: START_MS,
+      target: {
+        says: `${MODULE}: from a file, no stores; keys, limits and records off`,
+        headers: {},
+        model: `openai/${MODEL}`,
+      },
     },
-  };
+    options,
+  );
 }
 
 function settings(providerUrl: string): object {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { Environment } from '@model-gateway/service-kit';
 
-/** A peer that cannot be measured; the report says why. */
+/** A peer that cannot be measured. The report gives the reason. */
 class PeerMissing extends Error {
   override readonly name = 'PeerMissing';
 }

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '@model-gateway/test-kit/free-port';
-import { Program } from '../processes/program.ts';
 import { MODEL } from '../wire/answer-plan.ts';
 import { install } from './install.ts';
-import { installedOnce, type PeerOptions, type RunningPeer } from './peer.ts';
+import { installedOnce, type PeerOptions, type RunningPeer, startPeer } from './peer.ts';
 
 const PACKAGE = 'litellm[proxy]==1.106.2';
 const INSTALL_MS = 480_000;
@@ -17,7 +15,7 @@ const START_MS = 180_000;
  * spend records are off: they need a database, and the client that Prisma downloads for Python.
  */
 export async function startLiteLlm(options: PeerOptions): Promise<RunningPeer> {
-  const { cacheDir, environment, logDir, cores, providerUrl } = options;
+  const { cacheDir, environment, logDir, providerUrl } = options;
   const folder = join(cacheDir, 'litellm');
   const bin = join(folder, 'bin');
   await installedOnce(folder, PACKAGE, async () => {
@@ -30,37 +28,28 @@ export async function startLiteLlm(options: PeerOptions): Promise<RunningPeer> {
   const config = join(logDir, 'litellm.yaml');
   // JSON is valid YAML.
   await writeFile(config, JSON.stringify(settings(masterKey, providerUrl)), { mode: 0o600 });
-  const port = await freePort();
-  const program = await Program.start({
-    name: 'litellm',
-    command: join(bin, 'litellm'),
-    args: ['--config', config, '--host', '127.0.0.1', '--port', `${port}`, '--num_workers', '1'],
-    environment: {
-      PATH: environment.PATH,
-      HOME: environment.HOME,
-      LITELLM_MODE: 'PRODUCTION',
-      LITELLM_LOG: 'ERROR',
-      // Otherwise it downloads a list of prices when it starts.
-      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
-    },
-    logDir,
-    cores,
-  });
-  return {
-    program,
-    readyUrl: `http://127.0.0.1:${port}/health/liveliness`,
-    startMs: START_MS,
-    target: {
+  return startPeer(
+    {
       name: 'LiteLLM',
-      says:
-        `${PACKAGE}: master key checked; virtual keys, limits and records off (they need a database of ` +
-        'its own)',
-      origin: `http://127.0.0.1:${port}`,
-      headers: { authorization: `Bearer ${masterKey}` },
-      pid: program.pid,
-      isOurs: false,
+      command: join(bin, 'litellm'),
+      args: (port) => ['--config', config, '--host', '127.0.0.1', '--port', port, '--num_workers', '1'],
+      environment: {
+        LITELLM_MODE: 'PRODUCTION',
+        LITELLM_LOG: 'ERROR',
+        // Otherwise it downloads a list of prices when it starts.
+        LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+      },
+      readyPath: '/health/liveliness',
+      startMs: START_MS,
+      target: {
+        says:
+          `${PACKAGE}: master key checked; virtual keys, limits and records off (they need a database of ` +
+          'its own)',
+        headers: { authorization: `Bearer ${masterKey}` },
+      },
     },
-  };
+    options,
+  );
 }
 
 function settings(masterKey: string, providerUrl: string): object {

@@ -4,7 +4,7 @@ import { nodeProgram, type Program, type ProgramOptions } from '../processes/pro
 import type { Target } from './target.ts';
 
 const START_MS = 30_000;
-/** The provider does not check it; it is sent because real requests have one. */
+/** The provider does not check it. Real requests have one. */
 const SOME_KEY = { authorization: `Bearer sk-${'0'.repeat(48)}` };
 
 type StartOptions = Pick<ProgramOptions, 'environment' | 'logDir' | 'cores'>;

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '@model-gateway/service-kit';
-import type { Program } from '../processes/program.ts';
+import { freePort } from '@model-gateway/test-kit/free-port';
+import { Program } from '../processes/program.ts';
 import type { Target } from './target.ts';
 
 export interface PeerOptions {
@@ -24,11 +25,39 @@ export interface RunningPeer {
 
 const STAMP = '.installed';
 
-/** Installs, unless the folder already holds what `recipe` says. */
+/** Installs a peer unless the folder has it from the same recipe. */
 export async function installedOnce(folder: string, recipe: string, run: () => Promise<void>): Promise<void> {
   const stamp = join(folder, STAMP);
   if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === recipe) return;
   await run();
   await mkdir(folder, { recursive: true });
   await writeFile(stamp, recipe);
+}
+
+interface PeerProgram {
+  name: string;
+  command: string;
+  args: (port: string) => readonly string[];
+  environment: Environment;
+  readyPath: string;
+  startMs: number;
+  target: Pick<Target, 'says' | 'headers' | 'model'>;
+}
+
+/** Starts an installed peer on a free port. */
+export async function startPeer(peer: PeerProgram, options: PeerOptions): Promise<RunningPeer> {
+  const { environment, logDir, cores } = options;
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const { PATH, HOME } = environment;
+  const program = await Program.start({
+    name: peer.name.toLowerCase(),
+    command: peer.command,
+    args: peer.args(`${port}`),
+    environment: { PATH, HOME, ...peer.environment },
+    logDir,
+    cores,
+  });
+  const target = { ...peer.target, name: peer.name, origin, pid: program.pid, isOurs: false };
+  return { program, readyUrl: `${origin}${peer.readyPath}`, startMs: peer.startMs, target };
 }

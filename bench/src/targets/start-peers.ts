@@ -1,5 +1,5 @@
 import { MODEL } from '../wire/answer-plan.ts';
-import { requestBody } from '../wire/request-body.ts';
+import { requestBody, SMALL } from '../wire/request-body.ts';
 import { startBifrost } from './bifrost.ts';
 import { startLiteLlm } from './litellm.ts';
 import type { PeerOptions, RunningPeer } from './peer.ts';
@@ -28,7 +28,7 @@ export interface Peers {
   missing: string[];
 }
 
-/** Starts the peers that can be started, each on the core under test; only one of them works at a time. */
+/** Starts the available peers, each on the core under test. Only one of them works at a time. */
 export async function startPeers(
   choice: PeerChoice,
   options: PeerOptions,
@@ -54,9 +54,9 @@ export async function startPeers(
   return { targets, missing };
 }
 
-/** Checks that a peer answers rightly: a wrong configuration must not be measured as fast. */
+/** Checks a peer's response, so that a wrong configuration is not measured as fast. */
 async function assertAnswers({ origin, headers, model = MODEL }: Target): Promise<void> {
-  const body = requestBody({ requestBytes: 1_000, model, answerBytes: 1_000, chunks: 0, intervalMs: 0 });
+  const body = requestBody({ ...SMALL, model });
   const response = await fetch(`${origin}/v1/chat/completions`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },

@@ -20,7 +20,7 @@ export interface Target {
   isOurs: boolean;
 }
 
-/** Requests of one or several kinds to a target, taken in turn. */
+/** Creates traffic of requests to a target, used in turn. */
 export function trafficTo(
   { origin, headers, keysFile, expectHeader, model = MODEL }: Target,
   ...bodies: readonly RequestBodyOptions[]

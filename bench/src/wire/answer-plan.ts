@@ -1,7 +1,4 @@
-/**
- * The plan for the fixed-answer provider. It travels in the field `user`, because every gateway passes that
- * on.
- */
+/** The plan for the fixed-answer provider, in the field `user`, which every gateway forwards. */
 export interface AnswerPlan {
   /** The exact length of a JSON answer. */
   answerBytes: number;
@@ -14,7 +11,7 @@ export interface AnswerPlan {
 
 /** The model and the upstream model have the same name, so that an answer passes unchanged, byte for byte. */
 export const MODEL = 'bench/fixed';
-/** Stands before and after the time in each chunk, and nowhere else. */
+/** Precedes and follows the time in each chunk, and occurs nowhere else. */
 export const TIME_MARK = '@';
 const MARK = 'bench:';
 const MAX_PLAN_BYTES = 100;

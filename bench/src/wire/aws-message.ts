@@ -4,7 +4,7 @@ const PRELUDE_BYTES = 12;
 const CRC_BYTES = 4;
 const TEXT_HEADER = 7;
 
-/** A message of an event stream of Amazon, each byte one character. @param json of ASCII */
+/** Serializes a message of an AWS event stream, each byte one character. @param json ASCII only */
 export function awsMessage(type: string, json: string): string {
   const headers = Buffer.concat([
     header(':event-type', type),
@@ -21,7 +21,7 @@ export function awsMessage(type: string, json: string): string {
   return message.toString('latin1');
 }
 
-/** The length of the name, the name, the type of the value, its length and the value. */
+/** Serializes the length of the name, the name, the type of the value, its length and the value. */
 function header(name: string, value: string): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(value.length);

@@ -1,6 +1,6 @@
 import { type AnswerPlan, MODEL, planText } from './answer-plan.ts';
 
-/** So few that the request costs little. What a request may cost does not change how it is handled. */
+/** Few, so that a request costs little. The cost does not change how a request is handled. */
 const MAX_TOKENS = 100;
 
 export interface RequestBodyOptions extends AnswerPlan {
@@ -9,7 +9,10 @@ export interface RequestBodyOptions extends AnswerPlan {
   model?: string;
 }
 
-/** Makes a chat completion request of an exact length. @throws RangeError when that is too short */
+/** A kilobyte in each direction. */
+export const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
+
+/** Creates a chat completion request of an exact length. @throws RangeError if that is too short */
 export function requestBody({ requestBytes, model = MODEL, ...plan }: RequestBodyOptions): string {
   const streamed = plan.chunks > 0;
   const withText = (content: string) =>
@@ -25,7 +28,7 @@ export function requestBody({ requestBytes, model = MODEL, ...plan }: RequestBod
   return withText(filler(missing));
 }
 
-/** Text like that of a prompt. It has no line ends on purpose, because JSON must escape them. */
+/** Returns text like that of a prompt, without line ends, which JSON must escape. */
 export function filler(length: number): string {
   const words = 'the quick brown fox jumps over the lazy dog and runs on through the wood ';
   return words.repeat(Math.ceil(length / words.length)).slice(0, length);

@@ -11,10 +11,7 @@ export interface StreamedRequest extends AnswerPlan {
   path: '/v1/chat/completions' | '/v1/messages' | '/v1/responses';
 }
 
-/**
- * A request for a stream. Its plan is the instruction of the system, which is there in every API, however a
- * gateway translates it.
- */
+/** Creates a request for a stream. Its plan is the system instruction, which every translation preserves. */
 export function streamedRequest({ requestBytes, model, path, ...plan }: StreamedRequest): string {
   const question = { role: 'user', content: filler(requestBytes) };
   if (path === '/v1/responses') {

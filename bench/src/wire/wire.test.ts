@@ -2,8 +2,11 @@ import { simulatedAwsMessage } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { findPlan } from './answer-plan.ts';
 import { awsMessage } from './aws-message.ts';
-import { chunkAt, fixedCompletion, STREAM_END, timesIn } from './fixed-answer.ts';
+import { fixedCompletion, timesIn } from './fixed-answer.ts';
 import { requestBody } from './request-body.ts';
+import { STREAMED_ANSWERS } from './streamed-answers.ts';
+
+const { chunkAt, end } = STREAMED_ANSWERS.chat;
 
 describe('the fixed-answer provider', () => {
   it('finds in a request of any size what it is asked for', () => {
@@ -21,7 +24,7 @@ describe('the fixed-answer provider', () => {
   });
 
   it('writes events as JSON.stringify does, so that a gateway that parses them sends the same bytes', () => {
-    for (const event of `${chunkAt(5)}${STREAM_END}`.split('\n\n').slice(0, -2)) {
+    for (const event of `${chunkAt(5)}${end}`.split('\n\n').slice(0, -2)) {
       const data = event.slice('data: '.length);
       expect(JSON.stringify(JSON.parse(data))).toBe(data);
     }
@@ -33,7 +36,7 @@ describe('the fixed-answer provider', () => {
   });
 
   it('says in each chunk when it was sent', () => {
-    const received = Buffer.from(chunkAt(1_234_567) + chunkAt(1_234_999) + STREAM_END);
+    const received = Buffer.from(chunkAt(1_234_567) + chunkAt(1_234_999) + end);
     expect(timesIn(received)).toEqual([1_234_567, 1_234_999]);
     expect(timesIn(received.subarray(0, received.indexOf('@') + 5))).toEqual([]);
   });

@@ -9,15 +9,10 @@ import { BEDROCK_CLAUDE, BEDROCK_CONVERSE } from './protocols/bedrock.ts';
 import { COHERE } from './protocols/cohere.ts';
 import { GEMINI } from './protocols/gemini.ts';
 import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
+import type { Protocol } from './protocols/protocol.ts';
 import { STRICT_SERVERS } from './protocols/strict-servers.ts';
 import { VERTEX, VERTEX_CLAUDE } from './protocols/vertex.ts';
-import {
-  converse,
-  converseStream,
-  countTokens as countAtBedrock,
-  invoke,
-  invokeStream,
-} from './routes/bedrock.ts';
+import * as bedrock from './routes/bedrock.ts';
 import { chatCompletions, strictChatCompletions } from './routes/chat-completions.ts';
 import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
 import { cohereChat, cohereEmbed, cohereRerank } from './routes/cohere.ts';
@@ -27,108 +22,92 @@ import { images } from './routes/images.ts';
 import { countTokens, messages } from './routes/messages.ts';
 import { listModels, retrieveModel } from './routes/models.ts';
 import { rerank } from './routes/rerank.ts';
-import {
-  cancelResponse,
-  createResponse,
-  deleteResponse,
-  listInputItems,
-  retrieveResponse,
-} from './routes/responses.ts';
+import * as responses from './routes/responses.ts';
 import { speech } from './routes/speech.ts';
 import { transcriptions } from './routes/transcriptions.ts';
 import { vertexClaude, vertexMethod } from './routes/vertex.ts';
 import { serveTokens } from './tokens/token-routes.ts';
 
-/** Routes that Azure has, too. */
-const OPENAI_ROUTES: Record<string, Route> = {
-  '/chat/completions': chatCompletions,
-  '/embeddings': embeddings,
-  '/images/generations': images,
-  '/audio/speech': speech,
-  '/audio/transcriptions': transcriptions,
-};
-const COHERE_ROUTES: Record<string, Route> = {
-  '/v2/chat': cohereChat,
-  '/v2/embed': cohereEmbed,
-  '/v2/rerank': cohereRerank,
-};
-const IN_PROJECT = '/v1/projects/:project/locations/:location/publishers';
-const VERTEX_MODELS = {
-  google: `${IN_PROJECT}/google/models`,
-  anthropic: `${IN_PROJECT}/anthropic/models`,
-};
-const ANTHROPIC_ROUTES: Record<string, Route> = {
-  '/v1/messages': messages,
-  '/v1/messages/count_tokens': countTokens,
-};
+type Method = 'get' | 'post' | 'delete';
+type RouteEntry = readonly [method: Method, path: string, protocol: Protocol, route: Route];
+
+const PUBLISHERS = '/v1/projects/:project/locations/:location/publishers';
+
+const ROUTES: readonly RouteEntry[] = [
+  ['post', '/v1/rerank', OPENAI, rerank],
+  ...openAiRoutes('/v1', OPENAI, OPENAI_RESPONSES),
+  ...Object.entries(STRICT_SERVERS).flatMap(([name, server]): RouteEntry[] => [
+    ['post', `/${name}/v1/chat/completions`, server.protocol, strictChatCompletions(server)],
+    ['get', `/${name}/v1/models`, server.protocol, listModels],
+  ]),
+  ['get', '/openai/v1/models', AZURE, listModels],
+  ...openAiRoutes('/openai/v1', AZURE, AZURE_RESPONSES),
+  ['post', '/v1/messages', ANTHROPIC, messages],
+  ['post', '/v1/messages/count_tokens', ANTHROPIC, countTokens],
+  ['post', '/model/:model/converse', BEDROCK_CONVERSE, bedrock.converse],
+  ['post', '/model/:model/converse-stream', BEDROCK_CONVERSE, bedrock.converseStream],
+  ['post', '/model/:model/invoke', BEDROCK_CLAUDE, bedrock.invoke],
+  ['post', '/model/:model/invoke-with-response-stream', BEDROCK_CLAUDE, bedrock.invokeStream],
+  ['post', '/model/:model/count-tokens', BEDROCK_CLAUDE, bedrock.countTokens],
+  ['post', '/rerank', BEDROCK_CONVERSE, agentsRerank],
+  ['get', '/v1beta/models', GEMINI, listGeminiModels],
+  ['post', '/v1beta/models/:called', GEMINI, geminiMethod],
+  ['post', `${PUBLISHERS}/google/models/:called`, VERTEX, vertexMethod],
+  ['post', `${PUBLISHERS}/anthropic/models/:called`, VERTEX_CLAUDE, vertexClaude],
+  ['post', '/v2/chat', COHERE, cohereChat],
+  ['post', '/v2/embed', COHERE, cohereEmbed],
+  ['post', '/v2/rerank', COHERE, cohereRerank],
+];
+
+/** Returns the routes that OpenAI and Azure share. */
+function openAiRoutes(prefix: string, ofChat: Protocol, ofResponses: Protocol): RouteEntry[] {
+  return [
+    ['post', `${prefix}/chat/completions`, ofChat, chatCompletions],
+    ['post', `${prefix}/embeddings`, ofChat, embeddings],
+    ['post', `${prefix}/images/generations`, ofChat, images],
+    ['post', `${prefix}/audio/speech`, ofChat, speech],
+    ['post', `${prefix}/audio/transcriptions`, ofChat, transcriptions],
+    ['post', `${prefix}/responses`, ofResponses, responses.createResponse],
+    ['get', `${prefix}/responses/:id`, ofResponses, responses.retrieveResponse],
+    ['delete', `${prefix}/responses/:id`, ofResponses, responses.deleteResponse],
+    ['post', `${prefix}/responses/:id/cancel`, ofResponses, responses.cancelResponse],
+    ['get', `${prefix}/responses/:id/input_items`, ofResponses, responses.listInputItems],
+  ];
+}
 
 export function createApp(state: ProviderState): Express {
   const app = express();
   app.disable('x-powered-by');
-  const ofOpenAi = (route: Route) => serveExchange(state, OPENAI, route);
-  const ofAnthropic = (route: Route) => serveExchange(state, ANTHROPIC, route);
-  app.get('/v1/models', byVersion(ofOpenAi(listModels), ofAnthropic(listClaudeModels)));
-  app.get('/v1/models/:model', byVersion(ofOpenAi(retrieveModel), ofAnthropic(retrieveClaudeModel)));
-  app.post('/v1/rerank', ofOpenAi(rerank));
-  serveOpenAi('/v1', ofOpenAi, (route) => serveExchange(state, OPENAI_RESPONSES, route));
-  for (const [name, server] of Object.entries(STRICT_SERVERS)) {
-    const path = `/${name}/v1/chat/completions`;
-    app.post(path, serveExchange(state, server.protocol, strictChatCompletions(server)));
-    app.get(`/${name}/v1/models`, serveExchange(state, server.protocol, listModels));
-  }
-  const ofAzure = (route: Route) => serveExchange(state, AZURE, route);
-  app.get('/openai/v1/models', ofAzure(listModels));
-  serveOpenAi('/openai/v1', ofAzure, (route) => serveExchange(state, AZURE_RESPONSES, route));
-  app.use('/openai', ofAzure(resourceNotFound));
-  for (const [path, route] of Object.entries(ANTHROPIC_ROUTES)) app.post(path, ofAnthropic(route));
-  app.post('/model/:model/converse', serveExchange(state, BEDROCK_CONVERSE, converse));
-  app.post('/model/:model/converse-stream', serveExchange(state, BEDROCK_CONVERSE, converseStream));
-  app.post('/model/:model/invoke', serveExchange(state, BEDROCK_CLAUDE, invoke));
-  app.post('/model/:model/invoke-with-response-stream', serveExchange(state, BEDROCK_CLAUDE, invokeStream));
-  app.post('/model/:model/count-tokens', serveExchange(state, BEDROCK_CLAUDE, countAtBedrock));
-  app.post('/rerank', serveExchange(state, BEDROCK_CONVERSE, agentsRerank));
-  const ofGemini = (route: Route) => serveExchange(state, GEMINI, route);
-  app.get('/v1beta/models', ofGemini(listGeminiModels));
-  app.post('/v1beta/models/:called', ofGemini(geminiMethod));
-  app.post(`${VERTEX_MODELS.google}/:called`, serveExchange(state, VERTEX, vertexMethod));
-  app.post(`${VERTEX_MODELS.anthropic}/:called`, serveExchange(state, VERTEX_CLAUDE, vertexClaude));
+  /** OpenAI and Anthropic share some paths. Anthropic requires a header that tells them apart. */
+  const byVersion = (ofOpenAi: Route, ofAnthropic: Route): RequestHandler => {
+    const serveOpenAi = serveExchange(state, OPENAI, ofOpenAi);
+    const serveAnthropic = serveExchange(state, ANTHROPIC, ofAnthropic);
+    return (req, res, next) =>
+      ('anthropic-version' in req.headers ? serveAnthropic : serveOpenAi)(req, res, next);
+  };
+  app.get('/v1/models', byVersion(listModels, listClaudeModels));
+  app.get('/v1/models/:model', byVersion(retrieveModel, retrieveClaudeModel));
+  for (const [method, path, protocol, route] of ROUTES)
+    app[method](path, serveExchange(state, protocol, route));
   serveTokens(app, state.tokens);
-  for (const [path, route] of Object.entries(COHERE_ROUTES))
-    app.post(path, serveExchange(state, COHERE, route));
-  app.use(byVersion(ofOpenAi(unknownUrl), ofAnthropic(notFound)));
+  app.use(
+    '/openai',
+    serveExchange(state, AZURE, () => refuseUnknown('Resource not found')),
+  );
+  app.use(byVersion(unknownUrl, () => refuseUnknown('Not Found')));
   app.use(answerFrameworkError);
   return app;
-
-  function serveOpenAi(prefix: string, ofChat: Serve, ofResponses: Serve): void {
-    for (const [path, route] of Object.entries(OPENAI_ROUTES)) app.post(prefix + path, ofChat(route));
-    app.post(`${prefix}/responses`, ofResponses(createResponse));
-    app.get(`${prefix}/responses/:id`, ofResponses(retrieveResponse));
-    app.delete(`${prefix}/responses/:id`, ofResponses(deleteResponse));
-    app.post(`${prefix}/responses/:id/cancel`, ofResponses(cancelResponse));
-    app.get(`${prefix}/responses/:id/input_items`, ofResponses(listInputItems));
-  }
-}
-
-type Serve = (route: Route) => RequestHandler;
-
-/** Both APIs have these paths. The header without which Anthropic answers nothing tells them apart. */
-function byVersion(ofOpenAi: RequestHandler, ofAnthropic: RequestHandler): RequestHandler {
-  return (req, res, next) => ('anthropic-version' in req.headers ? ofAnthropic : ofOpenAi)(req, res, next);
 }
 
 function unknownUrl({ req }: ProviderExchange): never {
-  throw new ProviderError(404, `Invalid URL (${req.method} ${req.url})`);
+  return refuseUnknown(`Invalid URL (${req.method} ${req.url})`);
 }
 
-function resourceNotFound(): never {
-  throw new ProviderError(404, 'Resource not found');
+function refuseUnknown(message: string): never {
+  throw new ProviderError(404, message);
 }
 
-function notFound(): never {
-  throw new ProviderError(404, 'Not Found');
-}
-
-/** Answers only what fails before a route is reached, e.g. a path with a broken escape. */
+/** Answers only errors before a route is reached, such as a path with a broken escape. */
 const answerFrameworkError: ErrorRequestHandler = (_error, _req, res, _next) => {
   const error = new ProviderError(400, 'The URL of the request is malformed.');
   answerError({ fault: {}, protocol: OPENAI, requestId: '', res }, error);

@@ -5,7 +5,7 @@ const DEFAULT_PORT = 8082;
 
 const schema = z.object({
   PORT: portSetting(DEFAULT_PORT),
-  /** Reachable from this machine only, also in production, because it serves nobody else. */
+  /** Reachable only from this machine, even in production: it serves nobody else. */
   HOST: hostSetting(false),
   SIMULATED_API_KEY: z.string().optional(),
 });

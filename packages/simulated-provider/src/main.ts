@@ -3,14 +3,14 @@ import { runService } from '@model-gateway/service-kit';
 import { parseSimulatedProviderConfig } from './config.ts';
 import { startSimulatedProvider } from './index.ts';
 
-/** It cuts its connections when it stops, so this is long enough. */
+/** Long enough, because it cuts its connections when it stops. */
 const MAX_STOP_MS = 5_000;
 
 await runService({
   name: 'simulated-provider',
   parseConfig: parseSimulatedProviderConfig,
   async start(config) {
-    // Nobody can ask this process which requests it got, so it need not remember them.
+    // Nobody can read the request log of this process.
     const provider = await startSimulatedProvider({ ...config, keepRequests: 0 });
     process.stdout.write(`simulated-provider: listening on ${provider.baseUrl}\n`);
     return provider;

@@ -12,11 +12,11 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly bodyBytes: Buffer;
-  /** The same as text: UTF-8; a form byte by byte (latin1), as it may hold a file. */
+  /** The same as text: UTF-8, or latin1 for a form, which may contain a file. */
   readonly bodyText: string;
-  /** Parsed JSON, or the fields of a form. Undefined when it is neither, or when the upload broke off. */
+  /** Parsed JSON, or the fields of a form. Undefined if it is neither, or if the upload was cut off. */
   readonly body: unknown;
-  /** performance.now() when the request's headers had arrived. */
+  /** performance.now() when the request's headers arrived. */
   readonly receivedAtMs: number;
   readonly closed: Promise<ExchangeEnd>;
 }
@@ -29,13 +29,13 @@ interface Waiter {
   reject: (reason: Error) => void;
 }
 
-/** The requests that the provider got, oldest first. */
+/** The requests of a provider, oldest first. */
 export class RequestLog {
   readonly requests: RecordedRequest[] = [];
   readonly #keep: number;
   #waiters: Waiter[] = [];
 
-  /** @param keep how many requests are remembered; beyond that the oldest are forgotten */
+  /** @param keep how many requests it holds before it drops the oldest */
   constructor(keep: number) {
     this.#keep = keep;
   }
@@ -47,7 +47,7 @@ export class RequestLog {
     this.#waiters = this.#waiters.filter(({ isMatch }) => !isMatch(request));
   }
 
-  /** The first request that matches, now or later. @throws when the log is closed first */
+  /** Resolves to the first request that matches, past or future. @throws if the log is closed first */
   waitFor(isMatch: RequestPredicate = () => true): Promise<RecordedRequest> {
     const known = this.requests.find(isMatch);
     if (known !== undefined) return Promise.resolve(known);

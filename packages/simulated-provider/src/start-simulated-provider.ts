@@ -12,7 +12,7 @@ import { IssuedTokens } from './tokens/issued-tokens.ts';
 
 const DEFAULT_TOKEN_DELAY_MS = 30;
 const DEFAULT_KEPT_REQUESTS = 10_000;
-/** So long that this side never closes a connection which its client is about to use again. */
+/** Long enough that this side never closes a connection that its client is about to reuse. */
 const KEEP_ALIVE_TIMEOUT_MS = 120_000;
 
 export interface SimulatedProviderOptions {
@@ -20,11 +20,11 @@ export interface SimulatedProviderOptions {
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
-  /** When set, requests must send it, or one of these: where their API has its key, such as `x-api-key`. */
+  /** If set, requests must send this key, or one of these, in the header of their API. */
   apiKey?: string | readonly string[] | undefined;
   /** Pause before each token of a stream, in milliseconds; default 30, about as fast as one reads. */
   tokenDelayMs?: number;
-  /** How many requests are remembered; default 10,000, then the oldest are forgotten. */
+  /** How many requests the log holds before it drops the oldest; default 10,000. */
   keepRequests?: number;
 }
 
@@ -33,56 +33,44 @@ export interface SimulatedProvider {
   readonly baseUrl: string;
   /** All requests so far, oldest first; a request is listed as soon as its body has arrived. */
   readonly requests: readonly RecordedRequest[];
-  /** The first request that matches, whether it has arrived already or is yet to come. */
+  /** Resolves to the first request that matches, past or future. */
   waitForRequest(predicate?: RequestPredicate): Promise<RecordedRequest>;
-  /** Queues faults, one for each coming request. They win over the request's own `simulate`, knob by knob. */
+  /** Queues faults, one for each coming request. They override the request's own `simulate`, knob by knob. */
   script(...faults: Fault[]): void;
-  /** From now on requests with this key are refused, as its API refuses a key that it does not know. */
+  /** Refuses later requests with this key, as its API refuses an unknown key. */
   revokeKey(key: string): void;
-  /** Ends that. */
+  /** Accepts a revoked key again. */
   restoreKey(key: string): void;
   /** Sets the fault of every later request with this key; `{}`: none. */
   setFaultOfKey(key: string, fault: Fault): void;
-  /** The access tokens that its token endpoints issue, and what those do next. */
+  /** The access tokens that its token endpoints issue, and how these endpoints behave. */
   readonly tokens: IssuedTokens;
-  /**
-   * Forgets all requests, queued faults, what has become of keys, cached prompts and responses that were
-   * kept.
-   */
+  /** Drops all requests, queued faults, states of keys, cached prompts and stored responses. */
   clear(): void;
   /** Stops listening and cuts all connections. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/**
- * Starts a provider that speaks the APIs of OpenAI and of Anthropic, and needs no network and no account.
- * @throws when the port is taken
- */
+/** Starts a provider that needs no network and no account. @throws if the port is taken */
 export async function startSimulatedProvider(
   options: SimulatedProviderOptions = {},
 ): Promise<SimulatedProvider> {
-  const log = new RequestLog(options.keepRequests ?? DEFAULT_KEPT_REQUESTS);
-  const scripted: Fault[] = [];
-  const tokenDelayMs = options.tokenDelayMs ?? DEFAULT_TOKEN_DELAY_MS;
-  const promptCache = new PromptCache();
-  const responses = new StoredResponses();
-  const apiKeys = new ApiKeys([options.apiKey ?? []].flat());
-  const tokens = new IssuedTokens();
   const state: ProviderState = {
-    apiKeys,
-    tokenDelayMs,
-    promptCache,
-    responses,
-    tokens,
-    log,
-    scripted,
+    apiKeys: new ApiKeys([options.apiKey ?? []].flat()),
+    tokenDelayMs: options.tokenDelayMs ?? DEFAULT_TOKEN_DELAY_MS,
+    promptCache: new PromptCache(),
+    responses: new StoredResponses(),
+    tokens: new IssuedTokens(),
+    log: new RequestLog(options.keepRequests ?? DEFAULT_KEPT_REQUESTS),
+    scripted: [],
   };
+  const { apiKeys, log, promptCache, responses, scripted, tokens } = state;
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, createApp(state));
   const host = options.host ?? '127.0.0.1';
   server.listen(options.port ?? 0, host);
   await once(server, 'listening');
-  // Loaded before the first request needs it. If that fails, the request will report it.
+  // Loads it before the first request, which reports a failure.
   setImmediate(() => void loadTokenizer().catch(() => undefined));
 
   const close = async () => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { watchLag } from '@model-gateway/test-kit/watch-lag';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { collect } from './collect.ts';
+import { collect, readBody } from './read-events.ts';
 
 let provider: SimulatedProvider;
 
@@ -25,17 +25,6 @@ function send(fault: Fault, stream = false, signal?: AbortSignal): Promise<Respo
     redirect: 'manual',
     ...(signal === undefined ? {} : { signal }),
   });
-}
-
-/** Reads what arrives of a body, and whether it arrived whole. */
-async function read(response: Response): Promise<{ text: string; isWhole: boolean }> {
-  let text = '';
-  try {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-    return { text, isWhole: true };
-  } catch {
-    return { text, isWhole: false };
-  }
 }
 
 function eventsIn(text: string): string[] {
@@ -66,7 +55,7 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
     await expect(send({ reset: 'before_headers' }, stream)).rejects.toThrow();
     const begun = await send({ reset: 'after_headers' }, stream);
     expect(begun.status).toBe(200);
-    expect(await read(begun)).toEqual({ text: '', isWhole: false });
+    expect(await readBody(begun)).toEqual({ text: '', isWhole: false });
     expect((await provider.requests[0]?.closed)?.reason).toBe('completed');
   });
 
@@ -115,7 +104,7 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
     for (const name of ['server', 'access-control-allow-origin', 'x-request-id', 'openai-organization']) {
       expect(response.headers.get(name)).not.toBeNull();
     }
-    expect((await read(response)).isWhole).toBe(true);
+    expect((await readBody(response)).isWhole).toBe(true);
   });
 });
 
@@ -123,7 +112,7 @@ describe('in the middle of an answer', () => {
   it('half a body, then the connection is cut, reset or silent', async () => {
     for (const fault of [{ truncate: { after_events: 1 } }, { reset: { after_events: 1 } }]) {
       const response = await send(fault);
-      const { text, isWhole } = await read(response);
+      const { text, isWhole } = await readBody(response);
       expect(isWhole).toBe(false);
       expect(text.length).toBe(Math.floor(Number(response.headers.get('content-length')) / 2));
     }
@@ -134,9 +123,9 @@ describe('in the middle of an answer', () => {
   });
 
   it('a stream that ends, resets or hangs after exactly so many events', async () => {
-    const ended = await read(await send({ truncate: { after_events: 3 } }, true));
+    const ended = await readBody(await send({ truncate: { after_events: 3 } }, true));
     expect([eventsIn(ended.text).length, ended.isWhole]).toEqual([3, true]);
-    const reset = await read(await send({ reset: { after_events: 3 } }, true));
+    const reset = await readBody(await send({ reset: { after_events: 3 } }, true));
     expect([eventsIn(reset.text).length, reset.isWhole]).toEqual([3, false]);
 
     const abort = new AbortController();
@@ -155,10 +144,10 @@ describe('in the middle of an answer', () => {
   });
 
   it('a chunk that is no JSON, and an error event, each after two events of their own', async () => {
-    const bad = await read(await send({ rubbish: 'bad_chunk' }, true));
+    const bad = await readBody(await send({ rubbish: 'bad_chunk' }, true));
     expect(eventsIn(bad.text)[2]).toBe('data: {not json');
     expect(bad.text).toContain('[DONE]');
-    const failed = await read(await send({ sse: 'error_event' }, true));
+    const failed = await readBody(await send({ sse: 'error_event' }, true));
     expect(eventsIn(failed.text)).toHaveLength(3);
     expect(failed.text).not.toContain('[DONE]');
     expect(await (await send({ rubbish: 'bad_chunk' })).text()).toBe('{not json');
@@ -178,7 +167,7 @@ describe('usage', () => {
   it('is missing, absurd, or on the last chunk', async () => {
     expect(await (await send({ usage: 'missing' })).json()).not.toHaveProperty('usage');
     expect(await (await send({ usage: 'absurd' })).json()).toMatchObject({ usage: { prompt_tokens: -1 } });
-    const { text } = await read(await send({ usage: 'on_last_chunk' }, true));
+    const { text } = await readBody(await send({ usage: 'on_last_chunk' }, true));
     const last: unknown = JSON.parse(eventsIn(text).at(-2)?.slice('data: '.length) ?? '');
     expect(last).toMatchObject({
       choices: [{ finish_reason: 'stop' }],
@@ -190,7 +179,7 @@ describe('usage', () => {
 
 it('the credential comes in one piece, plain and streamed', async () => {
   expect(await (await send({ echo_credential: true })).text()).toContain('sk-secret');
-  const { text } = await read(await send({ echo_credential: true }, true));
+  const { text } = await readBody(await send({ echo_credential: true }, true));
   expect(eventsIn(text)[1]).toContain('sk-secret');
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
 import { API_KEY, messagesClient, QUESTION } from './messages-client.ts';
-import { namedEvents } from './read-events.ts';
+import { namedEvents, readBody } from './read-events.ts';
 
 let provider: SimulatedProvider;
 const client = messagesClient(() => provider);
@@ -16,17 +16,6 @@ const send = (simulate: Fault, stream = false, signal?: AbortSignal) =>
   client({ ...QUESTION, stream, simulate }, signal === undefined ? {} : { signal });
 const textOf = async (simulate: Fault) => (await send(simulate, true)).text();
 const typesOf = async (simulate: Fault) => namedEvents(await textOf(simulate)).map(({ type }) => type);
-
-/** Reads what arrives of a body, and whether it arrived whole. */
-async function read(response: Response): Promise<{ text: string; isWhole: boolean }> {
-  let text = '';
-  try {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-    return { text, isWhole: true };
-  } catch {
-    return { text, isWhole: false };
-  }
-}
 
 describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
   it.each<[number, string, string]>([
@@ -69,7 +58,7 @@ describe('in a stream', () => {
       'ping',
       'content_block_delta',
     ]);
-    const reset = await read(await send({ reset: { after_events: 3 } }, true));
+    const reset = await readBody(await send({ reset: { after_events: 3 } }, true));
     expect([namedEvents(reset.text).length, reset.isWhole]).toEqual([3, false]);
     const reader = (await send({ hang: { after_events: 1 } }, true)).body?.getReader();
     await reader?.read();

@@ -2,7 +2,7 @@ import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeWav } from '../src/audio/wav.ts';
 import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { collect } from './collect.ts';
+import { collect } from './read-events.ts';
 
 const API_KEY = 'sk-simulated-test';
 let provider: SimulatedProvider;

@@ -2,9 +2,7 @@ import { z } from 'zod';
 
 const event = z.looseObject({ type: z.string() });
 
-/**
- * Parses a stream of named events. @throws when the name of one is not its type
- */
+/** Parses a stream of named events. @throws if the name of one is not its type */
 export function namedEvents(text: string): z.infer<typeof event>[] {
   return text
     .split('\n\n')
@@ -15,4 +13,22 @@ export function namedEvents(text: string): z.infer<typeof event>[] {
       if (parsed.type !== name) throw new Error(`${name} is the name of an event of the type ${parsed.type}`);
       return parsed;
     });
+}
+
+/** Reads what arrives of a body, and whether it arrived whole. */
+export async function readBody(response: Response): Promise<{ text: string; isWhole: boolean }> {
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    return { text, isWhole: true };
+  } catch {
+    return { text, isWhole: false };
+  }
+}
+
+/** Collects all items of a stream. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { namedEvents } from './read-events.ts';
+import { namedEvents, readBody } from './read-events.ts';
 import { API_KEY, QUESTION, responsesClient } from './responses-client.ts';
 
 let provider: SimulatedProvider;
@@ -18,17 +18,6 @@ const textOf = async (simulate: Fault) => (await send(simulate, true)).text();
 const eventsOf = async (simulate: Fault) => namedEvents(await textOf(simulate));
 const typesOf = async (simulate: Fault) => (await eventsOf(simulate)).map(({ type }) => type);
 const bodyOf = async (simulate: Fault): Promise<unknown> => (await send(simulate)).json();
-
-/** Reads what arrives of a body, and whether it arrived whole. */
-async function read(response: Response): Promise<{ text: string; isWhole: boolean }> {
-  let text = '';
-  try {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-    return { text, isWhole: true };
-  } catch {
-    return { text, isWhole: false };
-  }
-}
 
 describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
   it('a status, in the shape of OpenAI', async () => {
@@ -58,7 +47,7 @@ describe('in a stream', () => {
       'response.in_progress',
       'response.output_item.added',
     ]);
-    const reset = await read(await send({ reset: { after_events: 3 } }, true));
+    const reset = await readBody(await send({ reset: { after_events: 3 } }, true));
     expect([namedEvents(reset.text).length, reset.isWhole]).toEqual([3, false]);
     const reader = (await send({ hang: { after_events: 1 } }, true)).body?.getReader();
     await reader?.read();

@@ -3,8 +3,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { collect } from './collect.ts';
-import { namedEvents } from './read-events.ts';
+import { collect, namedEvents } from './read-events.ts';
 import { API_KEY, QUESTION, responsesClient, user, WEATHER_TOOL } from './responses-client.ts';
 
 let provider: SimulatedProvider;

@@ -12,20 +12,20 @@ export interface WholeAnswer {
 
 export interface EventsAnswer {
   kind: 'events';
-  events: AsyncIterable<SseEvent>;
+  events: Iterable<SseEvent>;
 }
 
 /** A body of unknown length that is not an event stream. */
 export interface BytesAnswer {
   kind: 'bytes';
   contentType: string;
-  chunks: AsyncIterable<Buffer>;
+  chunks: readonly Buffer[];
 }
 
 export function jsonAnswer(value: object, headers: Readonly<Record<string, string>> = {}): WholeAnswer {
   return { kind: 'whole', contentType: 'application/json', body: JSON.stringify(value), headers };
 }
 
-export function eventsAnswer(events: AsyncIterable<SseEvent>): EventsAnswer {
+export function eventsAnswer(events: Iterable<SseEvent>): EventsAnswer {
   return { kind: 'events', events };
 }

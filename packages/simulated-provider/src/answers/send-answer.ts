@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { breakExchange, letClientCatchUp } from '../faults/break-exchange.ts';
 import { breakInTheMiddle, dueBreak } from '../faults/due-break.ts';
 import { BAD_CHUNK, type Piece, spoilEvents } from '../faults/spoil-events.ts';
-import type { ProviderExchange } from '../http/exchange.ts';
+import { type ProviderExchange, pause } from '../http/exchange.ts';
 import type { Answer, BytesAnswer, EventsAnswer, WholeAnswer } from './answer.ts';
-import { sendContradictoryFraming } from './contradictory-framing.ts';
 import { writeHeaders } from './write-headers.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+/** Pings without tokens between them are at least this far apart, in milliseconds. */
+const MIN_PING_DELAY_MS = 10;
 
-/** Sends an answer with the faults that were asked for. @throws AbortError when the client has gone away */
+/** Sends an answer with the requested faults. @throws AbortError if the client has gone away */
 export async function sendAnswer(exchange: ProviderExchange, answer: Answer): Promise<void> {
   if (exchange.fault.framing === 'cl_and_te') return sendContradictoryFraming(exchange, answer);
   return answer.kind === 'whole' ? sendWhole(exchange, answer) : sendPieces(exchange, answer);
@@ -42,7 +43,7 @@ function spoiledBody({ body }: WholeAnswer, { fault }: ProviderExchange): string
 }
 
 async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | BytesAnswer): Promise<void> {
-  const { fault, res } = exchange;
+  const { fault, res, signal, tokenDelayMs } = exchange;
   const isEvents = answer.kind === 'events';
   // An event stream may end anywhere; other bodies are only cut short by a lost connection.
   const truncation = isEvents ? 'end' : 'destroy';
@@ -54,10 +55,9 @@ async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | Byt
   let sent = 0;
   let kind = dueBreak(fault, 'after_headers') ?? dueBreak(fault, sent);
   if (kind === undefined && fault.rubbish !== 'empty') {
-    const pieces = isEvents
-      ? spoilEvents(answer.events, fault, exchange.protocol.stream)
-      : bytePieces(answer.chunks);
-    for await (const piece of pieces) {
+    for (const piece of piecesOf(exchange, answer)) {
+      if (piece.pace === 'token') await pause(tokenDelayMs, signal);
+      if (piece.pace === 'ping') await pause(Math.max(tokenDelayMs, MIN_PING_DELAY_MS), signal);
       if (piece.afterPause) await letClientCatchUp(exchange);
       await write(exchange, piece.content);
       if (piece.isEvent) kind = dueBreak(fault, ++sent);
@@ -68,12 +68,42 @@ async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | Byt
   res.end();
 }
 
-async function* bytePieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
-  for await (const content of chunks) yield { content, isEvent: true };
+function piecesOf(
+  { fault, protocol }: ProviderExchange,
+  answer: EventsAnswer | BytesAnswer,
+): Iterable<Piece> {
+  if (answer.kind === 'events') return spoilEvents(answer.events, fault, protocol.stream);
+  return answer.chunks.map((content, index) => {
+    return { content, isEvent: true, ...(index > 0 && { pace: 'token' as const }) };
+  });
 }
 
-/** Waits for a client that reads slowly. @throws AbortError when it has gone away */
+/** Waits for a client that reads slowly. @throws AbortError if it has gone away */
 async function write({ res, signal }: ProviderExchange, content: string | Buffer): Promise<void> {
   signal.throwIfAborted();
   if (!res.write(content)) await once(res, 'drain', { signal });
+}
+
+/**
+ * Sends both Content-Length and Transfer-Encoding, as in response smuggling: two readers that trust different
+ * headers disagree about where the response ends. Node refuses to write this, so it goes to the socket.
+ */
+function sendContradictoryFraming(exchange: ProviderExchange, answer: Answer): void {
+  const parts =
+    answer.kind === 'whole'
+      ? [answer.body]
+      : Array.from(piecesOf(exchange, answer), ({ content }) => content);
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const contentType = answer.kind === 'events' ? 'text/event-stream' : answer.contentType;
+  const head = [
+    'HTTP/1.1 200 OK',
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${Math.floor(body.length / 2)}`,
+    'Transfer-Encoding: chunked',
+  ];
+  exchange.markEnded();
+  const { socket } = exchange.req;
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body.length.toString(16)}\r\n`);
+  socket.write(body);
+  socket.end('\r\n0\r\n\r\n');
 }

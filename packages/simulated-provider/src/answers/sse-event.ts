@@ -3,9 +3,11 @@ export interface SseEvent {
   /** The value of the `event:` line; without it there is only `data:`. */
   event?: string;
   data: string;
+  /** Waits before the event is sent: as long as a token takes, a ping at least some milliseconds. */
+  pace?: 'token' | 'ping';
 }
 
-export const DONE = '[DONE]';
+export const DONE_EVENT: SseEvent = { data: '[DONE]' };
 
 /** @param newline `\n`, or `\r\n`, which the format allows as well */
 export function eventText({ event, data }: SseEvent, newline: string): string {
@@ -13,7 +15,12 @@ export function eventText({ event, data }: SseEvent, newline: string): string {
   return `${name}data: ${data}${newline}${newline}`;
 }
 
-/** Makes an event whose JSON names its own type, like those of OpenAI's newer streams. */
-export function typedEvent(type: string, fields: object): SseEvent {
-  return { event: type, data: JSON.stringify({ type, ...fields }) };
+/** Makes an event whose JSON repeats its name as `type`, as in OpenAI's newer streams. */
+export function typedEvent(type: string, fields: object, pace?: SseEvent['pace']): SseEvent {
+  return { event: type, ...dataEvent({ type, ...fields }, pace) };
+}
+
+/** Makes an event without a name. */
+export function dataEvent(value: object, pace?: SseEvent['pace']): SseEvent {
+  return { data: JSON.stringify(value), ...(pace === undefined ? {} : { pace }) };
 }

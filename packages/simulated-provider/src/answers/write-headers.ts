@@ -1,6 +1,6 @@
 import type { ProviderExchange } from '../http/exchange.ts';
 
-/** Headers that a careless proxy would pass on to its own clients. */
+/** Headers that a careless proxy would forward to its clients. */
 const NASTY_HEADERS: Record<string, string | string[]> = {
   'set-cookie': ['provider_session=s3cret; Path=/; HttpOnly', 'provider_ab=1; Domain=127.0.0.1'],
   server: 'simulated-provider/1.0',
@@ -12,7 +12,7 @@ const NASTY_HEADERS: Record<string, string | string[]> = {
   'anthropic-ratelimit-requests-remaining': '41',
 };
 
-/** Sets the headers of an answer, those of the knob `set_cookie` included. */
+/** Sets the headers of an answer, and those of the knob `set_cookie`. */
 export function writeHeaders(
   { fault, res }: Pick<ProviderExchange, 'fault' | 'res'>,
   headers: Record<string, string>,

@@ -19,7 +19,7 @@ const CHARACTERS_PER_SECOND = 14;
 /** A limit for long audio. */
 const MAX_SENTENCES = 60;
 
-/** A sentence, and when it is spoken, in seconds. */
+/** A sentence and its time, in seconds. */
 export interface Segment {
   text: string;
   start: number;
@@ -33,7 +33,7 @@ export interface Transcript {
   segments: Segment[];
 }
 
-/** Makes up what a recording says: as much as fits its time, and the same for the same bytes. */
+/** Composes a transcript that fits the duration. The same bytes always get the same one. */
 export function composeTranscript(file: Buffer, duration: number): Transcript {
   const choice = new SeededChoice(createHash('sha256').update(file).digest('hex'));
   const sentences: string[] = [choice.pick(SENTENCES)];
@@ -46,7 +46,7 @@ export function composeTranscript(file: Buffer, duration: number): Transcript {
   return transcriptOf(sentences, duration);
 }
 
-/** Spreads sentences over the time by their length. */
+/** Spreads sentences over the duration by their length. */
 export function transcriptOf(sentences: readonly string[], seconds: number): Transcript {
   const duration = toMilliseconds(seconds);
   const total = Math.max(

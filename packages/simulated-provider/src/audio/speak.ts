@@ -10,15 +10,12 @@ const BASE_PITCH_HERTZ = 110;
 const AMPLITUDE = 6_000;
 const FADE_SECONDS = 0.01;
 
-/** How many seconds a text takes to be spoken. @param speed 1 is normal */
+/** Returns the seconds that a text takes to be spoken. @param speed 1 is normal */
 export function speechSeconds(text: string, speed: number): number {
   return Math.min(MAX_SECONDS, ([...text].length * SECONDS_PER_CHARACTER) / speed);
 }
 
-/**
- * Makes a hum instead of a voice, with one tone for the time of each syllable, as little-endian samples. The
- * same text gives the same hum.
- */
+/** Hums a text, one tone per syllable, as little-endian samples. The same text gives the same hum. */
 export function speak(text: string, voice: string, speed: number): Buffer {
   const samples = Math.round(speechSeconds(text, speed) * SAMPLE_RATE);
   const choice = new SeededChoice(`${voice} ${text}`);

@@ -1,6 +1,4 @@
-import { silentFlac } from './silent-flac.ts';
-import { silentAac, silentMp3 } from './silent-frames.ts';
-import { silentOpus } from './silent-opus.ts';
+import { silentAac, silentFlac, silentMp3, silentOpus } from './silence.ts';
 import { SAMPLE_RATE, speak, speechSeconds } from './speak.ts';
 import { encodeWav } from './wav.ts';
 
@@ -18,7 +16,7 @@ interface FormatEntry {
   encode: (speech: Speech) => Buffer;
 }
 
-/** wav and pcm are audible. The compressed formats are valid files of the same length, but silent. */
+/** WAV and PCM are audible. The compressed formats are valid files of the same length, but silent. */
 export const SPEECH_FORMATS: Record<SpeechFormat, FormatEntry> = {
   mp3: { contentType: 'audio/mpeg', encode: silent(silentMp3) },
   opus: { contentType: 'audio/ogg; codecs=opus', encode: silent(silentOpus) },

@@ -1,10 +1,5 @@
 import type { Segment, Transcript } from './compose-transcript.ts';
 
-export interface DurationUsage {
-  type: 'duration';
-  seconds: number;
-}
-
 /** The body of response_format `verbose_json`. */
 export function verboseBody(transcript: Transcript, language: string, withWords: boolean): object {
   const { text, duration, segments } = transcript;
@@ -32,4 +27,22 @@ function wordsOf({ text, start, end }: Segment): object[] {
   const words = text.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
   const each = (end - start) / words.length;
   return words.map((word, index) => ({ word, start: start + each * index, end: start + each * (index + 1) }));
+}
+
+/** SubRip: cues have numbers, and a comma precedes the milliseconds. */
+export function toSrt({ segments }: Transcript): string {
+  return segments.map((segment, index) => `${index + 1}\n${cue(segment, ',')}`).join('');
+}
+
+/** WebVTT: the file has a heading, and a point precedes the milliseconds. */
+export function toVtt({ segments }: Transcript): string {
+  return `WEBVTT\n\n${segments.map((segment) => cue(segment, '.')).join('')}`;
+}
+
+function cue({ start, end, text }: Segment, separator: string): string {
+  return `${clock(start, separator)} --> ${clock(end, separator)}\n${text}\n\n`;
+}
+
+function clock(seconds: number, separator: string): string {
+  return new Date(Math.round(seconds * 1000)).toISOString().slice(11, -1).replace('.', separator);
 }

@@ -20,7 +20,7 @@ export function encodeWav(pcm: Buffer, sampleRate: number): Buffer {
   return Buffer.concat([header, pcm]);
 }
 
-/** How long a WAV file plays, in seconds, according to its headers; undefined when the file is no WAV. */
+/** Returns the seconds of a WAV file according to its headers; undefined if it is no WAV file. */
 export function wavSeconds(file: Buffer): number | undefined {
   if (file.length < 12 || file.toString('latin1', 0, 4) !== 'RIFF') return undefined;
   if (file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
@@ -30,7 +30,7 @@ export function wavSeconds(file: Buffer): number | undefined {
     const length = file.readUInt32LE(at + 4);
     if (id === 'fmt ' && at + 20 <= file.length) bytesPerSecond = file.readUInt32LE(at + 16);
     if (id === 'data') {
-      // A recorder that streams does not know the length beforehand, and writes the largest possible number.
+      // A recorder that streams does not know the length, and writes the largest possible number.
       const present = Math.min(length, file.length - at - 8);
       return bytesPerSecond === 0 ? undefined : present / bytesPerSecond;
     }

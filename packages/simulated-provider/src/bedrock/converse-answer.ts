@@ -1,11 +1,8 @@
-import type { SseEvent } from '../answers/sse-event.ts';
-import { type ProviderExchange, pause } from '../http/exchange.ts';
+import { dataEvent, type SseEvent } from '../answers/sse-event.ts';
+import { textPieces } from '../chat/preamble.ts';
 import type { MessageUsage } from '../messages/message-usage.ts';
 import type { AnswerBlock, Message } from '../messages/plan-message.ts';
 import { cutAnywhere } from '../text/cut-anywhere.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
-
-const STOP_REASONS: Readonly<Record<string, string>> = { refusal: 'guardrail_intervened' };
 
 /** The body of an answer that is not streamed. */
 export function converseBody(message: Message): object {
@@ -18,21 +15,16 @@ export function converseBody(message: Message): object {
   };
 }
 
-/** A stream as Bedrock sends it: a text begins without a start, and the usage comes after the end. */
-export async function* streamConverse(
-  message: Message,
-  { signal, tokenDelayMs }: Pick<ProviderExchange, 'signal' | 'tokenDelayMs'>,
-  tokenizer: Tokenizer,
-): AsyncGenerator<SseEvent> {
+/** Streams as Bedrock does: a text begins without a start, and the usage comes after the end. */
+export function* streamConverse(message: Message): Generator<SseEvent> {
   yield event('messageStart', { role: 'assistant' });
   for (const [contentBlockIndex, block] of message.content.entries()) {
     if (block.type === 'tool_use') {
       const start = { toolUse: { toolUseId: block.id, name: block.name } };
       yield event('contentBlockStart', { contentBlockIndex, start });
     }
-    for (const delta of deltasOf(block, message.preamble, tokenizer)) {
-      await pause(tokenDelayMs, signal);
-      yield event('contentBlockDelta', { contentBlockIndex, delta });
+    for (const delta of deltasOf(block, message.preamble)) {
+      yield event('contentBlockDelta', { contentBlockIndex, delta }, 'token');
     }
     yield event('contentBlockStop', { contentBlockIndex });
   }
@@ -41,18 +33,17 @@ export async function* streamConverse(
   if (whole !== undefined) yield event('metadata', { usage: usageOf(whole), metrics: { latencyMs: 1 } });
 }
 
-function* deltasOf(block: AnswerBlock, preamble: string, tokenizer: Tokenizer): Generator<object> {
+function* deltasOf(block: AnswerBlock, preamble: string): Generator<object> {
   switch (block.type) {
     case 'text':
-      if (preamble !== '') yield { text: preamble };
-      for (const { text } of tokenizer.pieces(block.text.slice(preamble.length))) yield { text };
+      for (const text of textPieces(block.text, preamble)) yield { text };
       return;
     case 'thinking':
-      for (const { text } of tokenizer.pieces(block.thinking)) yield { reasoningContent: { text } };
+      for (const text of textPieces(block.thinking, '')) yield { reasoningContent: { text } };
       yield { reasoningContent: { signature: block.signature } };
       return;
     case 'redacted_thinking':
-      yield { reasoningContent: { redactedContent: block.data } };
+      yield blockOf(block);
       return;
     case 'tool_use':
       for (const input of cutAnywhere(JSON.stringify(block.input))) yield { toolUse: { input } };
@@ -73,26 +64,26 @@ function blockOf(block: AnswerBlock): object {
 }
 
 function stopReasonOf({ stopReason }: Message): string {
-  return STOP_REASONS[stopReason] ?? stopReason;
+  return stopReason === 'refusal' ? 'guardrail_intervened' : stopReason;
 }
 
 function usageOf(usage: MessageUsage): object {
   const { cache_creation, cache_creation_input_tokens, cache_read_input_tokens } = usage;
   const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
-  const { ephemeral_1h_input_tokens: for1h, ephemeral_5m_input_tokens: for5m } = cache_creation;
+  const written = [
+    { inputTokens: cache_creation.ephemeral_1h_input_tokens, ttl: '1h' },
+    { inputTokens: cache_creation.ephemeral_5m_input_tokens, ttl: '5m' },
+  ];
   return {
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens + cache_creation_input_tokens + cache_read_input_tokens,
     cacheReadInputTokens: cache_read_input_tokens,
     cacheWriteInputTokens: cache_creation_input_tokens,
-    cacheDetails: [
-      ...(for1h === 0 ? [] : [{ inputTokens: for1h, ttl: '1h' }]),
-      ...(for5m === 0 ? [] : [{ inputTokens: for5m, ttl: '5m' }]),
-    ],
+    cacheDetails: written.filter((detail) => detail.inputTokens !== 0),
   };
 }
 
-function event(type: string, fields: object): SseEvent {
-  return { event: type, data: JSON.stringify(fields) };
+function event(type: string, fields: object, pace?: SseEvent['pace']): SseEvent {
+  return { event: type, ...dataEvent(fields, pace) };
 }

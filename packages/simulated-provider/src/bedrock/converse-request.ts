@@ -1,107 +1,99 @@
 import { z } from 'zod';
+import { anyObject, count, oneOf } from '../schemas/members.ts';
 
 /**
  * Requests of Converse, https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html.
- * Members that it does not name are refused.
+ * Unknown members are refused.
  */
-const cachePoint = z.strictObject({ type: z.literal('default'), ttl: z.enum(['5m', '1h']).optional() });
-const bytes = z.strictObject({ bytes: z.base64().min(1) });
-const image = z.strictObject({ format: z.enum(['png', 'jpeg', 'gif', 'webp']), source: bytes });
-const document = z.strictObject({
-  format: z.enum(['pdf', 'csv', 'doc', 'docx', 'xls', 'xlsx', 'html', 'txt', 'md']),
-  name: z
-    .string()
-    .min(1)
-    .max(200)
-    .regex(/^[A-Za-z0-9()[\]-]+(?: [A-Za-z0-9()[\]-]+)*$/),
-  source: bytes,
-});
-const id = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[A-Za-z0-9_-]+$/);
-const toolUse = z.strictObject({ toolUseId: id, name: z.string().min(1).max(64), input: z.looseObject({}) });
+const { strictObject, union } = z;
+const short = z.string().min(1).max(64);
+const identifier = short.regex(/^[A-Za-z0-9_-]+$/);
 
-const resultContent = z.union([
-  z.strictObject({ text: z.string() }),
-  z.strictObject({ json: z.looseObject({}) }),
-  z.strictObject({ image }),
-  z.strictObject({ document }),
-]);
-const toolResult = z.strictObject({
-  toolUseId: id,
-  content: z.array(resultContent).min(1),
-  status: z.enum(['success', 'error']).optional(),
+const cachePoint = strictObject({
+  cachePoint: strictObject({ type: z.literal('default'), ttl: oneOf('5m 1h').optional() }),
 });
-const reasoningContent = z.union([
-  z.strictObject({ reasoningText: z.strictObject({ text: z.string(), signature: z.string().optional() }) }),
-  z.strictObject({ redactedContent: z.string() }),
+const source = strictObject({ bytes: z.base64().min(1) });
+const image = strictObject({
+  image: strictObject({ format: oneOf('png jpeg gif webp'), source }),
+});
+const documentName = /^[A-Za-z0-9()[\]-]+(?: [A-Za-z0-9()[\]-]+)*$/;
+const document = strictObject({
+  document: strictObject({
+    format: oneOf('pdf csv doc docx xls xlsx html txt md'),
+    name: z.string().min(1).max(200).regex(documentName),
+    source,
+  }),
+});
+
+const resultContent = union([
+  strictObject({ text: z.string() }),
+  strictObject({ json: anyObject }),
+  image,
+  document,
 ]);
-const text = z.strictObject({
+const reasoningContent = union([
+  strictObject({ reasoningText: strictObject({ text: z.string(), signature: z.string().optional() }) }),
+  strictObject({ redactedContent: z.string() }),
+]);
+const text = strictObject({
   text: z.string().regex(/\S/, 'The text field in the ContentBlock object is blank'),
 });
 
-const contentBlock = z.union([
+const contentBlock = union([
   text,
-  z.strictObject({ image }),
-  z.strictObject({ document }),
-  z.strictObject({ toolUse }),
-  z.strictObject({ toolResult }),
-  z.strictObject({ reasoningContent }),
-  z.strictObject({ cachePoint }),
+  image,
+  document,
+  strictObject({ toolUse: strictObject({ toolUseId: identifier, name: short, input: anyObject }) }),
+  strictObject({
+    toolResult: strictObject({
+      toolUseId: identifier,
+      content: z.array(resultContent).min(1),
+      status: oneOf('success error').optional(),
+    }),
+  }),
+  strictObject({ reasoningContent }),
+  cachePoint,
 ]);
 
-const tool = z.union([
-  z.strictObject({
-    toolSpec: z.strictObject({
-      name: z
-        .string()
-        .min(1)
-        .max(64)
-        .regex(/^[A-Za-z0-9_-]+$/),
+const tool = union([
+  strictObject({
+    toolSpec: strictObject({
+      name: identifier,
       description: z.string().min(1).optional(),
-      inputSchema: z.strictObject({ json: z.looseObject({ type: z.literal('object') }) }),
+      inputSchema: strictObject({ json: z.looseObject({ type: z.literal('object') }) }),
       strict: z.boolean().optional(),
     }),
   }),
-  z.strictObject({ cachePoint }),
+  cachePoint,
 ]);
-const toolChoice = z.union([
-  z.strictObject({ auto: z.strictObject({}) }),
-  z.strictObject({ any: z.strictObject({}) }),
-  z.strictObject({ tool: z.strictObject({ name: z.string() }) }),
+const toolChoice = union([
+  strictObject({ auto: strictObject({}) }),
+  strictObject({ any: strictObject({}) }),
+  strictObject({ tool: strictObject({ name: z.string() }) }),
 ]);
+const share = z.number().min(0).max(1).optional();
+const jsonSchema = strictObject({
+  schema: z.string(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+});
 
-export const converseRequest = z.strictObject({
+export const converseRequest = strictObject({
   messages: z
-    .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(contentBlock).min(1) }))
+    .array(strictObject({ role: oneOf('user assistant'), content: z.array(contentBlock).min(1) }))
     .min(1),
-  system: z.array(z.union([text, z.strictObject({ cachePoint })])).optional(),
-  inferenceConfig: z
-    .strictObject({
-      maxTokens: z.int().min(1).optional(),
-      temperature: z.number().min(0).max(1).optional(),
-      topP: z.number().min(0).max(1).optional(),
-      stopSequences: z.array(z.string().min(1)).optional(),
-    })
-    .optional(),
-  toolConfig: z.strictObject({ tools: z.array(tool).min(1), toolChoice: toolChoice.optional() }).optional(),
-  additionalModelRequestFields: z.looseObject({}).optional(),
-  outputConfig: z
-    .strictObject({
-      textFormat: z.strictObject({
-        type: z.literal('json_schema'),
-        structure: z.strictObject({
-          jsonSchema: z.strictObject({
-            schema: z.string(),
-            name: z.string().optional(),
-            description: z.string().optional(),
-          }),
-        }),
-      }),
-    })
-    .optional(),
+  system: z.array(union([text, cachePoint])).optional(),
+  inferenceConfig: strictObject({
+    maxTokens: count(1).optional(),
+    temperature: share,
+    topP: share,
+    stopSequences: z.array(z.string().min(1)).optional(),
+  }).optional(),
+  toolConfig: strictObject({ tools: z.array(tool).min(1), toolChoice: toolChoice.optional() }).optional(),
+  additionalModelRequestFields: anyObject.optional(),
+  outputConfig: strictObject({
+    textFormat: strictObject({ type: z.literal('json_schema'), structure: strictObject({ jsonSchema }) }),
+  }).optional(),
 });
 
 export type ConverseRequest = z.infer<typeof converseRequest>;

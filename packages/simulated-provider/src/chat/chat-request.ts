@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from '../schemas/members.ts';
 
 const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -14,17 +15,15 @@ const tool = z.looseObject({
   function: z.looseObject({ name: z.string().min(1), parameters: z.unknown() }).optional(),
 });
 
-const tokenCount = z.int().min(1).nullish();
-
 /** The fields of a chat request that are read; all others are accepted and ignored. */
 export const chatRequest = z.looseObject({
   model: z.string(),
   messages: z.array(message).min(1, 'expected at least one message'),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  max_tokens: tokenCount,
-  max_completion_tokens: tokenCount,
-  n: z.int().min(1).max(128).nullish(),
+  max_tokens: count(1).nullish(),
+  max_completion_tokens: count(1).nullish(),
+  n: count(1, 128).nullish(),
   tools: z.array(tool).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   tool_choice: z

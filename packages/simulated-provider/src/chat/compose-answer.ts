@@ -1,6 +1,7 @@
 import { SeededChoice } from '../text/seeded-choice.ts';
 import { findTopic, type Topic } from '../text/topic.ts';
-import { type ChatMessage, messageText } from './chat-request.ts';
+import { type ChatMessage, type ChatRequest, messageText } from './chat-request.ts';
+import { sampleJson } from './sample-json.ts';
 import { GREETINGS, type Intent, MATERIAL } from './sentences.ts';
 
 /** The first pattern that matches decides. */
@@ -16,18 +17,16 @@ const INTENTS: readonly [RegExp, Intent][] = [
   [/\bhow\b/i, 'how'],
 ];
 const GREETING = /^\W*(hello|hi|hey|good (morning|evening|day)|greetings|ping)\b/i;
-/** At most so much of a tool's result is quoted. */
 const MAX_QUOTED_CHARACTERS = 160;
-/** This is enough to tell conversations apart, and to find out what the last question asks for. */
 const MAX_READ_CHARACTERS = 4_000;
 
 /**
- * Makes a plausible answer to a conversation. The same messages always get the same answer.
- * @param index which of several alternatives (`n`)
+ * Composes a plausible answer to a conversation. The same messages always get the same answer.
+ * @param index of the alternative (`n`)
  */
 export function composeAnswer(messages: readonly ChatMessage[], index: number): string {
   const choice = new SeededChoice(`${index} ${JSON.stringify(messages)}`);
-  const last = messages.findLast(isToBeAnswered);
+  const last = messages.findLast(needsAnswer);
   const question = lastQuestion(messages);
   const topic = findTopic(question);
   if (last?.role === 'tool' || last?.role === 'function')
@@ -41,13 +40,13 @@ export function composeAnswer(messages: readonly ChatMessage[], index: number): 
   return fill(sentences.join(' '), topic, choice);
 }
 
-/** An agent may send instructions and notes of its own last: they are not what is to be answered. */
-function isToBeAnswered(message: ChatMessage): boolean {
+/** Ignores instructions and notes that an agent adds after the user's message. */
+function needsAnswer(message: ChatMessage): boolean {
   if (message.role === 'system' || message.role === 'developer') return false;
   return message.role !== 'user' || messageText(message) !== '';
 }
 
-/** The last thing that the user said. */
+/** Returns the last words of the user. */
 export function lastQuestion(messages: readonly ChatMessage[]): string {
   const asked =
     messages.findLast((message) => message.role === 'user' && messageText(message) !== '') ?? messages.at(-1);
@@ -70,8 +69,33 @@ function answerFromResult(result: string, topic: Topic, choice: SeededChoice): s
 }
 
 function fill(text: string, { phrase = '', keywords, clause }: Topic, choice: SeededChoice): string {
-  // Replaced by a function, because a replacement text could hold patterns such as `$&`.
+  // A function replaces, because a replacement text could contain patterns such as `$&`.
   const word = choice.pick(keywords);
   const words: Record<string, string> = { topic: phrase, word, question: clause };
   return text.replace(/\{(\w+)\}/g, (_whole, name: string) => words[name] ?? '');
+}
+
+/** Plans an answer in words, or in JSON if the request wants that. @param index of the alternative (`n`) */
+export function planText({ messages, response_format: format }: ChatRequest, index: number): string {
+  const answer = composeAnswer(messages, index);
+  const question = lastQuestion(messages);
+  const topic = findTopic(question);
+  if (format?.type === 'json_object') return JSON.stringify({ topic: topic.phrase ?? 'greeting', answer });
+  if (format?.type !== 'json_schema') return answer;
+  const choice = new SeededChoice(`${index} ${question}`);
+  return JSON.stringify(sampleJson(format.json_schema?.schema, topic, choice));
+}
+
+/** Composes the reasoning before an answer. The same conversation always gets the same reasoning. */
+export function composeThinking({ messages }: ChatRequest, calls: readonly { name: string }[]): string {
+  const question = lastQuestion(messages);
+  const { phrase = 'nothing in particular' } = findTopic(question);
+  const choice = new SeededChoice(`thinking ${question}`);
+  const opening = choice.pick([`The user asks about ${phrase}.`, `This is about ${phrase}.`]);
+  const plan = choice.pick([
+    'I should start with what matters most, and keep it short.',
+    'First the main point, then one detail that is easily missed.',
+  ]);
+  const names = calls.map(({ name }) => name).join(' and ');
+  return `${opening} ${names === '' ? plan : `I need ${names} for that.`}`;
 }

@@ -1,18 +1,29 @@
 import { type ChatMessage, messageText } from './chat-request.ts';
-import { commandCalls } from './command-tools.ts';
-import type { PlannedCall } from './planned-call.ts';
 
-/** The calls by which what is wanted can be done; that is meant whose tool the request offers. */
+/** A tool call of an answer. */
+export interface PlannedCall {
+  name: string;
+  input: unknown;
+}
+
+/** Alternatives for one call: the one whose tool the request offers is meant. */
 export type MarkedCall = readonly PlannedCall[];
+
+/** Tools by which coding agents run a command, and the input that each expects. */
+const COMMAND_TOOLS: Record<string, (command: string) => object> = {
+  Bash: (command) => ({ command, description: 'Runs what the user asked for' }),
+  exec_command: (cmd) => ({ cmd }),
+  shell_command: (command) => ({ command }),
+  shell: (command) => ({ command: ['bash', '-lc', command] }),
+};
 
 /** `run: <command>` and `use <tool>: <JSON object>`, each up to the end of its line. */
 const MARK = /(?:^|\s)(?<also>also )?(?:run: (?<command>\S.*)|use (?<tool>[\w-]+): (?<input>\{.*\}))\s*$/i;
 
 /**
- * Reads which tools a user wants to have called now, so that a test or a trial can lead an agent through its
- * tools. Each marked line of the user's text is one turn, in order; a line with `also` belongs to the turn of
- * the line before. The turns that were answered with calls since then are done.
- * @param isParallel without it, a line with `also` is a turn of its own
+ * Finds the tools that a user wants called in this turn, so that a test can lead an agent through its tools.
+ * Each marked line of the user's text is a turn; a line with `also` belongs to the turn of the line before.
+ * @param isParallel false: a line with `also` is a turn of its own
  */
 export function nextMarkedCalls(messages: readonly ChatMessage[], isParallel: boolean): MarkedCall[] {
   for (let at = messages.length - 1; at >= 0; at -= 1) {
@@ -20,6 +31,7 @@ export function nextMarkedCalls(messages: readonly ChatMessage[], isParallel: bo
     if (message?.role !== 'user') continue;
     const turns = markedTurns(messageText(message), isParallel);
     if (turns.length === 0) continue;
+    // Each assistant message with calls since then has done one turn.
     const done = messages.slice(at + 1).filter(({ role, tool_calls: calls }) => {
       return role === 'assistant' && (calls?.length ?? 0) > 0;
     });
@@ -43,7 +55,7 @@ function markedTurns(text: string, isParallel: boolean): MarkedCall[][] {
 
 function commandCall(text: string): MarkedCall {
   const command = /^`(.+)`$/.exec(text.trim())?.[1] ?? text.trim();
-  return commandCalls(command);
+  return Object.entries(COMMAND_TOOLS).map(([name, inputOf]) => ({ name, input: inputOf(command) }));
 }
 
 function namedCall(tool: string | undefined, input: string): MarkedCall | undefined {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Fault } from '../faults/fault-schema.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import { takeTokens } from '../text/take-tokens.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
+import { countTokens, sumTokens, takeTokens } from '../text/tokenizer.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { type ChatUsage, chatUsage, promptTokens, withReasoning } from './chat-usage.ts';
-import { planText } from './plan-text.ts';
-import type { PlannedCall } from './planned-call.ts';
+import { chatUsage, promptTokens } from './chat-usage.ts';
+import { planText } from './compose-answer.ts';
+import type { PlannedCall } from './marked-calls.ts';
+import { type AnswerContext, preambleOf } from './preamble.ts';
 import { planToolCalls } from './tool-calls.ts';
 
 export interface ToolCall {
@@ -17,70 +16,59 @@ export interface ToolCall {
 }
 
 export interface ChatChoice {
-  /** Sent in one piece before the text: what the knob `echo_credential` asks for. */
+  /** Comes before the text. */
   preamble: string;
   text: string;
-  /** When there are any, they stand in the place of a text. */
+  /** If there are any, there is no text. */
   toolCalls: readonly ToolCall[];
   /** `stop`, `length` or `tool_calls`, unless the knob `stop_reason` says something else. */
   finishReason: string;
 }
 
-/** A complete answer; whether it is streamed is decided later. */
+/** A complete answer, which may be streamed or not. */
 export interface Completion {
   id: string;
   /** Unix seconds. */
   created: number;
   model: string;
   choices: ChatChoice[];
-  usage: ChatUsage | undefined;
+  usage: object | undefined;
 }
 
-export interface CompletionOptions {
-  fault: Fault;
-  credential: string | undefined;
-  tokenizer: Tokenizer;
-}
-
-export function planCompletion(request: ChatRequest, options: CompletionOptions): Completion {
-  const { fault, tokenizer } = options;
-  const planned = Array.from({ length: request.n ?? 1 }, (_, index) => planChoice(request, index, options));
-  const completionTokens = planned.reduce((sum, { tokens }) => sum + tokens, 0);
-  const counted = chatUsage(promptTokens(request, tokenizer), completionTokens, fault.cached_tokens ?? 0);
-  const usage = withReasoning(counted, fault.reasoning_tokens ?? 0);
+export function planCompletion(request: ChatRequest, context: AnswerContext): Completion {
+  const { fault } = context;
+  const preamble = preambleOf(context);
+  const planned = Array.from({ length: request.n ?? 1 }, (_, index) => {
+    return planChoice(request, index, fault, preamble);
+  });
+  const tokens = planned.reduce((sum, choice) => sum + choice.tokens, 0);
+  const { cached_tokens: cached = 0, reasoning_tokens: reasoning = 0 } = fault;
   return {
     id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
     created: Math.floor(Date.now() / 1000),
     model: request.model,
     choices: planned.map(({ choice }) => choice),
-    usage: spoilUsage(usage, fault),
+    usage: spoilUsage(chatUsage(promptTokens(request), tokens, cached, reasoning), fault),
   };
 }
 
-interface PlannedChoice {
-  choice: ChatChoice;
-  tokens: number;
-}
-
-function planChoice(request: ChatRequest, index: number, options: CompletionOptions): PlannedChoice {
-  const { credential, fault, tokenizer } = options;
-  const preamble = fault.echo_credential ? `You called me with ${credential ?? 'no credential'}. ` : '';
+function planChoice(
+  request: ChatRequest,
+  index: number,
+  fault: AnswerContext['fault'],
+  preamble: string,
+): { choice: ChatChoice; tokens: number } {
   const toolCalls = fault.content === undefined ? planToolCalls(request, index).map(toolCall) : [];
   if (toolCalls.length > 0) {
-    const tokens = toolCalls.reduce((sum, call) => {
-      return sum + tokenizer.count(call.name) + tokenizer.count(call.arguments);
-    }, 0);
     const finishReason = fault.stop_reason ?? 'tool_calls';
+    const tokens = sumTokens(toolCalls.flatMap((call) => [call.name, call.arguments]));
     return { choice: { preamble, text: '', toolCalls, finishReason }, tokens };
   }
   const whole = fault.content ?? planText(request, index);
   const limit = request.max_completion_tokens ?? request.max_tokens ?? undefined;
-  const { text, tokens, isCut } = takeTokens(whole, limit, tokenizer);
+  const { text, tokens, isCut } = takeTokens(whole, limit);
   const finishReason = fault.stop_reason ?? (isCut ? 'length' : 'stop');
-  return {
-    choice: { preamble, text, toolCalls, finishReason },
-    tokens: tokens + (preamble === '' ? 0 : tokenizer.count(preamble)),
-  };
+  return { choice: { preamble, text, toolCalls, finishReason }, tokens: tokens + countTokens(preamble) };
 }
 
 function toolCall({ name, input }: PlannedCall): ToolCall {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SeededChoice } from '../text/seeded-choice.ts';
 import type { Topic } from '../text/topic.ts';
 
-/** The part of JSON Schema that samples are made from; everything else is ignored. */
+/** The part of JSON Schema that samples follow; everything else is ignored. */
 const schemaNode = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.unknown()).min(1).optional(),
@@ -25,7 +25,7 @@ const FORMATS: Record<string, string> = {
   uuid: '7d9f1c52-3b0a-4a52-9d5e-1f6a3c8b2e40',
 };
 
-/** Makes a value that fits a JSON schema, filled with what the conversation is about. */
+/** Returns a value that fits a JSON schema, filled with the topic of the conversation. */
 export function sampleJson(schema: unknown, topic: Topic, choice: SeededChoice, depth = 0): unknown {
   const parsed = schemaNode.safeParse(schema);
   if (!parsed.success || depth > MAX_DEPTH) return null;
@@ -65,7 +65,7 @@ function numberBetween(minimum: number, maximum: number | undefined, choice: See
   return minimum + choice.below(Math.max(1, Math.min((maximum ?? minimum + 9) - minimum + 1, 1_000)));
 }
 
-/** Prefers names, because arguments mostly ask for one: of a place, a product, a person. */
+/** Prefers names, because arguments mostly want one: of a place, a product, a person. */
 function text({ phrase, keywords }: Topic, choice: SeededChoice): string {
   const names = keywords.filter((word) => /^\p{Lu}/u.test(word));
   return names.length > 0 ? choice.pick(names) : (phrase ?? 'example');

@@ -1,7 +1,4 @@
-/**
- * The parts that answers are made of. `{topic}` is what the question is about, `{word}` is one of its words,
- * and `{question}` is the whole question.
- */
+/** The sentences of answers. `{topic}` is the topic of the question, `{word}` one of its words. */
 export interface Material {
   openings: readonly string[];
   middles: readonly string[];

@@ -1,18 +1,21 @@
 import { SeededChoice } from '../text/seeded-choice.ts';
+import { sumTokens } from '../text/tokenizer.ts';
 import { findTopic } from '../text/topic.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { lastQuestion } from './compose-answer.ts';
-import { nextMarkedCalls } from './marked-calls.ts';
-import type { PlannedCall } from './planned-call.ts';
+import { nextMarkedCalls, type PlannedCall } from './marked-calls.ts';
 import { sampleJson } from './sample-json.ts';
 
 type FunctionTool = { name: string; parameters?: unknown };
 
+export function callTokens(calls: readonly PlannedCall[]): number {
+  return sumTokens(calls.flatMap(({ input, name }) => [name, JSON.stringify(input)]));
+}
+
 /**
- * Plans the tools that an answer calls: those that the conversation names for this turn (marked-calls.ts),
- * else one if the request insists on a call, or one of each that the question names. A tool that need not be
- * called is not called.
- * @param index which of several alternatives (`n`)
+ * Plans the calls of an answer: those that the user's text marks for this turn (marked-calls.ts). Otherwise,
+ * if the request requires a call, each tool that the question names, or the first.
+ * @param index of the alternative (`n`)
  */
 export function planToolCalls(request: ChatRequest, index: number): PlannedCall[] {
   const { messages, parallel_tool_calls, tool_choice } = request;

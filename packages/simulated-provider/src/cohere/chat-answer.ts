@@ -1,13 +1,6 @@
 import { type SseEvent, typedEvent } from '../answers/sse-event.ts';
-import { pause } from '../http/exchange.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
+import { textPieces } from '../chat/preamble.ts';
 import type { CohereChat } from './plan-chat.ts';
-
-export interface StreamOptions {
-  tokenizer: Tokenizer;
-  tokenDelayMs: number;
-  signal: AbortSignal;
-}
 
 export function chatBody({ calls, finishReason, id, text, thinking, toolPlan, usage }: CohereChat): object {
   const content = [
@@ -28,51 +21,43 @@ export function chatBody({ calls, finishReason, id, text, thinking, toolPlan, us
 }
 
 /** https://docs.cohere.com/docs/streaming, "Stream Event Types". */
-export async function* streamChat(
-  chat: CohereChat,
-  { signal, tokenDelayMs, tokenizer }: StreamOptions,
-): AsyncGenerator<SseEvent> {
+export function* streamChat({
+  calls,
+  finishReason,
+  id,
+  text,
+  thinking,
+  toolPlan,
+  usage,
+}: CohereChat): Generator<SseEvent> {
   const begun = { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] };
-  yield typedEvent('message-start', { id: chat.id, delta: { message: begun } });
-  for (const event of events(chat, tokenizer)) {
-    if (event.event?.endsWith('-delta')) await pause(tokenDelayMs, signal);
-    yield event;
-  }
-  const delta = {
-    finish_reason: chat.finishReason,
-    ...(chat.usage === undefined ? {} : { usage: chat.usage }),
+  yield typedEvent('message-start', { id, delta: { message: begun } });
+  const event = (type: string, index: number, message?: object) => {
+    const fields = { index, ...(message === undefined ? {} : { delta: { message } }) };
+    return typedEvent(type, fields, type.endsWith('-delta') ? 'token' : undefined);
   };
-  yield typedEvent('message-end', { delta });
-}
-
-function* events({ calls, text, thinking, toolPlan }: CohereChat, tokenizer: Tokenizer): Generator<SseEvent> {
-  let index = 0;
-  const of = (type: string, message?: object) =>
-    typedEvent(type, { index, ...(message === undefined ? {} : { delta: { message } }) });
-  for (const [type, whole] of [
-    ['thinking', thinking],
-    ['text', text],
-  ] as const) {
-    if (whole === '') continue;
-    yield of('content-start', { content: { type, [type]: '' } });
-    for (const piece of tokenizer.pieces(whole))
-      yield of('content-delta', { content: { [type]: piece.text } });
-    yield of('content-end');
-    index += 1;
+  const parts = Object.entries({ thinking, text }).filter(([, whole]) => whole !== '');
+  for (const [index, [type, whole]] of parts.entries()) {
+    yield event('content-start', index, { content: { type, [type]: '' } });
+    for (const piece of textPieces(whole, ''))
+      yield event('content-delta', index, { content: { [type]: piece } });
+    yield event('content-end', index);
   }
-  for (const piece of tokenizer.pieces(toolPlan)) {
-    yield typedEvent('tool-plan-delta', { delta: { message: { tool_plan: piece.text } } });
+  for (const piece of textPieces(toolPlan, '')) {
+    yield typedEvent('tool-plan-delta', { delta: { message: { tool_plan: piece } } }, 'token');
   }
-  index = 0;
-  for (const call of calls) {
+  for (const [index, call] of calls.entries()) {
     const { function: called, ...rest } = callOf(call);
-    yield of('tool-call-start', { tool_calls: { ...rest, function: { ...called, arguments: '' } } });
-    for (const piece of tokenizer.pieces(call.arguments)) {
-      yield of('tool-call-delta', { tool_calls: { function: { arguments: piece.text } } });
+    yield event('tool-call-start', index, {
+      tool_calls: { ...rest, function: { ...called, arguments: '' } },
+    });
+    for (const piece of textPieces(call.arguments, '')) {
+      yield event('tool-call-delta', index, { tool_calls: { function: { arguments: piece } } });
     }
-    yield of('tool-call-end');
-    index += 1;
+    yield event('tool-call-end', index);
   }
+  const delta = { finish_reason: finishReason, ...(usage === undefined ? {} : { usage }) };
+  yield typedEvent('message-end', { delta });
 }
 
 function callOf({ arguments: written, id, name }: CohereChat['calls'][number]) {

@@ -1,24 +1,34 @@
 import { z } from 'zod';
+import { count, oneOf, typed } from '../schemas/members.ts';
 
-/** https://docs.cohere.com/reference/chat. Members that it does not know are refused. */
+/** https://docs.cohere.com/reference/chat. Unknown members are refused. */
 
-const textPart = z.strictObject({ type: z.literal('text'), text: z.string() });
-const thinkingPart = z.strictObject({ type: z.literal('thinking'), thinking: z.string().min(1) });
-const picturePart = z.strictObject({
-  type: z.literal('image_url'),
+const textPart = typed('text', { text: z.string() });
+const thinkingPart = typed('thinking', { thinking: z.string().min(1) });
+const picturePart = typed('image_url', {
   image_url: z.strictObject({
     url: z.string().regex(/^(https?:\/\/|data:image\/)/, 'expected a URL of a picture'),
-    detail: z.enum(['auto', 'low', 'high']).optional(),
+    detail: oneOf('auto low high').optional(),
   }),
 });
 
 const words = (part: z.ZodType) =>
   z.union([z.string().min(1, 'must have content'), z.array(part).min(1, 'must have content')]);
+const between = (minimum: number, maximum: number) => z.number().min(minimum).max(maximum).optional();
+const flag = z.boolean().optional();
+const objectSchema = z.looseObject({ type: z.literal('object') });
 
 const call = z.strictObject({
   id: z.string().min(1),
   type: z.literal('function'),
   function: z.strictObject({ name: z.string().min(1), arguments: z.string() }),
+});
+const tool = typed('function', {
+  function: z.strictObject({
+    name: z.string().min(1),
+    description: z.string().optional(),
+    parameters: objectSchema,
+  }),
 });
 
 const message = z.discriminatedUnion('role', [
@@ -33,42 +43,25 @@ const message = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('tool'), tool_call_id: z.string(), content: words(textPart) }),
 ]);
 
-const tool = z.strictObject({
-  type: z.literal('function'),
-  function: z.strictObject({
-    name: z.string().min(1),
-    description: z.string().optional(),
-    parameters: z.looseObject({ type: z.literal('object') }),
-  }),
-});
-
 export const cohereChatRequest = z.strictObject({
   model: z.string(),
   messages: z.array(message).min(1, 'must have messages'),
-  stream: z.boolean().optional(),
+  stream: flag,
   tools: z.array(tool).optional(),
-  tool_choice: z.enum(['REQUIRED', 'NONE']).optional(),
-  strict_tools: z.boolean().optional(),
+  tool_choice: oneOf('REQUIRED NONE').optional(),
+  strict_tools: flag,
   response_format: z
-    .strictObject({
-      type: z.enum(['text', 'json_object']),
-      json_schema: z.looseObject({ type: z.literal('object') }).optional(),
-    })
+    .strictObject({ type: oneOf('text json_object'), json_schema: objectSchema.optional() })
     .optional(),
-  max_tokens: z.int().min(1).optional(),
+  max_tokens: count(1).optional(),
   stop_sequences: z.array(z.string()).max(5).optional(),
-  temperature: z.number().min(0).max(1).optional(),
+  temperature: between(0, 1),
   seed: z.int().optional(),
-  frequency_penalty: z.number().min(0).max(1).optional(),
-  presence_penalty: z.number().min(0).max(1).optional(),
-  k: z.number().min(0).max(500).optional(),
-  p: z.number().min(0.01).max(0.99).optional(),
-  thinking: z
-    .strictObject({ type: z.enum(['enabled', 'disabled']), token_budget: z.int().min(1).optional() })
-    .optional(),
-  /** The test knobs. */
-  simulate: z.unknown().optional(),
+  frequency_penalty: between(0, 1),
+  presence_penalty: between(0, 1),
+  k: between(0, 500),
+  p: between(0.01, 0.99),
+  thinking: z.strictObject({ type: oneOf('enabled disabled'), token_budget: count(1).optional() }).optional(),
 });
 
 export type CohereChatRequest = z.infer<typeof cohereChatRequest>;
-export type CohereMessage = CohereChatRequest['messages'][number];

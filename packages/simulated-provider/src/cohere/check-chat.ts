@@ -1,14 +1,14 @@
 import { ProviderError } from '../errors/provider-error.ts';
 import type { CohereChatRequest } from './chat-request.ts';
 
-/** Features of the simulated models, whose names begin as those of real ones with the same features. */
+/** Features of the models. Their names begin as those of real models with the same features. */
 const MODELS: ReadonlyMap<string, { thinks: boolean; seesPictures: boolean }> = new Map([
   ['sim-command-pro', { thinks: true, seesPictures: true }],
   ['command-a-reasoning-simulated', { thinks: true, seesPictures: false }],
   ['command-r-simulated', { thinks: false, seesPictures: false }],
 ]);
 
-/** Refuses what Cohere refuses although each member is well-formed. @throws ProviderError */
+/** Refuses what Cohere refuses although each member is valid. @throws ProviderError 400, 404 */
 export function checkChat(request: CohereChatRequest): void {
   const { messages, model, response_format, strict_tools, thinking, tool_choice, tools = [] } = request;
   const abilities = MODELS.get(model);
@@ -34,7 +34,7 @@ export function checkChat(request: CohereChatRequest): void {
   checkTurns(messages, refuse);
 }
 
-/** Calls have neither text beside them nor a message before their results, of which there is one for each. */
+/** Checks that each call has one result, before any other message, and no text beside it. */
 function checkTurns(
   messages: CohereChatRequest['messages'],
   refuse: (isWrong: boolean, why: string) => void,

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 export const DEFAULT_DIMENSIONS = 256;
 
 const GRAM_LENGTH = 3;
-/** More text would hardly change the direction of the vector. */
+/** More text would hardly change the vector. */
 const MAX_READ_CHARACTERS = 20_000;
 
-/** Makes a unit vector from a text's character trigrams: texts that share words lie close to each other. */
+/** Computes a unit vector from a text's character trigrams, so that texts with the same words are close. */
 export function embedText(text: string, dimensions: number): Float32Array {
   const normal = ` ${text.slice(0, MAX_READ_CHARACTERS).toLowerCase().replace(/\s+/g, ' ').trim()} `;
   const grams: string[] = [];
@@ -16,17 +16,17 @@ export function embedText(text: string, dimensions: number): Float32Array {
   return embedGrams(grams.length > 0 ? grams : [normal], dimensions);
 }
 
-/** Does the same for a text that comes as token numbers. */
+/** Does the same for token numbers. */
 export function embedTokens(tokens: readonly number[], dimensions: number): Float32Array {
   return embedGrams(tokens.map(String), dimensions);
 }
 
-/** The cosine of the angle between two unit vectors. */
+/** Returns the cosine of the angle between two unit vectors. */
 export function similarity(one: Float32Array, other: Float32Array): number {
   return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 }
 
-/** Encodes as little-endian float32, as OpenAI does, whatever the byte order of this machine is. */
+/** Encodes as little-endian float32, as OpenAI does, on any machine. */
 export function encodeBase64(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT);
   for (const [index, value] of vector.entries())
@@ -43,12 +43,12 @@ function embedGrams(grams: readonly string[], dimensions: number): Float32Array 
     vector[index] = (vector[index] ?? 0) + (hash & 1 ? 1 : -1);
   }
   const length = Math.hypot(...vector);
-  // Everything has cancelled out. Any direction will do, if it is always the same.
+  // All grams cancelled each other. Any constant direction will do.
   if (length === 0) return embedGrams([createHash('sha256').update(grams.join()).digest('hex')], dimensions);
   return vector.map((value) => value / length);
 }
 
-/** The Fowler–Noll–Vo hash, 32 bits. Its lowest bits are too regular, so they are mixed at the end. */
+/** The Fowler–Noll–Vo hash with 32 bits, mixed at the end because its lowest bits are too regular. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

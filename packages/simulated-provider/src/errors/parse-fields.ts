@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ProviderError } from './provider-error.ts';
 
-/** Parses what a client sent. @throws ProviderError 400 that names the first wrong field */
+/** Parses a request. @throws ProviderError 400 that names the first wrong field */
 export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -11,7 +11,7 @@ export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unk
   throw new ProviderError(400, message, path === '' ? {} : { param: path });
 }
 
-/** A path as OpenAI writes it: `input[1].content`. */
+/** Serializes a path as OpenAI does: `input[1].content`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;

@@ -7,7 +7,7 @@ export interface ProviderErrorOptions {
   headers?: Record<string, string>;
 }
 
-/** A refusal, which each protocol writes in its own shape. */
+/** An error response. Each protocol serializes it in its own form. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly status: number;

@@ -2,8 +2,8 @@ import { type ProviderExchange, pause } from '../http/exchange.ts';
 import type { Break } from './due-break.ts';
 
 /**
- * Before a stream breaks, its client gets this time to read what was sent. Otherwise a fault in the middle
- * could arrive together with the beginning, or a reset could discard the beginning.
+ * Lets a client read what was sent before a stream breaks. Otherwise the fault could arrive together with the
+ * beginning, or a reset could discard the beginning.
  */
 const SETTLE_MS = 20;
 

@@ -10,7 +10,7 @@ const HTML_PAGE = `<!DOCTYPE html>
 <body><center><h1>502 Bad Gateway</h1></center><hr><center>simulated</center></body></html>
 `;
 
-/** Answers that have nothing to do with the request. */
+/** Answers unrelated to the request. */
 const RUBBISH: Partial<Record<NonNullable<Fault['rubbish']>, [contentType: string, body: string]>> = {
   html: ['text/html; charset=utf-8', HTML_PAGE],
   text: ['text/plain', 'upstream connect error or disconnect/reset before headers'],
@@ -19,8 +19,8 @@ const RUBBISH: Partial<Record<NonNullable<Fault['rubbish']>, [contentType: strin
 };
 
 /**
- * Carries out what a fault asks for in place of an answer.
- * @returns true when the exchange is over
+ * Applies the faults that replace an answer.
+ * @returns true if the exchange is over
  * @throws ProviderError for the knob `status`
  */
 export async function endEarly(exchange: ProviderExchange): Promise<boolean> {
@@ -46,7 +46,7 @@ function statusError({ credential, fault, protocol }: ProviderExchange, status: 
   const message = fault.echo_credential ? `${text} You used the key ${credential ?? '(none)'}.` : text;
   const headers: Record<string, string> = {};
   if (fault.retry_after !== undefined) headers['retry-after'] = String(fault.retry_after);
-  // If somebody follows the redirect, the request log shows it.
+  // The request log shows who follows the redirect.
   if (status < 400) headers.location = '/v1/redirected';
   const options: ProviderErrorOptions = { headers };
   if (usual?.code !== undefined) options.code = usual.code;

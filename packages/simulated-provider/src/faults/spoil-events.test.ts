@@ -4,19 +4,18 @@ import { OPENAI } from '../protocols/openai.ts';
 import type { Fault } from './fault-schema.ts';
 import { spoilEvents } from './spoil-events.ts';
 
-async function* events(): AsyncGenerator<SseEvent> {
+function* events(): Generator<SseEvent> {
   for (const data of ['1', '2', '3', '[DONE]']) yield { data };
 }
 
-async function textOf(fault: Fault): Promise<string> {
-  let text = '';
-  for await (const { content } of spoilEvents(events(), fault, OPENAI.stream)) text += content;
-  return text;
+function textOf(fault: Fault): string {
+  const pieces = spoilEvents(events(), fault, OPENAI.stream);
+  return Array.from(pieces, ({ content }) => content).join('');
 }
 
 describe('an event stream', () => {
-  it('without a fault is one data line and one blank line per event', async () => {
-    expect(await textOf({})).toBe('data: 1\n\ndata: 2\n\ndata: 3\n\ndata: [DONE]\n\n');
+  it('without a fault is one data line and one blank line per event', () => {
+    expect(textOf({})).toBe('data: 1\n\ndata: 2\n\ndata: 3\n\ndata: [DONE]\n\n');
   });
 
   it.each<[Fault, string]>([
@@ -26,26 +25,24 @@ describe('an event stream', () => {
     [{ sse: 'no_done' }, 'data: 1\n\ndata: 2\n\ndata: 3\n\n'],
     [{ sse: 'start_twice' }, 'data: 1\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\ndata: [DONE]\n\n'],
     [{ rubbish: 'bad_chunk' }, 'data: 1\n\ndata: 2\n\ndata: {not json\n\ndata: 3\n\ndata: [DONE]\n\n'],
-  ])('with %j is exactly what the fault says', async (fault, text) => {
-    expect(await textOf(fault)).toBe(text);
+  ])('with %j is exactly what the fault says', (fault, text) => {
+    expect(textOf(fault)).toBe(text);
   });
 
-  it('with an error event ends there', async () => {
-    expect(await textOf({ sse: 'error_event' })).toMatch(
-      /^data: 1\n\ndata: 2\n\ndata: \{"error":\{.*\}\}\n\n$/,
-    );
+  it('with an error event ends there', () => {
+    expect(textOf({ sse: 'error_event' })).toMatch(/^data: 1\n\ndata: 2\n\ndata: \{"error":\{.*\}\}\n\n$/);
   });
 
-  it('with comments still has all its events', async () => {
-    const text = await textOf({ sse: 'comments' });
+  it('with comments still has all its events', () => {
+    const text = textOf({ sse: 'comments' });
     expect(text).toContain(': simulated comment');
     expect(text.match(/^data: .*/gm)).toEqual(['data: 1', 'data: 2', 'data: 3', 'data: [DONE]']);
   });
 
-  it('with a huge line is a hundred megabytes in one event', async () => {
+  it('with a huge line is a hundred megabytes in one event', () => {
     let bytes = 0;
     let count = 0;
-    for await (const { content, isEvent } of spoilEvents(events(), { sse: 'huge_line' }, OPENAI.stream)) {
+    for (const { content, isEvent } of spoilEvents(events(), { sse: 'huge_line' }, OPENAI.stream)) {
       bytes += content.length;
       if (isEvent) count += 1;
     }

@@ -1,10 +1,10 @@
 import type { Fault } from './fault-schema.ts';
 
-/** A whole number that no context has room for. */
+/** An integer larger than any context. */
 const HUGE = 900_000_000;
 const ABSURD = [-1, Number.MAX_SAFE_INTEGER, Number.MAX_VALUE];
 
-/** Changes a usage object as the knob `usage` asks: it stays, gets absurd numbers, or is left out. */
+/** Applies the knob `usage`: keeps a usage object, changes its numbers, or drops it. */
 export function spoilUsage<Usage extends object>(usage: Usage, fault: Fault): Usage | undefined {
   if (fault.usage === 'missing') return undefined;
   if (fault.usage === 'absurd') return withNumbers(usage, (_number, index) => ABSURD[index % ABSURD.length]);
@@ -13,7 +13,7 @@ export function spoilUsage<Usage extends object>(usage: Usage, fault: Fault): Us
   return usage;
 }
 
-/** A copy with every number replaced, those inside its objects included. */
+/** Copies a value with every number replaced, at any depth. */
 function withNumbers<Value extends object>(
   value: Value,
   replace: (number: number, index: number) => unknown,

@@ -1,11 +1,10 @@
 import { refuse } from '../errors/provider-error.ts';
-import type { Content, ContentRequest, Part } from './content-request.ts';
+import type { Content, ContentRequest } from './content-request.ts';
 import { isThoughtSignature } from './thought-signature.ts';
 
 /**
- * Checks a conversation as Gemini 3 does: each turn of calls stands right behind the user and is followed by
- * as many results, of the same names in the same order; signatures are unchanged; and each step of the turn
- * that goes on begins with a call that has one.
+ * Checks a conversation as Gemini 3 does. Calls follow the user and are followed by as many results, of the
+ * same names in the same order. Signatures are unchanged, and each step of the open turn begins with one.
  * @throws ProviderError 400
  */
 export function checkContents({ contents }: ContentRequest): void {
@@ -48,25 +47,20 @@ function checkSignatures({ parts }: Content, index: number): void {
   }
 }
 
-/** From the last words of the user on. */
+/** Checks the turn that began with the last words of the user. */
 function checkOpenTurn(contents: readonly Content[]): void {
-  const begin = contents.findLastIndex(({ parts, role }) => role !== 'model' && parts.some(isSaid));
+  const begin = contents.findLastIndex(({ parts, role }) => {
+    return role !== 'model' && parts.some(({ functionResponse }) => functionResponse === undefined);
+  });
   for (const [index, content] of contents.entries()) {
-    const first = index <= begin || content.role !== 'model' ? undefined : content.parts.find(isCall);
+    const isOpen = index > begin && content.role === 'model';
+    const first = isOpen ? content.parts.find(({ functionCall }) => functionCall !== undefined) : undefined;
     if (first === undefined || first.thoughtSignature !== undefined) continue;
     refuse(
       'Function call is missing a thought_signature in functionCall parts. This is required for tools to work ' +
         `correctly. Additional data, function call \`default_api:${first.functionCall?.name}\`, position ${index + 1}.`,
     );
   }
-}
-
-function isSaid({ functionResponse }: Part): boolean {
-  return functionResponse === undefined;
-}
-
-function isCall({ functionCall }: Part): boolean {
-  return functionCall !== undefined;
 }
 
 function callsIn({ parts }: Content) {

@@ -1,5 +1,4 @@
-import { pagesOf } from '../text/pdf-pages.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
+import { countPages, countTokens } from '../text/tokenizer.ts';
 import type { ContentRequest, Part } from './content-request.ts';
 
 /** Source: "Understand and count tokens" of Google's guides. */
@@ -16,22 +15,23 @@ export interface PromptTokens {
   document: number;
 }
 
+export function sumOf({ audio, document, image, text }: PromptTokens): number {
+  return audio + document + image + text;
+}
+
 /** Counts a prompt by modality. */
-export function promptTokens(request: ContentRequest, tokenizer: Tokenizer): PromptTokens {
-  const tokens = { text: 0, image: 0, audio: 0, document: 0 };
-  const { contents, systemInstruction, tools } = request;
-  if (tools !== undefined) tokens.text += tokenizer.count(JSON.stringify(tools));
-  const parts = [...(systemInstruction?.parts ?? []), ...contents.flatMap((content) => content.parts)];
-  for (const part of parts) {
-    const { kind, count } = ofPart(part, tokenizer);
+export function promptTokens({ contents, systemInstruction, tools }: ContentRequest): PromptTokens {
+  const ofTools = tools === undefined ? 0 : countTokens(JSON.stringify(tools));
+  const tokens = { text: ofTools, image: 0, audio: 0, document: 0 };
+  for (const part of [...(systemInstruction?.parts ?? []), ...contents.flatMap(({ parts }) => parts)]) {
+    const { kind, count } = partTokens(part);
     tokens[kind] += count;
   }
   return tokens;
 }
 
-function ofPart(part: Part, tokenizer: Tokenizer): { kind: keyof PromptTokens; count: number } {
+function partTokens(part: Part): { kind: keyof PromptTokens; count: number } {
   const { fileData, functionCall, functionResponse, inlineData, text } = part;
-  const said = text ?? JSON.stringify(functionCall ?? functionResponse);
   const type = inlineData?.mimeType ?? fileData?.mimeType ?? '';
   const data = inlineData?.data ?? '';
   if (type.startsWith('image/')) return { kind: 'image', count: TOKENS_PER_IMAGE };
@@ -39,6 +39,7 @@ function ofPart(part: Part, tokenizer: Tokenizer): { kind: keyof PromptTokens; c
     const seconds = Math.ceil(Buffer.byteLength(data, 'base64') / AUDIO_BYTES_PER_SECOND);
     return { kind: 'audio', count: TOKENS_PER_AUDIO_SECOND * seconds };
   }
-  if (type !== '') return { kind: 'document', count: TOKENS_PER_PDF_PAGE * pagesOf(data) };
-  return { kind: 'text', count: tokenizer.count(said ?? '') };
+  if (type !== '') return { kind: 'document', count: TOKENS_PER_PDF_PAGE * countPages(data) };
+  const words = text ?? JSON.stringify(functionCall ?? functionResponse) ?? '';
+  return { kind: 'text', count: countTokens(words) };
 }

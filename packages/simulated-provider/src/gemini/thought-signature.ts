@@ -1,7 +1,6 @@
-import { isSameSecret } from '../protocols/same-secret.ts';
-import { signText } from '../text/sign-text.ts';
+import { isSameSecret, signText } from '../text/signatures.ts';
 
-/** Signatures accepted for calls of another model or of nobody. Source: "Thought signatures". */
+/** Signatures that skip the check. Source: Google's guide "Thought signatures". */
 const SKIPPED: ReadonlySet<string> = new Set([
   'skip_thought_signature_validator',
   'context_engineering_is_the_way_to_go',
@@ -9,7 +8,7 @@ const SKIPPED: ReadonlySet<string> = new Set([
 
 const HIDDEN_BYTES = 64;
 
-/** Stands for what was thought, in base64: half of it is the signature of the other half. */
+/** Returns base64 that stands for the thinking: half of it is the signature of the other half. */
 export function thoughtSignature(thought: string): string {
   const hidden = signText(`hidden ${thought}`);
   return Buffer.concat([hidden, signText(`thought ${hidden}`)].map(bytesOf)).toString('base64');

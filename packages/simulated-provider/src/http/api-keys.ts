@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { type Fault, faultSchema } from '../faults/fault-schema.ts';
-import { isSameSecret } from '../protocols/same-secret.ts';
+import { isSameSecret } from '../text/signatures.ts';
 
-/** The keys that a provider has given out, and what befalls the requests with each of them. */
+/** The valid keys of a provider, and the faults of requests with each of them. */
 export class ApiKeys {
-  readonly #given: readonly string[];
+  readonly #issued: readonly string[];
   readonly #revoked = new Set<string>();
   readonly #faults = new Map<string, Fault>();
 
-  /** @param given empty: none is needed */
-  constructor(given: readonly string[]) {
-    this.#given = given;
+  /** @param issued empty: none is needed */
+  constructor(issued: readonly string[]) {
+    this.#issued = issued;
   }
 
-  /** The key that a request has to have; undefined: none is needed. @param credential the one that it has */
+  /** Returns the key that a request must have; undefined: none is needed. @param credential the one it has */
   wanted(credential: string | undefined): string | undefined {
-    if (this.#given.length === 0) return undefined;
-    const valid = this.#given.filter((key) => !this.#revoked.has(key));
+    if (this.#issued.length === 0) return undefined;
+    const valid = this.#issued.filter((key) => !this.#revoked.has(key));
     const same = valid.find((key) => credential !== undefined && isSameSecret(credential, key));
-    // While all are revoked, it has to have one that nobody has.
+    // If all keys are revoked, no key is accepted.
     return same ?? valid[0] ?? randomBytes(16).toString('hex');
   }
 

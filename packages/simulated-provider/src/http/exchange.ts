@@ -6,34 +6,46 @@ import type { PromptCache } from '../messages/prompt-cache.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import type { StoredResponses } from '../responses/stored-responses.ts';
 
-/** A request that was read and allowed, and the response that answers it. */
+/** A request that was read and allowed, and its response. */
 export interface ProviderExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly protocol: Protocol;
-  /** The id of this exchange, for protocols that tell it to the client. */
-  readonly requestId: string;
-  /** Parsed JSON; null for a form or an absent body. */
+  /** Parsed JSON without `simulate`; null for a form or an absent body. */
   readonly json: unknown;
   readonly form: FormData | undefined;
   readonly fault: Fault;
   readonly credential: string | undefined;
   /** The pause before each token of a stream. */
   readonly tokenDelayMs: number;
-  /** The beginnings of prompts that were marked for caching, by all requests so far. */
+  /** The prefixes of prompts that all requests so far have marked for caching. */
   readonly promptCache: PromptCache;
-  /** The responses that clients asked to keep. */
   readonly responses: StoredResponses;
-  /** Aborted as soon as the exchange is over, whatever the reason. */
+  /** Aborted as soon as the exchange is over, for whatever reason. */
   readonly signal: AbortSignal;
-  /** To be called before this side closes the connection: it is not the client's doing. */
+  /** Called before this side closes the connection, so that the log does not blame the client. */
   markEnded(): void;
 }
 
-/** @throws ProviderError for what a real provider would refuse */
+/** @throws ProviderError if a real provider would refuse the request */
 export type Route = (exchange: ProviderExchange) => Answer | Promise<Answer>;
 
-/** @throws AbortError when the exchange is over before the pause */
+/** @throws AbortError if the exchange ends before the pause does */
 export async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   if (durationMs > 0) await wait(durationMs, undefined, { signal });
+}
+
+export function urlOf({ req }: Pick<ProviderExchange, 'req'>): URL {
+  return new URL(req.url ?? '', 'http://localhost');
+}
+
+/** Returns the last segment of the path, decoded. */
+export function lastSegment(exchange: Pick<ProviderExchange, 'req'>): string {
+  return decodeURIComponent(urlOf(exchange).pathname.split('/').at(-1) ?? '');
+}
+
+/** Splits the last segment of a path of Google's APIs: `{model}:{method}`. */
+export function methodOf(exchange: Pick<ProviderExchange, 'req'>): { model: string; method: string } {
+  const [, model = '', method = ''] = /([^/:]+):([A-Za-z]+)$/.exec(urlOf(exchange).pathname) ?? [];
+  return { model: decodeURIComponent(model), method };
 }

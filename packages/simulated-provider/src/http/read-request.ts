@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ProviderError } from '../errors/provider-error.ts';
 
-/** More than the gateway accepts, so that tests meet the gateway's limit. */
+/** More than the gateway accepts, so that tests reach the gateway's limit. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export type ParsedBody =
@@ -12,7 +12,7 @@ export type ParsedBody =
 
 export interface ReadBody {
   bytes: Buffer;
-  /** True if the client sent all that it had promised. */
+  /** True if the client sent the whole body. */
   isComplete: boolean;
 }
 
@@ -58,7 +58,7 @@ export function recordedBody(body: ParsedBody): unknown {
   return body.kind === 'form' ? formFields(body.form) : undefined;
 }
 
-/** The fields of a form. A field that comes several times becomes an array; a file is described. */
+/** Returns the fields of a form. A repeated field becomes an array, a file its name, type and size. */
 function formFields(form: FormData): Record<string, unknown> {
   const fields = [...new Set(form.keys())].map((name) => {
     const values = form.getAll(name).map((value) => (typeof value === 'string' ? value : fileFields(value)));

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { sendAnswer } from '../answers/send-answer.ts';
 import { writeHeaders } from '../answers/write-headers.ts';
@@ -8,29 +9,30 @@ import { endEarly } from '../faults/early-fault.ts';
 import { type Fault, faultSchema } from '../faults/fault-schema.ts';
 import type { PromptCache } from '../messages/prompt-cache.ts';
 import type { Protocol } from '../protocols/protocol.ts';
-import type { RequestLog } from '../request-log.ts';
+import type { ExchangeEnd, RequestLog } from '../request-log.ts';
 import type { StoredResponses } from '../responses/stored-responses.ts';
+import { loadTokenizer } from '../text/tokenizer.ts';
 import type { IssuedTokens } from '../tokens/issued-tokens.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { ProviderExchange, Route } from './exchange.ts';
-import { openExchange } from './open-exchange.ts';
 import { isForm, type ParsedBody, parseBody, readBody, recordedBody } from './read-request.ts';
 
 export interface ProviderState {
   readonly apiKeys: ApiKeys;
   readonly tokenDelayMs: number;
   readonly log: RequestLog;
-  /** Faults of the next requests, one each. */
+  /** Faults of the next requests, one for each. */
   readonly scripted: Fault[];
   readonly promptCache: PromptCache;
   readonly responses: StoredResponses;
   readonly tokens: IssuedTokens;
 }
 
-/** Every request goes this way: it is recorded, checked for a credential, spoiled by faults, answered. */
+/** Serves a route: records the request, checks its credential, applies faults and answers. */
 export function serveExchange(state: ProviderState, protocol: Protocol, route: Route): RequestHandler {
   return async (req, res) => {
-    const { closed, markEnded, receivedAtMs, signal } = openExchange(res);
+    const receivedAtMs = performance.now();
+    const { closed, markEnded, signal } = watchResponse(res);
     const requestId = `req_${randomBytes(12).toString('hex')}`;
     let fault: Fault = {};
     for (const [name, value] of Object.entries(protocol.answerHeaders(requestId))) res.setHeader(name, value);
@@ -43,7 +45,7 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
         path: req.originalUrl,
         headers: { ...req.headers },
         bodyBytes: bytes,
-        // It is made when a test asks for it: most requests of a long test are never looked at.
+        // Decoded only when a test asks for it: a long test never looks at most requests.
         get bodyText() {
           return bytes.toString(isForm(contentType) ? 'latin1' : 'utf8');
         },
@@ -62,8 +64,7 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
         req,
         res,
         protocol,
-        requestId,
-        json: body.kind === 'json' ? body.json : null,
+        json: body.kind === 'json' ? withoutKnobs(body.json) : null,
         form: body.kind === 'form' ? body.form : undefined,
         fault,
         credential,
@@ -75,10 +76,11 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
       };
       if (await endEarly(exchange)) return;
       checkFields(body, protocol);
+      await loadTokenizer();
       await sendAnswer(exchange, await route(exchange));
     } catch (error) {
       if (signal.aborted) return;
-      // An answer that has begun cannot be taken back, so its connection is cut.
+      // A response that has begun cannot become an error, so its connection is cut.
       if (res.headersSent) req.socket.destroy();
       else answerError({ fault, protocol, requestId, res }, error);
     }
@@ -86,7 +88,7 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
 }
 
 export function answerError(
-  exchange: Pick<ProviderExchange, 'fault' | 'protocol' | 'requestId' | 'res'>,
+  exchange: Pick<ProviderExchange, 'fault' | 'protocol' | 'res'> & { requestId: string },
   error: unknown,
 ): void {
   const known =
@@ -101,17 +103,23 @@ export function answerError(
   exchange.res.end(body);
 }
 
-/** Reads the field `simulate`; in a form it is JSON text. */
+/** Parses the field `simulate`, which is JSON text in a form. */
 function parseFault(body: ParsedBody): Fault {
   const value = fieldOf(body, 'simulate');
   if (value === undefined) return {};
   return parseFields(faultSchema, body.kind === 'form' ? parseJson(value) : value);
 }
 
-/** Is as strict as a real provider, so that tests can prove that the gateway dropped a field of its own. */
+/** Refuses a field of the gateway, as a real provider would, so that tests can prove that it was dropped. */
 function checkFields(body: ParsedBody, protocol: Protocol): void {
   if (fieldOf(body, 'notre') === undefined) return;
   throw protocol.unknownMember('notre');
+}
+
+function withoutKnobs(json: unknown): unknown {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
+  const { simulate: _, ...rest } = { simulate: undefined, ...json };
+  return rest;
 }
 
 function fieldOf(body: ParsedBody, name: string): unknown {
@@ -126,4 +134,21 @@ function parseJson(text: unknown): unknown {
   } catch {
     throw new ProviderError(400, "Invalid value for 'simulate': not JSON.", { param: 'simulate' });
   }
+}
+
+/** Watches a response to its end. */
+function watchResponse(res: ServerResponse) {
+  const controller = new AbortController();
+  const { promise: closed, resolve } = Promise.withResolvers<ExchangeEnd>();
+  let endedByUs = false;
+  // A client that goes away after its request was read is seen only at the response.
+  res.once('close', () => {
+    const reason = endedByUs || res.writableFinished ? 'completed' : 'client_closed';
+    resolve({ atMs: performance.now(), reason });
+    controller.abort();
+  });
+  const markEnded = () => {
+    endedByUs = true;
+  };
+  return { signal: controller.signal, closed, markEnded };
 }

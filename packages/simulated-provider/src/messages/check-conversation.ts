@@ -1,21 +1,19 @@
 import { refuse } from '../errors/provider-error.ts';
 import { checkToolTurns } from './check-tool-turns.ts';
 import { cacheControlOf } from './content-block.ts';
-import { type MessagesRequest, type RequestMessage, turnsOf } from './messages-request.ts';
+import { endsWithResults, type MessagesRequest, type RequestMessage, turnsOf } from './messages-request.ts';
 import { isSealedThinking, isSignedThinking } from './signature.ts';
 
 /** https://docs.claude.com/en/docs/build-with-claude/prompt-caching. */
 const MAX_CACHE_MARKS = 4;
 
-/**
- * The beta features with which instructions may stand between the turns begin so: Claude Code asks for one.
- */
+/** Prefix of the beta features that allow instructions between turns. Claude Code uses one. */
 const INSTRUCTIONS_BETWEEN = 'mid-conversation-';
 
 export interface ConversationRules {
   /** The beta features that the request asks for. */
   betas: readonly string[];
-  /** Several messages of one role in a row count as one. */
+  /** Counts consecutive messages of one role as one, as Anthropic does today. */
   mergeRoles: boolean;
 }
 
@@ -27,7 +25,7 @@ export function checkConversation(request: MessagesRequest, { betas, mergeRoles 
   checkOrder(turns, mergeRoles);
   for (const [index, message] of request.messages.entries()) checkContent(message, index, request);
   checkToolTurns(mergeRoles ? merged(turns) : turns);
-  checkThoughtOfLoop(request);
+  checkThinkingOfLoop(request);
   checkPrefill(turns);
   checkCacheMarks(request);
 }
@@ -86,16 +84,10 @@ function checkContent({ content, role }: RequestMessage, index: number, { messag
   }
 }
 
-/** While tools are called, what was thought before the calls has to come back with them. */
-function checkThoughtOfLoop(request: MessagesRequest): void {
+/** While tools are called, the thinking before the calls has to come back with them. */
+function checkThinkingOfLoop(request: MessagesRequest): void {
   const { messages, thinking } = request;
-  if (thinking?.type !== 'enabled') return;
-  if (
-    !turnsOf(request)
-      .at(-1)
-      ?.content.some(({ type }) => type === 'tool_result')
-  )
-    return;
+  if (thinking?.type !== 'enabled' || !endsWithResults(request)) return;
   const index = messages.findLastIndex(({ role }) => role === 'assistant');
   const found = messages[index]?.content[0]?.type;
   if (found === undefined || found === 'thinking' || found === 'redacted_thinking') return;

@@ -1,7 +1,7 @@
 import { refuse } from '../errors/provider-error.ts';
 import { type MessagesRequest, turnsOf } from './messages-request.ts';
 
-/** Checks what members of a request demand of each other. @throws ProviderError 400 */
+/** Checks members of a request against each other. @throws ProviderError 400 */
 export function checkOptions(request: MessagesRequest): void {
   checkTools(request);
   checkThinking(request);
@@ -37,7 +37,7 @@ function checkThinking(request: MessagesRequest): void {
   }
 }
 
-/** Source: the answers quoted in https://github.com/agentjido/req_llm/issues/302. */
+/** Source: responses quoted in https://github.com/agentjido/req_llm/issues/302. */
 const REFUSED_KEYWORDS = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'maxItems'];
 
 /** https://docs.claude.com/en/docs/build-with-claude/structured-outputs, "JSON Schema limitations". */

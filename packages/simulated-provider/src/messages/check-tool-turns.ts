@@ -2,9 +2,9 @@ import { refuse } from '../errors/provider-error.ts';
 import type { RequestMessage } from './messages-request.ts';
 
 /**
- * Checks that each call of a tool is followed by its result, in the very next message and before anything
- * else there, and that each result belongs to a call of the message before.
- * @param messages without instructions between them, which the positions in errors do not count
+ * Checks that each tool call has its result at the beginning of the next message, and each result its call in
+ * the message before.
+ * @param messages without instructions between them: positions in errors do not count these
  * @throws ProviderError 400
  */
 export function checkToolTurns(messages: readonly RequestMessage[]): void {
@@ -24,7 +24,7 @@ export function checkToolTurns(messages: readonly RequestMessage[]): void {
   if (open.length > 0) refuseOpenCalls(last, open);
 }
 
-/** @returns the calls that have a result in this message */
+/** @returns the ids of calls that have a result in this message */
 function checkResults(
   { content }: RequestMessage,
   index: number,
@@ -51,7 +51,7 @@ function checkResults(
           `Found multiple \`tool_result\` blocks with id: ${id}`,
       );
     }
-    // A result after something else is not found.
+    // Anthropic does not find a result that follows another block.
     if (!isOver) answered.add(id);
   }
   return answered;

@@ -2,28 +2,25 @@ import type { Fault } from '../faults/fault-schema.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import type { CachedTokens } from './prompt-cache.ts';
 
-interface InputUsage {
-  /** Without what was read from a cache or written to it. */
+export interface MessageUsage {
+  /** Excludes tokens read from a cache or written to it. */
   input_tokens: number;
   cache_creation_input_tokens: number;
   cache_read_input_tokens: number;
   cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
-}
-
-export interface MessageUsage extends InputUsage {
-  /** With those of the thinking. */
+  /** Includes the thinking. */
   output_tokens: number;
   output_tokens_details?: { thinking_tokens: number };
   server_tool_use?: { web_search_requests: number };
   service_tier: 'standard';
 }
 
-/** The usage of an answer, in each of the places where it is told. Undefined where the knob leaves it out. */
-export interface ToldUsage {
+/** The usage of an answer in each place that reports it; undefined if the knob omits it. */
+export interface ReportedUsage {
   whole: MessageUsage | undefined;
   /** In the first event of a stream. */
   atStart: MessageUsage | undefined;
-  /** In the event before the last: final and cumulative, and without the parts of `cache_creation`. */
+  /** In the event before the last: cumulative, and without the parts of `cache_creation`. */
   atEnd: object | undefined;
 }
 
@@ -33,8 +30,8 @@ export interface OutputTokens {
   thinking: number | undefined;
 }
 
-export function messageUsage(cached: CachedTokens, output: OutputTokens, fault: Fault): ToldUsage {
-  // Further tokens from a cache, as the knob wants.
+export function messageUsage(cached: CachedTokens, output: OutputTokens, fault: Fault): ReportedUsage {
+  // The knob moves tokens to the cache.
   const further = Math.min(fault.cached_tokens ?? 0, cached.uncached);
   const extra = fault.reasoning_tokens;
   const thinking =
@@ -71,6 +68,6 @@ function startUsage(usage: MessageUsage, fault: Fault): MessageUsage {
     return { ...start, ...nothing, cache_creation: none, output_tokens: 0 };
   }
   const input = fault.usage === 'raised_at_end' ? Math.ceil(start.input_tokens / 2) : start.input_tokens;
-  // The first token has been made when the message starts.
+  // One token exists already when the message starts.
   return { ...start, input_tokens: input, output_tokens: Math.min(1, usage.output_tokens) };
 }

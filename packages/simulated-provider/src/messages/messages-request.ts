@@ -1,100 +1,81 @@
 import { z } from 'zod';
+import { anyObject, oneOf, typed } from '../schemas/members.ts';
 import { cacheable, contentBlocks, systemBlocks } from './content-block.ts';
-import { explainIssue } from './explain-issue.ts';
+import { parseAs } from './explain-issue.ts';
 
 /** The largest `max_tokens` of a simulated model. */
 export const MAX_OUTPUT_TOKENS = 64_000;
 
-const between = (minimum: number, maximum: number) =>
-  z
-    .number()
-    .min(minimum, `Input should be greater than or equal to ${minimum}`)
-    .max(maximum, `Input should be less than or equal to ${maximum}`)
-    .nullish();
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+const texts = z.array(z.string());
+const atLeast = (minimum: number) => `Input should be greater than or equal to ${minimum}`;
+const share = z.number().min(0, atLeast(0)).max(1, 'Input should be less than or equal to 1').nullish();
+const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
 
-const message = z.strictObject({
-  role: z.string(),
-  content: contentBlocks,
-});
-
-const toolName = z
-  .string()
-  .regex(/^[a-zA-Z0-9_-]{1,128}$/, "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'");
 const customTool = z.strictObject({
   type: z.literal('custom').nullish(),
-  name: toolName,
-  description: z.string().nullish(),
+  name: z.string().regex(toolName, `String should match pattern '${toolName.source}'`),
+  description: text,
   input_schema: z.looseObject({ type: z.literal('object', "Input should be 'object'") }),
-  strict: z.boolean().nullish(),
-  eager_input_streaming: z.boolean().nullish(),
-  defer_loading: z.boolean().nullish(),
-  allowed_callers: z.array(z.string()).nullish(),
-  input_examples: z.array(z.looseObject({})).nullish(),
+  strict: flag,
+  eager_input_streaming: flag,
+  defer_loading: flag,
+  allowed_callers: texts.nullish(),
+  input_examples: z.array(anyObject).nullish(),
   ...cacheable,
 });
 /** A tool that the provider runs, or whose schema it knows: it has a type, and members of its own. */
-const providerTool = z.looseObject({ type: z.string(), name: z.string().nullish(), ...cacheable });
-const isCustom = (tool: unknown) =>
-  typeof tool !== 'object' ||
-  tool === null ||
-  !('type' in tool) ||
-  tool.type === 'custom' ||
-  tool.type === null;
+const providerTool = z.looseObject({ type: z.string(), name: text, ...cacheable });
 
 const tool = z.unknown().transform((value, context) => {
-  const isOfCaller = isCustom(value);
-  const parsed = (isOfCaller ? customTool : providerTool).safeParse(value, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    const { message, path } = explainIssue(issue);
-    // As in Anthropic's messages, which kind of tool was expected is a part of the path.
-    const kind = isOfCaller ? ['custom'] : [];
-    context.issues.push({ code: 'custom', input: value, message, path: [...kind, ...path] });
-  }
-  return z.NEVER;
+  const type: unknown = Object(value).type;
+  const isProvided = type !== undefined && type !== null && type !== 'custom';
+  const parsed = isProvided
+    ? parseAs(providerTool, value, [], context)
+    : parseAs(customTool, value, ['custom'], context);
+  return parsed ?? z.NEVER;
 });
 
-const parallel = { disable_parallel_tool_use: z.boolean().nullish() };
+const parallel = { disable_parallel_tool_use: flag };
 const toolChoice = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('auto'), ...parallel }),
-  z.strictObject({ type: z.literal('any'), ...parallel }),
-  z.strictObject({ type: z.literal('tool'), name: z.string(), ...parallel }),
-  z.strictObject({ type: z.literal('none') }),
+  typed('auto', parallel),
+  typed('any', parallel),
+  typed('tool', { name: z.string(), ...parallel }),
+  typed('none', {}),
 ]);
 
-const display = { display: z.enum(['summarized', 'omitted']).nullish() };
+const display = { display: oneOf('summarized omitted').nullish() };
 const thinking = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('enabled'),
-    budget_tokens: z.int().min(1024, 'Input should be greater than or equal to 1024'),
-    ...display,
-  }),
-  z.strictObject({ type: z.literal('adaptive'), ...display }),
-  z.strictObject({ type: z.literal('between_tools') }),
-  z.strictObject({ type: z.literal('disabled') }),
+  typed('enabled', { budget_tokens: z.int().min(1024, atLeast(1024)), ...display }),
+  typed('adaptive', display),
+  typed('between_tools', {}),
+  typed('disabled', {}),
 ]);
 
 const outputConfig = z.looseObject({
-  effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
-  format: z.strictObject({ type: z.literal('json_schema'), schema: z.looseObject({}) }).nullish(),
+  effort: oneOf('low medium high xhigh max').nullish(),
+  format: typed('json_schema', { schema: anyObject }).nullish(),
 });
 
-/** The members that are read. Which others a request may have is said in request-members.ts. */
+/** The members that are read. parse-request.ts knows which others a request may have. */
 export const messagesRequest = z.looseObject({
   model: z.string(),
-  messages: z.array(message).min(1, 'at least one message is required'),
+  messages: z
+    .array(z.strictObject({ role: z.string(), content: contentBlocks }))
+    .min(1, 'at least one message is required'),
   max_tokens: z
     .int()
-    .min(1, 'Input should be greater than or equal to 1')
+    .min(1, atLeast(1))
     .max(MAX_OUTPUT_TOKENS, `must be at most ${MAX_OUTPUT_TOKENS}, the most that this model gives`),
   system: systemBlocks.nullish(),
-  stream: z.boolean().nullish(),
+  stream: flag,
   stop_sequences: z.array(z.string().regex(/\S/, 'each stop sequence must contain non-whitespace')).nullish(),
-  temperature: between(0, 1),
-  top_p: between(0, 1),
+  temperature: share,
+  top_p: share,
   top_k: z.int().min(0).nullish(),
-  metadata: z.strictObject({ user_id: z.string().nullish() }).nullish(),
-  service_tier: z.enum(['auto', 'standard_only']).nullish(),
+  metadata: z.strictObject({ user_id: text }).nullish(),
+  service_tier: oneOf('auto standard_only').nullish(),
   thinking: thinking.nullish(),
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),
@@ -110,13 +91,14 @@ export function turnsOf({ messages }: Pick<MessagesRequest, 'messages'>): Reques
   return messages.filter(({ role }) => role !== 'system');
 }
 
+/** Returns true if the last turn has results of tools. */
+export function endsWithResults(request: Pick<MessagesRequest, 'messages'>): boolean {
+  const last = turnsOf(request).at(-1);
+  return last?.content.some(({ type }) => type === 'tool_result') ?? false;
+}
+
 /** Returns true if an answer begins with thinking. */
 export function isThinking(request: MessagesRequest): boolean {
   const type = request.thinking?.type;
-  if (type !== 'between_tools') return type === 'enabled' || type === 'adaptive';
-  return (
-    turnsOf(request)
-      .at(-1)
-      ?.content.some((block) => block.type === 'tool_result') ?? false
-  );
+  return type === 'between_tools' ? endsWithResults(request) : type === 'enabled' || type === 'adaptive';
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { composeThinking } from '../chat/compose-thinking.ts';
-import { planText } from '../chat/plan-text.ts';
-import type { PlannedCall } from '../chat/planned-call.ts';
-import { planToolCalls } from '../chat/tool-calls.ts';
+import { composeThinking, planText } from '../chat/compose-answer.ts';
+import type { PlannedCall } from '../chat/marked-calls.ts';
+import { type AnswerContext, preambleOf } from '../chat/preamble.ts';
+import { callTokens, planToolCalls } from '../chat/tool-calls.ts';
 import type { Fault } from '../faults/fault-schema.ts';
-import { takeTokens } from '../text/take-tokens.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
-import { asChatRequest } from './as-chat-request.ts';
-import { messageUsage, type OutputTokens, type ToldUsage } from './message-usage.ts';
+import { countTokens, takeTokens } from '../text/tokenizer.ts';
+import { convertToChat } from './convert-to-chat.ts';
+import { messageUsage, type OutputTokens, type ReportedUsage } from './message-usage.ts';
 import { isThinking, type MessagesRequest } from './messages-request.ts';
 import { promptBlocks } from './prompt-blocks.ts';
 import type { PromptCache } from './prompt-cache.ts';
@@ -19,30 +18,26 @@ export type AnswerBlock =
   | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown; caller: { type: 'direct' } };
 
-/** A complete answer; whether it is streamed is decided later. */
+/** A complete answer, which may be streamed or not. */
 export interface Message {
   id: string;
   model: string;
   content: AnswerBlock[];
-  /** How much of the first text is sent in one piece: what the knob `echo_credential` asks for. */
+  /** The beginning of the first text, sent in one piece. */
   preamble: string;
   stopReason: string;
   stopSequence: string | null;
-  usage: ToldUsage;
+  usage: ReportedUsage;
 }
 
-export interface MessageOptions {
-  fault: Fault;
-  credential: string | undefined;
-  tokenizer: Tokenizer;
-  promptCache: PromptCache;
-}
-
-export function planMessage(request: MessagesRequest, options: MessageOptions): Message {
-  const { credential, fault, promptCache, tokenizer } = options;
-  const preamble = fault.echo_credential ? `You called me with ${credential ?? 'no credential'}. ` : '';
-  const { content, output, stopReason, stopSequence } = planContent(request, preamble, options);
-  const cached = promptCache.use(request.model, promptBlocks(request, tokenizer));
+export function planMessage(
+  request: MessagesRequest,
+  context: AnswerContext & { promptCache: PromptCache },
+): Message {
+  const { fault, promptCache } = context;
+  const preamble = preambleOf(context);
+  const { content, output, stopReason, stopSequence } = planContent(request, preamble, fault);
+  const cached = promptCache.use(request.model, promptBlocks(request));
   return {
     id: `msg_${randomBytes(12).toString('hex')}`,
     model: request.model,
@@ -61,58 +56,42 @@ interface PlannedContent {
   stopSequence: string | null;
 }
 
-function planContent(
-  request: MessagesRequest,
-  preamble: string,
-  { fault, tokenizer }: MessageOptions,
-): PlannedContent {
-  const chat = asChatRequest(request);
+function planContent(request: MessagesRequest, preamble: string, fault: Fault): PlannedContent {
+  const chat = convertToChat(request);
   const calls = fault.content === undefined ? planToolCalls(chat, 0) : [];
   const thinking = isThinking(request) ? composeThinking(chat, calls) : undefined;
-  const thinkingTokens = thinking === undefined ? 0 : tokenizer.count(thinking);
+  const thinkingTokens = countTokens(thinking ?? '');
   const thoughts = thinking === undefined ? [] : [thoughtBlock(thinking, request, fault)];
 
-  const spoken = calls.length > 0 ? callText(request, calls) : (fault.content ?? planText(chat, 0));
-  const { stopSequence, text: beforeStop } = untilStop(spoken, request.stop_sequences ?? []);
+  const whole = calls.length > 0 ? callText(request, calls) : (fault.content ?? planText(chat, 0));
+  const { stopSequence, text: beforeStop } = cutAtStop(whole, request.stop_sequences ?? []);
   const left = Math.max(0, request.max_tokens - thinkingTokens);
-  const said = takeTokens(beforeStop, left, tokenizer);
-  const callTokens = calls.reduce((sum, { input, name }) => {
-    return sum + tokenizer.count(name) + tokenizer.count(JSON.stringify(input));
-  }, 0);
-  // Calls that do not fit whole are left out: half of an input is of no use to anybody.
-  const isCut = said.isCut || said.tokens + callTokens > left;
-  const isStopped = !said.isCut && stopSequence !== null;
+  const taken = takeTokens(beforeStop, left);
+  // Omits calls that do not fit: half an input is useless.
+  const isCut = taken.isCut || taken.tokens + callTokens(calls) > left;
+  const isStopped = !taken.isCut && stopSequence !== null;
   const made = isCut || isStopped ? [] : calls;
-  const text = preamble + said.text;
-  const total = thinkingTokens + tokenizer.count(preamble) + said.tokens + (made.length > 0 ? callTokens : 0);
+  const text = preamble + taken.text;
+  const total = thinkingTokens + countTokens(preamble) + taken.tokens + callTokens(made);
+  const ended = made.length > 0 ? 'tool_use' : 'end_turn';
   return {
     content: [...thoughts, ...(text === '' ? [] : [{ type: 'text' as const, text }]), ...made.map(callBlock)],
     output: { total, thinking: thinking === undefined ? undefined : thinkingTokens },
-    stopReason: stopReasonOf({ isCut, isStopped, isCalling: made.length > 0 }),
+    stopReason: isStopped ? 'stop_sequence' : isCut ? 'max_tokens' : ended,
     stopSequence: isStopped ? stopSequence : null,
   };
-}
-
-function stopReasonOf(end: {
-  isCut: boolean;
-  isStopped: boolean;
-  isCalling: boolean;
-}): PlannedContent['stopReason'] {
-  if (end.isStopped) return 'stop_sequence';
-  if (end.isCut) return 'max_tokens';
-  return end.isCalling ? 'tool_use' : 'end_turn';
 }
 
 function thoughtBlock(thinking: string, request: MessagesRequest, fault: Fault): AnswerBlock {
   if (fault.redacted_thinking) return { type: 'redacted_thinking', data: sealThinking(thinking) };
   const { thinking: config } = request;
   const isShown = !(config && 'display' in config && config.display === 'omitted');
-  // The signature covers exactly what the client gets and sends back.
+  // The signature covers what the client gets and sends back.
   const shown = isShown ? thinking : '';
   return { type: 'thinking', thinking: shown, signature: signThinking(shown) };
 }
 
-/** Calls that were forced come without a word, https://docs.claude.com/en/docs/agents-and-tools/tool-use. */
+/** Forced calls come without text, https://docs.claude.com/en/docs/agents-and-tools/tool-use. */
 function callText({ tool_choice: choice }: MessagesRequest, calls: readonly PlannedCall[]): string {
   if (choice?.type === 'any' || choice?.type === 'tool') return '';
   return `I'll use ${calls.map(({ name }) => name).join(' and ')} for that.`;
@@ -124,7 +103,7 @@ function callBlock({ input, name }: PlannedCall): AnswerBlock {
 }
 
 /** Cuts a text before the first of the sequences that occurs in it. */
-function untilStop(
+function cutAtStop(
   text: string,
   sequences: readonly string[],
 ): { text: string; stopSequence: string | null } {
@@ -132,6 +111,5 @@ function untilStop(
     .map((sequence) => ({ sequence, at: text.indexOf(sequence) }))
     .filter(({ at }) => at !== -1)
     .sort((left, right) => left.at - right.at)[0];
-  if (found === undefined) return { text, stopSequence: null };
-  return { text: text.slice(0, found.at), stopSequence: found.sequence };
+  return { text: text.slice(0, found?.at), stopSequence: found?.sequence ?? null };
 }

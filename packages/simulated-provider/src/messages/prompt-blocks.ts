@@ -1,5 +1,4 @@
-import { pagesOf, TOKENS_PER_PAGE } from '../text/pdf-pages.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
+import { countPages, countTokens, TOKENS_PER_PAGE } from '../text/tokenizer.ts';
 import {
   type CacheControl,
   type ContentBlock,
@@ -10,77 +9,79 @@ import type { MessagesRequest } from './messages-request.ts';
 
 /** A part of a prompt, in the order in which prompts are cached: tools, system, messages. */
 export interface PromptBlock {
-  /** All that it consists of, except for its mark. */
+  /** The block without its cache mark. */
   content: string;
   tokens: number;
-  /** How long all up to this block is to be kept, where it is marked. */
+  /** How long the prompt up to this block is cached, if the block is marked. */
   ttl: '5m' | '1h' | undefined;
 }
 
 const TOKENS_PER_MESSAGE = 3;
-/** About what a picture of a megapixel costs. */
+/** About the cost of a picture with a megapixel. */
 const TOKENS_PER_IMAGE = 1_400;
 
-/** Cuts a prompt into its parts and counts their tokens. */
-export function promptBlocks(request: MessagesRequest, tokenizer: Tokenizer): PromptBlock[] {
-  const { cache_control, messages, system, tools } = request;
-  const plain = (block: object, mark: CacheControl | null | undefined): PromptBlock => {
-    const content = JSON.stringify({ ...block, cache_control: undefined });
-    return { content, tokens: tokenizer.count(content), ttl: ttlOf(mark) };
-  };
+export function countPrompt(request: MessagesRequest): number {
+  return promptBlocks(request).reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** Splits a prompt into blocks and counts their tokens. */
+export function promptBlocks({ cache_control, messages, system, tools }: MessagesRequest): PromptBlock[] {
   const blocks = [
-    ...(tools ?? []).map((tool) => plain(tool, tool.cache_control)),
+    ...(tools ?? []).map((tool): PromptBlock => {
+      const content = withoutMark(tool);
+      return { content, tokens: countTokens(content), ttl: ttlOf(tool.cache_control) };
+    }),
     ...(system ?? []).map(({ cache_control: mark, text }) => {
-      return { content: `system ${text}`, tokens: tokenizer.count(text), ttl: ttlOf(mark) };
+      return { content: `system ${text}`, tokens: countTokens(text), ttl: ttlOf(mark) };
     }),
     ...messages.flatMap(({ content, role }) =>
-      content.map((block, position): PromptBlock => {
-        const mark = cacheControlOf(block);
-        const bare = JSON.stringify({ ...block, cache_control: undefined });
-        const tokens = blockTokens(block, tokenizer) + (position === 0 ? TOKENS_PER_MESSAGE : 0);
-        return { content: `${position === 0 ? role : ''} ${bare}`, tokens, ttl: ttlOf(mark) };
+      content.map((block, position) => {
+        const isFirst = position === 0;
+        const tokens = blockTokens(block) + (isFirst ? TOKENS_PER_MESSAGE : 0);
+        const ttl = ttlOf(cacheControlOf(block));
+        return { content: `${isFirst ? role : ''} ${withoutMark(block)}`, tokens, ttl };
       }),
     ),
   ];
   const last = blocks.at(-1);
-  // A mark of the whole request is one on its last block.
+  // A mark on the whole request counts for its last block.
   if (last !== undefined) last.ttl ??= ttlOf(cache_control);
   return blocks;
 }
 
-function ttlOf(mark: CacheControl | null | undefined): PromptBlock['ttl'] {
-  return mark === null || mark === undefined ? undefined : (mark.ttl ?? '5m');
+function withoutMark(block: object): string {
+  return JSON.stringify({ ...block, cache_control: undefined });
 }
 
-function blockTokens(block: ContentBlock, tokenizer: Tokenizer): number {
+function ttlOf(mark: CacheControl | null | undefined): PromptBlock['ttl'] {
+  return mark ? (mark.ttl ?? '5m') : undefined;
+}
+
+function blockTokens(block: ContentBlock): number {
   switch (block.type) {
     case 'text':
-      return tokenizer.count(block.text);
+      return countTokens(block.text);
     case 'image':
       return TOKENS_PER_IMAGE;
     case 'document':
-      return documentTokens(block.source, tokenizer);
+      return documentTokens(block.source);
     case 'tool_use':
-      return tokenizer.count(block.name) + tokenizer.count(JSON.stringify(block.input));
+      return countTokens(block.name) + countTokens(JSON.stringify(block.input));
     case 'tool_result':
-      return (block.content ?? []).reduce((sum, part) => {
-        const isRead = part.type === 'text' || part.type === 'image' || part.type === 'document';
-        return sum + (isRead ? blockTokens(part, tokenizer) : tokenizer.count(JSON.stringify(part.raw)));
-      }, TOKENS_PER_MESSAGE);
+      return (block.content ?? []).reduce((sum, part) => sum + blockTokens(part), TOKENS_PER_MESSAGE);
     case 'thinking':
-      return tokenizer.count(block.thinking);
+      return countTokens(block.thinking);
     case 'redacted_thinking':
       return TOKENS_PER_MESSAGE;
     default:
-      return tokenizer.count(JSON.stringify(block.raw));
+      return countTokens(JSON.stringify(block.raw));
   }
 }
 
-function documentTokens(source: DocumentSource, tokenizer: Tokenizer): number {
-  if (source.type === 'text') return tokenizer.count(source.data);
-  if (source.type === 'base64') return TOKENS_PER_PAGE * pagesOf(source.data);
+function documentTokens(source: DocumentSource): number {
+  if (source.type === 'text') return countTokens(source.data);
+  if (source.type === 'base64') return TOKENS_PER_PAGE * countPages(source.data);
   if (source.type !== 'content') return TOKENS_PER_PAGE;
-  const parts = typeof source.content === 'string' ? [] : source.content;
-  const ofText = typeof source.content === 'string' ? tokenizer.count(source.content) : 0;
-  return parts.reduce((sum, part) => sum + blockTokens(part, tokenizer), ofText);
+  if (typeof source.content === 'string') return countTokens(source.content);
+  return source.content.reduce((sum, part) => sum + blockTokens(part), 0);
 }

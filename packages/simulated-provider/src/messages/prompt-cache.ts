@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PromptBlock } from './prompt-blocks.ts';
 
-/** How many tokens of a prompt were read from the cache, written to it, or neither. */
+/** The tokens of a prompt that were read from the cache, written to it, or neither. */
 export interface CachedTokens {
   read: number;
   written5m: number;
@@ -10,15 +10,13 @@ export interface CachedTokens {
 }
 
 /**
- * Remembers which beginnings of prompts were marked for caching. Unlike Anthropic's, it takes short ones,
- * too, and keeps them until it is cleared.
+ * Remembers the prefixes of prompts that were marked for caching. Unlike Anthropic's cache, it accepts short
+ * ones and has no TTL.
  */
 export class PromptCache {
-  readonly #beginnings = new Set<string>();
+  readonly #prefixes = new Set<string>();
 
-  /**
-   * Reads the longest known beginning of a prompt up to its last mark, and writes the marked ones after it.
-   */
+  /** Reads the longest known prefix of a prompt up to its last mark, and writes the marked ones after it. */
   use(model: string, blocks: readonly PromptBlock[]): CachedTokens {
     const ends = endsOf(model, blocks);
     const total = ends.at(-1)?.tokens ?? 0;
@@ -26,21 +24,21 @@ export class PromptCache {
     const cached: CachedTokens = { read: 0, written5m: 0, written1h: 0, uncached: total };
     if (lastMarked === -1) return cached;
     const cacheable = ends.slice(0, lastMarked + 1);
-    const lastRead = cacheable.findLastIndex(({ hash }) => this.#beginnings.has(hash));
+    const lastRead = cacheable.findLastIndex(({ hash }) => this.#prefixes.has(hash));
     let position = cacheable[lastRead]?.tokens ?? 0;
     cached.read = position;
     for (const { hash, tokens, ttl } of cacheable.slice(lastRead + 1)) {
       if (ttl === undefined) continue;
       cached[ttl === '1h' ? 'written1h' : 'written5m'] += tokens - position;
       position = tokens;
-      this.#beginnings.add(hash);
+      this.#prefixes.add(hash);
     }
     cached.uncached = total - position;
     return cached;
   }
 
   clear(): void {
-    this.#beginnings.clear();
+    this.#prefixes.clear();
   }
 }
 

@@ -1,7 +1,6 @@
-import { isSameSecret } from '../protocols/same-secret.ts';
-import { signText } from '../text/sign-text.ts';
+import { isSameSecret, signText } from '../text/signatures.ts';
 
-/** Signs the text of a thinking block, so that a changed one is noticed when it comes back. */
+/** Signs the text of a thinking block. */
 export function signThinking(thinking: string): string {
   return signText(`thinking ${thinking}`);
 }
@@ -10,7 +9,7 @@ export function isSignedThinking(thinking: string, signature: string): boolean {
   return isSameSecret(signature, signThinking(thinking));
 }
 
-/** Hides a thought, as in the block that stands for thinking that nobody may read. */
+/** Hides thinking, for a `redacted_thinking` block. */
 export function sealThinking(thinking: string): string {
   const hidden = signText(`hidden ${thinking}`);
   return `${hidden}.${signText(`redacted ${hidden}`)}`;

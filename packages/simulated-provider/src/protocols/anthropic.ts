@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { typedEvent } from '../answers/sse-event.ts';
 import { ProviderError } from '../errors/provider-error.ts';
-import type { Protocol } from './protocol.ts';
-import { bearerToken, isSameSecret } from './same-secret.ts';
+import { bearerToken } from '../text/signatures.ts';
+import { checkKey, type Protocol } from './protocol.ts';
 
 /** https://docs.claude.com/en/api/versioning, and the version that the newest client library sends. */
 const VERSIONS = new Set(['2023-01-01', '2023-06-01', '2026-10-21']);
@@ -30,11 +30,10 @@ const ERROR_TYPES: Record<number, string> = {
 export const ANTHROPIC: Protocol = {
   credential,
   checkHead(headers, apiKey) {
-    const given = credential(headers);
-    if (apiKey !== undefined) {
-      if (given === undefined) throw new ProviderError(401, 'x-api-key header is required');
-      if (!isSameSecret(given, apiKey)) throw new ProviderError(401, 'invalid x-api-key');
-    }
+    checkKey(credential(headers), apiKey, {
+      missing: new ProviderError(401, 'x-api-key header is required'),
+      wrong: new ProviderError(401, 'invalid x-api-key'),
+    });
     const version = headers['anthropic-version'];
     if (version === undefined) throw new ProviderError(400, 'anthropic-version: header is required');
     if (typeof version === 'string' && VERSIONS.has(version)) return;
@@ -49,7 +48,7 @@ export const ANTHROPIC: Protocol = {
   refusal: (status) => REFUSALS[status],
   unknownMember: (name) => new ProviderError(400, `${name}: Extra inputs are not permitted`),
   stream: {
-    // The start of the message, the start of its first block, a ping and the first token.
+    // The start of the message, the start of its first block, a ping, and the first token.
     faultAfterEvents: 4,
     isLast: ({ event }) => event === 'message_stop',
     errorEvent: typedEvent('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }),
@@ -61,7 +60,7 @@ export const ANTHROPIC: Protocol = {
   },
 };
 
-/** The version in which a request is written, and the beta features that it asks for. */
+/** Returns the version of a request and the beta features that it asks for. */
 export function headOf(headers: IncomingHttpHeaders): { version: string; betas: string[] } {
   const names = [headers['anthropic-beta'] ?? []].flat().join(',').split(',');
   return {

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameSecret } from './same-secret.ts';
+import { isSameSecret } from '../text/signatures.ts';
 
 export interface SignedRequest {
   method: string;
-  /** The path with its query, as it came. */
+  /** The path with its query, as received. */
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -24,7 +24,7 @@ export interface AwsSignature {
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request, SignedHeaders=([^,\s]+), Signature=([0-9a-f]{64})$/;
 
-/** Returns what the header `authorization` says; undefined: it is no signature. */
+/** Parses the header `authorization`; undefined if it has no signature. */
 export function awsSignatureIn(authorization: string | undefined): AwsSignature | undefined {
   const found = AUTHORIZATION.exec(authorization ?? '');
   if (found === null) return undefined;
@@ -68,7 +68,7 @@ function canonicalRequest({ body, headers, method, url }: SignedRequest, names: 
   const [path = '/', query = ''] = url.split('?');
   return [
     method,
-    // Each segment is escaped once more, all services but one want that.
+    // All services but S3 want each segment escaped a second time.
     path.split('/').map(escaped).join('/'),
     [...new URLSearchParams(query)]
       .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)

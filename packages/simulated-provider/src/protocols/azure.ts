@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ProviderError } from '../errors/provider-error.ts';
+import { bearerToken, isSameSecret } from '../text/signatures.ts';
 import { OPENAI, OPENAI_RESPONSES } from './openai.ts';
 import type { Protocol } from './protocol.ts';
-import { bearerToken, isSameSecret } from './same-secret.ts';
 
 const INVALID_KEY =
   'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an ' +
@@ -10,7 +10,7 @@ const INVALID_KEY =
 
 const INVALID_TOKEN = 'The token is not valid: it has expired, or its audience or signature is wrong.';
 
-/** How Azure serves the same API: with a key in a header of its own, and its gateway's own errors. */
+/** Differences of Azure: a header of its own for the key, and errors of its gateway. */
 const SERVED_BY_AZURE: Pick<Protocol, 'credential' | 'checkHead' | 'answerHeaders' | 'errorBody'> = {
   credential,
   checkHead(headers, apiKey, { tokens }) {
@@ -25,7 +25,7 @@ const SERVED_BY_AZURE: Pick<Protocol, 'credential' | 'checkHead' | 'answerHeader
   },
   answerHeaders: (requestId) => ({ 'apim-request-id': requestId, 'x-ms-region': 'Simulated' }),
   errorBody: (error, requestId) =>
-    // Its gateway refuses with no more than these two.
+    // Its gateway answers with only these two members.
     error.status === 401 || error.status === 404
       ? { error: { code: error.code ?? String(error.status), message: error.message } }
       : OPENAI.errorBody(error, requestId),
@@ -34,7 +34,7 @@ const SERVED_BY_AZURE: Pick<Protocol, 'credential' | 'checkHead' | 'answerHeader
 export const AZURE: Protocol = { ...OPENAI, ...SERVED_BY_AZURE };
 export const AZURE_RESPONSES: Protocol = { ...OPENAI_RESPONSES, ...SERVED_BY_AZURE };
 
-/** A key has its own header; what stands in the usual one is a token of Entra ID. */
+/** A key has its own header. The usual one has a token of Entra ID. */
 function credential(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['api-key'];
   return typeof key === 'string' && key !== '' ? key : bearerToken(headers.authorization);

@@ -1,21 +1,21 @@
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import { ProviderError } from '../errors/provider-error.ts';
+import { bearerToken, isSameSecret } from '../text/signatures.ts';
 import { awsSignatureIn, isSignedBy, type SignedRequest } from './aws-signature.ts';
 import type { Protocol } from './protocol.ts';
-import { bearerToken, isSameSecret } from './same-secret.ts';
 
 const SERVICE = 'bedrock';
-/** These have to be signed wherever they are there. */
+/** Headers that must be signed if present. */
 const TO_BE_SIGNED = ['host', 'content-type', 'x-amz-date', 'x-amz-security-token', 'x-amz-content-sha256'];
 const CLOCK_SKEW_MS = 5 * 60_000;
 const SESSION_END = /-until-(\d+)$/;
 
-/** The secret of every access key here: whoever knows the one knows the other. */
+/** Returns the secret of an access key. */
 export function simulatedAwsSecret(accessKeyId: string): string {
   return `secret-of-${accessKeyId}`;
 }
 
-/** A session token that is accepted until then. @param untilMs Unix milliseconds */
+/** Returns a session token that is accepted until a time. @param untilMs Unix milliseconds */
 export function simulatedAwsSession(untilMs: number): string {
   return `session-until-${Math.floor(untilMs)}`;
 }
@@ -33,7 +33,7 @@ const codec = new EventStreamCodec(
   (text) => Buffer.from(text),
 );
 
-/** One message of an event stream of AWS. @param type of the event, or that of an exception */
+/** Serializes a message of an AWS event stream. @param type of the event or exception */
 export function awsMessage(type: string, json: string, messageType = 'event'): Buffer {
   const text = (value: string) => ({ type: 'string' as const, value });
   const headers = {
@@ -46,7 +46,7 @@ export function awsMessage(type: string, json: string, messageType = 'event'): B
 
 const EXCEPTION = 'modelStreamErrorException';
 
-/** The runtime of Amazon Bedrock; `isClaude`: InvokeModel with the events of Messages in it. */
+/** The runtime of Amazon Bedrock. @param isClaude true for InvokeModel, with events of Messages */
 function bedrock(isClaude: boolean): Protocol {
   const textBefore = isClaude
     ? '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"'
@@ -62,7 +62,7 @@ function bedrock(isClaude: boolean): Protocol {
       new ProviderError(400, `Malformed input request: extraneous key [${name}] is not permitted`),
     stream: {
       contentType: 'application/vnd.amazon.eventstream',
-      // The start of the message, that of its first block, and the first token or two.
+      // The start of the message, the start of its first block, and one or two tokens.
       faultAfterEvents: 4,
       isLast: ({ event }) => event === (isClaude ? 'message_stop' : 'metadata'),
       errorEvent: { event: EXCEPTION, data: JSON.stringify({ message: 'The model failed.' }) },

@@ -1,7 +1,7 @@
 import { typedEvent } from '../answers/sse-event.ts';
 import { ProviderError } from '../errors/provider-error.ts';
-import type { Protocol } from './protocol.ts';
-import { bearerToken, isSameSecret } from './same-secret.ts';
+import { bearerToken } from '../text/signatures.ts';
+import { checkKey, type Protocol } from './protocol.ts';
 
 /** https://docs.cohere.com/reference/errors. */
 const REFUSALS: Record<number, { message: string }> = {
@@ -16,10 +16,10 @@ const REFUSALS: Record<number, { message: string }> = {
 export const COHERE: Protocol = {
   credential: ({ authorization }) => bearerToken(authorization),
   checkHead({ authorization }, apiKey) {
-    if (apiKey === undefined) return;
-    const credential = bearerToken(authorization);
-    if (credential === undefined) throw new ProviderError(401, 'no api key supplied');
-    if (!isSameSecret(credential, apiKey)) throw new ProviderError(401, 'invalid api token');
+    checkKey(bearerToken(authorization), apiKey, {
+      missing: new ProviderError(401, 'no api key supplied'),
+      wrong: new ProviderError(401, 'invalid api token'),
+    });
   },
   answerHeaders: (requestId) => ({ 'x-debug-trace-id': requestId }),
   errorBody: ({ message }, requestId) => ({ id: requestId, message }),
@@ -29,9 +29,7 @@ export const COHERE: Protocol = {
     // The start of the message, that of its content, and the first token.
     faultAfterEvents: 3,
     isLast: ({ event }) => event === 'message-end',
-    errorEvent: typedEvent('message-end', {
-      delta: { error: 'NETWORK_ERROR', finish_reason: 'ERROR' },
-    }),
+    errorEvent: typedEvent('message-end', { delta: { error: 'NETWORK_ERROR', finish_reason: 'ERROR' } }),
     textEvent: {
       name: 'content-delta',
       before: '{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"',

@@ -1,14 +1,15 @@
+import { dataEvent } from '../answers/sse-event.ts';
 import { ProviderError } from '../errors/provider-error.ts';
-import type { Protocol } from './protocol.ts';
-import { isSameSecret } from './same-secret.ts';
+import { checkKey, type Protocol } from './protocol.ts';
 
+const OVERLOADED = 'The model is overloaded. Please try again later.';
 const REFUSALS: Record<number, { message: string }> = {
   400: { message: 'The request was refused by simulation.' },
   401: { message: 'Request had invalid authentication credentials.' },
   403: { message: 'The caller does not have permission' },
   429: { message: 'You exceeded your current quota, please check your plan and billing details.' },
   500: { message: 'An internal error has occurred. Please retry or report in the troubleshooting guide.' },
-  503: { message: 'The model is overloaded. Please try again later.' },
+  503: { message: OVERLOADED },
 };
 /** https://cloud.google.com/apis/design/errors */
 const STATUSES: Record<number, string> = {
@@ -39,15 +40,13 @@ export const GEMINI: Protocol = {
     return typeof key === 'string' ? key : undefined;
   },
   checkHead(headers, apiKey) {
-    if (apiKey === undefined) return;
-    const key = this.credential(headers);
-    if (key === undefined)
-      throw new ProviderError(403, "Method doesn't allow unregistered callers. Please use API Key.");
-    if (isSameSecret(key, apiKey)) return;
-    throw new ProviderError(400, 'API key not valid. Please pass a valid API key.', BAD_KEY);
+    checkKey(this.credential(headers), apiKey, {
+      missing: new ProviderError(403, "Method doesn't allow unregistered callers. Please use API Key."),
+      wrong: new ProviderError(400, 'API key not valid. Please pass a valid API key.', BAD_KEY),
+    });
   },
   answerHeaders: () => ({ 'server-timing': 'gfet4t7; dur=1' }),
-  /** How long to wait stands in the body alone. */
+  /** Gemini reports how long to wait only in the body. */
   bodyOnlyHeaders: ['retry-after'],
   errorBody: ({ details, headers, message, status }) => ({
     error: { code: status, message, status: STATUSES[status] ?? 'UNKNOWN', ...detailsOf(details, headers) },
@@ -58,15 +57,7 @@ export const GEMINI: Protocol = {
   stream: {
     faultAfterEvents: 2,
     isLast: ({ data }) => data.includes('"finishReason"') || data.includes('"promptFeedback"'),
-    errorEvent: {
-      data: JSON.stringify({
-        error: {
-          code: 503,
-          message: 'The model is overloaded. Please try again later.',
-          status: 'UNAVAILABLE',
-        },
-      }),
-    },
+    errorEvent: dataEvent({ error: { code: 503, message: OVERLOADED, status: 'UNAVAILABLE' } }),
     textEvent: {
       name: undefined,
       before: '{"candidates":[{"content":{"parts":[{"text":"',

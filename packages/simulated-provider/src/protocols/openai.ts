@@ -1,9 +1,8 @@
-import { DONE, typedEvent } from '../answers/sse-event.ts';
+import { DONE_EVENT, dataEvent, typedEvent } from '../answers/sse-event.ts';
 import { ProviderError } from '../errors/provider-error.ts';
-import { unknownParameter } from '../responses/explain-issue.ts';
-import { refusal } from '../responses/parse-request.ts';
-import type { Protocol } from './protocol.ts';
-import { bearerToken, isSameSecret } from './same-secret.ts';
+import { refusal, unknownParameter } from '../responses/explain-issue.ts';
+import { bearerToken } from '../text/signatures.ts';
+import { checkKey, type Protocol } from './protocol.ts';
 
 const INVALID_KEY = { message: 'Incorrect API key provided.', code: 'invalid_api_key' };
 const REFUSALS: Record<number, { message: string; code?: string }> = {
@@ -19,7 +18,7 @@ const STREAM_ERROR = {
   param: null,
   code: null,
 };
-/** The first token comes after these: the response was made and has begun, an item of it, the item's part. */
+/** These include the first token: created, in progress, item added, part added, delta. */
 const EVENTS_TO_FIRST_TOKEN = 5;
 const LAST_EVENTS: ReadonlySet<string | undefined> = new Set([
   'response.completed',
@@ -27,18 +26,17 @@ const LAST_EVENTS: ReadonlySet<string | undefined> = new Set([
   'response.failed',
 ]);
 
-/** The API of OpenAI, its streams being those of Chat Completions. */
+/** The API of OpenAI, with the streams of Chat Completions. */
 export const OPENAI: Protocol = {
   credential: ({ authorization }) => bearerToken(authorization),
   checkHead({ authorization }, apiKey) {
-    if (apiKey === undefined) return;
-    const credential = bearerToken(authorization);
-    if (credential === undefined) throw new ProviderError(401, "You didn't provide an API key.");
-    if (isSameSecret(credential, apiKey)) return;
-    throw new ProviderError(401, INVALID_KEY.message, { code: INVALID_KEY.code });
+    checkKey(bearerToken(authorization), apiKey, {
+      missing: new ProviderError(401, "You didn't provide an API key."),
+      wrong: new ProviderError(401, INVALID_KEY.message, { code: INVALID_KEY.code }),
+    });
   },
   answerHeaders: () => ({}),
-  // It has no `request_id`; that one is a header there.
+  // OpenAI's request id is a header, not in the body.
   errorBody: ({ status, message, param, code }) => ({
     error: { message, type: errorType(status), param, code },
   }),
@@ -47,8 +45,8 @@ export const OPENAI: Protocol = {
   stream: {
     // The role and the first token.
     faultAfterEvents: 2,
-    isLast: ({ data }) => data === DONE,
-    errorEvent: { data: JSON.stringify({ error: STREAM_ERROR }) },
+    isLast: ({ data }) => data === DONE_EVENT.data,
+    errorEvent: dataEvent({ error: STREAM_ERROR }),
     textEvent: {
       name: undefined,
       before: '{"choices":[{"index":0,"delta":{"content":"',
@@ -57,7 +55,7 @@ export const OPENAI: Protocol = {
   },
 };
 
-/** The same API where it speaks Responses. */
+/** The same API with the streams of Responses. */
 export const OPENAI_RESPONSES: Protocol = {
   ...OPENAI,
   unknownMember: (name) => refusal(unknownParameter(name)),

@@ -3,39 +3,23 @@ import { ProviderError } from '../errors/provider-error.ts';
 import { OPENAI } from './openai.ts';
 import type { Protocol } from './protocol.ts';
 
-/** A server with Chat Completions that refuses members which others ignore. */
+/** A server of Chat Completions that refuses members which others ignore. */
 export interface StrictServer {
   protocol: Protocol;
-  /** Streams have their usage in the last chunk, whether or not the request asks for it. */
+  /** Streams have usage in the last chunk even if the request does not ask for it. */
   sendsUsageUnasked: boolean;
   /** @throws ProviderError as the real server words it */
   check(request: ChatRequest): void;
 }
 
-const MISTRAL_MEMBERS: ReadonlySet<string> = new Set([
-  'frequency_penalty',
-  'max_tokens',
-  'messages',
-  'model',
-  'n',
-  'parallel_tool_calls',
-  'presence_penalty',
-  'random_seed',
-  'reasoning_effort',
-  'response_format',
-  'safe_prompt',
-  'simulate',
-  'stop',
-  'stream',
-  'temperature',
-  'tool_choice',
-  'tools',
-  'top_p',
-]);
+const MISTRAL_MEMBERS: ReadonlySet<string> = new Set(
+  `frequency_penalty max_tokens messages model n parallel_tool_calls presence_penalty random_seed reasoning_effort
+  response_format safe_prompt stop stream temperature tool_choice tools top_p`.split(/\s+/),
+);
 const MISTRAL_ASSISTANT_MEMBERS: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'prefix']);
 
 /**
- * Mistral forbids members that it does not know. Sources: the answers quoted in
+ * Mistral forbids unknown members. Sources: responses quoted in
  * https://github.com/Gitlawb/openclaude/issues/739, https://github.com/charmbracelet/crush/issues/1590 and
  * https://github.com/dnakov/anon-kode/issues/53.
  */
@@ -72,7 +56,7 @@ function forbidden(param: string): ProviderError {
 
 const GROQ_REFUSED = ['reasoning_content', 'reasoning_details'];
 
-/** Source: the answer quoted in https://github.com/janhq/jan/issues/8136. */
+/** Source: a response quoted in https://github.com/janhq/jan/issues/8136. */
 const GROQ: StrictServer = {
   protocol: OPENAI,
   sendsUsageUnasked: false,
@@ -88,5 +72,5 @@ const GROQ: StrictServer = {
   },
 };
 
-/** By the first part of their paths. */
+/** Servers by the first segment of their paths. */
 export const STRICT_SERVERS: Readonly<Record<string, StrictServer>> = { mistral: MISTRAL, groq: GROQ };

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ProviderError } from '../errors/provider-error.ts';
+import { bearerToken } from '../text/signatures.ts';
 import { PROJECT } from '../tokens/service-account.ts';
 import { ANTHROPIC } from './anthropic.ts';
 import { GEMINI } from './gemini.ts';
 import type { Protocol } from './protocol.ts';
-import { bearerToken } from './same-secret.ts';
 
-/** All, two groups of regions, and a region. */
+/** Everywhere, two groups of regions, and a region. */
 const LOCATIONS = ['global', 'us', 'eu', 'europe-west1'];
 const PLACE = /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\//;
-/** Its gateway refuses with these in front of every model: who asks, where, and how often. */
+/** Statuses with which its gateway refuses before any model: credentials, place, and rate. */
 const OF_GATEWAY = new Set([401, 403, 404, 429]);
 
 const SERVED_BY_VERTEX: Pick<Protocol, 'credential' | 'checkHead'> = {
@@ -35,7 +35,7 @@ const SERVED_BY_VERTEX: Pick<Protocol, 'credential' | 'checkHead'> = {
 /** Vertex AI of Google Cloud. */
 export const VERTEX: Protocol = { ...GEMINI, ...SERVED_BY_VERTEX };
 
-/** The models of Anthropic there. */
+/** Anthropic's models at Vertex AI. */
 export const VERTEX_CLAUDE: Protocol = {
   ...ANTHROPIC,
   ...SERVED_BY_VERTEX,

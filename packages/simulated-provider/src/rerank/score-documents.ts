@@ -10,9 +10,8 @@ const DIMENSIONS = 256;
 const COVERAGE_WEIGHT = 0.8;
 
 /**
- * Sorts documents by relevance, best first; equally good ones keep their order. The score depends mostly on
- * how many of the query's words a document holds, where rare words count more, and a little on how similar
- * the texts are as a whole.
+ * Sorts documents by relevance, best first; equal ones keep their order. The score depends mostly on how many
+ * of the query's words a document has, where rare words count more, and a little on the texts' similarity.
  */
 export function scoreDocuments(query: string, documents: readonly string[]): ScoredDocument[] {
   const terms = [...wordsOf(query)];
@@ -36,7 +35,7 @@ export function scoreDocuments(query: string, documents: readonly string[]): Sco
   return scored.sort((one, other) => other.score - one.score || one.index - other.index);
 }
 
-/** The words of a text, without the plural s, so that the simplest inflections match. */
+/** Returns the words of a text without the plural s, so that singular and plural match. */
 function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word)));

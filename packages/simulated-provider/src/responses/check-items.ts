@@ -1,10 +1,9 @@
 import { ProviderError } from '../errors/provider-error.ts';
 import type { ContentPart } from './content-part.ts';
-import { missing } from './explain-issue.ts';
+import { missing, refusal } from './explain-issue.ts';
 import type { InputItem, ResolvedInput } from './input-item.ts';
-import { refusal } from './parse-request.ts';
 
-/** Names of calls and their results in errors. */
+/** The names of calls in errors, and the kind of call that each result belongs to. */
 const CALLS = { function_call: 'function call', custom_tool_call: 'custom tool call' } as const;
 const OUTPUTS = {
   function_call_output: 'function_call',
@@ -30,7 +29,7 @@ function checkIds(context: readonly InputItem[]): void {
   }
 }
 
-/** Each call has its result, and each result its call, before it and of the same kind. */
+/** Requires a result for each call, and before each result a call of the same kind. */
 function checkCalls(context: readonly InputItem[]): void {
   const open = new Map<string, keyof typeof CALLS>();
   const called = new Map<string, keyof typeof CALLS>();
@@ -50,8 +49,8 @@ function checkCalls(context: readonly InputItem[]): void {
 }
 
 /**
- * Requires reasoning to come back with the message or call after it. Only at the end may it stand alone,
- * encrypted: that is how Codex continues a broken answer.
+ * Requires reasoning to come back with the message or call after it. Encrypted reasoning may end the input:
+ * Codex continues a broken answer this way.
  */
 function checkReasoning(items: readonly InputItem[]): void {
   for (const [index, item] of items.entries()) {

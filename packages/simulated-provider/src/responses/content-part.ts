@@ -1,44 +1,40 @@
 import { z } from 'zod';
+import { anyObject, oneOf, typed } from '../schemas/members.ts';
 
 /**
- * The parts of messages and of what tools return, as https://platform.openai.com/docs/api-reference/responses
- * describes them. Members that it does not name are refused.
+ * The parts of messages and of tool results, https://platform.openai.com/docs/api-reference/responses.
+ * Unknown members are refused.
  */
 
-const breakpoint = {
-  prompt_cache_breakpoint: z
-    .strictObject({ mode: z.literal('explicit'), ttl: z.enum(['30m', '12h']).nullish() })
-    .nullish(),
-};
+const text = z.string().nullish();
+const breakpoint = z.strictObject({ mode: z.literal('explicit'), ttl: oneOf('30m 12h').nullish() });
+const shared = { prompt_cache_breakpoint: breakpoint.nullish() };
 
-const inputText = z.strictObject({ type: z.literal('input_text'), text: z.string(), ...breakpoint });
-const inputImage = z.strictObject({
-  type: z.literal('input_image'),
+const inputText = typed('input_text', { text: z.string(), ...shared });
+const inputImage = typed('input_image', {
   image_url: z
     .string()
     .regex(/^(https?:\/\/|data:image\/)/)
     .nullish(),
-  file_id: z.string().nullish(),
-  detail: z.enum(['low', 'high', 'auto', 'original']).nullish(),
-  ...breakpoint,
+  file_id: text,
+  detail: oneOf('low high auto original').nullish(),
+  ...shared,
 });
-const inputFile = z.strictObject({
-  type: z.literal('input_file'),
-  file_data: z.string().nullish(),
-  file_id: z.string().nullish(),
-  file_url: z.string().nullish(),
-  filename: z.string().nullish(),
-  detail: z.enum(['auto', 'low', 'high']).nullish(),
-  ...breakpoint,
+const inputFile = typed('input_file', {
+  file_data: text,
+  file_id: text,
+  file_url: text,
+  filename: text,
+  detail: oneOf('auto low high').nullish(),
+  ...shared,
 });
 
-const outputText = z.strictObject({
-  type: z.literal('output_text'),
+const outputText = typed('output_text', {
   text: z.string(),
   annotations: z.array(z.looseObject({ type: z.string() })).nullish(),
-  logprobs: z.array(z.looseObject({})).nullish(),
+  logprobs: z.array(anyObject).nullish(),
 });
-const refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() });
+const refusal = typed('refusal', { refusal: z.string() });
 
 export const inputParts = z.array(z.discriminatedUnion('type', [inputText, inputImage, inputFile]));
 export const outputParts = z.array(z.discriminatedUnion('type', [outputText, refusal]));

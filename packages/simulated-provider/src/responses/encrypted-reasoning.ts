@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import { isSameSecret } from '../protocols/same-secret.ts';
-import { signText } from '../text/sign-text.ts';
+import { isSameSecret, signText } from '../text/signatures.ts';
 
-/** The beginning of what OpenAI sends. */
+/** OpenAI's encrypted content begins like this. */
 const PREFIX = 'gAAAA';
 const payload = z.tuple([z.string(), z.string()]);
 
-/**
- * Puts a thought where a client cannot read it at once, so that it can be sent back where nothing is kept.
- * It is not hidden, but signed.
- */
+/** Encodes and signs reasoning, so that a client can send it back. It is not encrypted. */
 export function encryptReasoning(id: string, thinking: string): string {
   const hidden = PREFIX + Buffer.from(JSON.stringify([id, thinking])).toString('base64url');
   return `${hidden}.${signText(`reasoning ${hidden}`)}`;
 }
 
-/** The thought, and the id of its item; undefined when it was changed. */
+/** Returns the reasoning and the id of its item; undefined if it was changed. */
 export function decryptReasoning(content: string): { id: string; thinking: string } | undefined {
   const [hidden = '', ...signature] = content.split('.');
   const isSigned = isSameSecret(signature.join('.'), signText(`reasoning ${hidden}`));

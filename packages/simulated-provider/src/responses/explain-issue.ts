@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { pathText } from '../errors/parse-fields.ts';
+import { ProviderError } from '../errors/provider-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -20,7 +21,7 @@ const KINDS: Record<string, string> = {
   string: 'a string',
 };
 
-/** Says where a request is wrong and why. It has to be parsed with `reportInput`. */
+/** Says where a request is wrong and why. Parse the request with `reportInput`. */
 export function explainIssue(issue: Issue, parents: readonly PropertyKey[] = []): Explanation {
   const path = [...parents, ...issue.path];
   const param = pathText(path);
@@ -40,8 +41,12 @@ export function explainIssue(issue: Issue, parents: readonly PropertyKey[] = [])
     case 'invalid_format':
       return wrongFormat(param, issue);
     default:
-      return { message: issue.message, param, code: codeOf(issue) };
+      return { message: issue.message, param, code: 'invalid_value' };
   }
+}
+
+export function refusal({ code, message, param }: Explanation): ProviderError {
+  return new ProviderError(400, message, { param, code });
 }
 
 export function unknownParameter(param: string): Explanation {
@@ -60,7 +65,7 @@ function explainUnion(issue: Issue & { code: 'invalid_union' }, path: readonly P
     const options = 'options' in issue ? (issue.options ?? []) : [];
     return named === undefined ? missing(param) : wrongValue(param, named, options);
   }
-  // The branch whose type matches was meant.
+  // The client meant the branch whose type matches.
   const meant = errors.flatMap((branch) => branch.slice(0, 1)).find((found) => !isOtherKind(found, input));
   if (meant !== undefined) return explainIssue(meant, path);
   const expected = errors.flatMap(([first]) =>
@@ -135,9 +140,4 @@ function wrongFormat(param: string, issue: Issue & { code: 'invalid_format' }): 
   const pattern = String(issue.pattern ?? '').replace(/^\/|\/[a-z]*$/g, '');
   const expected = `Expected a string that matches the pattern '${pattern}'.`;
   return { message: `Invalid '${param}': string does not match pattern. ${expected}`, param, code };
-}
-
-function codeOf(issue: Issue): string {
-  const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
-  return typeof code === 'string' ? code : 'invalid_value';
 }

@@ -1,100 +1,58 @@
 import { z } from 'zod';
+import { oneOf, typed } from '../schemas/members.ts';
 import { inputParts, outputParts } from './content-part.ts';
 import { tool } from './tool.ts';
 
-/** The items of a conversation. Members that the API does not name are refused, and so are other types. */
+/** The items of a conversation. Unknown members and unknown types of items are refused. */
 
-const status = { status: z.enum(['in_progress', 'completed', 'incomplete']).nullish() };
-const caller = { caller: z.looseObject({ type: z.string() }).nullish() };
+const text = z.string().nullish();
 const idOf = (prefix: string) => ({ id: z.string().startsWith(prefix).nullish() });
-const callId = { call_id: z.string().min(1).max(64) };
-const phase = { phase: z.enum(['commentary', 'final_answer']).nullish() };
-/** Codex notes here where a message of its own comes from. */
+/** Codex notes the origin of its own messages here. */
 const noted = { internal_chat_message_metadata_passthrough: z.looseObject({}).nullish() };
-const output = { output: z.union([z.string(), inputParts]) };
+const status = { status: oneOf('in_progress completed incomplete').nullish() };
+const callId = { call_id: z.string().min(1).max(64) };
 
-const asked = z.strictObject({
-  type: z.literal('message'),
-  role: z.enum(['user', 'system', 'developer']),
-  content: inputParts,
+const ofMessage = {
   ...idOf('msg'),
   ...status,
-  ...phase,
+  phase: oneOf('commentary final_answer').nullish(),
   ...noted,
+};
+const ofTool = { ...status, caller: z.looseObject({ type: z.string() }).nullish(), ...noted };
+const ofCall = {
+  ...callId,
+  name: z.string().min(1),
+  namespace: text,
+  async: z.boolean().nullish(),
+  ...ofTool,
+};
+const ofOutput = { id: text, ...callId, output: z.union([z.string(), inputParts]), ...ofTool };
+
+const inputMessage = typed('message', {
+  role: oneOf('user system developer'),
+  content: inputParts,
+  ...ofMessage,
 });
-const answered = z.strictObject({
-  type: z.literal('message'),
+const outputMessage = typed('message', {
   role: z.literal('assistant'),
   content: outputParts,
-  ...idOf('msg'),
-  ...status,
-  ...phase,
-  ...noted,
+  ...ofMessage,
 });
-const functionCall = z.strictObject({
-  type: z.literal('function_call'),
-  ...idOf('fc'),
-  ...callId,
-  name: z.string().min(1),
-  namespace: z.string().nullish(),
-  arguments: z.string(),
-  async: z.boolean().nullish(),
-  ...status,
-  ...caller,
-  ...noted,
-});
-const functionCallOutput = z.strictObject({
-  type: z.literal('function_call_output'),
-  id: z.string().nullish(),
-  ...callId,
-  ...output,
-  name: z.string().nullish(),
-  namespace: z.string().nullish(),
-  ...status,
-  ...caller,
-  ...noted,
-});
-const customToolCall = z.strictObject({
-  type: z.literal('custom_tool_call'),
-  ...idOf('ctc'),
-  ...callId,
-  name: z.string().min(1),
-  namespace: z.string().nullish(),
-  input: z.string(),
-  async: z.boolean().nullish(),
-  ...status,
-  ...caller,
-  ...noted,
-});
-const customToolCallOutput = z.strictObject({
-  type: z.literal('custom_tool_call_output'),
-  id: z.string().nullish(),
-  ...callId,
-  ...output,
-  ...status,
-  ...caller,
-  ...noted,
-});
-const reasoning = z.strictObject({
-  type: z.literal('reasoning'),
+const reasoning = typed('reasoning', {
   ...idOf('rs'),
-  summary: z.array(z.strictObject({ type: z.literal('summary_text'), text: z.string() })),
-  content: z.array(z.strictObject({ type: z.literal('reasoning_text'), text: z.string() })).nullish(),
-  encrypted_content: z.string().nullish(),
+  summary: z.array(typed('summary_text', { text: z.string() })),
+  content: z.array(typed('reasoning_text', { text: z.string() })).nullish(),
+  encrypted_content: text,
   ...status,
   ...noted,
 });
-const webSearchCall = z.strictObject({
-  type: z.literal('web_search_call'),
+const webSearchCall = typed('web_search_call', {
   ...idOf('ws'),
-  status: z.enum(['in_progress', 'searching', 'completed', 'failed', 'incomplete']).nullish(),
+  status: oneOf('in_progress searching completed failed incomplete').nullish(),
   action: z.looseObject({ type: z.string() }).nullish(),
 });
-const itemReference = z.strictObject({ type: z.literal('item_reference'), id: z.string().min(1) });
-
 /** Tools that a developer adds in the middle of a conversation, or all of them, as Codex does. */
-const additionalTools = z.strictObject({
-  type: z.literal('additional_tools'),
+const additionalTools = typed('additional_tools', {
   ...idOf('at'),
   role: z.literal('developer'),
   tools: z.array(tool),
@@ -103,42 +61,25 @@ const additionalTools = z.strictObject({
 
 /** Items of tools that are not simulated. They are accepted and not read. */
 const other = z.looseObject({
-  type: z.enum([
-    'file_search_call',
-    'computer_call',
-    'computer_call_output',
-    'image_generation_call',
-    'code_interpreter_call',
-    'local_shell_call',
-    'local_shell_call_output',
-    'shell_call',
-    'shell_call_output',
-    'apply_patch_call',
-    'apply_patch_call_output',
-    'mcp_list_tools',
-    'mcp_approval_request',
-    'mcp_approval_response',
-    'mcp_call',
-    'tool_search_call',
-    'tool_search_output',
-    'configuration_update',
-    'compaction',
-    'compaction_trigger',
-    'program',
+  type: oneOf(
+    'file_search_call computer_call computer_call_output image_generation_call code_interpreter_call',
+    'local_shell_call local_shell_call_output shell_call shell_call_output apply_patch_call',
+    'apply_patch_call_output mcp_list_tools mcp_approval_request mcp_approval_response mcp_call',
+    'tool_search_call tool_search_output configuration_update compaction compaction_trigger program',
     'program_output',
-  ]),
-  id: z.string().nullish(),
+  ),
+  id: text,
 });
 
 const item = z.discriminatedUnion('type', [
-  z.discriminatedUnion('role', [asked, answered]),
-  functionCall,
-  functionCallOutput,
-  customToolCall,
-  customToolCallOutput,
+  z.discriminatedUnion('role', [inputMessage, outputMessage]),
+  typed('function_call', { ...idOf('fc'), ...ofCall, arguments: z.string() }),
+  typed('function_call_output', { ...ofOutput, name: text, namespace: text }),
+  typed('custom_tool_call', { ...idOf('ctc'), ...ofCall, input: z.string() }),
+  typed('custom_tool_call_output', ofOutput),
   reasoning,
   webSearchCall,
-  itemReference,
+  typed('item_reference', { id: z.string().min(1) }),
   additionalTools,
   other,
 ]);
@@ -146,23 +87,21 @@ const item = z.discriminatedUnion('type', [
 export const inputItem = z.preprocess(withDefaults, item);
 export type InputItem = z.infer<typeof inputItem>;
 
-/** The input of a request, with everything it continues from. */
+/** The input of a request, with everything that it continues. */
 export interface ResolvedInput {
-  /** The items of the request itself; what it refers to stands in the place of the reference. */
+  /** The items of the request itself, with references replaced by what they refer to. */
   items: InputItem[];
-  /** Items, those of earlier responses first. */
+  /** All items, those of earlier responses first. */
   context: InputItem[];
 }
 
-/** A text may stand for a list with one text, and what has a role for a message. */
+/** Accepts a text instead of a list with one text, and a message without its type. */
 function withDefaults(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const type = 'type' in value ? value.type : undefined;
+  const { content, role, type }: Record<string, unknown> = { ...value };
   if (type === undefined && !('role' in value))
     return 'id' in value ? { ...value, type: 'item_reference' } : value;
   if (type !== undefined && type !== 'message') return value;
-  const content = 'content' in value ? value.content : undefined;
-  const isAnswer = 'role' in value && value.role === 'assistant';
-  const text = { type: isAnswer ? 'output_text' : 'input_text', text: content };
-  return { ...value, type: 'message', ...(typeof content === 'string' ? { content: [text] } : {}) };
+  const words = { type: role === 'assistant' ? 'output_text' : 'input_text', text: content };
+  return { ...value, type: 'message', ...(typeof content === 'string' ? { content: [words] } : {}) };
 }

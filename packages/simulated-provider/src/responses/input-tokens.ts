@@ -1,39 +1,38 @@
 import type { ChatRequest } from '../chat/chat-request.ts';
 import { promptTokens } from '../chat/chat-usage.ts';
-import { pagesOf, TOKENS_PER_PAGE } from '../text/pdf-pages.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
+import { countPages, countTokens, TOKENS_PER_PAGE } from '../text/tokenizer.ts';
 import type { ContentPart } from './content-part.ts';
 import { decryptReasoning } from './encrypted-reasoning.ts';
 import type { InputItem } from './input-item.ts';
 
-/** The tokens of a conversation: those of the same chat, and of what a chat does not have. */
-export function inputTokens(chat: ChatRequest, context: readonly InputItem[], tokenizer: Tokenizer): number {
-  return context.reduce((sum, item) => sum + furtherTokens(item, tokenizer), promptTokens(chat, tokenizer));
+/** Counts a conversation: the same chat, and the files and reasoning that a chat does not have. */
+export function inputTokens(chat: ChatRequest, context: readonly InputItem[]): number {
+  return context.reduce((sum, item) => sum + furtherTokens(item), promptTokens(chat));
 }
 
-function furtherTokens(item: InputItem, tokenizer: Tokenizer): number {
+function furtherTokens(item: InputItem): number {
   switch (item.type) {
     case 'message':
-      return fileTokens(item.content, tokenizer);
+      return fileTokens(item.content);
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return typeof item.output === 'string' ? 0 : fileTokens(item.output, tokenizer);
+      return typeof item.output === 'string' ? 0 : fileTokens(item.output);
     case 'reasoning':
-      return tokenizer.count(decryptReasoning(item.encrypted_content ?? '')?.thinking ?? '');
+      return countTokens(decryptReasoning(item.encrypted_content ?? '')?.thinking ?? '');
     default:
       return 0;
   }
 }
 
-function fileTokens(parts: readonly ContentPart[], tokenizer: Tokenizer): number {
+function fileTokens(parts: readonly ContentPart[]): number {
   return parts.reduce((sum, part) => {
-    return part.type === 'input_file' ? sum + tokensOfFile(part.file_data ?? '', tokenizer) : sum;
+    return part.type === 'input_file' ? sum + tokensOfFile(part.file_data ?? '') : sum;
   }, 0);
 }
 
-/** @param file a `data:` URL; of a file that is kept elsewhere nothing is known, so it counts as one page */
-function tokensOfFile(file: string, tokenizer: Tokenizer): number {
+/** @param file a `data:` URL; empty for a file stored elsewhere, which counts as one page */
+function tokensOfFile(file: string): number {
   const [head = '', data = ''] = file.split(';base64,');
-  if (!head.startsWith('data:text/')) return TOKENS_PER_PAGE * pagesOf(data);
-  return tokenizer.count(Buffer.from(data, 'base64').toString());
+  if (!head.startsWith('data:text/')) return TOKENS_PER_PAGE * countPages(data);
+  return countTokens(Buffer.from(data, 'base64').toString());
 }

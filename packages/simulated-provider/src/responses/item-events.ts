@@ -1,5 +1,5 @@
+import { textPieces } from '../chat/preamble.ts';
 import { cutAnywhere } from '../text/cut-anywhere.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
 import { encryptReasoning } from './encrypted-reasoning.ts';
 import type {
   CustomCallItem,
@@ -10,23 +10,23 @@ import type {
   SearchItem,
 } from './output-item.ts';
 
-export type ToldEvent = readonly [type: string, members: object];
+/** An event that has no number yet. */
+export type UnnumberedEvent = readonly [type: string, members: object];
 
 export interface ItemEventOptions {
-  /** The place of the item in the output. */
+  /** The position of the item in the output. */
   index: number;
-  /** True if deltas are padded, so that their length does not tell what they say. */
+  /** Pads deltas, so that their length does not reveal their text. */
   isPadded: boolean;
   /** The beginning of a message's text, sent in one piece. */
   preamble: string;
-  tokenizer: Tokenizer;
 }
 
-/** Deltas are padded to a multiple of so many characters. */
+/** Deltas are padded to a multiple of this. */
 const PADDED_CHARACTERS = 16;
 
-/** The events of one item, from `added` to `done`. */
-export function* itemEvents(item: OutputItem, options: ItemEventOptions): Generator<ToldEvent> {
+/** Yields the events of one item, from `added` to `done`. */
+export function* itemEvents(item: OutputItem, options: ItemEventOptions): Generator<UnnumberedEvent> {
   const place = { output_index: options.index };
   yield ['response.output_item.added', { ...place, item: begunItem(item) }];
   switch (item.type) {
@@ -45,7 +45,7 @@ export function* itemEvents(item: OutputItem, options: ItemEventOptions): Genera
   yield ['response.output_item.done', { ...place, item }];
 }
 
-/** An item of which nothing is there yet. */
+/** Returns an item without its content. */
 function begunItem(item: OutputItem): object {
   switch (item.type) {
     case 'reasoning':
@@ -64,11 +64,14 @@ function begunItem(item: OutputItem): object {
   }
 }
 
-function* reasoningEvents({ id, summary }: ReasoningItem, options: ItemEventOptions): Generator<ToldEvent> {
+function* reasoningEvents(
+  { id, summary }: ReasoningItem,
+  options: ItemEventOptions,
+): Generator<UnnumberedEvent> {
   for (const [summaryIndex, part] of summary.entries()) {
     const place = { item_id: id, output_index: options.index, summary_index: summaryIndex };
     yield ['response.reasoning_summary_part.added', { ...place, part: { ...part, text: '' } }];
-    for (const { text } of options.tokenizer.pieces(part.text)) {
+    for (const text of textPieces(part.text, '')) {
       yield ['response.reasoning_summary_text.delta', { ...place, ...delta(text, options) }];
     }
     yield ['response.reasoning_summary_text.done', { ...place, text: part.text }];
@@ -76,13 +79,13 @@ function* reasoningEvents({ id, summary }: ReasoningItem, options: ItemEventOpti
   }
 }
 
-function* searchEvents({ id }: SearchItem, { index }: ItemEventOptions): Generator<ToldEvent> {
+function* searchEvents({ id }: SearchItem, { index }: ItemEventOptions): Generator<UnnumberedEvent> {
   for (const state of ['in_progress', 'searching', 'completed']) {
     yield [`response.web_search_call.${state}`, { item_id: id, output_index: index }];
   }
 }
 
-function* messageEvents({ content, id }: MessageItem, options: ItemEventOptions): Generator<ToldEvent> {
+function* messageEvents({ content, id }: MessageItem, options: ItemEventOptions): Generator<UnnumberedEvent> {
   for (const [contentIndex, part] of content.entries()) {
     const place = { item_id: id, output_index: options.index, content_index: contentIndex };
     const isText = part.type === 'output_text';
@@ -91,7 +94,7 @@ function* messageEvents({ content, id }: MessageItem, options: ItemEventOptions)
     const empty = isText ? { ...part, annotations: [], text: '' } : { ...part, refusal: '' };
     const logprobs = isText ? { logprobs: [] } : {};
     yield ['response.content_part.added', { ...place, part: empty }];
-    for (const piece of textPieces(text, options)) {
+    for (const piece of textPieces(text, options.preamble)) {
       yield [`response.${kind}.delta`, { ...place, ...logprobs, ...delta(piece, options) }];
     }
     for (const [index, annotation] of (isText ? part.annotations : []).entries()) {
@@ -102,15 +105,10 @@ function* messageEvents({ content, id }: MessageItem, options: ItemEventOptions)
   }
 }
 
-function* textPieces(text: string, { preamble, tokenizer }: ItemEventOptions): Generator<string> {
-  if (preamble !== '') yield preamble;
-  for (const piece of tokenizer.pieces(text.slice(preamble.length))) yield piece.text;
-}
-
 function* callEvents(
   item: FunctionCallItem | CustomCallItem,
   options: ItemEventOptions,
-): Generator<ToldEvent> {
+): Generator<UnnumberedEvent> {
   const place = { item_id: item.id, output_index: options.index };
   const isFunction = item.type === 'function_call';
   const kind = isFunction ? 'function_call_arguments' : 'custom_tool_call_input';

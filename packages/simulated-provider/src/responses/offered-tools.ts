@@ -11,13 +11,13 @@ export interface OfferedTool {
   parameters: unknown;
 }
 
-/** The name under which a search of the web is called, whatever its version. */
+/** The name of all versions of the web search. */
 export const SEARCH_NAME = 'web_search';
 const FREE_TEXT = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 const QUERY = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 
 /**
- * The tools that may be called, the searches last: a call that is only required goes to the caller's own.
+ * Returns the tools that may be called. Searches come last: a required call prefers the caller's own tools.
  * @param context all items, those of earlier responses included
  */
 export function offeredTools(

@@ -1,61 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { PlannedCall } from '../chat/marked-calls.ts';
+import type { Fault } from '../faults/fault-schema.ts';
+import { encryptReasoning } from './encrypted-reasoning.ts';
+import type { OfferedTool } from './offered-tools.ts';
+import type { ResponsesRequest } from './responses-request.ts';
+
+const SOURCE = 'https://example.com/simulated';
+
 /** An output item. Each can come back as input. */
 export type OutputItem = ReasoningItem | SearchItem | MessageItem | FunctionCallItem | CustomCallItem;
 
-export type ItemStatus = 'completed' | 'incomplete';
+export type ReasoningItem = ReturnType<typeof reasoningItem>;
+export type SearchItem = ReturnType<typeof searchItem>;
+export type MessageItem = ReturnType<typeof messageItem>;
+export type FunctionCallItem = ReturnType<typeof functionCallItem>;
+export type CustomCallItem = ReturnType<typeof customCallItem>;
 
-export interface ReasoningItem {
-  id: string;
-  type: 'reasoning';
-  summary: { type: 'summary_text'; text: string }[];
-  /** Only where the request asks for it. */
-  encrypted_content?: string;
+export function reasoningItem(thinking: string, { include, reasoning }: ResponsesRequest) {
+  const id = itemId('rs');
+  const isEncrypted = include?.includes('reasoning.encrypted_content') === true;
+  return {
+    id,
+    type: 'reasoning' as const,
+    summary: reasoning?.summary ? [{ type: 'summary_text' as const, text: thinking }] : [],
+    ...(isEncrypted ? { encrypted_content: encryptReasoning(id, thinking) } : {}),
+  };
 }
 
-export interface SearchItem {
-  id: string;
-  type: 'web_search_call';
-  status: 'completed';
-  action: { type: 'search'; query: string; queries: string[]; sources?: { type: 'url'; url: string }[] };
+export function searchItem(input: unknown, { include }: ResponsesRequest) {
+  const query = textIn(input, 'query');
+  const isSourced = include?.includes('web_search_call.action.sources') === true;
+  const sources = isSourced ? { sources: [{ type: 'url', url: SOURCE }] } : {};
+  return {
+    id: itemId('ws'),
+    type: 'web_search_call' as const,
+    status: 'completed' as const,
+    action: { type: 'search', query, queries: [query], ...sources },
+  };
 }
 
-/** A type and no interface, so that it fits where further members may be. */
-export type Citation = {
-  type: 'url_citation';
-  start_index: number;
-  end_index: number;
-  url: string;
-  title: string;
-};
-
-export type MessagePart =
-  | { type: 'output_text'; annotations: Citation[]; logprobs: []; text: string }
-  | { type: 'refusal'; refusal: string };
-
-export interface MessageItem {
-  id: string;
-  type: 'message';
-  status: ItemStatus;
-  role: 'assistant';
-  content: MessagePart[];
+/** @param isSourced true if the text stems from a search, which it then cites */
+export function messageItem(
+  text: string,
+  status: 'completed' | 'incomplete',
+  fault: Fault,
+  isSourced: boolean,
+) {
+  const citation = {
+    type: 'url_citation',
+    start_index: 0,
+    end_index: text.length,
+    url: SOURCE,
+    title: 'A simulated source',
+  };
+  const annotations = isSourced ? [citation] : [];
+  const part =
+    fault.stop_reason === 'refusal'
+      ? { type: 'refusal' as const, refusal: text }
+      : { type: 'output_text' as const, annotations, logprobs: [], text };
+  return { id: itemId('msg'), type: 'message' as const, status, content: [part], role: 'assistant' as const };
 }
 
-export interface FunctionCallItem {
-  id: string;
-  type: 'function_call';
-  status: 'completed';
-  /** JSON text. */
-  arguments: string;
-  call_id: string;
-  name: string;
-  namespace?: string;
+export function callItem({ input, name }: PlannedCall, { kind, namespace }: OfferedTool) {
+  const shared = {
+    status: 'completed' as const,
+    call_id: `call_${randomBytes(12).toString('hex')}`,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+  return kind === 'custom' ? customCallItem(input, shared) : functionCallItem(input, shared);
 }
 
-export interface CustomCallItem {
-  id: string;
-  type: 'custom_tool_call';
-  status: 'completed';
-  call_id: string;
-  input: string;
-  name: string;
-  namespace?: string;
+type SharedByCalls = { status: 'completed'; call_id: string; name: string; namespace?: string };
+
+function functionCallItem(input: unknown, shared: SharedByCalls) {
+  return { id: itemId('fc'), type: 'function_call' as const, arguments: JSON.stringify(input), ...shared };
+}
+
+function customCallItem(input: unknown, shared: SharedByCalls) {
+  return { id: itemId('ctc'), type: 'custom_tool_call' as const, input: textIn(input, 'input'), ...shared };
+}
+
+export function itemId(prefix: string): string {
+  return `${prefix}_${randomBytes(24).toString('hex')}`;
+}
+
+/** Returns a text inside an input, or the whole input as JSON. */
+function textIn(input: unknown, member: string): string {
+  const text: unknown = Object.getOwnPropertyDescriptor(Object(input), member)?.value;
+  return typeof text === 'string' ? text : JSON.stringify(input);
 }

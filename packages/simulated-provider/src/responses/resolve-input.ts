@@ -1,12 +1,11 @@
 import { ProviderError } from '../errors/provider-error.ts';
 import { decryptReasoning } from './encrypted-reasoning.ts';
-import { missing } from './explain-issue.ts';
+import { missing, refusal } from './explain-issue.ts';
 import type { InputItem, ResolvedInput } from './input-item.ts';
-import { refusal } from './parse-request.ts';
 import type { ResponsesRequest } from './responses-request.ts';
 import type { StoredResponses } from './stored-responses.ts';
 
-/** @throws ProviderError 404 for what is not kept here, 400 for reasoning that was changed */
+/** @throws ProviderError 404 for what is not stored here, 400 for reasoning that was changed */
 export function resolveInput(request: ResponsesRequest, stored: StoredResponses): ResolvedInput {
   const items = itemsOf(request).map((item, index) => resolvedItem(item, index, stored));
   const { previous_response_id: previousId } = request;

@@ -1,4 +1,3 @@
-import type { OutputItem } from './output-item.ts';
 import type { PlannedResponse } from './plan-response.ts';
 import type { ResponsesRequest } from './responses-request.ts';
 import type { Tool } from './tool.ts';
@@ -11,25 +10,23 @@ const FAILURE = {
   message: 'An error occurred while processing your request. You can retry your request.',
 };
 
-/** All that is known of a response: what was asked and, at its end, what came of it. */
+/** Serializes a response: members of the request and, at the end, the output. */
 export function responseObject(response: PlannedResponse, progress: Progress): object {
   const { createdAt, id, reason, request, status, usage } = response;
   const isEnded = progress === 'ended';
-  const isCompleted = isEnded && status === 'completed';
-  const output: OutputItem[] = isEnded ? response.output : [];
   return {
     id,
     object: 'response',
     created_at: createdAt,
     status: isEnded ? status : progress,
     background: request.background === true,
-    // It is the same whenever it is asked for, as the rest of the answer is.
-    completed_at: isCompleted ? createdAt : null,
+    // Does not depend on when it is asked for, like the rest of the answer.
+    completed_at: isEnded && status === 'completed' ? createdAt : null,
     error: isEnded && status === 'failed' ? FAILURE : null,
     incomplete_details: isEnded && reason !== null ? { reason } : null,
     ...repeated(request),
     model: request.model,
-    output,
+    output: isEnded ? response.output : [],
     service_tier: isEnded ? 'default' : (request.service_tier ?? 'auto'),
     usage: isEnded ? (usage ?? null) : null,
   };
@@ -68,14 +65,9 @@ function formatOf({ text }: ResponsesRequest): object {
   return { ...format, description: format.description ?? null, strict: format.strict ?? false };
 }
 
-/** Functions are strict unless they say that they are not. */
+/** Functions are strict by default. */
 function repeatedTool(tool: Tool): object {
   if (tool.type !== 'function') return tool;
-  const { description, parameters, strict } = tool;
-  return {
-    ...tool,
-    description: description ?? null,
-    parameters: parameters ?? null,
-    strict: strict ?? true,
-  };
+  const { description = null, parameters = null, strict } = tool;
+  return { ...tool, description, parameters, strict: strict ?? true };
 }

@@ -1,37 +1,40 @@
-import { itemId } from './compose-items.ts';
+import { z } from 'zod';
+import { parseFields } from '../errors/parse-fields.ts';
+import { ProviderError } from '../errors/provider-error.ts';
 import type { InputItem, ResolvedInput } from './input-item.ts';
+import { itemId } from './output-item.ts';
 import type { PlannedResponse } from './plan-response.ts';
 import type { Progress } from './response-object.ts';
 
-/** Beyond that the oldest are forgotten. */
+/** Beyond this number, the oldest are dropped. */
 const MAX_RESPONSES = 1_000;
-/** In milliseconds: so long a background response is queued, and so long at least it is in progress then. */
+/** How long a background response is queued, and at least in progress, in milliseconds. */
 const QUEUED_MS = 50;
 const MIN_RUNNING_MS = 50;
 
 export interface StoredResponse {
   readonly response: PlannedResponse;
-  /** The items that it was asked with, each with an id. */
+  /** The items of its request, each with an id. */
   readonly items: readonly InputItem[];
-  /** The same, with those of earlier responses before them. */
+  /** The same, after those of earlier responses. */
   readonly context: readonly InputItem[];
   /** performance.now() */
   readonly startedAtMs: number;
-  /** How long it takes in the background. */
+  /** The time it takes in the background. */
   readonly runsForMs: number;
   isCancelled: boolean;
 }
 
-/** The responses that clients asked to keep, as all of the requests do that do not say `store: false`. */
+/** The responses of all requests without `store: false`. */
 export class StoredResponses {
   readonly #responses = new Map<string, StoredResponse>();
   readonly #items = new Map<string, InputItem>();
 
-  /** @param tokenDelayMs what each token takes in the background */
-  keep(response: PlannedResponse, input: ResolvedInput, tokenDelayMs: number): StoredResponse {
+  /** @param tokenDelayMs the time of each token in the background */
+  store(response: PlannedResponse, input: ResolvedInput, tokenDelayMs: number): StoredResponse {
     const items = input.items.map(withId);
     const earlier = input.context.slice(0, input.context.length - items.length);
-    const kept: StoredResponse = {
+    const stored: StoredResponse = {
       response,
       items,
       context: [...earlier, ...items],
@@ -39,11 +42,11 @@ export class StoredResponses {
       runsForMs: Math.max(MIN_RUNNING_MS, response.tokens * tokenDelayMs),
       isCancelled: false,
     };
-    this.#responses.set(response.id, kept);
+    this.#responses.set(response.id, stored);
     for (const item of [...items, ...response.output]) if (item.id) this.#items.set(item.id, item);
     const [oldest] = this.#responses.keys();
     if (this.#responses.size > MAX_RESPONSES && oldest !== undefined) this.delete(oldest);
-    return kept;
+    return stored;
   }
 
   find(id: string): StoredResponse | undefined {
@@ -55,8 +58,8 @@ export class StoredResponses {
   }
 
   delete(id: string): void {
-    const kept = this.#responses.get(id);
-    for (const item of [...(kept?.items ?? []), ...(kept?.response.output ?? [])]) {
+    const stored = this.#responses.get(id);
+    for (const item of [...(stored?.items ?? []), ...(stored?.response.output ?? [])]) {
       if (item.id) this.#items.delete(item.id);
     }
     this.#responses.delete(id);
@@ -68,7 +71,7 @@ export class StoredResponses {
   }
 }
 
-/** How far a response has got by now. One that is not made in the background is there at once. */
+/** Returns the progress of a response. One that does not run in the background ends at once. */
 export function progressOf({ isCancelled, response, runsForMs, startedAtMs }: StoredResponse): Progress {
   if (isCancelled) return 'cancelled';
   if (response.request.background !== true) return 'ended';
@@ -89,4 +92,29 @@ const PREFIXES: Partial<Record<InputItem['type'], string>> = {
 
 function withId(item: InputItem): InputItem {
   return item.id ? item : { ...item, id: itemId(PREFIXES[item.type] ?? 'item') };
+}
+
+const page = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  order: z.enum(['asc', 'desc']).default('desc'),
+  after: z.string().optional(),
+});
+
+/** Lists a page of the input items of a response. @throws ProviderError 400 */
+export function listItems(items: readonly InputItem[], query: URLSearchParams): object {
+  const { after, limit, order } = parseFields(page, Object.fromEntries(query));
+  const ordered = order === 'asc' ? [...items] : items.toReversed();
+  const before = after === undefined ? -1 : ordered.findIndex(({ id }) => id === after);
+  if (after !== undefined && before === -1) {
+    throw new ProviderError(400, `Item with id '${after}' not found.`, { param: 'after' });
+  }
+  const rest = ordered.slice(before + 1);
+  const data = rest.slice(0, limit);
+  return {
+    object: 'list',
+    data: data.map((item) => (item.type === 'message' ? { status: 'completed', ...item } : item)),
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: rest.length > limit,
+  };
 }

@@ -1,47 +1,28 @@
 import { type SseEvent, typedEvent } from '../answers/sse-event.ts';
-import { pause } from '../http/exchange.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
-import { itemEvents, type ToldEvent } from './item-events.ts';
+import { itemEvents, type UnnumberedEvent } from './item-events.ts';
 import type { PlannedResponse } from './plan-response.ts';
 import { type Progress, responseObject } from './response-object.ts';
 
-export interface StreamOptions {
-  tokenizer: Tokenizer;
-  tokenDelayMs: number;
-  signal: AbortSignal;
-  /** After the beginning there are only events that keep the connection open, until the client goes away. */
-  pingsOnly: boolean;
-  /** The events up to this one are left out: the client has them already. */
-  after?: number;
-}
-
-/** Pings that come alone are at least so far apart, in milliseconds. */
-const MIN_PING_DELAY_MS = 10;
-
 /**
- * Streams a response as OpenAI does: that it was made and has begun, item by item what it consists of, and
- * the whole of it at its end. All events are numbered.
+ * Streams a response as OpenAI does: that it was created and has begun, its items one by one, and the whole
+ * response at its end. All events are numbered.
+ * @param options `pingsOnly` sends only keep-alive events after the beginning, until the client goes away;
+ *   `after` omits the events up to this number
  */
-export async function* streamResponse(
+export function* streamResponse(
   response: PlannedResponse,
-  { after = -1, pingsOnly, signal, tokenDelayMs, tokenizer }: StreamOptions,
-): AsyncGenerator<SseEvent> {
+  { after = -1, pingsOnly }: { after?: number; pingsOnly: boolean },
+): Generator<SseEvent> {
   let number = 0;
-  for (const [type, members] of responseEvents(response, tokenizer, pingsOnly)) {
-    const sequence = number++;
-    if (sequence <= after) continue;
-    const isToken = type.endsWith('.delta');
-    if (isToken) await pause(tokenDelayMs, signal);
-    if (type === 'keepalive') await pause(Math.max(tokenDelayMs, MIN_PING_DELAY_MS), signal);
-    yield typedEvent(type, { sequence_number: sequence, ...members });
+  for (const [type, members] of responseEvents(response, pingsOnly)) {
+    const sequence_number = number++;
+    if (sequence_number <= after) continue;
+    const pace = type.endsWith('.delta') ? 'token' : type === 'keepalive' ? 'ping' : undefined;
+    yield typedEvent(type, { sequence_number, ...members }, pace);
   }
 }
 
-function* responseEvents(
-  response: PlannedResponse,
-  tokenizer: Tokenizer,
-  pingsOnly: boolean,
-): Generator<ToldEvent> {
+function* responseEvents(response: PlannedResponse, pingsOnly: boolean): Generator<UnnumberedEvent> {
   const { output, preamble, request, status } = response;
   const whole = (progress: Progress) => ({ response: responseObject(response, progress) });
   const isBackground = request.background === true;
@@ -50,7 +31,6 @@ function* responseEvents(
   yield ['response.in_progress', whole('in_progress')];
   while (pingsOnly) yield ['keepalive', {}];
   const isPadded = request.stream_options?.include_obfuscation !== false;
-  for (const [index, item] of output.entries())
-    yield* itemEvents(item, { index, isPadded, preamble, tokenizer });
+  for (const [index, item] of output.entries()) yield* itemEvents(item, { index, isPadded, preamble });
   yield [`response.${status}`, whole('ended')];
 }

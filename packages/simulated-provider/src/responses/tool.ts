@@ -1,80 +1,58 @@
 import { z } from 'zod';
+import { anyObject, oneOf, typed } from '../schemas/members.ts';
 
-/** The tools that a request offers, and what it says of calling them. */
+/** The tools that a request offers, and how it wants them called. */
 
-const name = z
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+export const functionName = z
   .string()
   .min(1)
   .max(64)
   .regex(/^[a-zA-Z0-9_-]+$/);
-const jsonObject = z.record(z.string(), z.unknown());
-const offer = {
-  allowed_callers: z.array(z.string()).nullish(),
-  async: z.boolean().nullish(),
-  defer_loading: z.boolean().nullish(),
-};
+export const jsonObject = z.record(z.string(), z.unknown());
+const shared = { allowed_callers: z.array(z.string()).nullish(), async: flag, defer_loading: flag };
 
-const functionTool = z.strictObject({
-  type: z.literal('function'),
-  name,
-  description: z.string().nullish(),
+const functionTool = typed('function', {
+  name: functionName,
+  description: text,
   parameters: jsonObject.nullish(),
-  strict: z.boolean().nullish(),
+  strict: flag,
   output_schema: jsonObject.nullish(),
-  ...offer,
+  ...shared,
 });
-const customTool = z.strictObject({
-  type: z.literal('custom'),
-  name,
-  description: z.string().nullish(),
-  format: z
-    .discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('text') }),
-      z.strictObject({
-        type: z.literal('grammar'),
-        syntax: z.enum(['lark', 'regex']),
-        definition: z.string(),
-      }),
-    ])
-    .nullish(),
-  ...offer,
+const inputFormat = z.discriminatedUnion('type', [
+  typed('text', {}),
+  typed('grammar', { syntax: oneOf('lark regex'), definition: z.string() }),
+]);
+const customTool = typed('custom', {
+  name: functionName,
+  description: text,
+  format: inputFormat.nullish(),
+  ...shared,
 });
-const namespaceTool = z.strictObject({
-  type: z.literal('namespace'),
-  name,
+const namespaceTool = typed('namespace', {
+  name: functionName,
   description: z.string(),
   tools: z.array(z.discriminatedUnion('type', [functionTool, customTool])).min(1),
 });
 
 const SEARCHES = [
-  'web_search',
-  'web_search_2025_08_26',
-  'web_search_preview',
-  'web_search_preview_2025_03_11',
+  'web_search web_search_2025_08_26 web_search_preview web_search_preview_2025_03_11',
 ] as const;
 /** Tools of the provider that are not simulated. They are accepted and never called. */
 const OTHERS = [
-  'file_search',
-  'code_interpreter',
-  'computer',
-  'computer_use',
-  'computer_use_preview',
-  'mcp',
-  'image_generation',
-  'local_shell',
-  'shell',
-  'apply_patch',
-  'tool_search',
-  'programmatic_tool_calling',
+  'file_search code_interpreter computer computer_use computer_use_preview mcp image_generation',
+  'local_shell shell apply_patch tool_search programmatic_tool_calling',
 ] as const;
 
 const searchTool = z.strictObject({
-  type: z.enum(SEARCHES),
-  external_web_access: z.boolean().nullish(),
-  filters: z.looseObject({}).nullish(),
-  search_content_types: z.array(z.enum(['text', 'image'])).nullish(),
-  search_context_size: z.enum(['low', 'medium', 'high']).nullish(),
-  user_location: z.looseObject({}).nullish(),
+  type: oneOf(...SEARCHES),
+  external_web_access: flag,
+  filters: anyObject.nullish(),
+  search_content_types: z.array(oneOf('text image')).nullish(),
+  search_context_size: oneOf('low medium high').nullish(),
+  user_location: anyObject.nullish(),
 });
 
 export const tool = z.discriminatedUnion('type', [
@@ -82,21 +60,19 @@ export const tool = z.discriminatedUnion('type', [
   customTool,
   namespaceTool,
   searchTool,
-  z.looseObject({ type: z.enum(OTHERS) }),
+  z.looseObject({ type: oneOf(...OTHERS) }),
 ]);
 export type Tool = z.infer<typeof tool>;
 
+const named = { name: z.string(), namespace: text };
+const allowedTool = z.looseObject({ type: z.string(), name: z.string().optional() });
 export const toolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
+  oneOf('none auto required'),
   z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('function'), name: z.string(), namespace: z.string().nullish() }),
-    z.strictObject({ type: z.literal('custom'), name: z.string(), namespace: z.string().nullish() }),
-    z.strictObject({
-      type: z.literal('allowed_tools'),
-      mode: z.enum(['auto', 'required']),
-      tools: z.array(z.looseObject({ type: z.string(), name: z.string().optional() })).min(1),
-    }),
-    z.looseObject({ type: z.enum([...SEARCHES, ...OTHERS]) }),
+    typed('function', named),
+    typed('custom', named),
+    typed('allowed_tools', { mode: oneOf('auto required'), tools: z.array(allowedTool).min(1) }),
+    z.looseObject({ type: oneOf(...SEARCHES, ...OTHERS) }),
   ]),
 ]);
 

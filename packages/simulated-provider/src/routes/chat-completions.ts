@@ -1,17 +1,15 @@
 import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { chatRequest } from '../chat/chat-request.ts';
-import { completionBody } from '../chat/completion-body.ts';
+import { completionBody, streamCompletion } from '../chat/completion-answer.ts';
 import { planCompletion } from '../chat/plan-completion.ts';
-import { streamCompletion, usagePlace } from '../chat/stream-completion.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { ProviderError } from '../errors/provider-error.ts';
 import type { ProviderExchange, Route } from '../http/exchange.ts';
 import { RESPONSES_MODEL, requireModel } from '../models.ts';
 import type { StrictServer } from '../protocols/strict-servers.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
 
 /** POST /v1/chat/completions */
-export function chatCompletions(exchange: ProviderExchange): Promise<Answer> {
+export function chatCompletions(exchange: ProviderExchange): Answer {
   return answerChat(exchange, undefined);
 }
 
@@ -20,24 +18,21 @@ export function strictChatCompletions(server: StrictServer): Route {
   return (exchange) => answerChat(exchange, server);
 }
 
-async function answerChat(
-  { credential, fault, json, signal, tokenDelayMs }: ProviderExchange,
-  server: StrictServer | undefined,
-): Promise<Answer> {
+function answerChat(exchange: ProviderExchange, server: StrictServer | undefined): Answer {
+  const { fault, json } = exchange;
   const request = parseFields(chatRequest, json);
   server?.check(request);
   requireModel(request.model, 'chat');
   if (request.model === RESPONSES_MODEL && request.tools?.length) throw toolsRefused();
-  const tokenizer = await loadTokenizer();
-  const completion = planCompletion(request, { credential, fault, tokenizer });
+  const completion = planCompletion(request, exchange);
   if (request.stream !== true) return jsonAnswer(completionBody(completion));
-  const isAsked = request.stream_options?.include_usage === true;
   const isOnLastChunk = fault.usage === 'on_last_chunk' || server?.sendsUsageUnasked === true;
-  const usage = usagePlace(completion.usage, isAsked, isOnLastChunk);
-  return eventsAnswer(streamCompletion(completion, { signal, tokenDelayMs, tokenizer, usage }));
+  const isAsked = request.stream_options?.include_usage === true;
+  const usagePlace = isOnLastChunk ? 'last_chunk' : isAsked ? 'own_chunk' : undefined;
+  return eventsAnswer(streamCompletion(completion, usagePlace));
 }
 
-/** Source: the answers quoted in https://github.com/BerriAI/litellm/issues/34569. */
+/** Source: responses quoted in https://github.com/BerriAI/litellm/issues/34569. */
 function toolsRefused(): ProviderError {
   return new ProviderError(
     400,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Answer, jsonAnswer } from '../answers/answer.ts';
-import { ProviderError } from '../errors/provider-error.ts';
-import type { ProviderExchange } from '../http/exchange.ts';
-import { CLAUDE_MODELS, type ClaudeModel, requireClaude } from '../messages/claude-models.ts';
+import { refuse } from '../errors/provider-error.ts';
+import { lastSegment, type ProviderExchange, urlOf } from '../http/exchange.ts';
+import { CLAUDE_MODELS, type ClaudeModel, requireClaude } from '../models.ts';
 
-/** It never changes, so that answers can be compared. */
+/** Constant, so that answers can be compared. */
 const CREATED_AT = '2025-01-01T00:00:00Z';
 
 const page = z.object({
@@ -14,16 +14,16 @@ const page = z.object({
 });
 
 /** GET /v1/models with `anthropic-version` */
-export function listClaudeModels({ req }: ProviderExchange): Answer {
-  const query = page.safeParse(Object.fromEntries(urlOf(req.url).searchParams));
+export function listClaudeModels(exchange: ProviderExchange): Answer {
+  const query = page.safeParse(Object.fromEntries(urlOf(exchange).searchParams));
   if (!query.success) {
     const issue = query.error.issues[0];
-    throw new ProviderError(400, `${issue?.path.join('.')}: ${issue?.message}`);
+    return refuse(`${issue?.path.join('.')}: ${issue?.message}`);
   }
   const { after_id: after, before_id: before, limit } = query.data;
   const start = after === undefined ? 0 : indexOf(after) + 1;
   const end = before === undefined ? CLAUDE_MODELS.length : indexOf(before);
-  // Backwards, a page ends before the model that is named.
+  // Backwards, a page ends before the named model.
   const isBackwards = before !== undefined && after === undefined;
   const rest = CLAUDE_MODELS.slice(start, end);
   const data = isBackwards ? rest.slice(-limit) : rest.slice(0, limit);
@@ -36,13 +36,8 @@ export function listClaudeModels({ req }: ProviderExchange): Answer {
 }
 
 /** GET /v1/models/:model with `anthropic-version` */
-export function retrieveClaudeModel({ req }: ProviderExchange): Answer {
-  const id = decodeURIComponent(urlOf(req.url).pathname.split('/').at(-1) ?? '');
-  return jsonAnswer(modelObject(requireClaude(id)));
-}
-
-function urlOf(path: string | undefined): URL {
-  return new URL(path ?? '', 'http://localhost');
+export function retrieveClaudeModel(exchange: ProviderExchange): Answer {
+  return jsonAnswer(modelObject(requireClaude(lastSegment(exchange))));
 }
 
 function indexOf(id: string): number {

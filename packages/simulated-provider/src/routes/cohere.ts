@@ -10,42 +10,36 @@ import { parseFields } from '../errors/parse-fields.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
+import { count, oneOf } from '../schemas/members.ts';
+import { sumTokens } from '../text/tokenizer.ts';
 import { rerank } from './rerank.ts';
 
 /** POST /v2/chat */
-export async function cohereChat(exchange: ProviderExchange): Promise<Answer> {
-  const { credential, fault, json, signal, tokenDelayMs } = exchange;
-  const request = parseFields(cohereChatRequest, json);
+export function cohereChat(exchange: ProviderExchange): Answer {
+  const request = parseFields(cohereChatRequest, exchange.json);
   checkChat(request);
-  const tokenizer = await loadTokenizer();
-  const chat = planChat(request, { credential, fault, tokenizer });
-  if (request.stream !== true) return jsonAnswer(chatBody(chat));
-  return eventsAnswer(streamChat(chat, { signal, tokenDelayMs, tokenizer }));
+  const chat = planChat(request, exchange);
+  return request.stream === true ? eventsAnswer(streamChat(chat)) : jsonAnswer(chatBody(chat));
 }
 
 const embedRequest = z.strictObject({
   model: z.string(),
   texts: z.array(z.string()).min(1).max(96),
-  input_type: z.enum(['search_document', 'search_query', 'classification', 'clustering']),
+  input_type: oneOf('search_document search_query classification clustering'),
   embedding_types: z.array(z.literal('float')).length(1),
   output_dimension: z.literal([256, 512, 1024, 1536]).optional(),
-  truncate: z.enum(['NONE', 'START', 'END']).optional(),
-  simulate: z.unknown().optional(),
+  truncate: oneOf('NONE START END').optional(),
 });
 
 /** POST /v2/embed */
-export async function cohereEmbed({ fault, json }: ProviderExchange): Promise<Answer> {
-  const request = parseFields(embedRequest, json);
-  requireModel(request.model, 'embeddings');
-  const tokenizer = await loadTokenizer();
-  const dimensions = request.output_dimension ?? DEFAULT_DIMENSIONS;
-  const tokens = request.texts.reduce((sum, text) => sum + tokenizer.count(text), 0);
-  const billedUnits = spoilUsage({ input_tokens: tokens }, fault);
+export function cohereEmbed({ fault, json }: ProviderExchange): Answer {
+  const { model, output_dimension = DEFAULT_DIMENSIONS, texts } = parseFields(embedRequest, json);
+  requireModel(model, 'embeddings');
+  const billedUnits = spoilUsage({ input_tokens: sumTokens(texts) }, fault);
   return jsonAnswer({
     id: randomUUID(),
-    texts: request.texts,
-    embeddings: { float: request.texts.map((text) => [...embedText(text, dimensions)]) },
+    texts,
+    embeddings: { float: texts.map((text) => [...embedText(text, output_dimension)]) },
     meta: {
       api_version: { version: '2' },
       ...(billedUnits === undefined ? {} : { billed_units: billedUnits }),
@@ -58,13 +52,12 @@ const rerankRequest = z.strictObject({
   model: z.string(),
   query: z.string(),
   documents: z.array(z.string()).min(1),
-  top_n: z.int().min(1).optional(),
-  max_tokens_per_doc: z.int().min(1).optional(),
-  simulate: z.unknown().optional(),
+  top_n: count(1).optional(),
+  max_tokens_per_doc: count(1).optional(),
 });
 
-/** POST /v2/rerank: it takes texts alone, and gives none back. */
-export function cohereRerank(exchange: ProviderExchange): Promise<Answer> {
+/** POST /v2/rerank: takes only texts, and returns none. */
+export function cohereRerank(exchange: ProviderExchange): Answer {
   parseFields(rerankRequest, exchange.json);
   return rerank(exchange);
 }

@@ -5,11 +5,12 @@ import { parseFields } from '../errors/parse-fields.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
-import { loadTokenizer, type Tokenizer } from '../text/tokenizer.ts';
+import { count } from '../schemas/members.ts';
+import { countTokens } from '../text/tokenizer.ts';
 
 const MAX_INPUTS = 2048;
 const text = z.string().min(1, 'expected a text that is not empty');
-const tokens = z.array(z.int().min(0)).min(1, 'expected at least one token');
+const tokens = z.array(count(0)).min(1, 'expected at least one token');
 
 const embeddingsRequest = z.looseObject({
   model: z.string(),
@@ -18,18 +19,17 @@ const embeddingsRequest = z.looseObject({
     'expected a text, texts, tokens or arrays of tokens',
   ),
   encoding_format: z.enum(['float', 'base64']).nullish(),
-  dimensions: z.int().min(1).max(4096).nullish(),
+  dimensions: count(1, 4096).nullish(),
 });
 
 /** POST /v1/embeddings */
-export async function embeddings({ credential, fault, json }: ProviderExchange): Promise<Answer> {
+export function embeddings({ credential, fault, json }: ProviderExchange): Answer {
   const request = parseFields(embeddingsRequest, json);
   requireModel(request.model, 'embeddings');
   const inputs = inputsOf(request.input);
   const dimensions = request.dimensions ?? DEFAULT_DIMENSIONS;
-  const tokenizer = await loadTokenizer();
-  const count = inputs.reduce((sum, input) => sum + tokensIn(input, tokenizer), 0);
-  const usage = spoilUsage({ prompt_tokens: count, total_tokens: count }, fault);
+  const used = inputs.reduce((sum, input) => sum + tokensIn(input), 0);
+  const usage = spoilUsage({ prompt_tokens: used, total_tokens: used }, fault);
   return jsonAnswer({
     object: 'list',
     data: inputs.map((input, index) => {
@@ -44,13 +44,13 @@ export async function embeddings({ credential, fault, json }: ProviderExchange):
   });
 }
 
-/** Brings the four shapes of `input` into one: a list of texts or token arrays. */
+/** Converts the four forms of `input` to one: a list of texts or token arrays. */
 function inputsOf(input: z.infer<typeof embeddingsRequest>['input']): (string | number[])[] {
   if (typeof input === 'string') return [input];
   const isTokens = input.every((entry) => typeof entry === 'number');
   return isTokens ? [input] : input.filter((entry) => typeof entry !== 'number');
 }
 
-function tokensIn(input: string | number[], tokenizer: Tokenizer): number {
-  return typeof input === 'string' ? tokenizer.count(input) : input.length;
+function tokensIn(input: string | number[]): number {
+  return typeof input === 'string' ? countTokens(input) : input.length;
 }

@@ -1,39 +1,29 @@
 import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { ProviderError } from '../errors/provider-error.ts';
-import { contentBody, streamContent } from '../gemini/answer-content.ts';
 import { checkContents } from '../gemini/check-contents.ts';
+import { contentBody, streamContent } from '../gemini/content-answer.ts';
 import { type ContentRequest, parseContentRequest } from '../gemini/content-request.ts';
-import { embedContents } from '../gemini/embed-contents.ts';
-import { GEMINI_MODELS, requireGemini } from '../gemini/gemini-models.ts';
+import { embedContents, IMAGEN, predictImages, SPEAKER, speakContent } from '../gemini/other-methods.ts';
 import { planContent } from '../gemini/plan-content.ts';
-import { IMAGEN, predictImages } from '../gemini/predict-images.ts';
-import { promptTokens } from '../gemini/prompt-tokens.ts';
-import { SPEAKER, speakContent } from '../gemini/speak-content.ts';
-import type { ProviderExchange } from '../http/exchange.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
-
-const CALLED = /^\/v1beta\/models\/([^/:?]+):([A-Za-z]+)(?:\?(.*))?$/;
+import { promptTokens, sumOf } from '../gemini/prompt-tokens.ts';
+import { methodOf, type ProviderExchange, urlOf } from '../http/exchange.ts';
+import { GEMINI_MODELS, requireGemini } from '../models.ts';
 
 /** POST /v1beta/models/{model}:{method} */
-export async function geminiMethod(exchange: ProviderExchange): Promise<Answer> {
-  const [, name = '', method, query] = CALLED.exec(exchange.req.url ?? '') ?? [];
-  const model = decodeURIComponent(name);
+export function geminiMethod(exchange: ProviderExchange): Answer {
+  const { method, model } = methodOf(exchange);
   switch (method) {
     case 'predict':
       if (model !== IMAGEN) requireGemini(model);
       return jsonAnswer(predictImages(exchange.json));
-    case 'generateContent':
-      if (model === SPEAKER) return jsonAnswer(speakContent(checked(exchange.json)));
-      return generateContent(exchange, model, false);
-    case 'streamGenerateContent':
-      if (new URLSearchParams(query).get('alt') === 'sse') return generateContent(exchange, model, true);
-      throw new ProviderError(501, 'The simulation streams with alt=sse only.');
     case 'batchEmbedContents':
       return jsonAnswer(embedContents(exchange.json, model));
     case 'countTokens':
       return count(exchange, model);
     default:
-      throw new ProviderError(404, 'Requested entity was not found.');
+      if (method === 'generateContent' && model === SPEAKER)
+        return jsonAnswer(speakContent(checked(exchange.json)));
+      return generateContent(exchange);
   }
 }
 
@@ -43,21 +33,20 @@ export function listGeminiModels(): Answer {
   return jsonAnswer({ models });
 }
 
-export async function generateContent(
-  exchange: ProviderExchange,
-  model: string,
-  isStreamed: boolean,
-): Promise<Answer> {
-  const { credential, fault, json, signal, tokenDelayMs } = exchange;
-  const { draws = false } = requireGemini(model);
-  const request = checked(json);
-  const tokenizer = await loadTokenizer();
-  const planned = planContent(request, { credential, draws, fault, model, tokenizer });
-  if (!isStreamed) return jsonAnswer(contentBody(planned));
-  return eventsAnswer(streamContent(planned, { signal, tokenDelayMs, tokenizer }));
+/** Answers `generateContent` and `streamGenerateContent`. @throws ProviderError 404 for other methods */
+export function generateContent(exchange: ProviderExchange): Answer {
+  const { method, model } = methodOf(exchange);
+  const isStreamed = method === 'streamGenerateContent';
+  if (!isStreamed && method !== 'generateContent')
+    throw new ProviderError(404, 'Requested entity was not found.');
+  if (isStreamed && urlOf(exchange).searchParams.get('alt') !== 'sse')
+    throw new ProviderError(501, 'The simulation streams with alt=sse only.');
+  const known = requireGemini(model);
+  const planned = planContent(checked(exchange.json), known, exchange);
+  return isStreamed ? eventsAnswer(streamContent(planned)) : jsonAnswer(contentBody(planned));
 }
 
-async function count({ json }: ProviderExchange, model: string): Promise<Answer> {
+function count({ json }: ProviderExchange, model: string): Answer {
   requireGemini(model);
   const given = typeof json === 'object' && json !== null && 'generateContentRequest' in json;
   const { model: named, ...asked } = given ? Object(json.generateContentRequest) : Object(json);
@@ -65,10 +54,9 @@ async function count({ json }: ProviderExchange, model: string): Promise<Answer>
   return countContents(asked);
 }
 
-/** @param json what generateContent is sent */
-export async function countContents(json: unknown): Promise<Answer> {
-  const prompt = promptTokens(checked(json), await loadTokenizer());
-  return jsonAnswer({ totalTokens: Object.values(prompt).reduce((sum, tokens) => sum + tokens, 0) });
+/** @param json the body of `generateContent` */
+export function countContents(json: unknown): Answer {
+  return jsonAnswer({ totalTokens: sumOf(promptTokens(checked(json))) });
 }
 
 function checked(json: unknown): ContentRequest {

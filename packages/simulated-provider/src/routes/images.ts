@@ -3,10 +3,11 @@ import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { type SseEvent, typedEvent } from '../answers/sse-event.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import { type ProviderExchange, pause } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 import { drawImage } from '../images/draw-image.ts';
 import { requireModel } from '../models.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
+import { count } from '../schemas/members.ts';
+import { countTokens } from '../text/tokenizer.ts';
 
 /** Tokens of one 1024×1024 image of medium quality by gpt-image-1. */
 const TOKENS_PER_IMAGE = 1_056;
@@ -14,37 +15,30 @@ const TOKENS_PER_IMAGE = 1_056;
 const imagesRequest = z.looseObject({
   model: z.string(),
   prompt: z.string().min(1, 'expected a prompt that is not empty'),
-  n: z.int().min(1).max(10).nullish(),
+  n: count(1, 10).nullish(),
   size: z.string().nullish(),
   quality: z.string().nullish(),
   background: z.string().nullish(),
   response_format: z.enum(['url', 'b64_json']).nullish(),
   stream: z.boolean().nullish(),
-  partial_images: z.int().min(0).max(3).nullish(),
+  partial_images: count(0, 3).nullish(),
 });
 
 type ImagesRequest = z.infer<typeof imagesRequest>;
 
-interface ImagesUsage {
-  input_tokens: number;
-  output_tokens: number;
-  total_tokens: number;
-  input_tokens_details: { text_tokens: number; image_tokens: number };
-}
-
-/** POST /v1/images/generations. Images are small PNGs, a `url` is a data: URL: nothing need be kept. */
-export async function images(exchange: ProviderExchange): Promise<Answer> {
-  const { credential, fault, json } = exchange;
+/** POST /v1/images/generations. Images are small PNGs. A `url` is a data: URL, so nothing is stored. */
+export function images({ credential, fault, json }: ProviderExchange): Answer {
   const request = parseFields(imagesRequest, json);
   requireModel(request.model, 'images');
-  const usage = spoilUsage(await countUsage(request), fault);
-  if (request.stream === true) return eventsAnswer(streamImages(request, usage, exchange));
+  const usage = spoilUsage(usageOf(request), fault);
+  const ofUsage = usage === undefined ? {} : { usage };
+  if (request.stream === true) return eventsAnswer(streamImages(request, ofUsage));
   const pictures = Array.from({ length: request.n ?? 1 }, (_, index) => drawImage(request.prompt, index));
   const prompt = fault.echo_credential ? `${request.prompt} (${credential})` : request.prompt;
   return jsonAnswer({
     created: Math.floor(Date.now() / 1000),
     data: pictures.map((picture) => ({ ...imageFields(picture, request), revised_prompt: prompt })),
-    ...(usage === undefined ? {} : { usage }),
+    ...ofUsage,
   });
 }
 
@@ -53,9 +47,8 @@ function imageFields(picture: Buffer, { response_format: format }: ImagesRequest
   return format === 'b64_json' ? { b64_json: base64 } : { url: `data:image/png;base64,${base64}` };
 }
 
-async function countUsage({ n, prompt }: ImagesRequest): Promise<ImagesUsage> {
-  const tokenizer = await loadTokenizer();
-  const input = tokenizer.count(prompt);
+function usageOf({ n, prompt }: ImagesRequest): object {
+  const input = countTokens(prompt);
   const output = TOKENS_PER_IMAGE * (n ?? 1);
   return {
     input_tokens: input,
@@ -65,28 +58,19 @@ async function countUsage({ n, prompt }: ImagesRequest): Promise<ImagesUsage> {
   };
 }
 
-/** As OpenAI does: one typed event per partial image, one for the complete image, and no [DONE]. */
-async function* streamImages(
-  request: ImagesRequest,
-  usage: ImagesUsage | undefined,
-  { signal, tokenDelayMs }: ProviderExchange,
-): AsyncGenerator<SseEvent> {
+/** Streams as OpenAI does: a typed event per partial image, one for the complete image, and no [DONE]. */
+function* streamImages(request: ImagesRequest, usage: object): Generator<SseEvent> {
   const shared = {
     created_at: Math.floor(Date.now() / 1000),
     size: request.size ?? '1024x1024',
     quality: request.quality ?? 'medium',
     background: request.background ?? 'opaque',
     output_format: 'png',
+    b64_json: drawImage(request.prompt, 0).toString('base64'),
   };
-  const b64_json = drawImage(request.prompt, 0).toString('base64');
   for (let index = 0; index < (request.partial_images ?? 0); index++) {
-    await pause(tokenDelayMs, signal);
-    yield typedEvent('image_generation.partial_image', { ...shared, b64_json, partial_image_index: index });
+    const partial = { ...shared, partial_image_index: index };
+    yield typedEvent('image_generation.partial_image', partial, 'token');
   }
-  await pause(tokenDelayMs, signal);
-  yield typedEvent('image_generation.completed', {
-    ...shared,
-    b64_json,
-    ...(usage === undefined ? {} : { usage }),
-  });
+  yield typedEvent('image_generation.completed', { ...shared, ...usage }, 'token');
 }

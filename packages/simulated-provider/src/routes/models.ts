@@ -1,8 +1,8 @@
 import { type Answer, jsonAnswer } from '../answers/answer.ts';
-import type { ProviderExchange } from '../http/exchange.ts';
-import { MODELS, modelNotFound, type SimulatedModel } from '../models.ts';
+import { lastSegment, type ProviderExchange } from '../http/exchange.ts';
+import { findModel, MODELS, type SimulatedModel } from '../models.ts';
 
-/** 2025-01-01; it never changes, so that answers can be compared. */
+/** 2025-01-01; constant, so that answers can be compared. */
 const CREATED = 1_735_689_600;
 
 /** GET /v1/models */
@@ -11,11 +11,8 @@ export function listModels(): Answer {
 }
 
 /** GET /v1/models/:model */
-export function retrieveModel({ req }: ProviderExchange): Answer {
-  const id = decodeURIComponent(new URL(req.url ?? '', 'http://localhost').pathname.split('/').at(-1) ?? '');
-  const model = MODELS.find((entry) => entry.id === id);
-  if (model === undefined) throw modelNotFound(id);
-  return jsonAnswer(modelObject(model));
+export function retrieveModel(exchange: ProviderExchange): Answer {
+  return jsonAnswer(modelObject(findModel(lastSegment(exchange))));
 }
 
 function modelObject({ id }: SimulatedModel): object {

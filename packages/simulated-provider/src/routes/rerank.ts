@@ -6,10 +6,11 @@ import { spoilUsage } from '../faults/spoil-usage.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
 import { scoreDocuments } from '../rerank/score-documents.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
+import { count } from '../schemas/members.ts';
+import { countTokens } from '../text/tokenizer.ts';
 
 const MAX_DOCUMENTS = 1000;
-/** Cohere bills so many documents as one search. */
+/** Cohere bills this many documents as one search. */
 const DOCUMENTS_PER_SEARCH_UNIT = 100;
 
 const rerankRequest = z.looseObject({
@@ -19,19 +20,18 @@ const rerankRequest = z.looseObject({
     .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
     .min(1)
     .max(MAX_DOCUMENTS),
-  top_n: z.int().min(1).nullish(),
+  top_n: count(1).nullish(),
   return_documents: z.boolean().nullish(),
   rank_fields: z.array(z.string()).nullish(),
 });
 
 /** POST /v1/rerank, in the shape of Cohere's v2. */
-export async function rerank({ credential, fault, json }: ProviderExchange): Promise<Answer> {
+export function rerank({ credential, fault, json }: ProviderExchange): Answer {
   const request = parseFields(rerankRequest, json);
   requireModel(request.model, 'rerank');
   const texts = request.documents.map((document) => documentText(document, request.rank_fields ?? []));
   const scored = scoreDocuments(request.query, texts).slice(0, request.top_n ?? texts.length);
-  const tokenizer = await loadTokenizer();
-  const inputTokens = tokenizer.count([request.query, ...texts].join('\n'));
+  const inputTokens = countTokens([request.query, ...texts].join('\n'));
   const searchUnits = Math.ceil(texts.length / DOCUMENTS_PER_SEARCH_UNIT);
   const billedUnits = spoilUsage({ search_units: searchUnits }, fault);
   const tokens = spoilUsage({ input_tokens: inputTokens, output_tokens: 0 }, fault);
@@ -51,7 +51,7 @@ export async function rerank({ credential, fault, json }: ProviderExchange): Pro
   });
 }
 
-/** The part of a document that is compared: the fields asked for, else its text, else the whole document. */
+/** Returns the text to compare: the requested fields, else the document's text, else all of it. */
 function documentText(document: string | Record<string, unknown>, fields: readonly string[]): string {
   if (typeof document === 'string') return document;
   const chosen = fields.flatMap((field) => (document[field] === undefined ? [] : [String(document[field])]));

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
-import { DONE, type SseEvent, typedEvent } from '../answers/sse-event.ts';
+import { DONE_EVENT, type SseEvent, typedEvent } from '../answers/sse-event.ts';
 import { composeTranscript, type Transcript, transcriptOf } from '../audio/compose-transcript.ts';
-import { toSrt, toVtt } from '../audio/subtitles.ts';
-import { type DurationUsage, verboseBody } from '../audio/transcript-formats.ts';
+import { toSrt, toVtt, verboseBody } from '../audio/transcript-formats.ts';
 import { wavSeconds } from '../audio/wav.ts';
+import { textPieces } from '../chat/preamble.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { ProviderError } from '../errors/provider-error.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import { type ProviderExchange, pause } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
 
 /** For formats other than WAV, 128 kbit/s is assumed, a usual rate of MP3. */
 const COMPRESSED_BYTES_PER_SECOND = 16_000;
@@ -31,9 +30,9 @@ export async function transcriptions(exchange: ProviderExchange): Promise<Answer
   requireModel(request.model, 'transcription');
   const file = Buffer.from(await request.file.arrayBuffer());
   const transcript = transcribe(file, exchange);
-  const usage = spoilUsage<DurationUsage>({ type: 'duration', seconds: transcript.duration }, fault);
+  const usage = spoilUsage({ type: 'duration', seconds: transcript.duration }, fault);
   const usageField = usage === undefined ? {} : { usage };
-  if (request.stream === 'true') return eventsAnswer(streamTranscript(transcript.text, usageField, exchange));
+  if (request.stream === 'true') return eventsAnswer(streamTranscript(transcript.text, usageField));
   switch (request.response_format) {
     case 'text':
       return textAnswer(`${transcript.text}\n`);
@@ -63,17 +62,9 @@ function textAnswer(body: string): Answer {
   return { kind: 'whole', contentType: 'text/plain; charset=utf-8', body };
 }
 
-/** As OpenAI does: typed events, the last of which holds the whole text, and then [DONE]. */
-async function* streamTranscript(
-  text: string,
-  usageField: { usage?: DurationUsage },
-  { signal, tokenDelayMs }: ProviderExchange,
-): AsyncGenerator<SseEvent> {
-  const tokenizer = await loadTokenizer();
-  for (const piece of tokenizer.pieces(text)) {
-    await pause(tokenDelayMs, signal);
-    yield typedEvent('transcript.text.delta', { delta: piece.text });
-  }
+/** Streams as OpenAI does: typed events, the last of which has the whole text, then [DONE]. */
+function* streamTranscript(text: string, usageField: object): Generator<SseEvent> {
+  for (const delta of textPieces(text, '')) yield typedEvent('transcript.text.delta', { delta }, 'token');
   yield typedEvent('transcript.text.done', { text, ...usageField });
-  yield { data: DONE };
+  yield DONE_EVENT;
 }

@@ -1,9 +1,8 @@
 import { SeededChoice } from './seeded-choice.ts';
 
-/** The input of a tool comes in pieces of up to so many characters. */
 const MAX_PIECE_CHARACTERS = 12;
 
-/** Cuts the input of a tool anywhere, inside of names and escapes as well, only not inside of a character. */
+/** Cuts the input of a tool anywhere, even inside names and escapes, but not inside a character. */
 export function* cutAnywhere(input: string): Generator<string> {
   const choice = new SeededChoice(input);
   const characters = [...input];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Chooses by a text instead of by chance: the same text gives the same choices in the same order. */
+/** Chooses pseudo-randomly from a seed: the same seed gives the same choices in the same order. */
 export class SeededChoice {
   #state: number;
 
@@ -21,14 +21,14 @@ export class SeededChoice {
     return Math.floor(this.fraction() * bound);
   }
 
-  /** @throws when there is nothing to choose from */
+  /** @throws if there is nothing to choose from */
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.below(items.length)];
     if (item === undefined) throw new Error('nothing to choose from');
     return item;
   }
 
-  /** Different items in a chosen order; fewer than `count` when there are not as many. */
+  /** Picks different items; fewer than `count` if there are not as many. */
   pickSeveral<Item>(items: readonly Item[], count: number): Item[] {
     const left = [...items];
     const picked: Item[] = [];

@@ -1,4 +1,4 @@
-/** Words that say what to do, or that join a sentence, but do not say what it is about. */
+/** Words that instruct or connect, and do not name a topic. */
 const PLAIN_WORDS = new Set(
   `a about all also am an and any are as ask at be because been being but by can compare compose could create define describe
   did difference do does draft each either every example explain few find for from generate get give gives had has have he hello
@@ -13,21 +13,20 @@ const PLAIN_WORDS = new Set(
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’_+#.-]*[\p{L}\p{N}+#]|[\p{L}\p{N}]/gu;
 const MAX_TOPIC_WORDS = 5;
 const MAX_WORD_CHARACTERS = 40;
-/** So much of a prompt is enough to know what it is about. */
 const MAX_READ_CHARACTERS = 4_000;
 
 const MAX_CLAUSE_CHARACTERS = 80;
 
 export interface Topic {
-  /** A few words as they stand in the text: `the capital of France`; undefined when it names nothing. */
+  /** A few words of the text: `the capital of France`; undefined if it names nothing. */
   phrase: string | undefined;
-  /** All words that carry meaning, each once, in order. */
+  /** All meaningful words, each once, in order. */
   keywords: string[];
-  /** The clause that the phrase stands in, on one line; empty when there is none. */
+  /** The clause with the phrase, on one line; empty if there is none. */
   clause: string;
 }
 
-/** Finds what a text is about: its first clause that names something, without the words around it. */
+/** Finds the topic of a text: the phrase of its first clause that names something. */
 export function findTopic(text: string): Topic {
   const keywords = new Set<string>();
   let phrase: string | undefined;

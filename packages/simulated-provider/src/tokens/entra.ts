@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The application of Entra ID that is known here. */
+/** The known application of Entra ID. */
 export const ENTRA_TENANT = '8d0f6b5e-0000-4000-8000-000000000001';
 export const ENTRA_CLIENT = '8d0f6b5e-0000-4000-8000-000000000002';
 export const ENTRA_SECRET = 'simulated-client-secret';
@@ -10,11 +10,7 @@ export const ENTRA_FEDERATED_TOKEN = 'simulated-federated-token';
 const SCOPE = 'https://cognitiveservices.azure.com/.default';
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-const common = {
-  client_id: z.string(),
-  scope: z.string(),
-  grant_type: z.literal('client_credentials'),
-};
+const common = { client_id: z.string(), scope: z.string(), grant_type: z.literal('client_credentials') };
 const request = z.union([
   z.strictObject({ ...common, client_secret: z.string() }),
   z.strictObject({
@@ -24,7 +20,7 @@ const request = z.union([
   }),
 ]);
 
-/** An error as Entra ID words it. */
+/** An error in the words of Entra ID. */
 export interface EntraProblem {
   status: number;
   error: string;
@@ -34,7 +30,7 @@ export interface EntraProblem {
 /**
  * Checks a request for a token.
  * Source: "OAuth 2.0 client credentials flow on the Microsoft identity platform".
- * @returns undefined: it gets one
+ * @returns undefined if it gets one
  */
 export function entraProblem(tenant: string, form: object): EntraProblem | undefined {
   const asked = request.safeParse(form).data;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** Whose tokens are accepted where. */
+/** Tokens of an issuer are accepted only by its own API. */
 export type TokenIssuer = 'google' | 'entra';
 
 /** Behavior of the token endpoints from now on. */
 export interface TokenPlan {
-  /** Lifetime that they report for a token. */
+  /** The reported lifetime of a token. */
   lastsMs: number;
-  /** How long it is accepted, where that is not the same. */
+  /** How long a token is accepted, if not for its reported lifetime. */
   acceptedMs: number | undefined;
   /** Every request for a token is answered with 503. */
   isDown: boolean;
@@ -23,29 +23,16 @@ const HOUR_MS = 3_600_000;
 
 export class IssuedTokens {
   readonly next: TokenPlan = { lastsMs: HOUR_MS, acceptedMs: undefined, isDown: false };
+  /** Counts requests for a token, and those that got one. */
+  asked = 0;
+  issued = 0;
   readonly #tokens = new Map<string, IssuedToken>();
-  #asked = 0;
-  #issued = 0;
-
-  /** How many requests for a token there were. */
-  get asked(): number {
-    return this.#asked;
-  }
-
-  /** How many of them got one. */
-  get issued(): number {
-    return this.#issued;
-  }
-
-  countRequest(): void {
-    this.#asked++;
-  }
 
   issue(issuer: TokenIssuer): { access_token: string; expires_in: number; token_type: string } {
     const { acceptedMs, lastsMs } = this.next;
     const token = `sim-token-${issuer}-${randomBytes(24).toString('base64url')}`;
     this.#tokens.set(token, { issuer, acceptedUntilMs: Date.now() + (acceptedMs ?? lastsMs) });
-    this.#issued++;
+    this.issued++;
     return { access_token: token, expires_in: lastsMs / 1_000, token_type: 'Bearer' };
   }
 
@@ -54,7 +41,7 @@ export class IssuedTokens {
     return issued?.issuer === issuer && Date.now() < issued.acceptedUntilMs;
   }
 
-  /** None that was issued so far is accepted any more. */
+  /** Stops accepting all tokens issued so far. */
   revokeAll(): void {
     this.#tokens.clear();
   }

@@ -8,8 +8,8 @@ const MAX_SECONDS = 3_600;
 const CLOCK_SKEW_SECONDS = 60;
 
 /**
- * The key of a service account in the form of Google's. Its id is its public half, by which the token
- * endpoint checks what it has signed: nothing has to be made known to it before.
+ * Creates a key of a service account, in Google's form. Its id is its public half, so that the token endpoint
+ * can check signatures without knowing the key.
  * @param baseUrl of the simulated provider, which has the token endpoint
  * @returns JSON
  */
@@ -41,7 +41,7 @@ const claims = z.strictObject({
 /**
  * Checks the assertion of a service account.
  * Source: "Using OAuth 2.0 for Server to Server Applications" of Google.
- * @returns what is wrong with it; undefined: nothing
+ * @returns the problem; undefined if it is valid
  */
 export function assertionProblem(assertion: string, tokenUrl: string): string | undefined {
   const [head = '', body = '', signature = ''] = assertion.split('.');

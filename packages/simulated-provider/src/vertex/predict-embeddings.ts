@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { embedText } from '../embeddings/embed-text.ts';
 import { ProviderError, refuse } from '../errors/provider-error.ts';
+import { count } from '../schemas/members.ts';
 
-/** One that embeds what it is sent as one content, as newer ones do, and one that predicts for instances. */
+/** One model embeds a content as newer ones do, the other predicts for instances. */
 const CONTENT_MODEL = 'gemini-embedding-2-sim';
 const INSTANCE_MODEL = 'sim-text-embedding';
 const DEFAULT_DIMENSIONS = 768;
 const MAX_INSTANCES = 250;
 
-const dimensions = z.int().min(1).max(3_072).optional();
+const dimensions = count(1, 3_072).optional();
 const text = z.string().min(1);
 const prediction = z.strictObject({
   instances: z.array(z.strictObject({ content: text, task_type: z.string().optional() })).min(1),
@@ -22,7 +23,7 @@ const embedding = z.strictObject({
   outputDimensionality: dimensions,
 });
 
-/** `predict`: a vector for each instance, with its count of tokens. @throws ProviderError */
+/** `predict`: a vector for each instance, with its token count. @throws ProviderError */
 export function predictEmbeddings(json: unknown, model: string): object {
   if (model !== INSTANCE_MODEL) throw notFound(model);
   const { instances, parameters } = parsed(prediction, json);

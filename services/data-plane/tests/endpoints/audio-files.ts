@@ -1,6 +1,9 @@
-import { silentFlac } from '../../../../packages/simulated-provider/src/audio/silent-flac.ts';
-import { silentAac, silentMp3 } from '../../../../packages/simulated-provider/src/audio/silent-frames.ts';
-import { silentOpus } from '../../../../packages/simulated-provider/src/audio/silent-opus.ts';
+import {
+  silentAac,
+  silentFlac,
+  silentMp3,
+  silentOpus,
+} from '../../../../packages/simulated-provider/src/audio/silence.ts';
 import { wavOf } from './wav.ts';
 
 const FRAME_SECONDS = 1_152 / 44_100;

@@ -4,8 +4,8 @@ import type { ConverseBlock, ConverseRequest, ConverseResultBlock } from './conv
 const MAX_TOKENS = 4_096;
 const THINKING_TOKENS = 1_024;
 
-/** The same request in Messages, so that both APIs check the same of a conversation and answer the same. */
-export function asMessages(request: ConverseRequest, model: string): object {
+/** Converts to a Messages request, so that both APIs check conversations and answer alike. */
+export function convertToMessages(request: ConverseRequest, model: string): object {
   const { inferenceConfig = {}, messages, outputConfig, system, toolConfig } = request;
   const { maxTokens = MAX_TOKENS, stopSequences, temperature, topP } = inferenceConfig;
   checkDocuments(request);
@@ -18,19 +18,18 @@ export function asMessages(request: ConverseRequest, model: string): object {
     model,
     max_tokens: thinking === undefined ? maxTokens : Math.max(maxTokens, THINKING_TOKENS + 1),
     messages: messages.map(({ content, role }) => ({ role, content: marked(content.map(blockOf)) })),
-    ...(system === undefined ? {} : { system: marked(system.map(blockOf)) }),
-    ...(stopSequences === undefined ? {} : { stop_sequences: stopSequences }),
-    ...(temperature === undefined || thinking !== undefined ? {} : { temperature }),
-    ...(topP === undefined || thinking !== undefined ? {} : { top_p: topP }),
-    ...(toolConfig === undefined ? {} : toolsOf(toolConfig)),
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(schema === undefined
-      ? {}
-      : { output_config: { format: { type: 'json_schema', schema: JSON.parse(schema) } } }),
+    system: system && marked(system.map(blockOf)),
+    stop_sequences: stopSequences,
+    temperature: thinking === undefined ? temperature : undefined,
+    top_p: thinking === undefined ? topP : undefined,
+    tools: toolConfig && marked(toolConfig.tools.map(toolOf)),
+    tool_choice: toolConfig?.toolChoice && choiceOf(toolConfig.toolChoice),
+    thinking,
+    output_config: schema && { format: { type: 'json_schema', schema: JSON.parse(schema) } },
   };
 }
 
-/** Some models think as much as their own fields say. */
+/** Models think if their own fields ask for it. */
 function isThinking({ additionalModelRequestFields: fields = {}, toolConfig }: ConverseRequest): boolean {
   const isForced = toolConfig?.toolChoice !== undefined && !('auto' in toolConfig.toolChoice);
   return !isForced && ('reasoningConfig' in fields || 'reasoning_effort' in fields);
@@ -51,12 +50,12 @@ function checkDocuments({ messages }: ConverseRequest): void {
   }
 }
 
-/** A block in Messages, or a mark on the block before it. */
-type Written = { block: object } | { mark: object };
+/** A block of Messages, or a mark for the block before it. */
+type Converted = { block: object } | { mark: object };
 
-function marked(written: readonly Written[]): object[] {
+function marked(converted: readonly Converted[]): object[] {
   const blocks: object[] = [];
-  for (const one of written) {
+  for (const one of converted) {
     if ('block' in one) blocks.push(one.block);
     else if (blocks.length === 0) refuse('A cachePoint must follow a content block.');
     else blocks.push({ ...blocks.pop(), ...one.mark });
@@ -64,10 +63,9 @@ function marked(written: readonly Written[]): object[] {
   return blocks;
 }
 
-function blockOf(block: ConverseBlock): Written {
+function blockOf(block: ConverseBlock): Converted {
   if ('cachePoint' in block) {
-    const { ttl } = block.cachePoint;
-    return { mark: { cache_control: { type: 'ephemeral', ...(ttl === undefined ? {} : { ttl }) } } };
+    return { mark: { cache_control: { type: 'ephemeral', ttl: block.cachePoint.ttl } } };
   }
   if ('toolUse' in block) {
     const { input, name, toolUseId } = block.toolUse;
@@ -75,10 +73,8 @@ function blockOf(block: ConverseBlock): Written {
   }
   if ('toolResult' in block) {
     const { content, status, toolUseId } = block.toolResult;
-    const is_error = status === 'error';
-    return {
-      block: { type: 'tool_result', tool_use_id: toolUseId, content: content.map(resultOf), is_error },
-    };
+    const result = { content: content.map(resultOf), is_error: status === 'error' };
+    return { block: { type: 'tool_result', tool_use_id: toolUseId, ...result } };
   }
   if ('reasoningContent' in block) return { block: reasoning(block.reasoningContent) };
   return { block: resultOf(block) };
@@ -108,19 +104,15 @@ function resultOf(block: ConverseResultBlock): object {
   return { type: 'document', title: name, source: { type: 'text', media_type: 'text/plain', data } };
 }
 
-function toolsOf({ toolChoice, tools }: NonNullable<ConverseRequest['toolConfig']>): object {
-  const declared = tools.map((tool): Written => {
-    if ('cachePoint' in tool) return blockOf(tool);
-    const { description, inputSchema, name } = tool.toolSpec;
-    return { block: { name, description, input_schema: inputSchema.json } };
-  });
-  return {
-    tools: marked(declared),
-    ...(toolChoice === undefined ? {} : { tool_choice: choiceOf(toolChoice) }),
-  };
+type ToolConfig = NonNullable<ConverseRequest['toolConfig']>;
+
+function toolOf(tool: ToolConfig['tools'][number]): Converted {
+  if ('cachePoint' in tool) return blockOf(tool);
+  const { description, inputSchema, name } = tool.toolSpec;
+  return { block: { name, description, input_schema: inputSchema.json } };
 }
 
-function choiceOf(choice: NonNullable<NonNullable<ConverseRequest['toolConfig']>['toolChoice']>): object {
+function choiceOf(choice: NonNullable<ToolConfig['toolChoice']>): object {
   if ('tool' in choice) return { type: 'tool', name: choice.tool.name };
   return { type: 'any' in choice ? 'any' : 'auto' };
 }

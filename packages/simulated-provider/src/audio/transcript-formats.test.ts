@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { composeTranscript, transcriptOf } from './compose-transcript.ts';
-import { toSrt, toVtt } from './subtitles.ts';
+import { toSrt, toVtt } from './transcript-formats.ts';
 
 const transcript = transcriptOf(['One.', 'Three four.'], 3_723.5);
 

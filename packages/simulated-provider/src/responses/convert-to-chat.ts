@@ -6,11 +6,10 @@ import type { ResponsesRequest } from './responses-request.ts';
 import { isSearch } from './tool.ts';
 
 /**
- * The same conversation as a request for a chat completion, so that both APIs give the same answers. What
- * answers do not depend on is left out.
+ * Converts to a chat completion, so that both APIs give the same answers. Omits what these ignore.
  * @param context all items, those of earlier responses included
  */
-export function asChatRequest(
+export function convertToChat(
   request: ResponsesRequest,
   context: readonly InputItem[],
   tools: readonly OfferedTool[],
@@ -19,33 +18,29 @@ export function asChatRequest(
   const system: ChatMessage[] = instructions ? [{ role: 'system', content: instructions }] : [];
   return {
     model,
-    messages: [...system, ...chatMessages(context)],
+    messages: [...system, ...convertItems(context)],
     tools: tools.map(({ name, parameters }) => ({ type: 'function', function: { name, parameters } })),
-    tool_choice: chatToolChoice(request.tool_choice),
+    tool_choice: convertToolChoice(request.tool_choice),
     parallel_tool_calls: parallel_tool_calls ?? true,
-    ...responseFormat(request),
+    response_format: convertFormat(request),
   };
 }
 
-function chatToolChoice(choice: ResponsesRequest['tool_choice']): ChatRequest['tool_choice'] {
+function convertToolChoice(choice: ResponsesRequest['tool_choice']): ChatRequest['tool_choice'] {
   if (typeof choice !== 'object' || choice === null) return choice;
   if (choice.type === 'allowed_tools') return choice.mode === 'required' ? 'required' : 'auto';
-  if ('name' in choice && typeof choice.name === 'string') {
-    return { type: 'function', function: { name: choice.name } };
-  }
-  return isSearch(choice) ? { type: 'function', function: { name: SEARCH_NAME } } : 'auto';
+  if ('name' in choice && typeof choice.name === 'string') return { function: { name: choice.name } };
+  return isSearch(choice) ? { function: { name: SEARCH_NAME } } : 'auto';
 }
 
-function responseFormat({ text }: ResponsesRequest): Pick<ChatRequest, 'response_format'> {
+function convertFormat({ text }: ResponsesRequest): ChatRequest['response_format'] {
   const format = text?.format;
-  if (format?.type === 'json_object') return { response_format: { type: 'json_object' } };
-  if (format?.type !== 'json_schema') return {};
-  const { name, schema } = format;
-  return { response_format: { type: 'json_schema', json_schema: { name, schema } } };
+  if (format?.type === 'json_object') return { type: 'json_object' };
+  return format?.type === 'json_schema' ? { type: 'json_schema', json_schema: format } : undefined;
 }
 
 /** Merges consecutive texts and calls of an assistant into one message. */
-function chatMessages(items: readonly InputItem[]): ChatMessage[] {
+function convertItems(items: readonly InputItem[]): ChatMessage[] {
   const messages: ChatMessage[] = [];
   const turn = (): ChatMessage => {
     const last = messages.at(-1);
@@ -64,24 +59,24 @@ function chatMessages(items: readonly InputItem[]): ChatMessage[] {
   for (const item of items) {
     if (item.type === 'message' && item.role === 'assistant') {
       const open = turn();
-      open.content = [open.content, chatContent(item.content)]
+      open.content = [open.content, convertParts(item.content)]
         .filter((text) => typeof text === 'string')
         .join('\n');
     } else if (item.type === 'message')
-      messages.push({ role: item.role, content: chatContent(item.content) });
+      messages.push({ role: item.role, content: convertParts(item.content) });
     else if (item.type === 'function_call') call(item.call_id, item.name, item.arguments);
     else if (item.type === 'custom_tool_call') call(item.call_id, item.name, item.input);
     else if (item.type === 'web_search_call') call(item.id ?? '', SEARCH_NAME, '{}');
     else if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output') {
-      const content = typeof item.output === 'string' ? item.output : chatContent(item.output);
+      const content = typeof item.output === 'string' ? item.output : convertParts(item.output);
       messages.push({ role: 'tool', tool_call_id: item.call_id, content });
     }
   }
   return messages;
 }
 
-/** A text, or parts where there are pictures. Files are left out: nobody reads them. */
-function chatContent(parts: readonly ContentPart[]): NonNullable<ChatMessage['content']> {
+/** Converts parts to a text, or to parts if there are pictures. Omits files, which nobody reads. */
+function convertParts(parts: readonly ContentPart[]): NonNullable<ChatMessage['content']> {
   const read = parts.flatMap((part) => {
     if (part.type === 'input_image') return [{ type: 'image_url' }];
     if (part.type === 'refusal') return [{ type: 'text', text: part.refusal }];

@@ -1,54 +1,45 @@
 import type { ChatMessage, ChatRequest } from '../chat/chat-request.ts';
 import type { Content, ContentRequest, Part } from './content-request.ts';
 
-/**
- * The same conversation as a request for a chat completion, so that all APIs give the same answers. What
- * answers do not depend on is left out.
- */
-export function asChatRequest(request: ContentRequest, model: string): ChatRequest {
+/** Converts to a chat completion, so that all APIs give the same answers. Omits what these ignore. */
+export function convertToChat(request: ContentRequest, model: string): ChatRequest {
   const { contents, generationConfig, systemInstruction, toolConfig, tools } = request;
   const instructions: ChatMessage[] =
     systemInstruction === undefined ? [] : [{ role: 'system', content: textOf(systemInstruction.parts) }];
   const declared = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations);
-  const { allowedFunctionNames, mode } = toolConfig?.functionCallingConfig ?? {};
-  const schema = generationConfig?.responseJsonSchema;
   return {
     model,
-    messages: [...instructions, ...contents.flatMap(chatMessages)],
+    messages: [...instructions, ...contents.flatMap(convertContent)],
     tools: declared.map(({ name, parameters, parametersJsonSchema }) => ({
       type: 'function',
       function: { name, parameters: parametersJsonSchema ?? parameters },
     })),
-    tool_choice: toolChoice(mode, allowedFunctionNames),
-    ...(schema === undefined
-      ? {}
-      : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } }),
-    ...(schema === undefined && generationConfig?.responseMimeType === 'application/json'
-      ? { response_format: { type: 'json_object' } }
-      : {}),
+    tool_choice: convertToolConfig(toolConfig),
+    response_format: convertFormat(generationConfig),
   };
 }
 
-function toolChoice(
-  mode: string | undefined,
-  names: readonly string[] | undefined,
-): ChatRequest['tool_choice'] {
-  const [only, ...others] = names ?? [];
-  if (mode === 'ANY' && only !== undefined && others.length === 0)
-    return { type: 'function', function: { name: only } };
+function convertFormat(config: ContentRequest['generationConfig'] = {}): ChatRequest['response_format'] {
+  const { responseJsonSchema: schema, responseMimeType } = config;
+  if (schema !== undefined) return { type: 'json_schema', json_schema: { schema } };
+  return responseMimeType === 'application/json' ? { type: 'json_object' } : undefined;
+}
+
+function convertToolConfig(config: ContentRequest['toolConfig']): ChatRequest['tool_choice'] {
+  const { allowedFunctionNames = [], mode } = config?.functionCallingConfig ?? {};
+  const [only, ...others] = allowedFunctionNames;
+  if (mode === 'ANY' && only !== undefined && others.length === 0) return { function: { name: only } };
   if (mode === 'NONE') return 'none';
   return mode === 'ANY' ? 'required' : 'auto';
 }
 
-function chatMessages({ parts, role }: Content): ChatMessage[] {
+function convertContent({ parts, role }: Content): ChatMessage[] {
   const text = textOf(parts);
   if (role === 'model') {
     const calls = parts.flatMap(({ functionCall }, index) => {
       if (functionCall === undefined) return [];
-      const { args, name } = functionCall;
-      return [
-        { id: `call_${index}`, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } },
-      ];
+      const called = { name: functionCall.name, arguments: JSON.stringify(functionCall.args ?? {}) };
+      return [{ id: `call_${index}`, type: 'function', function: called }];
     });
     return [{ role: 'assistant', content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }];
   }

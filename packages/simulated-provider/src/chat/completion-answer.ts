@@ -1,0 +1,85 @@
+import { DONE_EVENT, dataEvent, type SseEvent } from '../answers/sse-event.ts';
+import type { ChatChoice, Completion, ToolCall } from './plan-completion.ts';
+import { textPieces } from './preamble.ts';
+
+/** The body of an answer that is not streamed. */
+export function completionBody({ id, created, model, choices, usage }: Completion): object {
+  return {
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: choices.map((choice, index) => ({
+      index,
+      message: messageOf(choice),
+      logprobs: null,
+      finish_reason: choice.finishReason,
+    })),
+    ...(usage === undefined ? {} : { usage }),
+    service_tier: 'default',
+    system_fingerprint: 'fp_simulated',
+  };
+}
+
+function messageOf({ preamble, text, toolCalls }: ChatChoice): object {
+  const shared = { role: 'assistant', refusal: null, annotations: [] };
+  if (toolCalls.length === 0) return { ...shared, content: preamble + text };
+  const calls = toolCalls.map(({ id, name, arguments: args }) => {
+    return { id, type: 'function', function: { name, arguments: args } };
+  });
+  return { ...shared, content: preamble || null, tool_calls: calls };
+}
+
+/**
+ * Streams chat.completion.chunk events: the role, token by token, the finish reason, usage, [DONE].
+ * @param usagePlace a chunk of its own as at OpenAI, or the last chunk; undefined: usage is not sent
+ */
+export function* streamCompletion(
+  { id, created, model, choices, usage }: Completion,
+  usagePlace: 'own_chunk' | 'last_chunk' | undefined,
+): Generator<SseEvent> {
+  const shared = {
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    service_tier: 'default',
+    system_fingerprint: 'fp_simulated',
+  };
+  const hasOwnChunk = usagePlace === 'own_chunk' && usage !== undefined;
+  // If usage has a chunk of its own, OpenAI sends `usage: null` in all others.
+  const without = hasOwnChunk ? { usage: null } : {};
+  const event = (chunkChoices: object[], extra: object = without, pace?: SseEvent['pace']) =>
+    dataEvent({ ...shared, choices: chunkChoices, ...extra }, pace);
+  for (const [index, choice] of choices.entries()) {
+    const chunk = (delta: object, pace?: SseEvent['pace']) =>
+      event([{ index, delta, logprobs: null, finish_reason: null }], without, pace);
+    yield chunk(firstDelta(choice));
+    for (const delta of deltasOf(choice)) yield chunk(delta, 'token');
+    const isLast = index === choices.length - 1 && usagePlace === 'last_chunk' && usage !== undefined;
+    const last = { index, delta: {}, logprobs: null, finish_reason: choice.finishReason };
+    yield event([last], isLast ? { usage } : without);
+  }
+  if (hasOwnChunk) yield event([], { usage });
+  yield DONE_EVENT;
+}
+
+function firstDelta({ toolCalls: [call] }: ChatChoice): object {
+  if (call === undefined) return { role: 'assistant', content: '', refusal: null };
+  return { role: 'assistant', content: null, tool_calls: [callStart(call, 0)], refusal: null };
+}
+
+function callStart({ id, name }: ToolCall, index: number): object {
+  return { index, id, type: 'function', function: { name, arguments: '' } };
+}
+
+function* deltasOf({ preamble, text, toolCalls }: ChatChoice): Generator<object> {
+  for (const content of textPieces(preamble + text, preamble)) yield { content };
+  for (const [index, call] of toolCalls.entries()) {
+    // The first call begins with the role.
+    if (index > 0) yield { tool_calls: [callStart(call, index)] };
+    for (const piece of textPieces(call.arguments, '')) {
+      yield { tool_calls: [{ index, function: { arguments: piece } }] };
+    }
+  }
+}
