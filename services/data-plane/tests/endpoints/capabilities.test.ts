@@ -26,7 +26,7 @@ async function post(path: string, body: object) {
 }
 
 describe('embeddings', () => {
-  it('come back as numbers to a client that asks for base64 behind its user', async () => {
+  it('embeddings are numbers for a client that asks for base64 without telling its user', async () => {
     const result = await client.embeddings.create({ model: 'sim/embed-free', input: ['one', 'two'] });
     expect(result.model).toBe('sim/embed-free');
     expect(result.data).toHaveLength(2);
@@ -49,13 +49,13 @@ describe('embeddings', () => {
     ['too many', Array.from({ length: 2_049 }, () => 'x'), 400],
     ['a mixture', ['a', 1], 400],
     ['half a token', [1.5], 400],
-  ])('of %s are answered as they deserve', async (_name, input, status) => {
+  ])('embeddings of %s are served or refused by the shape of the input', async (_name, input, status) => {
     const answer = await post('embeddings', { model: 'sim/embed-free', input, notre: { a: 1 } });
     expect(answer.status).toBe(status);
     if (status === 400) expect(JSON.parse(answer.text).error).toMatchObject({ param: 'input' });
   });
 
-  it('without a count from the provider are counted here, and flagged', async () => {
+  it('embeddings without usage are counted by the gateway and marked as estimated', async () => {
     await post('embeddings', {
       model: 'sim/embed-free',
       input: 'twelve bytes',
@@ -72,7 +72,7 @@ describe('reranking', () => {
     documents: ['a blue car', 'a red fruit', { text: 'fruit' }],
   };
 
-  it('answers best first, with documents only where they are asked for', async () => {
+  it('rerank returns the best document first, with texts only on request', async () => {
     const plain = JSON.parse((await post('rerank', request)).text);
     expect(plain).toMatchObject({ model: 'sim/rerank-free', usage: { search_units: 1 } });
     expect(plain.results[0]).toEqual({ index: 1, relevance_score: expect.any(Number) });
@@ -83,13 +83,13 @@ describe('reranking', () => {
     expect(consumed('/v1/rerank')).toMatchObject({ search_units: 1, usage_source: 'provider' });
   });
 
-  it('is metered by the documents where the provider says nothing', async () => {
+  it('rerank without usage is metered by its documents', async () => {
     const documents = Array.from({ length: 101 }, (_, index) => `document ${index}`);
     await post('rerank', { ...request, documents, simulate: { usage: 'missing' } });
     expect(consumed('/v1/rerank')).toMatchObject({ search_units: 2, usage_source: 'gateway' });
   });
 
-  it('takes 1 to 1000 documents', async () => {
+  it('rerank takes 1 to 1000 documents', async () => {
     for (const count of [0, 1_001]) {
       const answer = await post('rerank', {
         ...request,
@@ -101,14 +101,14 @@ describe('reranking', () => {
 });
 
 describe('images', () => {
-  it('are generated and counted by what came', async () => {
+  it('images are metered by the number that came', async () => {
     const result = await client.images.generate({ model: 'sim/image-free', prompt: 'a red square', n: 2 });
     expect(result.data).toHaveLength(2);
     expect(result.usage?.output_tokens).toBeGreaterThan(0);
     expect(consumed('/v1/images/generations')).toMatchObject({ images: 2, usage_source: 'gateway' });
   });
 
-  it('stream as their events, the last of which ends the answer', async () => {
+  it('streamed images end with a completed event', async () => {
     const stream = await client.images.generate({
       model: 'sim/image-free',
       prompt: 'a red square',
@@ -125,7 +125,7 @@ describe('images', () => {
     expect(consumed('/v1/images/generations')).toMatchObject({ images: 1, streamed: true });
   });
 
-  it('that break off end with an error event', async () => {
+  it('streamed images that break off end with an error event', async () => {
     const answer = post('images/generations', {
       model: 'sim/image-free',
       prompt: 'x',
@@ -142,7 +142,7 @@ describe('speech', () => {
     ['mp3', 'audio/mpeg'],
     ['wav', 'audio/wav'],
     ['pcm', 'audio/pcm'],
-  ] as const)('comes as %s', async (format, contentType) => {
+  ] as const)('speech comes as %s', async (format, contentType) => {
     const response = await client.audio.speech.create({
       model: 'sim/speech-free',
       voice: 'alloy',
@@ -154,7 +154,7 @@ describe('speech', () => {
     expect(consumed('/v1/audio/speech')).toMatchObject({ characters: 7, usage_source: 'gateway' });
   });
 
-  it('comes as events', async () => {
+  it('speech comes as events', async () => {
     const answer = await post('audio/speech', {
       model: 'sim/speech-free',
       voice: { id: 'v' },
@@ -171,7 +171,7 @@ describe('speech', () => {
     ['4,097 characters', { input: '👋'.repeat(4_097) }, 'input'],
     ['no voice', { voice: undefined }, 'voice'],
     ['a speed of 5', { speed: 5 }, 'speed'],
-  ])('with %s is refused', async (_name, change, param) => {
+  ])('speech with %s is refused', async (_name, change, param) => {
     const answer = await post('audio/speech', {
       model: 'sim/speech-free',
       voice: 'a',
@@ -182,7 +182,7 @@ describe('speech', () => {
     expect(JSON.parse(answer.text).error).toMatchObject({ param });
   });
 
-  it('that breaks off breaks the connection: bytes cannot say that they are not all', async () => {
+  it('speech that breaks off closes the connection, as bytes cannot carry an error', async () => {
     const answer = post('audio/speech', {
       model: 'sim/speech-free',
       voice: 'a',
@@ -195,7 +195,7 @@ describe('speech', () => {
 });
 
 describe('transcription', () => {
-  it('of a wav file, in every format', async () => {
+  it('a WAV file is transcribed in every format', async () => {
     for (const response_format of ['json', 'verbose_json'] as const) {
       const file = await toFile(wavOf(2.5), 'speech.wav', { type: 'audio/wav' });
       const result = await client.audio.transcriptions.create({
@@ -229,7 +229,7 @@ describe('transcription', () => {
     }
   });
 
-  it('streams as its events', async () => {
+  it('a streamed transcription comes as its events', async () => {
     const file = await toFile(wavOf(1), 'speech.wav', { type: 'audio/wav' });
     const stream = await client.audio.transcriptions.create({
       model: 'sim/transcribe-free',
@@ -241,7 +241,7 @@ describe('transcription', () => {
     expect([...types]).toEqual(['transcript.text.delta', 'transcript.text.done']);
   });
 
-  it('of a file as JSON', async () => {
+  it('a file in JSON is transcribed', async () => {
     const answer = await post('audio/transcriptions', {
       model: 'sim/transcribe-free',
       file: { data: wavOf(1).toString('base64'), filename: 'speech.wav', mime_type: 'audio/wav' },
@@ -253,7 +253,7 @@ describe('transcription', () => {
     expect(consumed('/v1/audio/transcriptions')).toMatchObject({ audio_ms: 1_000 });
   });
 
-  it('of a model for something else, and of no model, is refused', async () => {
+  it('a transcription with a model of another capability, or an unknown one, is refused', async () => {
     const file = await toFile(wavOf(1), 'speech.wav');
     await expect(client.audio.transcriptions.create({ model: 'sim/chat-free', file })).rejects.toMatchObject({
       status: 400,

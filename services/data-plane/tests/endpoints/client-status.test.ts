@@ -33,7 +33,7 @@ async function statusesOf(id: string) {
   return { status, code, provider: attempts.at(-1)?.status ?? null };
 }
 
-describe('a receipt says what the caller was answered, and beside it what the provider was', () => {
+describe("the receipt's status for the caller, and the provider's beside it", () => {
   it.each<[what: string, more: object, Awaited<ReturnType<typeof statusesOf>>]>([
     ['an answer', {}, { status: 200, code: null, provider: 200 }],
     ['a stream', { stream: true }, { status: 200, code: null, provider: 200 }],
@@ -67,19 +67,19 @@ describe('a receipt says what the caller was answered, and beside it what the pr
       { simulate: { status: 429 } },
       { status: 429, code: 'upstream_rate_limited', provider: 429 },
     ],
-  ])('%s', async (_what, more, expected) => {
+  ])("the receipt of %s has the caller's status and the provider's", async (_what, more, expected) => {
     const { status, id } = await send(more);
     expect(status).toBe(expected.status);
     expect(await statusesOf(id)).toEqual(expected);
   });
 
-  it('a stream that broke off was answered 200, and ended with an error', async () => {
+  it('the receipt of a broken stream has status 200 and an error code', async () => {
     const { status, id } = await send({ stream: true, simulate: { reset: { after_events: 2 } } });
     expect(status).toBe(200);
     expect(await statusesOf(id)).toEqual({ status: 200, code: 'upstream_error', provider: 200 });
   });
 
-  it('a caller that left was answered nothing', async () => {
+  it('the receipt of a caller that left has status 499', async () => {
     const before = gateway.provider.requests.length;
     const sent = request(`${gateway.baseUrl}/v1/chat/completions`, { method: 'POST', headers: headers() });
     sent.on('error', () => undefined);

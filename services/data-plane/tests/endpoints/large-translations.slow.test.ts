@@ -137,7 +137,7 @@ describe.each([
 ])('a large request of %s at a provider of another API', (path, model, more) => {
   const request = requestOf(path);
 
-  it('becomes what a small one becomes', async () => {
+  it('a large request is translated like a small one', async () => {
     const [small, large] = [
       await post(path, request(model, '…', more)),
       await post(path, request(model, LARGE, more)),
@@ -150,7 +150,7 @@ describe.each([
     expect(received[1]?.body).toMatchObject({ model: `${model}-model` });
   });
 
-  it('is refused with the name of the field that cannot be expressed', async () => {
+  it('a large request is refused with the name of the field, like a small one', async () => {
     const wrong = REFUSED[path];
     const [small, large] = [
       await post(path, request(model, '…', wrong)),
@@ -164,14 +164,14 @@ describe.each([
     expect(received).toEqual([]);
   });
 
-  it('of the largest size has room beside nothing else', async () => {
+  it('a request of the largest size fits into the memory budget', async () => {
     const { status } = await post(path, request(model, HUGE));
     expect(status).toBe(200);
     expect(received[0]?.bytes).toBeGreaterThan(HUGE.length);
   });
 });
 
-describe('after a provider that has failed', () => {
+describe('a large request after a provider that failed', () => {
   it.each([
     ['messages', 'open-then-other', ['/v1/chat/completions', '/v1/chat/completions']],
     ['messages', 'open-then-claude', ['/v1/chat/completions', '/v1/messages']],
@@ -180,7 +180,7 @@ describe('after a provider that has failed', () => {
     ['responses', 'claude-then-open', ['/v1/messages', '/v1/chat/completions']],
     ['chat/completions', 'open-then-claude', ['/v1/chat/completions', '/v1/messages']],
     ['chat/completions', 'claude-then-open', ['/v1/messages', '/v1/chat/completions']],
-  ])('a large request of %s for %s is sent to the next one whole', async (path, model, urls) => {
+  ])('a large request of %s for %s goes to the next provider complete', async (path, model, urls) => {
     failures = 1;
     const { status } = await post(path, requestOf(path)(model, LARGE));
     expect(status).toBe(200);
@@ -189,7 +189,7 @@ describe('after a provider that has failed', () => {
       expect(JSON.stringify(body)).toContain(JSON.stringify(LARGE).slice(1, -1));
   });
 
-  it('one that there is no room to keep fails with it', async () => {
+  it('a large request that is too large to keep fails with its first provider', async () => {
     failures = 1;
     const { body, status } = await post('messages', request('open-then-claude', HUGE));
     expect(status).toBe(502);

@@ -14,10 +14,10 @@ const ERRORS = {
   [RESPONSES_API.name]: { limit: 'rate_limit_exceeded', balance: 'insufficient_balance' },
 };
 
-describe.each([MESSAGES_API, RESPONSES_API])('a limit of chats holds for a caller of $name', (api) => {
+describe.each([MESSAGES_API, RESPONSES_API])('the limits of chats for a caller of $name', (api) => {
   const errors = ERRORS[api.name];
 
-  it('by the requests of a minute, together with Chat Completions', async () => {
+  it('requests per minute are limited together with Chat Completions', async () => {
     const { rawKey } = await gateway.createKey();
     const chat = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       model: 'sim/chat-free',
@@ -37,7 +37,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('a limit of chats holds for a calle
     });
   });
 
-  it('by the money of its pools', async () => {
+  it('a paid request without money is refused', async () => {
     const { rawKey, accountId } = await gateway.createKey();
     const refused = await api.send(gateway, rawKey, { model: 'sim/chat-pro' });
     expect(refused.status, refused.text).toBe(402);
@@ -50,7 +50,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('a limit of chats holds for a calle
       .toBe(200);
   });
 
-  it('by its open streams', async () => {
+  it('open streams are limited', async () => {
     const { rawKey } = await gateway.createKey();
     const open = () => {
       gateway.provider.script({ hang: { after_events: 2 } });
@@ -72,7 +72,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('a data plane that is told to stop'
   it.each<[string, number, boolean]>([
     ['lets an answer end', 10_000, true],
     ['ends an answer that takes too long with an error', 200, false],
-  ])(`%s, in ${api.name}`, async (_what, drainMs, ends) => {
+  ])(`a stopping data plane %s, in ${api.name}`, async (_what, drainMs, ends) => {
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, drainMs);
     gateway.provider.clear();

@@ -46,7 +46,7 @@ describe('a long answer of speech', () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  it('flows through to a client that reads steadily: 240 MB take a fraction of that', async () => {
+  it('speech of 240 MB flows to a client that reads steadily, in a fraction of that memory', async () => {
     const memory = watchMemory(plane.child.pid ?? 0);
     const answer = await speak(LONG_MB);
     expect(answer.statusCode).toBe(200);
@@ -67,7 +67,7 @@ describe('a long answer of speech', () => {
     expect(mostAhead).toBeLessThan(UNDER_WAY_BYTES);
   });
 
-  it('waits in the provider while its client reads nothing, and goes on when it does', async () => {
+  it('a provider waits while the client reads nothing, and goes on when it reads', async () => {
     const CLIENTS = 4;
     const memory = watchMemory(plane.child.pid ?? 0);
     const sentBefore = provider.totalBytes();

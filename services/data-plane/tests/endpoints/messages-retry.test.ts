@@ -6,7 +6,7 @@ import { sendMessages } from './messages-requests.ts';
 
 const GOOD = 'data: {"choices":[{"index":0,"delta":{"content":"lost"},"finish_reason":null}]}\n\n';
 
-it('a message whose provider breaks before a byte is out begins anew at the next provider', async () => {
+it('a message whose provider breaks before the first byte starts again at the next provider', async () => {
   await using broken = await startScriptedProvider((res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     // In one piece, so that the first event is not out yet when the second one is read.

@@ -13,8 +13,8 @@ const gateway = withGateway({
 const send = (more: object = {}, headers: Record<string, string> = {}) =>
   sendMessages(gateway, gateway.rawKey, more, headers);
 
-describe('a model that speaks Chat Completions alone', () => {
-  it('answers a caller of Messages, and the receipt says what the answer says', async () => {
+describe('Messages with a provider of Chat Completions', () => {
+  it('a message has the usage that its receipt has', async () => {
     gateway.provider.script({ content: 'Paris.', cached_tokens: 3 });
     const { status, headers, text } = await send({
       model: 'sim/chat-pro',
@@ -50,7 +50,7 @@ describe('a model that speaks Chat Completions alone', () => {
     });
   });
 
-  it('streams its answer as one message', async () => {
+  it('a streamed message follows the grammar of Messages', async () => {
     gateway.provider.script({ content: 'one two three' });
     const { status, headers, text, isBroken } = await send({ stream: true });
     expect(status, text).toBe(200);
@@ -71,7 +71,7 @@ describe('a model that speaks Chat Completions alone', () => {
     });
   });
 
-  it('tells an estimate first and the count of its provider last, and is billed for that', async () => {
+  it("a stream starts with estimated usage and ends with the provider's, which is billed", async () => {
     gateway.provider.script({ content: 'word '.repeat(5) });
     const { headers, text } = await send({
       stream: true,
@@ -88,7 +88,7 @@ describe('a model that speaks Chat Completions alone', () => {
 
 const errorOf = (text: string) => JSON.parse(text);
 
-describe("an error has Anthropic's form", () => {
+describe("an error in Anthropic's form", () => {
   it.each<
     [string, () => Promise<{ status: number; headers: Headers; text: string }>, number, string, string]
   >([
@@ -137,7 +137,7 @@ describe("an error has Anthropic's form", () => {
       'invalid_request_error',
       'unsupported_media_type',
     ],
-  ])('%s', async (_what, ask, status, type, code) => {
+  ])("%s gets an error in Anthropic's form", async (_what, ask, status, type, code) => {
     const answer = await ask();
     expect(answer.status, answer.text).toBe(status);
     const id = answer.headers.get('request-id');
@@ -155,17 +155,20 @@ describe("an error has Anthropic's form", () => {
     [401, 502, 'api_error', 'upstream_error'],
     [500, 502, 'api_error', 'upstream_error'],
     [529, 502, 'api_error', 'upstream_error'],
-  ])('that a provider of another API answers with %i', async (providers, status, type, code) => {
-    for (const stream of [false, true]) {
-      gateway.provider.clear();
-      gateway.provider.script({ status: providers }, { status: providers });
-      const answer = await send({ stream });
-      expect(answer.status, answer.text).toBe(status);
-      expect(errorOf(answer.text)).toMatchObject({ type: 'error', error: { type, code } });
-    }
-  });
+  ])(
+    "status %i of a provider of another API gets an error in Anthropic's form",
+    async (providers, status, type, code) => {
+      for (const stream of [false, true]) {
+        gateway.provider.clear();
+        gateway.provider.script({ status: providers }, { status: providers });
+        const answer = await send({ stream });
+        expect(answer.status, answer.text).toBe(status);
+        expect(errorOf(answer.text)).toMatchObject({ type: 'error', error: { type, code } });
+      }
+    },
+  );
 
-  it('names the field that a model cannot be asked', async () => {
+  it('the error names the field that the model cannot be asked for', async () => {
     const { text } = await send({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] });
     expect(errorOf(text).error).toMatchObject({ param: 'tools[0].type' });
     expect(errorOf(text).error.message).toContain('sim/chat-free');
@@ -177,7 +180,7 @@ describe("an error has Anthropic's form", () => {
     ['a path below that is none', 'POST', '/v1/messages/batches', 404, 'not_found'],
     ['a slash too many', 'POST', '/v1/messages/', 404, 'not_found'],
     ['TRACE', 'TRACE', '/v1/messages', 405, 'method_not_allowed'],
-  ])('before any route: %s', async (_what, method, path, status, code) => {
+  ])("%s gets an error in Anthropic's form before any route", async (_what, method, path, status, code) => {
     const port = Number(new URL(gateway.baseUrl).port);
     const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n`);
     expect(answer.status).toBe(status);
@@ -185,7 +188,7 @@ describe("an error has Anthropic's form", () => {
     expect(answer.headers['request-id']).toBe(answer.headers['x-request-id']);
   });
 
-  it('when the framing of the request is broken, too', async () => {
+  it("broken framing gets an error in Anthropic's form", async () => {
     const port = Number(new URL(gateway.baseUrl).port);
     const lines = ['POST /v1/messages HTTP/1.1', 'host: a', 'host: b', 'content-length: 0', '', ''];
     const answer = await sendRaw(port, lines.join('\r\n'));
@@ -194,7 +197,7 @@ describe("an error has Anthropic's form", () => {
     expect(answer.headers['request-id']).toMatch(/^req_/);
   });
 
-  it('is not that of other routes', async () => {
+  it("other routes have OpenAI's form", async () => {
     const answer = await fetch(`${gateway.baseUrl}/v1/messagesx`, { method: 'POST' });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', param: null } });
@@ -202,7 +205,7 @@ describe("an error has Anthropic's form", () => {
   });
 });
 
-describe('a key', () => {
+describe('the key of a caller of Messages', () => {
   it.each<[string, () => Record<string, string>]>([
     ['x-api-key', () => ({ 'x-api-key': gateway.rawKey })],
     ['a bearer', () => ({ authorization: `Bearer ${gateway.rawKey}` })],
@@ -210,12 +213,12 @@ describe('a key', () => {
       'both, which are the same',
       () => ({ 'x-api-key': gateway.rawKey, authorization: `Bearer ${gateway.rawKey}` }),
     ],
-  ])('may come as %s', async (_how, headers) => {
+  ])('the key may come as %s', async (_how, headers) => {
     const answer = await sendMessages(gateway, undefined, {}, headers());
     expect(answer.status, answer.text).toBe(200);
   });
 
-  it('in x-api-key is unknown to every other route', async () => {
+  it('other routes do not read x-api-key', async () => {
     const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'x-api-key': gateway.rawKey, 'content-type': 'application/json' },
@@ -225,8 +228,8 @@ describe('a key', () => {
   });
 });
 
-describe('a stream that breaks never looks like a success', () => {
-  it('says that it is there with pings while its provider is silent', async () => {
+describe('a stream of Messages', () => {
+  it('a stream sends pings while its provider is silent', async () => {
     await using soon = await startGateway({ overrides: { streamTimings: { keepAliveMs: 200 } } });
     soon.provider.script({ content: 'late', delay_ms: 1_000 });
     const { text } = await sendMessages(soon, (await soon.createKey()).rawKey, { stream: true });

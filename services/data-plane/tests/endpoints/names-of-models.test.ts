@@ -79,7 +79,7 @@ describe.each(ROUTES)('$name', (route) => {
     ['an alias', aliasOf],
     ['a virtual model', virtualOf],
   ])(
-    'by the name of %s is answered and charged by the model, which the answer names',
+    'a request by the name of %s is answered and charged by the model, whose id the response has',
     async (_what, nameOf) => {
       const id = `sim/${route.model}-pro`;
       const { body, named, status } = await send(route, nameOf(id));
@@ -94,7 +94,7 @@ describe.each(ROUTES)('$name', (route) => {
   );
 });
 
-it('every answer is in the usage of the model that has given it', async () => {
+it('usage counts every request under the model that answered it', async () => {
   const { rawKey: own } = await gateway.createKey();
   const [route] = ROUTES;
   if (route === undefined) throw new Error('there is no route');
@@ -111,7 +111,7 @@ it('every answer is in the usage of the model that has given it', async () => {
   await expect.poll(read).toEqual([['sim/chat-pro', 3]]);
 });
 
-it('a virtual model spreads its requests over its models, and each answer names its own', async () => {
+it('a virtual model spreads its requests, and each response names the model that answered', async () => {
   const [route] = ROUTES;
   if (route === undefined) throw new Error('there is no route');
   const named = new Map<string | null, number>();
@@ -124,7 +124,7 @@ it('a virtual model spreads its requests over its models, and each answer names 
   expect([...named.keys()].toSorted()).toEqual(['sim/chat-free', 'sim/claude-free']);
 });
 
-it('a name is one model’s for whoever may use that one: without money, no name leads to a paid model', async () => {
+it('no alias or virtual model leads to a paid model without money', async () => {
   await using poor = await startGateway({ document, ownPools: true });
   const { rawKey: key } = await poor.createKey();
   for (const model of ['sim/chat-pro', aliasOf('sim/chat-pro'), virtualOf('sim/chat-pro')]) {
@@ -138,7 +138,7 @@ it('a name is one model’s for whoever may use that one: without money, no name
 });
 
 it.each([['GPT-4o'], ['gpt-4'], ['alias@of:chat-pro'], ['__proto__'], ['sim/canary ']])(
-  'a name that nobody has given is no model: %s',
+  'an unknown name is no model: %s',
   async (model) => {
     const [route] = ROUTES;
     if (route === undefined) throw new Error('there is no route');
@@ -148,7 +148,7 @@ it.each([['GPT-4o'], ['gpt-4'], ['alias@of:chat-pro'], ['__proto__'], ['sim/cana
   },
 );
 
-it('a name leads to the wrong endpoint no more than an id does', async () => {
+it('an alias leads to the wrong endpoint no more than an id does', async () => {
   const embeddings = ROUTES.find(({ path }) => path === 'embeddings');
   if (embeddings === undefined) throw new Error('there is no route');
   for (const name of ['gpt-4o', 'sim/canary']) {
@@ -158,15 +158,15 @@ it('a name leads to the wrong endpoint no more than an id does', async () => {
   }
 });
 
-it('metrics have no name that a caller has sent', async () => {
+it('metrics never contain a name that a caller sent', async () => {
   const [plane] = gateway.dataPlanes;
   const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
   expect(text).toContain('provider="sim"');
   expect(text).not.toMatch(/Alias@of|virtual\/|gpt-4|sim\/canary/);
 });
 
-describe('clients with nothing but base URL and key changed', () => {
-  it('ask for OpenAI’s models by their own names', async () => {
+describe('clients that change only base URL and key', () => {
+  it("OpenAI's client uses OpenAI's model names", async () => {
     const client = new OpenAI({ apiKey: gateway.rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'Why is the sky blue?' }];
     const completion = await client.chat.completions.create({ model: 'gpt-4o', messages });
@@ -186,7 +186,7 @@ describe('clients with nothing but base URL and key changed', () => {
     expect((await client.models.retrieve('sim/canary')).id).toBe('sim/canary');
   });
 
-  it('ask for Anthropic’s models by their own names', async () => {
+  it("Anthropic's client uses Anthropic's model names", async () => {
     const client = new Anthropic({ apiKey: gateway.rawKey, baseURL: gateway.baseUrl, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'hi' }];
     const request = { model: 'claude-sonnet-4-5', max_tokens: 50, messages };

@@ -140,20 +140,23 @@ const CASES = KINDS.flatMap(({ kind }) =>
   ),
 );
 
-it.each(CASES)('$kind, $path, streamed $stream: $name closes the provider for nobody else', async (one) => {
-  const { answer, kind, path, request, stream } = one;
-  provider.answer = answer;
-  const ask = async (rawKey: string, model: string) => {
-    const body = { ...request, model: `${kind}/${model}`, stream: stream && model === 'broken' };
-    const response = await postJson(gateway.baseUrl, rawKey, path, body);
-    // A stream that is broken off ends its connection, too.
-    await response.text().catch(() => undefined);
-    return response.status;
-  };
-  const statuses = await Promise.all(Array.from({ length: REQUESTS }, () => ask(hostile, 'broken')));
-  expect(statuses).not.toContain(503);
-  expect(await ask(honest, 'sound')).toBe(200);
-});
+it.each(CASES)(
+  'the circuit breaker stays closed for other callers after $name ($kind, $path, streamed $stream)',
+  async (one) => {
+    const { answer, kind, path, request, stream } = one;
+    provider.answer = answer;
+    const ask = async (rawKey: string, model: string) => {
+      const body = { ...request, model: `${kind}/${model}`, stream: stream && model === 'broken' };
+      const response = await postJson(gateway.baseUrl, rawKey, path, body);
+      // A stream that is broken off ends its connection, too.
+      await response.text().catch(() => undefined);
+      return response.status;
+    };
+    const statuses = await Promise.all(Array.from({ length: REQUESTS }, () => ask(hostile, 'broken')));
+    expect(statuses).not.toContain(503);
+    expect(await ask(honest, 'sound')).toBe(200);
+  },
+);
 
 interface BrokenProvider {
   baseUrl: string;

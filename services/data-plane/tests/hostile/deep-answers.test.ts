@@ -51,7 +51,7 @@ it.each<[string, string, boolean, (depth: number) => string]>([
   ['an event of Chat Completions', 'chat/model', true, (depth) => completion(depth, 'delta')],
   ['a completion', 'chat/model', false, (depth) => completion(depth, 'message')],
   ['an answer of Gemini', 'gemini/model', false, content],
-])('%s may nest, but not without bound', async (_name, model, stream, body) => {
+])('%s may nest up to a bound', async (_name, model, stream, body) => {
   expect(await ask(model, stream, body(500))).toContain('"said"');
   const answer = await ask(model, stream, body(600));
   expect(answer).toContain('"upstream_error"');

@@ -75,7 +75,7 @@ export function describeHoldUp(what: string, { families, document, first }: Hold
       }
     }
 
-    it.each(Object.entries(families))('%s', async (family, make) => {
+    it.each(Object.entries(families))('%s does not hold up other requests', async (family, make) => {
       const hostile = make();
       const seen: string[] = [];
       for (let tries = 0; tries < TRIES; tries++) {

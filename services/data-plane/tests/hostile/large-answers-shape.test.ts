@@ -164,7 +164,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
   ['an answer with something after it', embed, `${list(`[${vector}]`)}x`],
   ['an array', chat, '[]'],
 ])(
-  '%s: the client gets the same, and pays the same, whether it is small or large',
+  '%s: the client gets and pays the same, whether the response is small or large',
   async (_name, [path, body], answer) => {
     const ask = async (padding: number) => {
       // Spaces after JSON change nothing; before its last character they make the answer a large one from the
@@ -193,7 +193,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
   },
 );
 
-it('an answer that is no UTF-8 is not passed on', async () => {
+it('a response that is not UTF-8 is not passed on', async () => {
   provider.answer = Buffer.concat([
     Buffer.alloc(LARGE_ANSWER_BYTES, ' '),
     Buffer.from('{"data":["\xff"]}', 'latin1'),
@@ -201,7 +201,7 @@ it('an answer that is no UTF-8 is not passed on', async () => {
   expect((await provider.ask(...embed)).status).toBe(502);
 });
 
-it('all that is not changed of a large answer is the provider’s, to the byte', async () => {
+it("unchanged parts of a large response are the provider's, to the byte", async () => {
   const text = list(
     `[${vector}, {"object":"embedding","embedding":[ 1.50 ,1E2],"index":1 }]`,
     ', "usage" : {"prompt_tokens":1} ',
@@ -249,7 +249,7 @@ it.each<[name: string, asked: Asked, before: object, failure: object]>([
     { type: 'error', error: { message: INTERNAL } },
   ],
 ])(
-  'a failure in the middle of a stream of %s is told in our own words',
+  "a failure in the middle of a stream of %s comes in the gateway's own words",
   async (_name, asked, before, failure) => {
     provider.contentType = 'text/event-stream';
     provider.answer = Buffer.from(`data: ${JSON.stringify(before)}\n\ndata: ${JSON.stringify(failure)}\n\n`);

@@ -47,7 +47,7 @@ it.each([
   ['said in advance', true],
   ['found out on the way', false],
 ])(
-  'answers together larger than the budget, their size %s, wait for each other and all come',
+  'responses larger than the memory budget, with their size %s, wait for each other and all arrive',
   async (_how, announced) => {
     provider.answer = embeddingsOf(5 * MB);
     provider.announced = announced;
@@ -75,7 +75,7 @@ it.each([
   },
 );
 
-it('an answer that finds no room is refused with 503 and costs nothing, and small ones pass', async () => {
+it('a response that finds no memory gets 503 and is free, and small ones pass', async () => {
   provider.answer = embeddingsOf(16 * MB);
   provider.announced = true;
   const stalled = await askWithoutReading();
@@ -100,7 +100,7 @@ it('an answer that finds no room is refused with 503 and costs nothing, and smal
   await until(() => budget.usedBytes === 0 && budget.entries === 0);
 });
 
-it('a client that reads nothing of a large answer, or next to nothing, is cut off', async () => {
+it('a client that reads little or nothing of a large response is cut off', async () => {
   provider.answer = embeddingsOf(20 * MB);
   await askWithoutReading();
   expect(budget.usedBytes).toBeGreaterThan(10 * MB);
@@ -118,7 +118,7 @@ it('a client that reads nothing of a large answer, or next to nothing, is cut of
   slow.destroy();
 });
 
-it('a key that asks for five answers of 41 MB at once gets no more memory than its share', async () => {
+it('a key with five responses of 41 MB at once gets no more memory than its share', async () => {
   provider.answer = embeddingsOf(41 * MB);
   provider.announced = false;
   await using plane = await spawnedDataPlane({ NODE_OPTIONS: '--max-old-space-size=256' });

@@ -225,8 +225,8 @@ async function gauges(): Promise<number[]> {
   );
 }
 
-describe('no timer, listener, request, body or place is left behind', () => {
-  it.each(MODEL_ROUTES)('by any exit of $name', async (route) => {
+describe('the timers, listeners, requests, memory and slots that a request leaves behind', () => {
+  it.each(MODEL_ROUTES)('every way that $name can end has its expected status', async (route) => {
     for (const [exit, statuses, run] of EXITS) {
       left.label = `${route.name}: ${exit}`;
       const got = await Promise.all(Array.from({ length: TIMES }, () => run(route)));
@@ -234,9 +234,9 @@ describe('no timer, listener, request, body or place is left behind', () => {
     }
   });
 
-  it('by any of these exits', nothingIsLeft);
+  it('no way that a request can end leaves anything behind', nothingIsLeft);
 
-  it('by a stream that is refused because another one has the place', async () => {
+  it('a stream that is refused for lack of a slot leaves nothing behind', async () => {
     left.label = 'no place';
     const route = { name: '', path: 'chat/completions', model: 'chat', fields: STREAMED_CHAT };
     const { rawKey: key } = await keyWithOneStream();
@@ -250,7 +250,7 @@ describe('no timer, listener, request, body or place is left behind', () => {
     expect(await read(open(route, { key }))).toBe(200);
   });
 
-  it('by reads, however they end', async () => {
+  it('reads leave nothing behind, however they end', async () => {
     for (const [path, key, statuses] of READS) {
       left.label = path;
       for (let time = 0; time < TIMES; time++) {
@@ -265,7 +265,7 @@ describe('no timer, listener, request, body or place is left behind', () => {
     await nothingIsLeft();
   });
 
-  it('on a connection that is used again and again', async () => {
+  it('requests on a reused connection leave nothing behind', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const listeners: number[] = [];
     for (let time = 0; time < 30; time++) {
@@ -288,7 +288,7 @@ describe('no timer, listener, request, body or place is left behind', () => {
     await nothingIsLeft();
   });
 
-  it('by what is open when the process is told to stop', async () => {
+  it('requests that are open at shutdown leave nothing behind', async () => {
     left.label = 'draining';
     const hanging = MODEL_ROUTES.flatMap((route) => [
       open(route, { simulate: { hang: 'before_headers' } }),

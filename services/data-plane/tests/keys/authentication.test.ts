@@ -22,13 +22,13 @@ async function missedLookups(): Promise<number> {
   return Number(/gateway_key_lookups_total\{result="miss"\} (\d+)/.exec(text)?.[1] ?? 0);
 }
 
-describe('a request is let in', () => {
-  it.each(['Bearer', 'bearer', 'BEARER'])('with the scheme %s', async (scheme) => {
+describe('a request with a valid key', () => {
+  it.each(['Bearer', 'bearer', 'BEARER'])('the scheme may be written %s', async (scheme) => {
     expect((await post([`Authorization: ${scheme} ${gateway.rawKey}`])).status).toBe(200);
   });
 });
 
-describe('a request is refused 401 invalid_api_key, with WWW-Authenticate and without a look-up', () => {
+describe('a request without a valid key', () => {
   it.each<[string, string[], string?]>([
     ['no key', []],
     ['another scheme', ['Authorization: Basic Z3c6']],
@@ -40,7 +40,7 @@ describe('a request is refused 401 invalid_api_key, with WWW-Authenticate and wi
     ['a key with something behind it', ['Authorization: Bearer KEY x']],
     ['a key in the query string', [], '/v1/chat/completions?api_key=KEY&key=KEY'],
     ['a key in another header', ['x-api-key: KEY']],
-  ])('%s', async (_name, headers, path) => {
+  ])('%s gets 401 with WWW-Authenticate, without a look-up', async (_name, headers, path) => {
     const fill = (text: string) =>
       text
         .replaceAll('KEY', gateway.rawKey)
@@ -79,8 +79,8 @@ it('a flood of invented keys meets 429 while a known key goes on', async () => {
   expect((await send(key.rawKey)).status).toBe(200);
 });
 
-describe('on the public reads', () => {
-  it('no key is anonymous, a valid one is welcome, an invalid one is refused', async () => {
+describe('the public reads', () => {
+  it('a read is served without a key or with a valid one, and refused with an invalid one', async () => {
     for (const path of ['/v1/models', '/v1/models/sim/chat-free', '/v1/models/sim%2Fchat-free']) {
       expect((await fetch(`${gateway.baseUrl}${path}`)).status).toBe(200);
       const keyed = await fetch(`${gateway.baseUrl}${path}`, {
@@ -93,7 +93,7 @@ describe('on the public reads', () => {
     }
   });
 
-  it('status and health ignore the header', async () => {
+  it('status and health ignore the Authorization header', async () => {
     for (const path of ['/v1/status', '/v1/status/models', '/health']) {
       expect(
         (await fetch(`${gateway.baseUrl}${path}`, { headers: { authorization: 'Bearer x' } })).status,
@@ -101,7 +101,7 @@ describe('on the public reads', () => {
     }
   });
 
-  it('the request id is the data plane’s own, and the client’s is echoed beside it', async () => {
+  it("the request id is the data plane's own, and the client's is echoed beside it", async () => {
     const response = await fetch(`${gateway.baseUrl}/v1/models`, { headers: { 'x-request-id': 'mine-1' } });
     expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9A-Za-z]{24}$/);
     expect(response.headers.get('x-client-request-id')).toBe('mine-1');

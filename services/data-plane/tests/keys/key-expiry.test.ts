@@ -57,7 +57,7 @@ async function missedLookups(gateway: TestGateway): Promise<number> {
 }
 
 describe('a key that expires', () => {
-  it('is served and billed until then, and refused from then on by a data plane that has it cached', async () => {
+  it('an expiring key is served and billed until its end, and refused from then on out of the cache', async () => {
     await using gateway = await startGateway();
     const { rawKey, expiresAtMs } = await shortKey(gateway, 3_000);
     expect((await complete(gateway, rawKey)).status).toBe(200);
@@ -77,7 +77,7 @@ describe('a key that expires', () => {
     });
   });
 
-  it('is refused at that moment, too, while no control plane answers', async () => {
+  it('an expiring key is refused at its end while no control plane answers', async () => {
     await using gateway = await startGateway();
     const { rawKey, expiresAtMs } = await shortKey(gateway, 4_000);
     expect((await complete(gateway, rawKey)).status).toBe(200);
@@ -88,7 +88,7 @@ describe('a key that expires', () => {
     expect((await complete(gateway, rawKey)).status).toBe(401);
   });
 
-  it('is refused by a data plane that has never seen it', async () => {
+  it('an expired key is refused by a data plane that has never seen it', async () => {
     await using gateway = await startGateway();
     const { rawKey } = await shortKey(gateway, -1);
     expect((await complete(gateway, rawKey)).status).toBe(401);

@@ -89,7 +89,7 @@ async function cutAndRevoke(gateway: TestGateway, way: TcpProxy, keyId: string):
 // They wait for leases: side by side.
 describe.concurrent('a data plane that no control plane reaches', () => {
   it.skipIf(!inject('ownRedis'))(
-    'is named by a revocation, sees in Redis what was revoked, ends its streams and lets the others go on',
+    "a cut-off data plane is named by a revocation, sees it in Redis and ends only the revoked key's streams",
     async () => {
       await using stack = new AsyncDisposableStack();
       const redis = await startRedisServer();
@@ -114,31 +114,28 @@ describe.concurrent('a data plane that no control plane reaches', () => {
     },
   );
 
-  it.skipIf(!inject('ownRedis'))(
-    'sees in Redis that a key has expired whose end was set while it was cut off',
-    async () => {
-      await using stack = new AsyncDisposableStack();
-      const redis = await startRedisServer();
-      if (redis === undefined) throw new Error('there was a redis-server a moment ago');
-      stack.use(redis);
-      const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
-      const [key, other] = [await gateway.createKey(), await gateway.createKey()];
-      const [stream, bystander] = [await open(baseUrl, key.rawKey), await open(baseUrl, other.rawKey)];
-      way.cut();
-      const endsAtMs = Date.now() + 2_000;
-      await gateway.admin.call(10_000, 'accounts', 'expireKey', { keyId: key.id, atMs: String(endsAtMs) });
-      await stream.ended;
-      expect(stream.text()).toContain('"code":"invalid_api_key"');
-      expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
-      const models = (rawKey: string) =>
-        fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${rawKey}` } });
-      // 503 once it does not trust any more what it knows of keys.
-      expect([401, 503]).toContain((await models(key.rawKey)).status);
-      expect(bystander.hasEnded()).toBe(false);
-    },
-  );
+  it.skipIf(!inject('ownRedis'))('a cut-off data plane sees in Redis that a key has expired', async () => {
+    await using stack = new AsyncDisposableStack();
+    const redis = await startRedisServer();
+    if (redis === undefined) throw new Error('there was a redis-server a moment ago');
+    stack.use(redis);
+    const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
+    const [key, other] = [await gateway.createKey(), await gateway.createKey()];
+    const [stream, bystander] = [await open(baseUrl, key.rawKey), await open(baseUrl, other.rawKey)];
+    way.cut();
+    const endsAtMs = Date.now() + 2_000;
+    await gateway.admin.call(10_000, 'accounts', 'expireKey', { keyId: key.id, atMs: String(endsAtMs) });
+    await stream.ended;
+    expect(stream.text()).toContain('"code":"invalid_api_key"');
+    expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
+    const models = (rawKey: string) =>
+      fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${rawKey}` } });
+    // 503 once it does not trust any more what it knows of keys.
+    expect([401, 503]).toContain((await models(key.rawKey)).status);
+    expect(bystander.hasEnded()).toBe(false);
+  });
 
-  it('ends its streams a few seconds later where there is no Redis to ask', async () => {
+  it('a cut-off data plane without Redis ends its streams after a few seconds', async () => {
     await using stack = new AsyncDisposableStack();
     const { gateway, way, baseUrl } = await startRemotePlane(stack);
     const leaked = await gateway.createKey();
@@ -150,7 +147,7 @@ describe.concurrent('a data plane that no control plane reaches', () => {
     expect(stream.text()).not.toContain('[DONE]');
   });
 
-  it('keeps its streams where a control plane is back soon after its lease has run out', async () => {
+  it('a data plane keeps its streams when its control plane is back soon after the lease ran out', async () => {
     await using stack = new AsyncDisposableStack();
     const { gateway, way, baseUrl, watchLagSeconds } = await startRemotePlane(stack);
     const key = await gateway.createKey();

@@ -44,7 +44,7 @@ const DRAINED = {
 };
 
 describe.each(STREAMS)('an open stream of $name from $model', ({ api, model }) => {
-  it('ends within a second when its key is revoked, by an event that says so, and is no success', async () => {
+  it('a stream ends within a second when its key is revoked, with an event that says so', async () => {
     const key = await gateway.createKey();
     const streams = await Promise.all(
       [0, 1].map((plane) => open(api, gateway.urlOf(plane), key.rawKey, model)),
@@ -62,7 +62,7 @@ describe.each(STREAMS)('an open stream of $name from $model', ({ api, model }) =
     expect(refused.status).toBe(401);
   });
 
-  it('ends in an error event when the data plane has drained for too long', async () => {
+  it('a stream ends in an error event when the data plane has drained for too long', async () => {
     const plane = await gateway.startDataPlane({ DRAIN_TIMEOUT_MS: '300' });
     const { rawKey } = await gateway.createKey();
     const stream = await open(api, `http://127.0.0.1:${plane.port}`, rawKey, model);
@@ -74,7 +74,7 @@ describe.each(STREAMS)('an open stream of $name from $model', ({ api, model }) =
   });
 });
 
-it('a key that is revoked counts no more tokens either', async () => {
+it('a revoked key cannot count tokens', async () => {
   const { id, rawKey } = await gateway.createKey();
   await gateway.revokeKey(id);
   const refused = await fetch(`${gateway.baseUrl}/v1/messages/count_tokens`, {

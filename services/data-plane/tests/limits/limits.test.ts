@@ -16,7 +16,7 @@ const redis = inject('redis');
 const BURST = 150;
 
 describe(`a burst of ${BURST} concurrent requests on one key`, () => {
-  it('lets exactly 60 (free) and 100 (paid) through with one data plane', async () => {
+  it('a burst lets exactly 60 free and 100 paid requests through with one data plane', async () => {
     await using gateway = await startGateway({ defaultLimits: true });
     const { rawKey } = await gateway.createKey();
     expect(await burstOn(gateway, rawKey, 'sim/chat-free', BURST)).toBe(60);
@@ -24,20 +24,23 @@ describe(`a burst of ${BURST} concurrent requests on one key`, () => {
     expect(gateway.provider.requests).toHaveLength(160);
   });
 
-  it.skipIf(redis === undefined)('lets exactly as many through with 4 data planes and Redis', async () => {
-    await using gateway = await startGateway({
-      defaultLimits: true,
-      dataPlanes: 4,
-      redisUrl: redis?.url ?? '',
-    });
-    const { rawKey } = await gateway.createKey();
-    expect(await burstOn(gateway, rawKey, 'sim/chat-free', BURST)).toBe(60);
-    expect(await burstOn(gateway, rawKey, 'sim/chat-pro', BURST)).toBe(100);
-  });
+  it.skipIf(redis === undefined)(
+    'a burst lets exactly 60 free and 100 paid requests through with 4 data planes and Redis',
+    async () => {
+      await using gateway = await startGateway({
+        defaultLimits: true,
+        dataPlanes: 4,
+        redisUrl: redis?.url ?? '',
+      });
+      const { rawKey } = await gateway.createKey();
+      expect(await burstOn(gateway, rawKey, 'sim/chat-free', BURST)).toBe(60);
+      expect(await burstOn(gateway, rawKey, 'sim/chat-pro', BURST)).toBe(100);
+    },
+  );
 });
 
-describe('a limited answer', () => {
-  it('tells what is left, on 200 and on 429', async () => {
+describe('the headers of a limited response', () => {
+  it('a response says what is left of its limit, with 200 and with 429', async () => {
     await using gateway = await startGateway({ defaultLimits: true });
     const { rawKey } = await gateway.createKey();
     const firstAtMs = performance.now();
@@ -66,7 +69,7 @@ describe('a limited answer', () => {
     expect((await chat(gateway, other.rawKey)).status).toBe(200);
   });
 
-  it('of a key on a team seat counts in the bucket of the team, too', async () => {
+  it('a key on a team seat also counts against the team', async () => {
     await using gateway = await startGateway({ defaultLimits: true });
     const owner = await gateway.createAccount();
     const team = await gateway.admin.call(5_000, 'teams', 'createTeam', {
@@ -99,7 +102,7 @@ describe('a limited answer', () => {
 });
 
 describe('requests that are refused before any limit', () => {
-  it('use up reads, not the models, and a flood of them meets 429', async () => {
+  it('requests for unknown models count as reads, and a flood of them gets 429', async () => {
     await using gateway = await startGateway({ defaultLimits: true });
     const { rawKey } = await gateway.createKey();
     const statuses = await Promise.all(
@@ -117,52 +120,55 @@ describe('concurrent streams', () => {
   it.each([
     ['in memory', undefined],
     ['in Redis', redis?.url],
-  ])('are at most ten, counted %s; a place is free again at once', async (where, redisUrl) => {
-    if (where === 'in Redis' && redisUrl === undefined) return;
-    await using gateway = await startGateway({ defaultLimits: true, ...(redisUrl ? { redisUrl } : {}) });
-    const { rawKey } = await gateway.createKey();
-    const aborts = Array.from({ length: 10 }, () => new AbortController());
-    const open = await Promise.all(
-      aborts.map(async ({ signal }) => {
-        const response = await postJson(
-          gateway.baseUrl,
-          rawKey,
-          'chat/completions',
-          {
-            model: 'sim/chat-free',
-            messages: [{ role: 'user', content: 'hi' }],
-            ...hanging.body,
-          },
-          { signal },
-        );
-        return response;
-      }),
-    );
-    expect(open.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    const eleventh = await chat(gateway, rawKey, hanging);
-    expect(eleventh.status).toBe(429);
-    expect(eleventh.headers.get('retry-after')).toBe('1');
-    expect(envelopeOf({ body: await eleventh.text() })).toMatchObject({
-      type: 'rate_limit_exceeded',
-      code: 'concurrent_streams_exceeded',
-      message: expect.stringContaining('at most 10 concurrent streams'),
-    });
-    // Only streams need a place.
-    expect((await chat(gateway, rawKey)).status).toBe(200);
-    aborts[0]?.abort();
-    await until(async () => {
-      const next = await chat(gateway, rawKey, { body: { stream: true, simulate: { status: 500 } } });
-      await next.arrayBuffer();
-      return next.status === 502;
-    });
-    // The stream that failed at the provider has freed its place as well.
-    expect((await chat(gateway, rawKey, { body: { stream: true } })).status).toBe(200);
-    for (const abort of aborts) abort.abort();
-  });
+  ])(
+    'a key has at most ten streams, counted %s, and a slot is free again at once',
+    async (where, redisUrl) => {
+      if (where === 'in Redis' && redisUrl === undefined) return;
+      await using gateway = await startGateway({ defaultLimits: true, ...(redisUrl ? { redisUrl } : {}) });
+      const { rawKey } = await gateway.createKey();
+      const aborts = Array.from({ length: 10 }, () => new AbortController());
+      const open = await Promise.all(
+        aborts.map(async ({ signal }) => {
+          const response = await postJson(
+            gateway.baseUrl,
+            rawKey,
+            'chat/completions',
+            {
+              model: 'sim/chat-free',
+              messages: [{ role: 'user', content: 'hi' }],
+              ...hanging.body,
+            },
+            { signal },
+          );
+          return response;
+        }),
+      );
+      expect(open.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+      const eleventh = await chat(gateway, rawKey, hanging);
+      expect(eleventh.status).toBe(429);
+      expect(eleventh.headers.get('retry-after')).toBe('1');
+      expect(envelopeOf({ body: await eleventh.text() })).toMatchObject({
+        type: 'rate_limit_exceeded',
+        code: 'concurrent_streams_exceeded',
+        message: expect.stringContaining('at most 10 concurrent streams'),
+      });
+      // Only streams need a place.
+      expect((await chat(gateway, rawKey)).status).toBe(200);
+      aborts[0]?.abort();
+      await until(async () => {
+        const next = await chat(gateway, rawKey, { body: { stream: true, simulate: { status: 500 } } });
+        await next.arrayBuffer();
+        return next.status === 502;
+      });
+      // The stream that failed at the provider has freed its place as well.
+      expect((await chat(gateway, rawKey, { body: { stream: true } })).status).toBe(200);
+      for (const abort of aborts) abort.abort();
+    },
+  );
 });
 
 describe.skipIf(!inject('ownRedis'))('a gateway with Redis', () => {
-  it('a request costs one command there, and no call to the control plane', async () => {
+  it('a request costs one command in Redis and no call to the control plane', async () => {
     await using server = await startRedisServer();
     await using gateway = await startGateway({ redisUrl: server?.url ?? '' });
     const { rawKey } = await gateway.createKey();
@@ -173,7 +179,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with Redis', () => {
     expect((await resolveCalls(gateway)) - before.calls).toBe(0);
   });
 
-  it('a revoked key is refused although no control plane can tell of it any more, and a known one is served', async () => {
+  it('a revoked key is refused from Redis while no control plane answers, and known keys are served', async () => {
     await using gateway = await startGateway({ redisUrl: redis?.url ?? '' });
     const [good, revoked] = [await gateway.createKey(), await gateway.createKey()];
     for (const { rawKey } of [good, revoked]) expect((await chat(gateway, rawKey)).status).toBe(200);

@@ -24,7 +24,7 @@ interface Outage {
 }
 
 /** However Redis fails, 4 data planes together let through what one Redis would. */
-describe.skipIf(!inject('ownRedis'))('while Redis is away', () => {
+describe.skipIf(!inject('ownRedis'))('a Redis outage', () => {
   it.each<[name: string, outage: (server: RedisServer, stack: AsyncDisposableStack) => Outage]>([
     [
       'stopped',
@@ -38,7 +38,7 @@ describe.skipIf(!inject('ownRedis'))('while Redis is away', () => {
     ],
     ['frozen', (server) => ({ begin: () => server.suspend(), end: () => server.resume() })],
   ])(
-    '(%s) each data plane lets its share of a limit through; back again, limits are exact within 5 s',
+    'each data plane lets its share of a limit through while Redis is %s, and limits are exact within 5 s after',
     async (name, outageOf) => {
       await using stack = new AsyncDisposableStack();
       const server = await startRedisServer();

@@ -26,7 +26,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  it('a burst on each of several keys lets exactly 60 through, wherever in the cluster they are counted', async () => {
+  it('a burst lets exactly 60 requests of each key through, whichever shard counts them', async () => {
     const keys = await Promise.all(Array.from({ length: 3 }, () => gateway.createKey()));
     for (const { rawKey } of keys) {
       const used = await useEverywhere(gateway, rawKey);
@@ -38,7 +38,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
     expect(gateway.logText()).not.toContain('limits are counted in memory');
   });
 
-  it('keys on seats of a team share its bucket', async () => {
+  it('keys on seats of a team share its limit', async () => {
     const keys = await keysOnOneTeam(gateway, 3, 50);
     const used = await Promise.all(keys.map((rawKey) => useEverywhere(gateway, rawKey)));
     expect(sum(used) + sum(await burst(gateway, keys, 90))).toBe(50);
@@ -47,7 +47,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
     expect(await refused.text()).toContain('the team of this API key is 50 requests');
   });
 
-  it('streams are at most ten per key', async () => {
+  it('a key has at most ten streams', async () => {
     const { rawKey } = await gateway.createKey();
     const open = (plane: number) =>
       chat(gateway, rawKey, { plane, body: { stream: true, simulate: { hang: { after_events: 1 } } } });
@@ -67,7 +67,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
     }
   });
 
-  it('a key that was revoked is refused by a data plane that cannot hear of it, and others are served', async () => {
+  it('a revoked key is refused by a data plane that no control plane reaches, and others are served', async () => {
     await using controlPlane = await startTcpProxy(gateway.controlPlanes[0]?.grpcPort ?? 0, '127.0.0.1');
     const lonely = await spawnDataPlane(gateway, 0, {
       REDIS_URL: cluster.url,
@@ -97,7 +97,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
     }
   });
 
-  it('while a slot moves to another shard, what is in all other slots is counted and kept in Redis', async () => {
+  it('other slots are counted and stored in Redis while one slot moves to another shard', async () => {
     const redis = connectRedis({ url: cluster.url });
     const limiter = createLimiter({
       connection: redis,

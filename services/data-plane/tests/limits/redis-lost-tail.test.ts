@@ -41,7 +41,7 @@ async function save(server: RedisServer): Promise<void> {
 }
 
 describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () => {
-  it('has the last revocations again a second after it is back, from an older dump', async () => {
+  it('a Redis that restarts from an older dump gets the last revocations back within a second', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'model-gateway-dump-'));
     const settings = ['--dir', folder, '--dbfilename', 'dump.rdb'];
     try {
@@ -71,7 +71,7 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
     }
   });
 
-  it('or from a replica that took over before it had got them', async () => {
+  it('a replica that takes over too early gets the last revocations back', async () => {
     const primary = await start([]);
     const replica = await start(['--replicaof', '127.0.0.1', String(primary.port)]);
     await using address = await startTcpProxy(primary.port, '127.0.0.1');

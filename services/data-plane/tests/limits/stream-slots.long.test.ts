@@ -5,7 +5,7 @@ import { spawnDataPlane } from '../process/data-plane-process.ts';
 const redis = inject('redis');
 
 it.skipIf(redis === undefined)(
-  'the places of streams are free within 30 s after their data plane was killed',
+  'stream slots are free within 30 s after their data plane was killed',
   async () => {
     await using gateway = await startGateway({ defaultLimits: true, redisUrl: redis?.url ?? '' });
     const { rawKey } = await gateway.createKey();

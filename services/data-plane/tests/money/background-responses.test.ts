@@ -87,7 +87,7 @@ const questions = (): ReceivedRequest[] => provider.received.filter(({ method })
 const isHeld = async () => (await gateway.books.pools()).some(({ held }) => held > 0n);
 
 describe('a paid response in the background', () => {
-  it('is answered at once, and costs what its provider counts in the end', async () => {
+  it('a background response is answered at once, and costs what its provider counts in the end', async () => {
     const answer = await ask();
     expect(responseOf(answer)).toMatchObject({ status: 'queued', model: MODEL });
     await until(() => Promise.resolve(questions().length > 3));
@@ -106,7 +106,7 @@ describe('a paid response in the background', () => {
     expect(questions()[0]?.url).toBe('/v1/responses/resp_1');
   });
 
-  it('is asked for again when its provider fails, and costs nothing when it has failed itself', async () => {
+  it('a background response is polled again after a failed poll, and is free when it failed itself', async () => {
     const answer = await ask();
     states = [
       { nonsense: 1, more: 2 },
@@ -115,7 +115,7 @@ describe('a paid response in the background', () => {
     expect(await billOf(answer.headers)).toMatchObject({ charged: 0n });
   });
 
-  it('costs what its provider counts, however much it has written', async () => {
+  it('a background response costs what its provider counts, however large it is', async () => {
     const many = Array.from({ length: 5_000 }, () => ({ type: 'reasoning', summary: [], content: [] }));
     const picture = { type: 'image_generation_call', result: 'A'.repeat(9_000_000) };
     const { headers } = await ask();
@@ -126,7 +126,7 @@ describe('a paid response in the background', () => {
   it.each([
     ['its caller has deleted it', { error: { message: 'not found' } }],
     ['its provider has not counted', { ...QUEUED, status: 'completed' }],
-  ])('is charged what was set aside, as an estimate, when %s', async (_name, state) => {
+  ])('a background response is charged its reservation, as an estimate, when %s', async (_name, state) => {
     states = [state];
     const { headers } = await ask();
     const { charged, held, usage_source } = await billOf(headers);
@@ -134,7 +134,7 @@ describe('a paid response in the background', () => {
     expect(charged).toBe(BigInt(String(held)));
   });
 
-  it('is charged as an estimate when its data plane stops before it has ended', async () => {
+  it('a background response is charged as an estimate when its data plane stops before it ends', async () => {
     const plane = await gateway.startDataPlane();
     const { headers } = await ask({}, { baseUrl: `http://127.0.0.1:${plane.port}` });
     await until(() => Promise.resolve(questions().length > 0));
@@ -143,7 +143,7 @@ describe('a paid response in the background', () => {
     expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
   });
 
-  it('is charged as an estimate when its caller leaves before its id is known', async () => {
+  it('a background response is charged as an estimate when its caller leaves before its id is known', async () => {
     const rawKey = await payer();
     const leave = new AbortController();
     creates = () => leave.abort();
@@ -165,11 +165,11 @@ describe('a paid response in the background', () => {
   });
 });
 
-describe('a paid response in the background that is streamed', () => {
+describe('a paid response in the background, streamed', () => {
   const created = { type: 'response.created', response: QUEUED };
   const line = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
 
-  it('costs what its last event counts, and its provider is not asked', async () => {
+  it('a streamed background response costs what its last event counts, without a poll', async () => {
     creates = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.end(line(created) + line({ type: 'response.completed', response: ENDED }));
@@ -179,7 +179,7 @@ describe('a paid response in the background that is streamed', () => {
     expect(questions()).toEqual([]);
   });
 
-  it('costs what its provider counts in the end, although its caller has left', async () => {
+  it('a streamed background response costs what its provider counts after its caller left', async () => {
     creates = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write(line(created));
@@ -199,7 +199,7 @@ describe('a paid response in the background that is streamed', () => {
     expect(await billOf(response.headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
   });
 
-  it('costs what its caller has had before leaving when it has failed after that', async () => {
+  it('a streamed background response that fails later costs what its caller had received', async () => {
     const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'hello '.repeat(40) };
     creates = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -223,6 +223,6 @@ describe('a paid response in the background that is streamed', () => {
   });
 });
 
-it('leaves no money set aside, and books that agree', async () => {
+it('background responses leave no money reserved, and books that agree', async () => {
   await expectCleanBooks(gateway);
 });

@@ -63,7 +63,7 @@ async function send(path: string, body: object, leavesAfterBytes: number) {
   }
 }
 
-it('whatever its provider counts and whenever its client leaves, a request costs no more than it held', async () => {
+it('a request never costs more than its reservation, whatever its provider counts and whenever its client leaves', async () => {
   const plan = fc.record({
     request: fc.constantFrom(...REQUESTS),
     usage: fc.constantFrom(undefined, 'missing' as const, 'absurd' as const, 'worded' as const),

@@ -92,7 +92,7 @@ const withPictures = (...urls: string[]) => [
 ];
 
 describe('a picture in a chat', () => {
-  it('costs what the hold reckons for it when the client leaves, never the length of its base64', async () => {
+  it('a picture costs its reserved estimate when the client leaves, never the length of its base64', async () => {
     const bill = await leave({ messages: withPictures(picture) });
     expect(bill).toMatchObject({ source: 'estimated', reason: 'aborted_partial' });
     expect(bill.input_tokens).toBeGreaterThanOrEqual(1_600n);
@@ -100,7 +100,7 @@ describe('a picture in a chat', () => {
     expect(bill.cost).toBeLessThanOrEqual(bill.held);
   });
 
-  it('costs the same when the provider does not count, streamed or not', async () => {
+  it('a picture costs the same when the provider does not count, streamed or not', async () => {
     for (const stream of [false, true]) {
       const bill = await ask('chat/completions', {
         model: 'sim/chat-pro',
@@ -116,7 +116,7 @@ describe('a picture in a chat', () => {
     }
   });
 
-  it('holds, and is estimated at, as many tokens as the catalog says', async () => {
+  it('a picture is reserved and estimated at the tokens that the catalog says', async () => {
     const messages = withPictures('https://example.com/1.png', 'https://example.com/2.png');
     const bill = await leave({ model: 'sim/large-pictures', messages });
     expect(bill.input_tokens).toBeGreaterThanOrEqual(100_000n);
@@ -126,7 +126,7 @@ describe('a picture in a chat', () => {
   });
 });
 
-describe('input outside of the messages is not free when the client leaves', () => {
+describe('input outside of the messages', () => {
   const words = 'the weather in a city of your choice, '.repeat(2_000);
   const schema = { type: 'object', properties: { city: { type: 'string', description: words } } };
   it.each<[string, object]>([
@@ -134,14 +134,14 @@ describe('input outside of the messages is not free when the client leaves', () 
     ['functions', { functions: [{ name: 'f', parameters: schema }] }],
     ['response_format', { response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }],
     ['a member that nobody knows', { context_of_mine: words }],
-  ])('%s', async (_name, more) => {
+  ])('%s is billed as input when the client leaves', async (_name, more) => {
     const bill = await leave({ messages: [{ role: 'user', content: 'hi' }], ...more });
     expect(bill.input_tokens).toBeGreaterThan(BigInt(words.length) / 4n);
     expect(bill.input_tokens).toBeLessThan(BigInt(words.length) / 3n);
     expect(bill.cost).toBeLessThanOrEqual(bill.held);
   });
 
-  it('what the provider is told besides the prompt is no input', async () => {
+  it('metadata is not billed as input', async () => {
     const metadata = { note: 'x'.repeat(20_000) };
     const bill = await leave({ messages: [{ role: 'user', content: 'hi' }], metadata, notre: metadata });
     expect(bill.input_tokens).toBeLessThan(20n);
@@ -187,17 +187,17 @@ describe('partial pictures', () => {
     return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
   }
 
-  it('are paid for by a client that leaves with them', async () => {
+  it('partial pictures are billed when the client leaves with them', async () => {
     const row = await leaveAfter('"partial_image_index":2', { hang: { after_events: 3 } });
     expect(row).toMatchObject({ images: 1n, cost: 40_000_000n, billing_reason: 'aborted_partial' });
   });
 
-  it('cost nothing where the provider fails before the picture is there', async () => {
+  it('partial pictures are free when the provider fails before the picture', async () => {
     const row = await leaveAfter('never', { truncate: { after_events: 2 } });
     expect(row).toMatchObject({ images: 0n, cost: 0n, billing_reason: 'upstream_failed_free' });
   });
 
-  it('are not paid for twice when their picture has come', async () => {
+  it('partial pictures are not billed in addition to their picture', async () => {
     const row = await leaveAfter('never', {});
     expect(row).toMatchObject({ images: 1n, cost: 40_000_000n, billing_reason: 'completed' });
   });

@@ -18,7 +18,7 @@ async function streamOfNewKey(gateway: TestGateway, includedUsd: string): Promis
   });
 }
 
-it('a stream that waits for its money longer than for a keep-alive is answered as any other', async () => {
+it('a stream that waits for money past its first keep-alive is served or refused as any other', async () => {
   await using gateway = await startGateway({
     ownPools: true,
     overrides: { streamTimings: { keepAliveMs: KEEP_ALIVE_MS } },

@@ -184,8 +184,8 @@ async function left(more: object = {}, upTo?: string): Promise<Left> {
   return stream;
 }
 
-describe('a paid stream that its provider keeps, and that its caller leaves', () => {
-  it('costs what its provider counts, once, where that works on', async () => {
+describe('a paid stream that its provider stores, and that its caller leaves', () => {
+  it('a left stream costs what its provider counts, once, when the provider finishes it', async () => {
     const { id, rawKey, requestId } = await left();
     await until(() => Promise.resolve(questions().length > 3));
     expect(await isHeld()).toBe(true);
@@ -209,7 +209,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     ['cancelled', { ...RUNNING, status: 'cancelled' }],
     ['incomplete', { ...RUNNING, status: 'incomplete' }],
     ['failed', { ...RUNNING, status: 'failed', error: { code: 'server_error' } }],
-  ])('costs what was delivered where its provider says that it is %s', async (_name, ended) => {
+  ])('a left stream costs what was delivered when its provider reports it %s', async (_name, ended) => {
     creates = streams(CREATED, DELTA);
     states = [state(RUNNING), state(ended)];
     const { requestId } = await left({}, 'hello');
@@ -220,14 +220,14 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     });
   });
 
-  it('costs nothing where its provider stops before any word of it', async () => {
+  it('a left stream is free when its provider stops before any output', async () => {
     states = [state({ ...RUNNING, status: 'cancelled' })];
     const { requestId } = await left();
     expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: 0n });
   });
 
   it.each(['cancelled', 'completed'])(
-    'costs what can be read of it where it is %s and its provider counts nothing',
+    'a left stream costs its stored output when it is %s without usage',
     async (status) => {
       states = [state({ ...ENDED, status, usage: null })];
       const { requestId } = await left();
@@ -237,7 +237,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     },
   );
 
-  it('never costs more than was set aside, however much can be read of it', async () => {
+  it('a left stream never costs more than its reservation, however long its output', async () => {
     const long = { ...TEXT, content: [{ type: 'output_text', text: 'x'.repeat(9_000_000) }] };
     states = [state({ ...ENDED, output: [long], usage: null })];
     const { requestId } = await left();
@@ -250,7 +250,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     ['does not keep it', json(404, NOT_FOUND)],
     ['has no such route', json(404, '{"detail":"Not Found"}')],
     ['takes no such question', json(405, '')],
-  ])('costs what was delivered where its provider %s', async (_name, answer) => {
+  ])('a left stream costs what was delivered when its provider %s', async (_name, answer) => {
     creates = streams(CREATED, DELTA);
     states = [answer];
     const { requestId } = await left({}, 'hello');
@@ -265,33 +265,36 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     ['cannot be reached', (res) => res.destroy()],
     ['fails', json(500, '')],
     ['says that it works on', state(RUNNING)],
-  ])('costs what was delivered where its provider %s until nobody asks any more', async (_name, answer) => {
-    creates = streams(CREATED, DELTA);
-    states = [answer];
-    const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: impatient });
-    leave();
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
-    expect(questions().length).toBeGreaterThan(1);
-  });
+  ])(
+    'a left stream costs what was delivered when its provider %s until polling ends',
+    async (_name, answer) => {
+      creates = streams(CREATED, DELTA);
+      states = [answer];
+      const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: impatient });
+      leave();
+      expect(await usageOf(gateway.books, requestId)).toMatchObject({
+        usage_source: 'estimated',
+        output_tokens: 60n,
+      });
+      expect(questions().length).toBeGreaterThan(1);
+    },
+  );
 
-  it('is asked for again where its provider writes down late what it keeps', async () => {
+  it('a left stream is polled again when its provider stores it late', async () => {
     const missing = json(404, NOT_FOUND);
     states = [missing, missing, state(RUNNING), missing, state(ENDED)];
     const { requestId } = await left();
     expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
   });
 
-  it('costs all that was set aside where it was worked on, and is gone before anybody has counted', async () => {
+  it('a left stream costs its reservation when it ran and is deleted before anybody counted', async () => {
     states = [state(RUNNING), json(404, NOT_FOUND)];
     const { requestId } = await left();
     const { charged, held, usage_source } = await usageOf(gateway.books, requestId);
     expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
   });
 
-  it('costs what its provider has counted before its caller deletes it', async () => {
+  it('a left stream costs what its provider counted before its caller deletes it', async () => {
     const { id, rawKey, requestId } = await left();
     await until(() => Promise.resolve(questions().length > 0));
     states = [state(ENDED)];
@@ -303,7 +306,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     });
   });
 
-  it('costs what its provider counts when it is cancelled by its caller', async () => {
+  it('a left stream costs what its provider counts when its caller cancels it', async () => {
     const cancelled = {
       ...ENDED,
       status: 'cancelled',
@@ -323,29 +326,32 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
   });
 });
 
-describe('a paid stream that its provider keeps, and that breaks off', () => {
+describe('a paid stream that its provider stores, and that breaks off', () => {
   it.each<[string, (res: ServerResponse) => unknown]>([
     ['breaks', (res) => res.destroy()],
     ['ends', (res) => res.end()],
     ['becomes rubbish', (res) => res.write('data: {\n\n')],
-  ])('costs what its provider counts when its connection %s, and it works on', async (_name, end) => {
-    let breakOff: () => unknown = () => undefined;
-    creates = (res, request) => {
-      streams(CREATED, DELTA)(res, request);
-      breakOff = () => end(res);
-    };
-    const { ended, requestId } = await open({}, { upTo: 'hello' });
-    breakOff();
-    await ended;
-    states = [state(RUNNING), state(ENDED)];
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      charged: COST,
-      usage_source: 'provider',
-    });
-    expect(spare.received).toEqual([]);
-  });
+  ])(
+    'a broken stream costs what its provider counts when its connection %s and the provider finishes it',
+    async (_name, end) => {
+      let breakOff: () => unknown = () => undefined;
+      creates = (res, request) => {
+        streams(CREATED, DELTA)(res, request);
+        breakOff = () => end(res);
+      };
+      const { ended, requestId } = await open({}, { upTo: 'hello' });
+      breakOff();
+      await ended;
+      states = [state(RUNNING), state(ENDED)];
+      expect(await usageOf(gateway.books, requestId)).toMatchObject({
+        charged: COST,
+        usage_source: 'provider',
+      });
+      expect(spare.received).toEqual([]);
+    },
+  );
 
-  it('costs what its provider counts when its key is revoked', async () => {
+  it('a broken stream costs what its provider counts when its key is revoked', async () => {
     const { ended, keyId, requestId } = await open();
     await gateway.revokeKey(keyId);
     await ended;
@@ -356,7 +362,7 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
     });
   });
 
-  it('costs what was delivered when its data plane stops', async () => {
+  it('a broken stream costs what was delivered when its data plane stops', async () => {
     const plane = await gateway.startDataPlane({ DRAIN_TIMEOUT_MS: '100' });
     creates = streams(CREATED, DELTA);
     const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
@@ -368,7 +374,7 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
     });
   });
 
-  it('costs what was delivered when its data plane stops while it is followed', async () => {
+  it('a left stream costs what was delivered when its data plane stops while polling', async () => {
     const plane = await gateway.startDataPlane();
     creates = streams(CREATED, DELTA);
     const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
@@ -382,7 +388,7 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
   });
 });
 
-it('an answer in one piece that is only queued costs what its provider counts in the end', async () => {
+it('a plain response that is only queued costs what its provider counts in the end', async () => {
   creates = state({ ...RUNNING, status: 'queued' });
   const { rawKey } = await payer();
   const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream: false });
@@ -392,8 +398,8 @@ it('an answer in one piece that is only queued costs what its provider counts in
   expect(bill).toMatchObject({ charged: COST, usage_source: 'provider' });
 });
 
-describe('nobody is asked about', () => {
-  it('a stream that is not to be kept: it costs what was delivered, at once', async () => {
+describe('responses that are not polled', () => {
+  it('a stream with store: false costs what was delivered, at once, without a poll', async () => {
     creates = streams(CREATED, DELTA);
     const { requestId } = await left({ store: false }, 'hello');
     expect(await usageOf(gateway.books, requestId)).toMatchObject({
@@ -403,7 +409,7 @@ describe('nobody is asked about', () => {
     expect(questions()).toEqual([]);
   });
 
-  it('a stream that has ended', async () => {
+  it('a stream that has ended is not polled', async () => {
     creates = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.end(line(CREATED) + line({ type: 'response.completed', response: ENDED }));
@@ -414,28 +420,31 @@ describe('nobody is asked about', () => {
     expect(questions()).toEqual([]);
   });
 
-  it.each([true, false])('a counted answer whose status is behind, stream: %s', async (stream) => {
-    const behind = { ...ENDED, status: 'in_progress' };
-    creates = (res, request) => {
-      if (!stream) return state(behind)(res, request);
-      res.writeHead(200, { 'content-type': 'text/event-stream' });
-      res.end(line(CREATED) + line({ type: 'response.completed', response: behind }));
-    };
-    const { rawKey } = await payer();
-    const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
-    await answer.text();
-    const bill = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
-    expect(bill).toMatchObject({ charged: COST });
-    expect(questions()).toEqual([]);
-  });
+  it.each([true, false])(
+    'a counted response with an outdated status is not polled; streamed: %s',
+    async (stream) => {
+      const behind = { ...ENDED, status: 'in_progress' };
+      creates = (res, request) => {
+        if (!stream) return state(behind)(res, request);
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        res.end(line(CREATED) + line({ type: 'response.completed', response: behind }));
+      };
+      const { rawKey } = await payer();
+      const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
+      await answer.text();
+      const bill = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+      expect(bill).toMatchObject({ charged: COST });
+      expect(questions()).toEqual([]);
+    },
+  );
 
-  it('a stream of a free model', async () => {
+  it('a stream of a free model is not polled', async () => {
     const { requestId } = await left({ model: FREE });
     await usageOf(gateway.books, requestId);
     expect(questions()).toEqual([]);
   });
 
-  it('an answer in one piece that its caller does not wait for: nobody has its id', async () => {
+  it('a plain response whose caller leaves is not polled, as nobody has its id', async () => {
     const { rawKey } = await payer();
     const leaving = new AbortController();
     creates = () => leaving.abort();
@@ -458,7 +467,7 @@ describe('nobody is asked about', () => {
     res.end(`${line(CREATED)}data: {\n\n`);
   };
 
-  it('what one provider has begun where nobody was told of it', async () => {
+  it('a response that one provider began unseen is not polled', async () => {
     creates = begunInVain;
     spare.respond = begunInVain;
     const { rawKey } = await payer();
@@ -469,7 +478,7 @@ describe('nobody is asked about', () => {
     expect([...provider.received, ...spare.received].map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
-  it('what one provider has begun, and one of another API has answered', async () => {
+  it('a response that one provider began and one of another API answered is not polled', async () => {
     creates = begunInVain;
     spare.respond = streams({
       object: 'chat.completion.chunk',
@@ -483,7 +492,7 @@ describe('nobody is asked about', () => {
     expect(questions()).toEqual([]);
   });
 
-  it('what one provider has begun, and another one has answered', async () => {
+  it('a response that one provider began and another answered is not polled', async () => {
     creates = begunInVain;
     spare.respond = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -502,6 +511,6 @@ describe('nobody is asked about', () => {
   });
 });
 
-it('leaves no money set aside, and books that agree', async () => {
+it('left streams leave no money reserved, and books that agree', async () => {
   await expectCleanBooks(gateway);
 });

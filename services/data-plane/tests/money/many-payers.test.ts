@@ -23,7 +23,7 @@ async function image(rawKey: string, n = 1): Promise<number> {
   return response.status;
 }
 
-it('first requests of many payers share calls; who has too little is refused, who has not is not; what is not used goes back', async () => {
+it('first requests of many payers share calls, refuse only who cannot pay, and return unused money', async () => {
   const keys = [];
   for (let payer = 0; payer < PAYERS; payer++) {
     // An image costs 0.04: every tenth of them cannot pay for it.
@@ -75,7 +75,7 @@ async function generousControlPlane(asked: PayerLevelMessage[][]) {
   };
 }
 
-it('payers with the same levels in the same order share an allowance, whatever the kinds of their levels', async () => {
+it('payers with the same levels in the same order share an allowance, whatever their kinds', async () => {
   const asked: PayerLevelMessage[][] = [];
   using controlPlane = await generousControlPlane(asked);
   const allowances = new Allowances({

@@ -6,7 +6,7 @@ import { payingKey, usd } from './money-fixture.ts';
 
 const COVERED = 1_000;
 
-it('a pool that covers 1000 requests, 10000 at once on four data planes and two control planes: 1000 × 200, 9000 × 402', async () => {
+it('a pool for 1000 requests serves exactly 1000 of 10000 at once, on four data planes and two control planes', async () => {
   await using stack = new AsyncDisposableStack();
   const gateway = stack.use(
     await startGateway({

@@ -88,7 +88,7 @@ async function billed(model: keyof typeof MODELS, more: object = {}) {
 }
 
 describe('the usage that a provider reports', () => {
-  it('is charged part by part, and told in the receipt', async () => {
+  it('reported usage is charged by unit, and shown in the receipt', async () => {
     usage = {
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -110,7 +110,7 @@ describe('the usage that a provider reports', () => {
     expect(receipt).not.toHaveProperty('unpriced');
   });
 
-  it('is charged at the dearest price where the model has none, marked, counted and warned about once', async () => {
+  it('a unit without a price is charged at the dearest one, marked, counted and logged once', async () => {
     usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cache_write_tokens: 60 } };
     for (const _ of [1, 2]) {
       const { row, receipt } = await billed('sim/plain');
@@ -130,7 +130,7 @@ describe('the usage that a provider reports', () => {
     );
   });
 
-  it('is at the tier of its input', async () => {
+  it('a long prompt is charged at the tier of its input', async () => {
     usage = { prompt_tokens: 100, completion_tokens: 0, total_tokens: 100 };
     expect((await billed('sim/long')).row.cost).toBe(300_000n);
     usage = { prompt_tokens: 101, completion_tokens: 0, total_tokens: 101 };
@@ -142,7 +142,7 @@ describe('the usage that a provider reports', () => {
     });
   });
 
-  it('never costs more than was set aside while it is within what was asked for', async () => {
+  it('a request never costs more than its reservation while it stays within its limits', async () => {
     for (const model of ['sim/plain', 'sim/priced', 'sim/long'] as const) {
       usage = {
         prompt_tokens: 1_000,
@@ -157,20 +157,20 @@ describe('the usage that a provider reports', () => {
 });
 
 describe('a chat that asks for a search of the web', () => {
-  it('is refused by a model without a price for it', async () => {
+  it('a search is refused by a model without a price for it', async () => {
     const response = await chat('sim/plain', { web_search_options: {} });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { param: 'web_search_options' } });
   });
 
-  it('is charged for a search for each answer by a model that has one', async () => {
+  it('a search is charged once per choice by a model with a price', async () => {
     const { row, receipt } = await billed('sim/priced', { web_search_options: {}, n: 2 });
     expect(row.cost).toBe(10n * 3_000n + 5n * 15_000n + 2n * 10_000_000n);
     expect(receipt.units).toMatchObject({ web_search_requests: 2 });
     expect(BigInt(String(row.cost))).toBeLessThanOrEqual(BigInt(String(row.held)));
   });
 
-  it('is refused for what no price covers, also beside a search that has one', async () => {
+  it('a search does not let another unpriced field pass', async () => {
     const response = await chat('sim/priced', { web_search_options: {}, service_tier: 'priority' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { param: 'service_tier' } });

@@ -52,7 +52,7 @@ function withTokenPrices(baseUrl: string): CatalogDocumentInput {
 const chat = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 };
 const tool = (type: string) => ({ type, function: { name: 'f', parameters: { type: 'object' } } });
 
-describe('a field that changes the price, and has none', () => {
+describe('a chat field that changes the price and has none', () => {
   it.each<[string, object, string]>([
     ['a faster tier', { service_tier: 'priority' }, 'service_tier'],
     ['a slower tier', { service_tier: 'flex' }, 'service_tier'],
@@ -92,7 +92,7 @@ describe('a field that changes the price, and has none', () => {
     ['own tools', { tools: [tool('function')] }],
     ['what costs tokens alone', { reasoning_effort: 'high', store: true, logprobs: true, seed: 1 }],
     ['a prediction', { prediction: { type: 'content', content: 'hi' } }],
-  ])('%s pass', async (_name, more) => {
+  ])('%s passes at a paid model', async (_name, more) => {
     const answer = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
       ...more,
@@ -102,7 +102,7 @@ describe('a field that changes the price, and has none', () => {
   });
 });
 
-describe('a field of Responses that changes the price, and has none', () => {
+describe('a field of Responses that changes the price and has none', () => {
   it.each<[string, object, string]>([
     [
       'a search in a group of tools',
@@ -125,7 +125,7 @@ describe('a field of Responses that changes the price, and has none', () => {
       'tools[0].environment',
     ],
     ['a type that is no text', { tools: [{ type: ['web_search'] }] }, 'tools[0].type'],
-  ])('%s is refused where it would pass', async (_name, more, param) => {
+  ])('%s is refused where it would pass through', async (_name, more, param) => {
     const request = { model: 'speaking/chat', input: 'hi', max_output_tokens: 5, ...more };
     const refused = await postJson(gateway.baseUrl, rawKey, 'responses', request);
     const body = await refused.text();
@@ -149,7 +149,7 @@ describe('a field of Responses that changes the price, and has none', () => {
       'input[1].tools[0].type',
     ],
   ])(
-    '%s is refused where it would pass, and costs nothing where it is left out',
+    '%s is refused where it would pass through, and free where it is left out',
     async (_name, more, param) => {
       const responses = (model: string, extra: object) =>
         postJson(gateway.baseUrl, rawKey, 'responses', {
@@ -183,7 +183,7 @@ describe('a field of Responses that changes the price, and has none', () => {
   );
 });
 
-it('searches cost nothing where the provider that answers in the end runs none', async () => {
+it('searches are free when the provider that answers runs none', async () => {
   const tools = [{ type: 'web_search' }];
   const responses = (more: object) =>
     postJson(gateway.baseUrl, rawKey, 'responses', {
@@ -202,7 +202,7 @@ it('searches cost nothing where the provider that answers in the end runs none',
   expect(Number(searched.held)).toBeGreaterThan(Number(plain.held) + 10_000_000);
 });
 
-it('a prediction is set aside as output, all of it', async () => {
+it('a prediction is reserved as output', async () => {
   const held = async (more: object) => {
     const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
@@ -235,7 +235,7 @@ describe('images that are paid by the token', () => {
     return row;
   };
 
-  it('cost what the provider has counted', async () => {
+  it('images cost what the provider counted', async () => {
     expect(await ask({ n: 2 })).toMatchObject({
       output_tokens: 2_112n,
       images: 2n,
@@ -244,7 +244,7 @@ describe('images that are paid by the token', () => {
     expect(await ask({ stream: true, partial_images: 2 })).toMatchObject({ output_tokens: 1_056n });
   });
 
-  it('cost what is set aside for each where the provider does not count', async () => {
+  it('images cost their reservation when the provider does not count', async () => {
     for (const usage of ['missing', 'absurd', 'worded']) {
       const row = await ask({ n: 2, simulate: { usage } });
       expect(row).toMatchObject({ output_tokens: 12_480n, images: 2n, usage_source: 'estimated' });
@@ -257,7 +257,7 @@ it.each([
   ['chat', { input_per_million_usd: '1', output_per_million_usd: '1', image_usd: '1' }, 'image_usd'],
   ['transcription', { audio_second_usd: '1', input_per_million_usd: '1' }, 'input_per_million_usd'],
 ] as const)(
-  'a catalog cannot give %s a price that nothing is metered by',
+  'a catalog cannot give %s a price for a unit that it is not metered by',
   async (capability, pricing, price) => {
     const document = simulatedCatalog(gateway.provider.baseUrl);
     const models = document.models.map((model) =>

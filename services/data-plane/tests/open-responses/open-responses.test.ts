@@ -63,7 +63,7 @@ const WAYS = [
 ] as const;
 
 describe.skipIf(missing !== undefined)('the cases of Open Responses', () => {
-  it('are all run here, or named with the reason why not', () => {
+  it('every published case runs here, or is named with a reason', () => {
     const here = [...CASES.map(({ id }) => id), ...Object.keys(NOT_RUN)];
     expect(here.sort()).toEqual([...(published?.caseIds ?? [])].sort());
   });
@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)('the cases of Open Responses', () => {
   describe.each(EVERY_KIND)('and a model of %s', (_name, model) => {
     describe.each(WAYS)('%s', (_way, streamed) => {
       it.each([...CASES, ...FURTHER_CASES].map((one) => [one.id, one] as const))(
-        'passes: %s',
+        'the published case %s passes',
         async (_id, { output, request }: OpenResponsesCase) => {
           const response = await ask({ ...request, model }, streamed);
           expect(response.status).toBe('completed');
@@ -80,7 +80,7 @@ describe.skipIf(missing !== undefined)('the cases of Open Responses', () => {
         },
       );
 
-      it('has an answer that was cut at its length as incomplete', async () => {
+      it('a response that was cut at its maximum length is incomplete', async () => {
         const request = { input: 'Why is the sky blue? Explain.', max_output_tokens: 16, model };
         expect((await ask(request, streamed)).status).toBe('incomplete');
       });
@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)('the cases of Open Responses', () => {
     it.each([
       ['is cut', { truncate: { after_events: 6 } }],
       ['is reset', { reset: { after_events: 6 } }],
-    ])('has an answer whose stream %s in the middle as failed', async (_what, fault) => {
+    ])('a response whose stream %s in the middle has failed', async (_what, fault) => {
       gateway.provider.script({ content: 'word '.repeat(50), ...fault });
       const response = await ask({ input: 'Why is the sky blue?', model }, true);
       expect(response).toMatchObject({ status: 'failed', error: { code: 'server_error' } });

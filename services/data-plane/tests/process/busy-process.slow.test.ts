@@ -7,7 +7,7 @@ const HELD_UP_MS = 3_500;
 const REQUESTS = 200;
 
 it.each(['sim/chat-free', 'sim/chat-pro'])(
-  'a burst at a process that was held up for longer than its leases is answered, and looks its key up a few times (%s)',
+  'a burst at a process that stood still past its leases is answered with few look-ups (%s)',
   async (model) => {
     await using gateway = await startGateway();
     const { rawKey } = await gateway.createKey();

@@ -64,7 +64,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('GRPC_TLS_*', () => {
-  it('all three everywhere: the services talk over mutual TLS', async () => {
+  it('the services talk over mutual TLS with all three settings', async () => {
     const pem = (name: string) => readFileSync(join(folder, name), 'utf8');
     const tls = { ca: pem('ca.pem'), cert: pem('service.pem'), key: pem('service.key') };
     await using gateway = await startGateway({ catalog: true, tls });

@@ -66,7 +66,7 @@ describe('requests that are refused', () => {
     environment: { SIMULATED_API_KEY: '' },
   });
 
-  it('are listed beside the others, marked, with their reason, their number and their last time', async () => {
+  it('refused requests are listed with their reason, count and last time', async () => {
     const { rawKey, id: keyId, accountId } = await gateway.createKey();
     const startedAtMs = Date.now();
     const url = gateway.baseUrl;
@@ -115,7 +115,7 @@ describe('requests that are refused', () => {
     }
   });
 
-  it('with a key that nobody has are not listed', async () => {
+  it('requests with a revoked key are not listed', async () => {
     const { rawKey, id, accountId } = await gateway.createKey();
     expect(await send(gateway.baseUrl, rawKey, chatOf('sim/chat-pro'))).toBe(402);
     await until(async () => (await listOf(gateway, accountId)).requests.length === 1);
@@ -132,7 +132,7 @@ describe('requests that are refused', () => {
     ]);
   });
 
-  it('are found by key and model, and page by page', async () => {
+  it('refused requests are found by key and model, and page by page', async () => {
     const { rawKey, id: keyId, accountId } = await gateway.createKey();
     const { rawKey: second } = await gateway.createKey(accountId);
     for (const model of ['sim/chat-pro', 'sim/chat-free']) {
@@ -157,7 +157,7 @@ describe('requests that are refused', () => {
     expect((await listOf(gateway, await gateway.createAccount())).requests).toEqual([]);
   });
 
-  it('are no part of what is used, and have no receipt', async () => {
+  it('refused requests are not part of usage', async () => {
     const { rawKey, accountId } = await gateway.createKey();
     await send(gateway.baseUrl, rawKey, chatOf('sim/chat-pro'));
     await until(async () => (await listOf(gateway, accountId)).requests.length === 1);
@@ -175,7 +175,7 @@ describe.skipIf(!inject('ownRedis'))('a flood of refused requests', () => {
   const DATABASE = 1;
   const REPORT_MS = 3_000;
 
-  it('costs Redis no more than the others, the control plane a call now and then, and the database one row', async () => {
+  it('a flood of refusals costs one Redis command each, few calls, and one database row', async () => {
     await using stack = new AsyncDisposableStack();
     const server = await startRedisServer();
     if (server === undefined) throw new Error('there was a redis-server a moment ago');

@@ -31,7 +31,7 @@ async function openStream(baseUrl: string, rawKey: string, simulate: object) {
 }
 
 describe('a data plane that is told to stop', () => {
-  it('lets a stream end, also when the signal comes several times over', async () => {
+  it('a stopping data plane lets a stream end, also after several signals', async () => {
     await using gateway = await startGateway();
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, 10_000);
@@ -45,7 +45,7 @@ describe('a data plane that is told to stop', () => {
     expect(await plane.exit).toEqual([0, null]);
   });
 
-  it('ends a stream that takes too long with an error event, and exits with 0', async () => {
+  it('a stopping data plane ends a slow stream with an error event, and exits with 0', async () => {
     await using gateway = await startGateway();
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, 300);

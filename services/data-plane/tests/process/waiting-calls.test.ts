@@ -59,7 +59,7 @@ describe.each([
   ['plain calls', {}],
   ['streams', { stream: true }],
 ])('%s that wait for a provider', (_name, more) => {
-  it('are in the metrics at once, with the wait of the longest, and gone from them when they end', async () => {
+  it('waiting calls are in the metrics at once, with the longest wait, and leave them when they end', async () => {
     const waiting = hang(more);
     await until(async () => (await metric('gateway_waiting_calls')) === CALLS);
     const first = await metric('gateway_longest_waiting_call_seconds');
@@ -68,7 +68,7 @@ describe.each([
     await until(async () => (await metric('gateway_waiting_calls')) === undefined);
   });
 
-  it('are told to operators and to readers of the status while they wait, once that is long', async () => {
+  it('long waits are shown to operators and on the status page', async () => {
     const waiting = hang(more);
     // They have not begun to wait at the same moment.
     await until(async () => (await operatorSees())[0]?.calls === CALLS);

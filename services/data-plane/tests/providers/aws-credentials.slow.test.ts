@@ -151,7 +151,7 @@ async function burst(ask: () => Promise<number>, requests: number, atOnce = 10):
 }
 
 describe('AWS credentials', () => {
-  it('come from a profile', async () => {
+  it('AWS credentials come from a profile', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'aws-'));
     stack.defer(() => rm(folder, { recursive: true }));
     const file = join(folder, 'credentials');
@@ -163,7 +163,7 @@ describe('AWS credentials', () => {
     expect(gateway.provider.requests[0]?.headers.authorization).toContain('Credential=AKIDPROFILE/');
   });
 
-  it('come from a web identity', async () => {
+  it('AWS credentials come from a web identity', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'aws-'));
     stack.defer(() => rm(folder, { recursive: true }));
     const file = join(folder, 'token');
@@ -181,14 +181,14 @@ describe('AWS credentials', () => {
     expect(sts.asked()).toContain('WebIdentityToken=identity');
   });
 
-  it('are not needed where the catalog names an API key', async () => {
+  it('AWS credentials are not needed when the catalog names an API key', async () => {
     const gateway = await startBedrock({}, 'SIMULATED_API_KEY');
     const ask = await askerAt(gateway);
     expect(await ask()).toBe(200);
     expect(gateway.provider.requests[0]?.headers.authorization).toBe(`Bearer ${PROVIDER_CREDENTIAL}`);
   });
 
-  it('that nobody has are a clear line in the log, and 502 to callers', async () => {
+  it('missing AWS credentials are one clear log line, and 502 to callers', async () => {
     const gateway = await startBedrock({});
     const ask = await askerAt(gateway);
     expect(await ask()).toBe(502);
@@ -201,7 +201,7 @@ describe('AWS credentials', () => {
     expect(lines[0]).toContain('AWS credentials for eu-central-1');
   });
 
-  it('of a container are fetched once for a burst, and again ahead of their end, without a failure', async () => {
+  it('container credentials are fetched once for a burst, and again before they expire', async () => {
     const keys = stack.use(await startContainerKeys(3_000));
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);
@@ -212,7 +212,7 @@ describe('AWS credentials', () => {
     expect([...statuses]).toEqual([200]);
   });
 
-  it('of a container that end while a burst of 1,000 goes on fail none of it, and are fetched by one at a time', async () => {
+  it('container credentials that expire during a burst of 1,000 fail no request, and are fetched one at a time', async () => {
     const lastsMs = 3_000;
     const keys = stack.use(await startContainerKeys(lastsMs));
     // A busy machine may hold a request up that was signed in time.
@@ -230,7 +230,7 @@ describe('AWS credentials', () => {
     expect(gateway.logText()).not.toContain('accepts a credential no more');
   });
 
-  it('that end before their time are fetched anew by the first that is refused, and no caller notices', async () => {
+  it('credentials that are rejected early are fetched again without a failed request', async () => {
     const keys = stack.use(await startContainerKeys(3_600_000));
     // Their session ends long before they say.
     keys.next.acceptedMs = 11_000;
@@ -242,7 +242,7 @@ describe('AWS credentials', () => {
     expect(gateway.logText()).toContain('accepts a credential no more');
   }, 60_000);
 
-  it('that cannot be fetched ahead of their end are used until then', async () => {
+  it('credentials that cannot be refreshed are used until they expire', async () => {
     const keys = stack.use(await startContainerKeys(4_000));
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);

@@ -53,7 +53,7 @@ const post = (path: string, body: object) => fetch(`${gateway.baseUrl}/v1${path}
 
 describe('a provider of the kind azure-openai', () => {
   it.each(['chat', 'embeddings', 'images', 'speech'] as const)(
-    'serves %s below its own path, with the key in its own header alone',
+    'Azure serves %s below its own path, with the key only in its own header',
     async (capability) => {
       const [path, body] = PATHS[capability];
       const answer = await post(path, { model: `sim/${NAMES[capability]}-pro`, ...body });
@@ -66,7 +66,7 @@ describe('a provider of the kind azure-openai', () => {
     },
   );
 
-  it('takes an upload for a transcription', async () => {
+  it('Azure takes an upload for a transcription', async () => {
     const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
     const speech = await post('/audio/speech', {
       model: 'sim/speech-free',
@@ -80,29 +80,26 @@ describe('a provider of the kind azure-openai', () => {
     expect(gateway.provider.requests.at(-1)?.path).toBe(`${PREFIX}/audio/transcriptions`);
   });
 
-  it.each([false, true])(
-    'gets requests of Responses as they came, and keeps theirs; streamed: %s',
-    async (stream) => {
-      const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
-      const request = { model: 'sim/chat-pro', input: 'hi', store: true };
-      let id = '';
-      if (stream) {
-        for await (const event of await client.responses.create({ ...request, stream: true }))
-          if (event.type === 'response.completed') id = event.response.id;
-      } else ({ id } = await client.responses.create(request));
-      expect(gateway.provider.requests[0]?.path).toBe(`${PREFIX}/responses`);
-      expect(await client.responses.retrieve(id)).toMatchObject({ id, model: 'sim/chat-pro' });
-      const next = await client.responses.create({ ...request, previous_response_id: id });
-      expect(next.previous_response_id).toBe(id);
-      expect(gateway.provider.requests.map(({ path }) => path.split('/').slice(0, 4).join('/'))).toEqual([
-        `${PREFIX}/responses`,
-        `${PREFIX}/responses`,
-        `${PREFIX}/responses`,
-      ]);
-    },
-  );
+  it.each([false, true])('Azure gets Responses unchanged, and stores them; streamed: %s', async (stream) => {
+    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+    const request = { model: 'sim/chat-pro', input: 'hi', store: true };
+    let id = '';
+    if (stream) {
+      for await (const event of await client.responses.create({ ...request, stream: true }))
+        if (event.type === 'response.completed') id = event.response.id;
+    } else ({ id } = await client.responses.create(request));
+    expect(gateway.provider.requests[0]?.path).toBe(`${PREFIX}/responses`);
+    expect(await client.responses.retrieve(id)).toMatchObject({ id, model: 'sim/chat-pro' });
+    const next = await client.responses.create({ ...request, previous_response_id: id });
+    expect(next.previous_response_id).toBe(id);
+    expect(gateway.provider.requests.map(({ path }) => path.split('/').slice(0, 4).join('/'))).toEqual([
+      `${PREFIX}/responses`,
+      `${PREFIX}/responses`,
+      `${PREFIX}/responses`,
+    ]);
+  });
 
-  it('is asked in Chat Completions for Responses where it has no more, and for Messages', async () => {
+  it('Azure gets Chat Completions for Messages, and for Responses where it has only chats', async () => {
     const responses = await post('/responses', { model: 'chat-only/model', input: 'hi', store: false });
     expect(responses.status, await responses.text()).toBe(200);
     const messages = await post('/messages', {
@@ -115,7 +112,7 @@ describe('a provider of the kind azure-openai', () => {
     expect(paths).toEqual([`${PREFIX}/chat/completions`, `${PREFIX}/chat/completions`]);
   });
 
-  it('that refuses our key is named to the operator, and its words and our key go to nobody', async () => {
+  it("a rejected Azure key is named to the operator, and neither Azure's words nor the key to callers", async () => {
     const answer = await post('/chat/completions', {
       model: 'locked/model',
       messages: [{ role: 'user', content: 'hi' }],
@@ -127,7 +124,7 @@ describe('a provider of the kind azure-openai', () => {
     expect(gateway.logText()).not.toContain('a-key-that-is-wrong-there');
   });
 
-  it('that says its own id of a request has it in the access log', async () => {
+  it("the access log has Azure's own request id", async () => {
     await (await post('/chat/completions', { model: 'sim/chat-free', ...PATHS.chat[1] })).text();
     const lines = gateway.logText().trimEnd().split('\n');
     const line = JSON.parse(lines.findLast((one) => one.includes('/v1/chat/completions')) ?? '{}');

@@ -160,7 +160,7 @@ const cells = [CONVERSE, CLAUDE].flatMap((writing) =>
 
 describe.each(cells)('a stream of Bedrock, $title', ({ caller, writing }) => {
   it.each(BROKEN)(
-    'with a message %s ends with an error, and costs what was delivered alone',
+    'a stream with a message %s ends with an error, and costs only what was delivered',
     async (_what, rest) => {
       const { isBroken, receipt, text } = await told(caller, writing, rest);
       expect(text).toContain(caller.failureMark);
@@ -173,7 +173,7 @@ describe.each(cells)('a stream of Bedrock, $title', ({ caller, writing }) => {
     },
   );
 
-  it('with an event that nobody knows goes on, and costs what the provider has counted', async () => {
+  it('a stream with an unknown event goes on, and costs what the provider counted', async () => {
     const { isBroken, receipt, text } = await told(caller, writing, (res, { end, frame, unknown }) => {
       for (const event of [unknown, ...end]) res.write(frame(event));
       res.end();

@@ -94,9 +94,9 @@ function lastLine(): Record<string, unknown> {
 }
 
 describe.each(['/v1/messages', '/v1/chat/completions', '/v1/responses'])(
-  'after a provider that failed, at %s',
+  'a fallback after a failed provider, at %s',
   (path) => {
-    it('the answer of the next one is billed by its own figures', async () => {
+    it('the fallback is billed by its own usage', async () => {
       ofMessages = events(START, OVERLOADED);
       ofChat = events(...ANSWER, USAGE, '[DONE]');
       expect(await ask(path, 'both/model', true)).not.toContain('3333');
@@ -106,7 +106,7 @@ describe.each(['/v1/messages', '/v1/chat/completions', '/v1/responses'])(
   },
 );
 
-it('a field that the next provider lacks does not hide how the first one has failed', async () => {
+it('a field that the second provider lacks does not hide how the first one failed', async () => {
   ofMessages = (res) => {
     res.writeHead(429, { 'content-type': 'application/json', 'retry-after': '30' });
     res.end('{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}');
@@ -135,7 +135,7 @@ it('a thought that the first provider cannot read goes to the next one', async (
   expect(await ask('/v1/messages', 'both/model', true)).toContain('hello');
 });
 
-it('a sign of life before an answer does not keep another provider from answering', async () => {
+it('a ping before any output does not prevent the fallback', async () => {
   ofMessages = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(framed('{"type":"ping"}'), () => setImmediate(() => res.end(framed(OVERLOADED))));
@@ -146,7 +146,7 @@ it('a sign of life before an answer does not keep another provider from answerin
   expect(text).toContain('event: message_stop');
 });
 
-it('the chunk before the one that breaks a stream is delivered before the failure', async () => {
+it('the chunk before a broken one is delivered before the failure', async () => {
   ofChat = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(framed(chunk({ content: 'one ' }, null)), () =>
@@ -159,7 +159,7 @@ it('the chunk before the one that breaks a stream is delivered before the failur
   expect(readResponseStream(text)).toMatchObject({ hasFailed: true, isComplete: false });
 });
 
-it('the first words of a failed provider go to nobody once another one is asked', async () => {
+it("the start of a failed provider's stream is dropped when another one is asked", async () => {
   ofMessages = events(START, OVERLOADED);
   ofChat = events(...ANSWER, '[DONE]');
   const answered = readResponseStream(await ask('/v1/responses', 'both/model', true));
@@ -179,20 +179,23 @@ it.each([
   ['/v1/messages', false],
   ['/v1/responses', true],
   ['/v1/responses', false],
-])('our credential is not in what callers of %s keep for a provider; streamed: %s', async (path, stream) => {
-  const written = {
-    content: 'x',
-    reasoning_details: [{ type: 'reasoning.encrypted', format: 'other', data: PROVIDER_CREDENTIAL }],
-  };
-  ofChat = stream
-    ? events(chunk(written, 'stop'), USAGE, '[DONE]')
-    : (res) => {
-        res.writeHead(200, { 'content-type': 'application/json' });
-        const choices = [{ index: 0, message: { role: 'assistant', ...written }, finish_reason: 'stop' }];
-        res.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt', choices }));
-      };
-  const text = await ask(path, 'chat/model', stream);
-  const kept = /kept-by-model-gateway\.([\w-]+)/.exec(text)?.[1] ?? '';
-  expect(Buffer.from(kept, 'base64url').toString()).toContain('[redacted]');
-  expect(Buffer.from(kept, 'base64url').toString()).not.toContain(PROVIDER_CREDENTIAL);
-});
+])(
+  "the gateway's credential is not in the state that callers of %s carry; streamed: %s",
+  async (path, stream) => {
+    const written = {
+      content: 'x',
+      reasoning_details: [{ type: 'reasoning.encrypted', format: 'other', data: PROVIDER_CREDENTIAL }],
+    };
+    ofChat = stream
+      ? events(chunk(written, 'stop'), USAGE, '[DONE]')
+      : (res) => {
+          res.writeHead(200, { 'content-type': 'application/json' });
+          const choices = [{ index: 0, message: { role: 'assistant', ...written }, finish_reason: 'stop' }];
+          res.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt', choices }));
+        };
+    const text = await ask(path, 'chat/model', stream);
+    const kept = /kept-by-model-gateway\.([\w-]+)/.exec(text)?.[1] ?? '';
+    expect(Buffer.from(kept, 'base64url').toString()).toContain('[redacted]');
+    expect(Buffer.from(kept, 'base64url').toString()).not.toContain(PROVIDER_CREDENTIAL);
+  },
+);

@@ -70,7 +70,7 @@ async function answered(path: string, request: object): Promise<unknown> {
 const lastRequest = () => gateway.provider.requests.at(-1);
 
 describe('embeddings on Bedrock', () => {
-  it('of Titan are those of one text, with the tokens of its answer', async () => {
+  it('Titan embeds one text, with the tokens of its response', async () => {
     const asked = { model: 'bedrock/titan', input: ['ice'], dimensions: 256 };
     const {
       data: { data, usage },
@@ -94,7 +94,7 @@ describe('embeddings on Bedrock', () => {
     expect(again.data[0]?.embedding.map(Math.fround)).toEqual(data[0]?.embedding);
   });
 
-  it('of Titan for several texts, or for tokens, are refused by name', async () => {
+  it("Titan's embeddings refuse several texts, or tokens, by name", async () => {
     for (const input of [['ice', 'snow'], [1, 2], [[1]]]) {
       const response = await post('embeddings', { model: 'bedrock/titan', input });
       expect(response.status).toBe(400);
@@ -105,7 +105,7 @@ describe('embeddings on Bedrock', () => {
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('of Cohere are those of each text, in order, with the tokens that a header tells', async () => {
+  it('Cohere embeds each text in order, with the tokens of a header', async () => {
     const asked = { model: 'bedrock/embed', input: ['snow', 'ice'], dimensions: 512 };
     const {
       data: { data, usage },
@@ -127,7 +127,7 @@ describe('embeddings on Bedrock', () => {
   });
 
   it.each(['bedrock/titan', 'bedrock/embed'])(
-    'of %s without a count, or an absurd one, are estimated',
+    'embeddings of %s without plausible usage are estimated',
     async (model) => {
       for (const usage of ['missing', 'absurd', 'worded'] as const) {
         gateway.provider.script({ usage });
@@ -143,13 +143,13 @@ describe('embeddings on Bedrock', () => {
     ['words in a vector', { embedding: ['1'] }],
     ['too few vectors', { embeddings: { float: [[1]] } }],
     ['no embeddings', {}],
-  ])('are an error where the answer has %s', async (_title, answer) => {
+  ])('embeddings fail when the response has %s', async (_title, answer) => {
     liar.respond = json(200, JSON.stringify(answer));
     const response = await post('embeddings', { model: 'liar/embed', input: ['a', 'b'] });
     expect(response.status).toBe(502);
   });
 
-  it('of a family of models that is not known are refused', async () => {
+  it('embeddings of an unknown model family are refused', async () => {
     const response = await post('embeddings', { model: 'bedrock/unheard-of', input: 'ice' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { param: 'model' } });
@@ -164,7 +164,7 @@ const DOCUMENTS = ['bread and butter', { text: 'a glacier is ice' }, 'ice'];
 
 describe('rerank on Bedrock', () => {
   it.each(['bedrock/cohere', 'bedrock/amazon', 'bedrock/arn'])(
-    'by %s ranks the documents, for its searches',
+    '%s ranks the documents, and costs its searches',
     async (model) => {
       const request = { model, query: 'glacier ice', documents: DOCUMENTS, top_n: 2, return_documents: true };
       const { meta, results } = ranking.parse(await answered('rerank', request));
@@ -175,7 +175,7 @@ describe('rerank on Bedrock', () => {
     },
   );
 
-  it('by InvokeModel has the body of the model, and by Rerank that of the agents', async () => {
+  it("rerank sends the model's own body to InvokeModel, and the agents' body to Rerank", async () => {
     await answered('rerank', { model: 'bedrock/cohere', query: 'q', documents: ['a'] });
     expect(lastRequest()?.body).toEqual({ query: 'q', documents: ['a'], api_version: 2 });
     await answered('rerank', { model: 'bedrock/arn', query: 'q', documents: ['a', 'b'] });
@@ -193,7 +193,7 @@ describe('rerank on Bedrock', () => {
   it.each([
     ['max_tokens_per_doc', 10],
     ['rank_fields', ['title']],
-  ])('refuses %s by name', async (param, value) => {
+  ])('rerank refuses %s by name', async (param, value) => {
     const response = await post('rerank', {
       model: 'bedrock/amazon',
       query: 'q',
@@ -208,7 +208,7 @@ describe('rerank on Bedrock', () => {
     ['a document that was not sent', { results: [{ index: 7, relevance_score: 1 }] }],
     ['no score', { results: [{ index: 0 }] }],
     ['no results', { ranks: [] }],
-  ])('is an error where the answer has %s', async (_title, answer) => {
+  ])('rerank fails when the response has %s', async (_title, answer) => {
     liar.respond = json(200, JSON.stringify(answer));
     const response = await post('rerank', { model: 'liar/cohere', query: 'q', documents: ['a'] });
     expect(response.status).toBe(502);

@@ -71,7 +71,7 @@ const asked = () => [gateway.provider.requests.length, second.requests.length];
 const routes = MODEL_ROUTES.filter(({ isForm, model }) => isForm !== true && model !== 'claude');
 
 it.each(routes.map((route) => [route.name, route] as const))(
-  'a request for %s goes to the fallback of the catalog, and costs what that costs',
+  'a failed request for %s goes to the fallback in the catalog, at its price',
   async (_name, route) => {
     await using books = openBooks(gateway.databaseUrl);
     gateway.provider.script({ status: 500 });
@@ -100,7 +100,7 @@ it.each(routes.map((route) => [route.name, route] as const))(
   },
 );
 
-it('a fallback that the balance does not cover is left out, and what was asked for is answered', async () => {
+it('a fallback that the balance does not cover is skipped, and the requested model answers', async () => {
   // Enough for the model alone: one token of output is 2,000 nano-USD, and 10,000 at its fallback.
   const { rawKey: poor } = await payingKey(gateway, '0.001');
   const body = { model: 'sim/chat-pro', messages, max_tokens: 200 };
@@ -113,7 +113,7 @@ it('a fallback that the balance does not cover is left out, and what was asked f
   expect(second.requests).toHaveLength(0);
 });
 
-it('a model that the caller names is refused for want of money, also where a virtual model before it has it', async () => {
+it('a named model that the balance does not cover gets 402, also behind a virtual model with it', async () => {
   // Enough for one of the members alone.
   const { rawKey: poor } = await payingKey(gateway, '0.001');
   const body = { models: ['sim/either', 'spare/chat-pro'], messages, max_tokens: 200 };
@@ -126,7 +126,7 @@ it('a model that the caller names is refused for want of money, also where a vir
   expect(asked()).toEqual([0, 0]);
 });
 
-it('a caller who lists models has the catalog add none', async () => {
+it('a caller who lists models gets no fallbacks of the catalog', async () => {
   gateway.provider.script({ status: 500 });
   const body = { models: ['sim/chat-pro'], messages };
   const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', body);
@@ -135,7 +135,7 @@ it('a caller who lists models has the catalog add none', async () => {
   expect(asked()).toEqual([1, 0]);
 });
 
-it('a member of a virtual model that fails is followed by the other one', async () => {
+it('a failed member of a virtual model is followed by the other', async () => {
   for (let turn = 0; turn < 8; turn++) {
     gateway.provider.clear();
     second.clear();
@@ -150,7 +150,7 @@ it('a member of a virtual model that fails is followed by the other one', async 
   }
 });
 
-it('a response that goes on from one that its provider keeps is asked of that provider alone', async () => {
+it('a response that continues a provider-stored one is asked of that provider only', async () => {
   const ask = (further: object) =>
     postJson(gateway.baseUrl, rawKey, 'responses', { model: 'sim/chat-pro', input: 'hi', ...further });
   const before = z.object({ id: z.string() }).parse(await (await ask({})).json());
@@ -165,7 +165,7 @@ it('a response that goes on from one that its provider keeps is asked of that pr
 });
 
 it.each([false, true])(
-  'a response in the background that could not be asked for costs nothing, whatever its fallback lacks (stream: %s)',
+  'a background response that never reached its provider is free, and does not fall back (stream: %s)',
   async (stream) => {
     await using books = openBooks(gateway.databaseUrl);
     // A connection that broke is tried once more. The other provider has no Responses, and no background.
@@ -182,5 +182,4 @@ it.each([false, true])(
   },
 );
 
-it('money that was set aside is given back, whatever became of the requests', () =>
-  expectCleanBooks(gateway));
+it('fallbacks leave no money reserved, and books that agree', () => expectCleanBooks(gateway));

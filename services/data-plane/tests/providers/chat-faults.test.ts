@@ -89,8 +89,8 @@ function expectFailed(body: string, request_id: string | null): void {
   expect(response?.error).toMatchObject({ code: 'server_error', request_id });
 }
 
-describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
-  describe.each([false, true])('before the first byte (stream: %s)', (stream) => {
+describe.each(PAIRS)('faults of a provider of $provider for a caller of $caller', (pair) => {
+  describe.each([false, true])('a fault before the first byte (stream: %s)', (stream) => {
     it.each<[string, Fault, number, string]>([
       ['500', { status: 500, message: 'internal trace' }, 502, 'upstream_error'],
       ['503', { status: 503 }, 502, 'upstream_error'],
@@ -109,7 +109,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
       ['silence', { hang: 'before_headers' }, 504, 'upstream_timeout'],
       ['silence after its headers', { hang: 'after_headers' }, 504, 'upstream_timeout'],
     ])(
-      'the provider answers %s: an error of ours, and nothing is charged',
+      'a provider that answers %s becomes an error of the gateway, and costs nothing',
       async (_name, fault, status, code) => {
         const answer = await send(pair, { ...fault, ...(stream ? {} : { set_cookie: true }) }, stream);
         expect(answer.status, answer.body).toBe(status);
@@ -124,7 +124,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
     );
   });
 
-  it('an answer that breaks off is 502, never half a success', async () => {
+  it('a response that breaks off is 502, never half a success', async () => {
     const answer = await send(pair, { truncate: { after_events: 1 } }, false);
     expect(answer.status).toBe(502);
   });
@@ -139,7 +139,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
     ['ends within its last event', { sse: 'no_blank_line' }, 'upstream_error'],
     ['has an error event in it', { sse: 'error_event' }, 'upstream_error'],
   ])(
-    'a stream that %s ends in one error event and is broken off; what was delivered is charged',
+    'a stream that %s ends in one error event and breaks off, and costs what was delivered',
     async (what, fault, code) => {
       const answer = await send(pair, fault, true);
       expect(answer.status, answer.body).toBe(200);
@@ -171,7 +171,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
     },
   );
 
-  it('comments, line ends of two characters, and an end that comes twice are read as they are meant', async () => {
+  it('comments, CRLF line ends and a doubled end are read as meant', async () => {
     for (const sse of ['comments', 'crlf', 'done_twice'] as const) {
       const answer = await send(pair, { sse }, true);
       expect(answer.complete, sse).toBe(true);
@@ -180,7 +180,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
   });
 
   it.each(['missing', 'absurd', 'worded'] as const)(
-    'with %s usage the gateway counts itself, within what it had set aside',
+    'a response with %s usage is counted by the gateway, within its reservation',
     async (usage) => {
       for (const stream of [false, true]) {
         const answer = await send(pair, { usage }, stream);
@@ -197,7 +197,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
     },
   );
 
-  it('neither its headers nor our own credential reach the caller', async () => {
+  it("neither the provider's headers nor the gateway's credential reach the caller", async () => {
     for (const stream of [false, true]) {
       const answer = await send(pair, { set_cookie: true, echo_credential: true }, stream);
       expect(answer.status, answer.body).toBe(200);
@@ -221,7 +221,7 @@ async function nonsenseHasPassed(): Promise<void> {
   });
 }
 
-it('a provider of Messages that begins a second message ends the stream in an error', async () => {
+it('a provider of Messages that starts a second message ends the stream in an error', async () => {
   for (const pair of PAIRS.filter(({ provider }) => provider === 'messages')) {
     const answer = await send(pair, { sse: 'start_twice' }, true);
     expect(answer.complete).toBe(false);

@@ -53,7 +53,7 @@ async function runWith(fate: 'gone' | 'silent') {
 }
 
 describe.skipIf(!mayHaveNetwork).concurrent('a provider', () => {
-  it('whose machine is gone without a word fails its calls within seconds, and the next ones are answered', async () => {
+  it('a provider whose machine disappears fails its calls within seconds, and later ones are answered', async () => {
     const said = await runWith('gone');
     for (const call of ['overHttp1', 'overHttp2', 'writtenAfter']) {
       expect(said[call], call).toMatchObject({ failed: 'upstream_error' });
@@ -62,7 +62,7 @@ describe.skipIf(!mayHaveNetwork).concurrent('a provider', () => {
     expect(said.again).toEqual([200, 200]);
   }, 120_000);
 
-  it('that is there and says nothing is waited for', async () => {
+  it('a provider that is there but silent is waited for', async () => {
     const said = await runWith('silent');
     for (const call of ['overHttp1', 'overHttp2'])
       expect(said[call]).toMatchObject({ failed: 'answered 200' });

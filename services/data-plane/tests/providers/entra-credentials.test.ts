@@ -67,7 +67,7 @@ async function tokenFile(token: string): Promise<string> {
 }
 
 describe('tokens of Entra ID', () => {
-  it('are those of an application by its secret: fetched once, and sent instead of a key', async () => {
+  it("an application's token is fetched once by its secret, and sent instead of a key", async () => {
     const gateway = await startAzure(SECRET);
     const client = await clientOf(gateway);
     const answers = await Promise.all([1, 2, 3].map(() => client.chat.completions.create(HI)));
@@ -82,7 +82,7 @@ describe('tokens of Entra ID', () => {
     expect(gateway.provider.requests.at(-1)?.headers.authorization).toMatch(/^Bearer sim-token-entra-/);
   });
 
-  it('are those of a workload by the token in its file, which is read anew each time', async () => {
+  it("a workload's token is fetched with the file's token, which is read anew each time", async () => {
     const file = await tokenFile(SIMULATED_FEDERATED_TOKEN);
     const gateway = await startAzure({ ...IDENTITY, AZURE_FEDERATED_TOKEN_FILE: file });
     const { tokens } = gateway.provider;
@@ -106,7 +106,7 @@ describe('tokens of Entra ID', () => {
       'the token server answered 401: invalid_client AADSTS7000215',
     ],
   ])(
-    '%s are a clear line in the log without a secret, and 502 to callers',
+    'tokens %s are one clear log line without a secret, and 502 to callers',
     async (_how, environment, words) => {
       const gateway = await startAzure(environment);
       const client = await clientOf(gateway);

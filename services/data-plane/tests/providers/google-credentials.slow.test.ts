@@ -73,7 +73,7 @@ async function fileWith(content: string): Promise<string> {
 }
 
 describe('credentials of Google Cloud', () => {
-  it('are a key of a service account in a file that the variable of the provider names', async () => {
+  it("a service account's key is read from the file that the provider's variable names", async () => {
     const file = await fileWith('');
     const gateway = await startVertex({
       credential_env: 'KEY_FILE',
@@ -83,14 +83,14 @@ describe('credentials of Google Cloud', () => {
     expect(await (await askerAt(gateway))()).toBe(200);
   });
 
-  it('are the application default credentials where the catalog names no variable', async () => {
+  it('application default credentials are used when the catalog names no variable', async () => {
     const file = await fileWith('');
     const gateway = await startVertex({ environment: () => ({ GOOGLE_APPLICATION_CREDENTIALS: file }) });
     await writeFile(file, simulatedServiceAccount(gateway.provider.baseUrl));
     expect(await (await askerAt(gateway))()).toBe(200);
   });
 
-  it('are those of an identity of another cloud, by its token', async () => {
+  it('an identity of another cloud is exchanged by its token', async () => {
     const tokenFile = await fileWith(SIMULATED_SUBJECT_TOKEN);
     const file = await fileWith('');
     const gateway = await startVertex({
@@ -112,7 +112,7 @@ describe('credentials of Google Cloud', () => {
     expect(gateway.provider.requests[0]?.path).toContain('/locations/global/');
   });
 
-  it('are those of the machine that the process runs on, with its project', async () => {
+  it('the credentials of the machine come with its project', async () => {
     const gateway = await startVertex({});
     vi.stubEnv('GCE_METADATA_HOST', new URL(gateway.provider.baseUrl).host);
     vi.stubEnv('METADATA_SERVER_DETECTION', 'assume-present');
@@ -133,7 +133,7 @@ describe('credentials of Google Cloud', () => {
     ['of another kind', '{"type":"authorized_user"}', 'holds no key of a service account'],
     ['a key that lacks something', '{"type":"service_account","client_email":"a@b"}', 'lacks private_key'],
   ])(
-    'that are %s are a clear line in the log without the key, and 502 to callers',
+    'credentials that are %s are one clear log line without the key, and 502 to callers',
     async (_what, key, words) => {
       const gateway = await startVertex({ credential_env: 'KEY', environment: () => ({ KEY: key }) });
       const ask = await askerAt(gateway);
@@ -149,7 +149,7 @@ describe('credentials of Google Cloud', () => {
     },
   );
 
-  it('whose tokens end during a burst of 1,000 requests fail none, and each token is fetched once', async () => {
+  it('tokens that expire during a burst of 1,000 requests fail none, and are fetched once each', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);
@@ -163,7 +163,7 @@ describe('credentials of Google Cloud', () => {
     expect(tokens.asked).toBeLessThanOrEqual(most);
   });
 
-  it('whose token ends before its time get a new one during a burst, by one request, without a failure', async () => {
+  it('a token that is rejected early is replaced during a burst by one request, without a failure', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);
@@ -177,7 +177,7 @@ describe('credentials of Google Cloud', () => {
     expect(gateway.logText()).toContain('accepts a credential no more');
   }, 60_000);
 
-  it('that may not ask the provider are named in the log, without the token', async () => {
+  it('credentials without permission are named in the log, without the token', async () => {
     const gateway = await startVertex({ ...SERVICE_ACCOUNT, place: '/v1/projects/other/locations/eu' });
     expect(await (await askerAt(gateway))()).toBe(502);
     const lines = gateway
@@ -189,7 +189,7 @@ describe('credentials of Google Cloud', () => {
     expect(gateway.logText()).not.toContain('sim-token-google');
   });
 
-  it('that cannot be fetched are 502, and requests are answered again once they can', async () => {
+  it('tokens that cannot be fetched are 502, and requests work again once they can', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);

@@ -81,7 +81,7 @@ const ASKED: Record<string, { body: string; told: string }> = {
 
 describe.each(Object.entries(CALLING))('large numbers at a provider of %s', (kind, answer) => {
   it.each(Object.entries(ASKED))(
-    'reach it and come back from it as they were, by %s',
+    'large numbers reach the provider and come back unchanged, by %s',
     async (path, asked) => {
       provider.respond = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end(answer);
       expect(await post(path, `{"model":"${kind}/model",${asked.body}}`)).toContain(asked.told);
@@ -92,7 +92,7 @@ describe.each(Object.entries(CALLING))('large numbers at a provider of %s', (kin
   );
 });
 
-it('large numbers of an event come as they were', async () => {
+it('large numbers of an event stay unchanged', async () => {
   provider.respond = (res) =>
     res.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${CALLING.gemini}\n\n`);
   for (const [path, { body }] of Object.entries(ASKED)) {
@@ -100,7 +100,7 @@ it('large numbers of an event come as they were', async () => {
   }
 });
 
-it('a large number where a setting is wanted is the nearest one, and no text', async () => {
+it('a large number in a setting becomes the nearest one, and no text', async () => {
   provider.respond = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end(CALLING.gemini);
   await post(
     'chat/completions',

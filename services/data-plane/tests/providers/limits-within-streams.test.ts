@@ -244,8 +244,8 @@ async function ask({ contentType, isResponses, title }: Kind) {
   return { status, headers, body, id: headers.get('x-request-id') ?? '' };
 }
 
-describe.each(KINDS)('a limit that $title tells in the first event of a stream', (kind) => {
-  it('is what a 429 is: the next credential is asked, and the first one rests', async () => {
+describe.each(KINDS)('a rate limit in the first event of a stream of $title', (kind) => {
+  it('a limit in a stream counts like a 429: the next credential is asked, and the first one rests', async () => {
     written = (variable) => (variable === 'FIRST_KEY' ? { said: [kind.limit] } : { said: kind.answer });
     const answers = [await ask(kind), await ask(kind), await ask(kind)];
     for (const { body, status } of answers) {
@@ -258,7 +258,7 @@ describe.each(KINDS)('a limit that $title tells in the first event of a stream',
     expect(JSON.stringify(rows.map(({ attempts }) => attempts))).toContain('upstream_rate_limited');
   });
 
-  it('is a 429 where all are limited', async () => {
+  it('a limit in a stream becomes a 429 when all credentials are limited', async () => {
     written = () => ({ said: [kind.limit] });
     const answer = await ask(kind);
     expect(answer.status, answer.body).toBe(429);
@@ -267,7 +267,7 @@ describe.each(KINDS)('a limit that $title tells in the first event of a stream',
     expect(asked().toSorted()).toEqual(['FIRST_KEY', 'SECOND_KEY']);
   });
 
-  it('breaks off an answer that has begun, and says why', async () => {
+  it('a limit in a stream breaks off a response that has begun, and says why', async () => {
     written = () => ({ said: kind.begun, rest: [kind.limit] });
     const answer = await ask(kind);
     expect(answer.body).toContain('hello');

@@ -80,7 +80,7 @@ const linesAbout = (word: string) =>
     .filter(({ msg }) => msg.startsWith(word));
 
 describe('a model whose provider has no credential here', () => {
-  it.each(MODEL_ROUTES)('is refused without advice to wait: $name', async (route) => {
+  it.each(MODEL_ROUTES)('$name is refused without Retry-After', async (route) => {
     const { contentType, bytes } = writeRequest(route, `acme/${route.model}-pro`);
     const { status, headers, body } = await send(route.path, contentType, bytes);
     expect(status).toBe(503);
@@ -93,7 +93,7 @@ describe('a model whose provider has no credential here', () => {
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('costs nothing, and holds nothing', async () => {
+  it('a model without a credential costs nothing, and reserves nothing', async () => {
     const { rawKey: own } = await gateway.createKey();
     const response = await postJson(gateway.baseUrl, own, 'chat/completions', {
       model: 'acme/chat-pro',
@@ -104,7 +104,7 @@ describe('a model whose provider has no credential here', () => {
     expect(await usage.json()).toMatchObject({ pools: [{ used_usd: '0.000000000' }] });
   });
 
-  it('is told to the operator with the variable and the provider, once however many ask for it', async () => {
+  it('the log names the variable and the provider, once however many requests come', async () => {
     await Promise.all(Array.from({ length: 30 }, () => chat('empty/chat')));
     expect(linesAbout('a provider cannot be used: set this variable')).toEqual([
       expect.objectContaining({ provider: 'acme', variable: 'ACME_API_KEY', level: 40 }),
@@ -119,14 +119,14 @@ describe('a model whose provider has no credential here', () => {
     });
   });
 
-  it('is served by another provider of it that has one', async () => {
+  it('another provider of the model that has a credential serves it', async () => {
     const { status, headers } = await chat('acme/spare');
     expect(status).toBe(200);
     expect(headers.get('retry-after')).toBeNull();
     expect(gateway.provider.requests).toHaveLength(1);
   });
 
-  it('is told from one whose other provider is only away for a moment: that one says when to come again', async () => {
+  it('an open circuit breaker of another provider gives Retry-After, unlike a missing credential', async () => {
     // Enough failures for its breaker.
     for (let count = 0; count < 40; count++) {
       gateway.provider.script({ status: 500 });
@@ -138,7 +138,7 @@ describe('a model whose provider has no credential here', () => {
     expect.fail('the breaker did not open');
   });
 
-  it('makes the data plane tell names that the catalog has, and nothing else of its environment', async () => {
+  it('the data plane reports only variables that the catalog names', async () => {
     await until(async () => (await dumpTables(gateway.databaseUrl)).includes(',ACME_API_KEY,f)'));
     for (const text of [await dumpTables(gateway.databaseUrl), gateway.logText()]) {
       expect(text).not.toContain('UNRELATED_API_KEY');

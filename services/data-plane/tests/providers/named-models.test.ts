@@ -52,7 +52,7 @@ describe('the models that a caller names', () => {
     ],
     ['none', { models: [] }, 400, 'invalid_request', 'model', 'is required'],
     ['no list', { models: 'first/free' }, 400, 'invalid_request', 'models', 'list'],
-  ])('are refused when there is %s', async (_name, body, status, code, param, words) => {
+  ])('named models are refused when there is %s', async (_name, body, status, code, param, words) => {
     const answer = await chat(body);
     expect(answer.status, answer.body).toBe(status);
     expect(envelopeOf(answer)).toMatchObject({ code, param });
@@ -60,7 +60,7 @@ describe('the models that a caller names', () => {
     expect(road.first.requests).toHaveLength(0);
   });
 
-  it('may be named twice, and each is asked once', async () => {
+  it('a model that is named twice is asked once', async () => {
     road.first.script({ status: 500 });
     road.second.script({ status: 529, message: 'overloaded' });
     const answer = await chat({ model: 'first/free', models: ['first/free', 'second/free', 'second/free'] });
@@ -68,13 +68,13 @@ describe('the models that a caller names', () => {
     expect([road.first.requests.length, road.second.requests.length]).toEqual([1, 1]);
   });
 
-  it('may be one, which is asked as `model` is', async () => {
+  it('a single named model is asked like `model`', async () => {
     const answer = await chat({ models: ['first/free'] });
     expect(JSON.parse(answer.body)).toMatchObject({ model: 'first/free' });
   });
 });
 
-describe('a fallback never widens what a key may use:', () => {
+describe('the limits and the money of a fallback', () => {
   it('a request that names models of both tiers counts against the limits of both', async () => {
     const account = await road.gateway.createAccount();
     await road.gateway.admin.call(10_000, 'accounts', 'setLimits', {
@@ -97,7 +97,7 @@ describe('a fallback never widens what a key may use:', () => {
     expect((await chat({ model: 'first/free' }, limited)).status).toBe(429);
   });
 
-  it('the hold is that of the dearest, and a balance that lacks it is refused as if that were asked alone', async () => {
+  it('a request reserves the price of its dearest model, and is refused when the balance lacks it', async () => {
     await using books = openBooks(road.gateway.databaseUrl);
     // Enough for the first alone.
     const poor = await payingKey(road.gateway, '0.001');
@@ -118,7 +118,7 @@ describe('a fallback never widens what a key may use:', () => {
     expect(row.charged).toBeLessThan(100_000n);
   });
 
-  it('a free model answers at once when a paid one has failed, and costs nothing', async () => {
+  it('a free model answers at once when a paid one failed, and costs nothing', async () => {
     await using books = openBooks(road.gateway.databaseUrl);
     road.first.script({ status: 500 });
     const answer = await chat({ model: 'first/paid', models: ['second/free'] });
@@ -127,7 +127,7 @@ describe('a fallback never widens what a key may use:', () => {
     expect(row).toMatchObject({ model_id: 'second/free', price_version: null, cost: 0n, charged: 0n });
   });
 
-  it('what is with one provider alone is asked of nobody else', async () => {
+  it('a request for provider-stored state never falls back', async () => {
     const before = {
       model: 'first/free',
       models: ['second/free'],
@@ -141,8 +141,8 @@ describe('a fallback never widens what a key may use:', () => {
   });
 });
 
-describe('a fallback follows', () => {
-  it('after keep-alives: they are nothing of an answer', async () => {
+describe('a fallback', () => {
+  it('a fallback may follow keep-alives, which are no part of the response', async () => {
     // Longer than a keep-alive, and then no answer.
     road.first.script({ delay_ms: 10 * KEEP_ALIVE_MS, status: 500 });
     const answer = await chat({ models: ['first/paid', 'second/paid'], stream: true });
@@ -153,7 +153,7 @@ describe('a fallback follows', () => {
     expect(answer.body).not.toContain('"error"');
   });
 
-  it('with all of a large request, which was translated for the first', async () => {
+  it('a fallback gets all of a large request that was translated for the first model', async () => {
     road.first.script({ status: 500 });
     const text = 'word '.repeat(300_000);
     const response = await postJson(road.gateway.baseUrl, rawKey, 'messages', {
@@ -166,7 +166,7 @@ describe('a fallback follows', () => {
     expect(JSON.stringify(road.second.requests[0]?.body).length).toBeGreaterThan(text.length);
   });
 
-  it('for every one of many requests whose first provider is dead, although few are retried', async () => {
+  it('a fallback serves each of many requests whose first provider is dead, beyond the retry budget', async () => {
     const REQUESTS = 150;
     const answers = await Promise.all(
       Array.from({ length: REQUESTS }, () => chat({ models: ['dead/paid', 'second/paid'], max_tokens: 2 })),

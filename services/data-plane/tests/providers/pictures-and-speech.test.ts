@@ -91,7 +91,7 @@ describe('pictures', () => {
     [IMAGEN, 3, '1600x900', { parameters: { sampleCount: 3, aspectRatio: '16:9' } }],
     [CANVAS, 2, '1280x720', { imageGenerationConfig: { numberOfImages: 2, width: 1_280, height: 720 } }],
   ] as const)(
-    'of %s are as many as were asked for, for the official client',
+    '%s draws as many pictures as requested, for the official client',
     async (model, n, size, body) => {
       const { data } = await client.images.generate({ model: model ?? '', prompt: 'a glacier', n, size });
       expect(data).toHaveLength(n);
@@ -100,7 +100,7 @@ describe('pictures', () => {
     },
   );
 
-  it('of a model of Gemini cost the tokens that it counts; where it counts none, or nonsense, all that was set aside', async () => {
+  it('a picture of Gemini costs its tokens, or all that was reserved when they are not plausible', async () => {
     const response = await draw({ model: DRAWS });
     const { usage } = drawn.parse(await response.json());
     expect(usage?.output_tokens).toBeGreaterThan(1_290);
@@ -118,7 +118,7 @@ describe('pictures', () => {
     }
   });
 
-  it.each([IMAGEN, CANVAS])('of %s cost their number', async (model) => {
+  it.each([IMAGEN, CANVAS])('pictures of %s cost their number', async (model) => {
     const response = await draw({ model, n: 2 });
     expect(drawn.parse(await response.json()).data).toHaveLength(2);
     expect(Number((await gateway.receiptOf(response)).settled_usd)).toBe(0.08);
@@ -137,7 +137,7 @@ describe('pictures', () => {
     [CANVAS, 'stream', true],
     [IMAGEN, 'background', 'transparent'],
     [CANVAS, 'output_format', 'webp'],
-  ])('of %s are refused where %s is %s, by name', async (model, param, value) => {
+  ])('pictures of %s with %s %s are refused by name', async (model, param, value) => {
     const response = await draw({ model, [param]: value });
     const text = await response.text();
     expect(response.status, text).toBe(400);
@@ -147,7 +147,7 @@ describe('pictures', () => {
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('whose number of pixels the model decides say so', async () => {
+  it('a size that the model decides itself is named as ignored', async () => {
     expect((await draw({ model: DRAWS, size: '512x512' })).headers.get('x-gateway-ignored')).toBe('size');
     for (const size of ['1024x1024', 'auto']) {
       expect((await draw({ model: DRAWS, size })).headers.get('x-gateway-ignored')).toBeNull();
@@ -161,7 +161,7 @@ describe('pictures', () => {
     [IMAGEN, {}, 'no picture'],
     [CANVAS, { images: [], error: 'Blocked.' }, 'Blocked.'],
   ])(
-    'of %s that were held back are a refusal with the words of the provider',
+    "pictures of %s that were held back are a refusal in the provider's words",
     async (model, answer, words) => {
       liar.respond = json(200, JSON.stringify(answer));
       const response = await draw({ model: `lying-${model}` });
@@ -178,12 +178,12 @@ describe('pictures', () => {
     [IMAGEN, { predictions: 'none' }],
     [CANVAS, { images: [''] }],
     [CANVAS, { images: 'none' }],
-  ])('of %s are an error where its answer is none', async (model, answer) => {
+  ])('pictures of %s fail when the response has none', async (model, answer) => {
     liar.respond = json(200, JSON.stringify(answer));
     expect((await draw({ model: `lying-${model}` })).status).toBe(502);
   });
 
-  it('may be larger than any text', async () => {
+  it('a picture may be larger than any text', async () => {
     const data = Buffer.alloc(9 * 1024 * 1024, 7).toString('base64');
     liar.respond = json(200, JSON.stringify({ predictions: [{ bytesBase64Encoded: data }] }));
     expect(drawn.parse(await (await draw({ model: `lying-${IMAGEN}` })).json()).data).toEqual([
@@ -196,7 +196,7 @@ const say = (request: object, model = SPEAKS) =>
   post('audio/speech', { model, voice: 'Kore', input: 'Ice.', response_format: 'wav', ...request });
 
 describe('speech of Gemini', () => {
-  it('is a WAV file, or its samples, for its characters', async () => {
+  it('speech is a WAV file or its samples, and costs its characters', async () => {
     const response = await client.audio.speech.create({
       model: SPEAKS ?? '',
       voice: 'Kore',
@@ -224,7 +224,7 @@ describe('speech of Gemini', () => {
     ['response_format', 'mp3'],
     ['speed', 2],
     ['stream_format', 'sse'],
-  ])('is refused where %s is %s, by name', async (param, value) => {
+  ])('speech with %s %s is refused by name', async (param, value) => {
     const response = await say({ [param]: value });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { param } });
@@ -235,7 +235,7 @@ describe('speech of Gemini', () => {
     ['another sound', [{ inlineData: { mimeType: 'audio/mp3', data: 'AAAA' } }]],
     ['another rate', [{ inlineData: { mimeType: 'audio/L16;rate=16000', data: 'AAAA' } }]],
     ['no parts', 'none'],
-  ])('is an error where the answer has %s, and costs nothing', async (_title, parts) => {
+  ])('speech fails when the response has %s, and costs nothing', async (_title, parts) => {
     const candidate = { content: { parts }, finishReason: 'STOP' };
     liar.respond = json(200, JSON.stringify({ candidates: [candidate] }));
     const response = await say({}, `lying-${SPEAKS}`);

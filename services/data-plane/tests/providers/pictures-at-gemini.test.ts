@@ -50,7 +50,7 @@ describe.each([
   ['streamed', true],
   ['whole', false],
 ])('a picture that a model of Gemini answers with, %s', (_title, isStreamed) => {
-  it('reaches a caller of Messages as a text of its own, and is a picture again in the next turn', async () => {
+  it('a caller of Messages gets the picture as a text, which is a picture again in the next turn', async () => {
     const asked: Anthropic.MessageParam = { role: 'user', content: TEXT };
     const { content, usage } = await message([asked], isStreamed);
     const [url] = content.flatMap((block) =>
@@ -69,7 +69,7 @@ describe.each([
     expect(picturesAsked()).toEqual([base64]);
   });
 
-  it('reaches a caller of Responses as an item, and is a picture again in the next turn', async () => {
+  it('a caller of Responses gets the picture as an item, which is a picture again in the next turn', async () => {
     const asked = { role: 'user' as const, content: TEXT };
     const { output, output_text } = await response([asked], isStreamed);
     const [picture] = output.flatMap((item) => (item.type === 'image_generation_call' ? [item] : []));
@@ -79,7 +79,7 @@ describe.each([
     expect(picturesAsked()).toEqual([picture?.result]);
   });
 
-  it('reaches a caller of Chat Completions among its images, and is a picture again in the next turn', async () => {
+  it('a caller of Chat Completions gets the picture in `images`, and it is a picture again in the next turn', async () => {
     const asked = { role: 'user' as const, content: TEXT };
     const images = await imagesOfCompletion([asked], isStreamed);
     const base64 = DATA_URL.exec(images[0]?.image_url.url ?? '')?.[1];

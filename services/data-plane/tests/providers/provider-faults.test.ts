@@ -42,7 +42,7 @@ async function send(simulate: Record<string, unknown>, stream = false) {
 
 describe.each([false, true])('a fault before the first byte (stream: %s)', (stream) => {
   it.each([400, 413, 422])(
-    'the provider says %s about the request: the caller learns why, without our secrets',
+    "a caller learns why the provider answered %s, without the gateway's secrets",
     async (status) => {
       const message = `bad field ${'x'.repeat(600)}`;
       const answer = await send({ status, message }, stream);
@@ -58,7 +58,7 @@ describe.each([false, true])('a fault before the first byte (stream: %s)', (stre
     },
   );
 
-  it('the provider says 429: its Retry-After is passed on, 1 when it sends none', async () => {
+  it("the provider's 429 passes with its Retry-After, or with 1", async () => {
     const told = await send({ status: 429, retry_after: '17' }, stream);
     expect(told.status).toBe(429);
     expect(envelopeOf(told)).toMatchObject({ type: 'upstream_error', code: 'upstream_rate_limited' });
@@ -67,7 +67,7 @@ describe.each([false, true])('a fault before the first byte (stream: %s)', (stre
   });
 });
 
-it('nobody listens at the provider: 502', async () => {
+it('a provider where nobody listens is 502', async () => {
   await gateway.applyCatalog(simulatedCatalog('http://127.0.0.1:9/v1'));
   let answer = await send({});
   for (let tries = 0; answer.status !== 502 && tries < 100; tries++) answer = await send({});
@@ -90,7 +90,7 @@ it('an endless line is given up at a bound, and the provider is cut', async () =
   expect((await request?.closed)?.reason).toBe('client_closed');
 });
 
-it('silence is bridged by comments, from the moment the request came in', async () => {
+it('keep-alive comments bridge a silence from the moment the request came', async () => {
   await using patient = await startGateway({ overrides: { streamTimings: { keepAliveMs: 100 } } });
   const key = await patient.createKey();
   for (const fault of [{ delay_ms: 350 }, { hang: { after_events: 2 } }]) {
@@ -110,13 +110,13 @@ it('silence is bridged by comments, from the moment the request came in', async 
   }
 });
 
-it('usage on the last chunk does not reach a client that did not ask for it, and is billed', async () => {
+it('usage on the last chunk is billed, and hidden from a client that did not ask for it', async () => {
   const answer = await send({ usage: 'on_last_chunk' }, true);
   expect(answer.body).not.toContain('"usage"');
   expect(accessLine(answer.headers.get('x-request-id'))).toMatchObject({ usage_source: 'provider' });
 });
 
-it('a client that stops reading is cut, with bounded memory', async () => {
+it('a client that stops reading a stream is cut, with bounded memory', async () => {
   const { connect } = await import('node:net');
   const body = JSON.stringify({
     model: 'sim/chat-free',
@@ -135,7 +135,7 @@ it('a client that stops reading is cut, with bounded memory', async () => {
   socket.destroy();
 });
 
-it('a client that reads nothing of a whole answer is cut, too', async () => {
+it('a client that reads nothing of a whole response is cut', async () => {
   const { connect } = await import('node:net');
   await using impatient = await startGateway({ overrides: { streamTimings: { clientStallMs: 300 } } });
   const key = await impatient.createKey();
@@ -153,7 +153,7 @@ it('a client that reads nothing of a whole answer is cut, too', async () => {
   socket.destroy();
 });
 
-it('a credential that is an ordinary word is not cut out of answers', async () => {
+it('a credential that is an ordinary word is not removed from responses', async () => {
   await using local = await startGateway({
     environment: { LOCAL_API_KEY: 'ollama' },
     document: (baseUrl) => {

@@ -36,7 +36,7 @@ function send(body: string): Promise<Response> {
   });
 }
 
-it('a chat that the server takes passes to the byte, also where its text names what is refused', async () => {
+it('a chat that the server takes passes to the byte, even if its text names a refused field', async () => {
   const messages = '[ {"role":"user", "content":"{\\"store\\": true, \\"name\\": 1}"} ]';
   const tools = '[{"type":"function","function":{"name":"f","parameters":{"properties":{"store":{}}}}}]';
   const body = `{ "messages": ${messages},\n "tools": ${tools}, "max_tokens": 9, "model": "strict/chat" }`;
@@ -46,7 +46,7 @@ it('a chat that the server takes passes to the byte, also where its text names w
   expect(sent()).toBe(body.replace('strict/chat', 'sim-chat-free'));
 });
 
-it('a chat with what the server refuses is changed, however its members are spelled', async () => {
+it('a chat with fields that the server refuses is changed, however they are spelled', async () => {
   const body =
     '{"model":"strict/chat","max_completion_tokens":9,"\\u0073tore":true,' +
     '"messages":[{"role":"developer","content":"Be brief."},{"role":"user","content":"Hi","name":"ada"}]}';
@@ -63,7 +63,7 @@ it('a chat with what the server refuses is changed, however its members are spel
   });
 });
 
-it('a large chat is changed as well', async () => {
+it('a large chat with fields that the server refuses is changed', async () => {
   const content = 'word '.repeat(400_000);
   const response = await postJson(gateway.baseUrl, gateway.rawKey, 'chat/completions', {
     model: 'strict/chat',

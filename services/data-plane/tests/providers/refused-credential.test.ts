@@ -58,7 +58,7 @@ const operatorLines = () =>
 
 describe('a provider that refuses the credential of the gateway', () => {
   it.each([401, 403])(
-    'with %i: the caller is not told to retry, but that the operator has to act',
+    'a caller is told that the operator has to act, and not to retry, after %i',
     async (status) => {
       const answer = await chat({ status, message: 'Incorrect API key provided: it has no access.' });
       expect(answer.status).toBe(502);
@@ -70,7 +70,7 @@ describe('a provider that refuses the credential of the gateway', () => {
     },
   );
 
-  it("is named in the operator's log with the variable of its credential, once and not with every call", async () => {
+  it("the log names the credential's variable, once and not with every call", async () => {
     for (let count = 0; count < 3; count++) await chat({ status: 401 });
     await until(() => operatorLines().length > 0);
     expect(operatorLines()).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('a provider that refuses the credential of the gateway', () => {
     );
   });
 
-  it('is not well for that, whatever the status it refuses with', async () => {
+  it('the status page shows an outage, whatever the status of the refusal', async () => {
     for (let count = 0; count < 4; count++) await chat({ status: 403 }, 'sim/chat-free');
     const row = async () => {
       const answer = await fetch(`http://127.0.0.1:${gateway.catalog?.port}/v1/status/models`);
@@ -94,7 +94,7 @@ describe('a provider that refuses the credential of the gateway', () => {
     expect((await row())?.sentence).toMatch(/^Failing since .* answers in the last 5 minutes failed\.$/);
   });
 
-  it('is named there, too, when another provider has helped and no caller has noticed', async () => {
+  it('the log names a rejected credential when another provider helped and no caller noticed', async () => {
     const response = await gateway.post('embeddings', {
       model: 'sim/embed-free',
       input: 'hi',
@@ -103,7 +103,7 @@ describe('a provider that refuses the credential of the gateway', () => {
     expect(operatorLines().at(-1)).toContain('"credential_env":"EXPIRED_API_KEY"');
   });
 
-  it('goes on being said when it has been shut out: the 503 does not advise to come back in a second', async () => {
+  it('the 503 of the open circuit breaker still says that the operator has to act', async () => {
     let answer = await chat({ status: 401 });
     await until(async () => {
       const asked = gateway.provider.requests.length;

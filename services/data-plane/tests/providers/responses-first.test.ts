@@ -44,7 +44,7 @@ it.each(
   Object.entries(REQUESTS).flatMap(([path, request]) =>
     ['openai/marked', 'openai/responses-only'].map((model) => ({ path, model, request })),
   ),
-)('$path with tools at $model is asked by Responses', async ({ model, path, request }) => {
+)('$path with tools goes to Responses at $model', async ({ model, path, request }) => {
   for (const stream of [false, true]) {
     const response = await postJson(gateway.baseUrl, gateway.rawKey, path, { model, stream, ...request });
     const text = await response.text();
@@ -54,7 +54,7 @@ it.each(
   }
 });
 
-it('a model that is not marked is asked by Chat Completions, and the refusal names the way out', async () => {
+it('an unmarked model is asked by Chat Completions, and its refusal names the way out', async () => {
   const path = 'chat/completions';
   const response = await postJson(gateway.baseUrl, gateway.rawKey, path, {
     model: 'openai/unmarked',
@@ -65,7 +65,7 @@ it('a model that is not marked is asked by Chat Completions, and the refusal nam
   expect(gateway.provider.requests.at(-1)?.path).toBe('/v1/chat/completions');
 });
 
-it('the effort that Messages asks for reaches the model, and what is asked of thinking its summary', async () => {
+it('effort and thinking of Messages reach the model as effort and summary', async () => {
   const response = await postJson(gateway.baseUrl, gateway.rawKey, 'messages', {
     model: 'openai/marked',
     messages: [{ role: 'user', content: 'Hi.' }],

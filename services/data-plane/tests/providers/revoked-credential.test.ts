@@ -29,23 +29,20 @@ const gateway = withGateway({
 });
 
 describe.each(KINDS)('a key that $title has revoked', ({ title }) => {
-  it.each(MATRIX_CALLERS)(
-    'is not the fault of a caller of $title, who is told not to retry',
-    async (caller) => {
-      const response = await gateway.post(caller.path, {
-        ...caller.request({ turns: [{ user: [{ text: 'Hi.' }] }] }),
-        model: `revoked/${idOf(title)}`,
-        stream: true,
-      });
-      const text = await response.text();
-      expect(response.status, text).toBe(502);
-      expect(response.headers.get('x-should-retry')).toBe('false');
-      expect(text).toContain('Retrying does not help: its operator has to act.');
-      expect(text).not.toContain(REVOKED);
-    },
-  );
+  it.each(MATRIX_CALLERS)('a caller of $title gets 502 and is told not to retry', async (caller) => {
+    const response = await gateway.post(caller.path, {
+      ...caller.request({ turns: [{ user: [{ text: 'Hi.' }] }] }),
+      model: `revoked/${idOf(title)}`,
+      stream: true,
+    });
+    const text = await response.text();
+    expect(response.status, text).toBe(502);
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    expect(text).toContain('Retrying does not help: its operator has to act.');
+    expect(text).not.toContain(REVOKED);
+  });
 
-  it('is named in the log of the operator, by its variable, once', () => {
+  it("the operator's log names the variable of a revoked key, once", () => {
     const lines = gateway
       .logText()
       .split('\n')

@@ -49,7 +49,7 @@ const row = async () => {
 };
 
 describe('callers who give up on a silent provider', () => {
-  it('count as its slowness, plain and streamed, and shut nobody out of it', async () => {
+  it('callers who give up count as slowness, plain and streamed, and open no circuit breaker', async () => {
     const callers = new AbortController();
     const silent = [false, true].flatMap((stream) =>
       ['before_headers', 'after_headers'].map((hang) => chat({ hang }, { stream, leave: callers.signal })),
@@ -76,7 +76,7 @@ describe('callers who give up on a silent provider', () => {
     expect(gateway.logText()).toMatch(/"silent_ms":\d{4,}/);
   });
 
-  it('do not count when they leave soon, or once the answer has begun', async () => {
+  it('callers who leave soon, or after the response began, do not count', async () => {
     const before = (await row())?.requests_5m ?? 0;
     const [soon, late] = [new AbortController(), new AbortController()];
     gateway.provider.clear();

@@ -62,7 +62,7 @@ function whole(): Promise<number> {
 
 const asked = () => gateway.provider.requests.map(({ headers }) => headers.authorization);
 
-it('whether a credential is accepted again is found out by a request that can be sent twice, and never by an upload', async () => {
+it('a rejected credential is tried again by a request that can be sent twice, never by an upload', async () => {
   gateway.provider.revokeKey(VALUES.FIRST_KEY ?? '');
   expect([await whole(), await whole()]).toEqual([200, 200]);
   expect(asked()).toContain(`Bearer ${VALUES.FIRST_KEY}`);

@@ -71,7 +71,7 @@ async function chat(name: string, extra: object = {}, to = gateway, key = gatewa
 const counts = () => [gateway.provider.requests.length, second.requests.length];
 
 describe('several upstreams', () => {
-  it('share requests by weight', async () => {
+  it('several upstreams share requests by weight', async () => {
     await Promise.all(Array.from({ length: 200 }, () => chat('spread', { max_tokens: 1 })));
     const [first = 0, other = 0] = counts();
     expect(first + other).toBe(200);
@@ -85,26 +85,29 @@ describe('several upstreams', () => {
     ['refuses our credential', { status: 401 }],
     ['resets', { reset: 'before_headers' as const }],
     ['sends HTML', { rubbish: 'html' as const }],
-  ])('stand in for one that %s, also for a stream, and the log names both', async (_name, fault) => {
-    for (const stream of [false, true]) {
-      gateway.provider.script(fault);
-      const answer = await chat('spare', { stream, max_tokens: 3 });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('x-gateway-model')).toBe('first/spare');
-    }
-    expect(counts()).toEqual([2, 2]);
-    const line = gateway
-      .logText()
-      .trimEnd()
-      .split('\n')
-      .findLast((text) => text.includes('"attempts"'));
-    expect(JSON.parse(line ?? '{}').attempts).toMatchObject([
-      { provider: 'first', outcome: 'failed' },
-      { provider: 'second', outcome: 'completed' },
-    ]);
-  });
+  ])(
+    'another upstream serves when one %s, also for a stream, and the log names both',
+    async (_name, fault) => {
+      for (const stream of [false, true]) {
+        gateway.provider.script(fault);
+        const answer = await chat('spare', { stream, max_tokens: 3 });
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('x-gateway-model')).toBe('first/spare');
+      }
+      expect(counts()).toEqual([2, 2]);
+      const line = gateway
+        .logText()
+        .trimEnd()
+        .split('\n')
+        .findLast((text) => text.includes('"attempts"'));
+      expect(JSON.parse(line ?? '{}').attempts).toMatchObject([
+        { provider: 'first', outcome: 'failed' },
+        { provider: 'second', outcome: 'completed' },
+      ]);
+    },
+  );
 
-  it('are not asked about a request that one of them rejects', async () => {
+  it('no other upstream is asked when one rejects the request', async () => {
     gateway.provider.script({ status: 400, message: 'no such tool' });
     const answer = await chat('spare');
     expect(answer.status).toBe(400);
@@ -112,14 +115,14 @@ describe('several upstreams', () => {
     expect(counts()).toEqual([1, 0]);
   });
 
-  it('are not asked once a byte was passed on', async () => {
+  it('no other upstream is asked after the first byte', async () => {
     gateway.provider.script({ reset: { after_events: 2 } });
     await expect(chat('spare', { stream: true })).rejects.toThrow();
     expect(counts()).toEqual([1, 0]);
   });
 });
 
-describe('an answer that was not asked for as a stream', () => {
+describe('a response that was not requested as a stream', () => {
   /** A gateway whose first provider calls everything an event stream, and the body of one plain request. */
   async function withMistakenProvider(respond: (res: ServerResponse) => void) {
     const stack = new AsyncDisposableStack();
@@ -156,7 +159,7 @@ describe('an answer that was not asked for as a stream', () => {
   it.each([
     ['sends events all the same', ': hello\n\ndata: [DONE]\n\n', 'second'],
     ['calls its JSON events', JSON.stringify(completion('hi')), 'mistaken'],
-  ])('is none when a provider %s', async (_name, body, answeredBy) => {
+  ])('a plain response is read as what it is when a provider %s', async (_name, body, answeredBy) => {
     await using mistaken = await withMistakenProvider((res) => void res.end(body));
     const response = await mistaken.ask();
     expect(response.status).toBe(200);
@@ -173,7 +176,7 @@ describe('an answer that was not asked for as a stream', () => {
     expect(entry).not.toHaveProperty('streamed');
   });
 
-  it('arrives whole when its key is revoked meanwhile', async () => {
+  it('a plain response arrives complete when its key is revoked meanwhile', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<ServerResponse>();
     await using mistaken = await withMistakenProvider((res) => {
       res.write(' ');
@@ -191,7 +194,7 @@ describe('an answer that was not asked for as a stream', () => {
 });
 
 describe('a single upstream', () => {
-  it('is asked once more when its connection fails, and only then', async () => {
+  it('a single upstream is asked once more when its connection fails, and only then', async () => {
     gateway.provider.script({ reset: 'before_headers' });
     expect((await chat('alone')).status).toBe(200);
     expect(counts()).toEqual([2, 0]);
@@ -205,7 +208,7 @@ describe('a single upstream', () => {
     expect(counts()).toEqual([1, 0]);
   });
 
-  it('that keeps failing is left alone for a while: at once 503, and no request', async () => {
+  it('a single upstream that keeps failing gets no requests for a while, and callers 503 at once', async () => {
     await using failing = await startGateway();
     const key = await failing.createKey();
     const ask = () =>
@@ -235,7 +238,7 @@ describe('a single upstream', () => {
   });
 });
 
-it('retries stay within their budget: ten in ten seconds when there are few requests', async () => {
+it('retries stay within their budget of ten in ten seconds', async () => {
   await using failing = await startGateway();
   const key = await failing.createKey();
   gateway.provider.clear();

@@ -42,7 +42,7 @@ async function ask(path: 'messages' | 'chat/completions', stream: boolean) {
   return { text, charged };
 }
 
-it('a prompt that is written to the cache for an hour and for five minutes, and then read, costs what its usage says', async () => {
+it('a prompt that is cached for an hour and for five minutes, and then read, costs its usage', async () => {
   for (const stream of [false, true]) {
     gateway.provider.clear();
     const [written, read] = [await ask('messages', stream), await ask('messages', stream)];

@@ -67,7 +67,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   }
 
   it.each(chats)(
-    'loses no text, call, thought or usage, and costs what that says: $name',
+    'a recorded response keeps its text, calls, thoughts and usage, and costs its usage: $name',
     async (recording) => {
       const { said } = recording;
       const response = await ask(recording, { turns: turns(said), tools: toolsOf(said), most: 4_000 });
@@ -85,7 +85,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   );
 
   const signed = chats.filter(({ said }) => said.signatures.length > 0);
-  it.each(signed)('gives its signatures back byte for byte: $name', async (recording) => {
+  it.each(signed)('a recorded response gets its signatures back byte for byte: $name', async (recording) => {
     const { said } = recording;
     const question = { turns: turns(said), tools: toolsOf(said) };
     const first = readTold(caller, recording, await (await ask(recording, question)).text());
@@ -101,7 +101,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   });
 
   it.each(chats.filter(({ isStreamed }) => isStreamed))(
-    'that breaks off never looks complete: $name',
+    'a recorded stream that breaks off never looks complete: $name',
     async ({ said, ...recording }) => {
       const pieces = recording.pieces.slice(0, -provider.eventsOfEnd);
       const response = await ask({ ...recording, pieces }, { turns: turns(said), tools: toolsOf(said) });
@@ -115,7 +115,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   );
 
   const limited = recordings.filter(({ name }) => /429|rate-limit/.test(name));
-  it.each(limited)('that is a refusal for now says how long to wait: $name', async (recording) => {
+  it.each(limited)('a recorded rate limit says how long to wait: $name', async (recording) => {
     const response = await ask(recording, { turns: [{ user: [{ text: 'hi' }] }] });
     await response.body?.cancel();
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '35']);

@@ -28,7 +28,7 @@ describe.skipIf(answers.length === 0)('a recorded answer of Anthropic, asked for
   });
 
   it.each(clean.map((answer) => [answer.name, answer] as const))(
-    'passes to the byte but for the model, and costs what its usage says: %s',
+    'a recorded message passes to the byte except for the model, and costs its usage: %s',
     async (_name, answer) => {
       const response = await replay.ask(answer, '/v1/messages');
       const text = await response.text();
@@ -46,7 +46,7 @@ describe.skipIf(answers.length === 0)('a recorded answer of Anthropic, asked for
   );
 
   it.each(clean.map((answer) => [answer.name, answer] as const))(
-    'is understood by the official client as if it came from Anthropic: %s',
+    'the official client understands a recorded message as if it came from Anthropic: %s',
     async (_name, answer) => {
       replay.replay(answer);
       const request = {
@@ -64,7 +64,7 @@ describe.skipIf(answers.length === 0)('a recorded answer of Anthropic, asked for
   );
 
   it.each(runOnAnswers(clean).map((answer) => [answer.name, answer] as const))(
-    'ends with its message_stop, whatever comes after it, and costs what it itself says: %s',
+    'a recorded stream ends with its message_stop, whatever follows, and costs its own usage: %s',
     async (name, answer) => {
       const first = clean.find((one) => name.startsWith(one.name));
       if (first === undefined || !('events' in first.content)) throw new Error(`there is no ${name}`);
@@ -76,7 +76,7 @@ describe.skipIf(answers.length === 0)('a recorded answer of Anthropic, asked for
   );
 
   it.each(broken.map((answer) => [answer.name, answer] as const))(
-    'that is no single message ends in an error event, and the official client raises: %s',
+    'a recorded stream that is no single message ends in an error event, and the client raises: %s',
     async (_name, answer) => {
       const response = await replay.ask(answer, '/v1/messages');
       const received: string[] = [];

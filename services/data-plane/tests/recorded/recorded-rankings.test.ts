@@ -77,7 +77,7 @@ const rankings = [
 ];
 
 it.each(rankings)(
-  'a recorded ranking has all of its results, and costs its searches: $model, $name',
+  'a recorded ranking keeps all results, and costs its searches: $model, $name',
   async (one) => {
     const { meta, results } = ranking.parse(wholeOf(one));
     const documents = Array.from({ length: Math.max(...results.map(({ index }) => index)) + 1 }, () => 'a');
@@ -94,7 +94,7 @@ const embeddings = z.object({
 });
 
 it.each(recordings('cohere', 'embeddings'))(
-  'recorded embeddings of Cohere have all of their vectors, and cost what it bills: $name',
+  'recorded embeddings of Cohere keep all vectors, and cost what Cohere bills: $name',
   async (one) => {
     const { embeddings: vectors, meta, texts } = embeddings.parse(wholeOf(one));
     const { input_tokens: input } = meta.billed_units;

@@ -46,7 +46,7 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
     (await usageOf(gateway.books, response.headers.get('x-request-id') ?? '')).charged;
 
   it.each(good.map((answer) => [answer.name, answer] as const))(
-    'passes to the byte but for the ids of model and response, and costs what its usage says: %s',
+    'a recorded response passes to the byte except for its ids and model, and costs its usage: %s',
     async (_name, answer) => {
       const response = await ask(answer);
       const text = await response.text();
@@ -63,7 +63,7 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
   );
 
   it.each(good.map((answer) => [answer.name, answer] as const))(
-    'is understood by the official client as if it came from OpenAI: %s',
+    'the official client understands a recorded response as if it came from OpenAI: %s',
     async (_name, answer) => {
       provider.replay(answer);
       const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
@@ -82,7 +82,7 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
   );
 
   it.each(runOnAnswers(good).map((answer) => [answer.name, answer] as const))(
-    'ends with its last event, whatever comes after it, and costs what it itself says: %s',
+    'a recorded stream ends with its last event, whatever follows, and costs its own usage: %s',
     async (name, answer) => {
       const first = good.find((one) => name.startsWith(one.name));
       if (first === undefined || !('events' in first.content)) throw new Error(`there is no ${name}`);
@@ -94,7 +94,7 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
   );
 
   it.each(failed.map((answer) => [answer.name, answer] as const))(
-    'that has failed passes to its end, is broken off there, and costs nothing: %s',
+    'a recorded failure passes to its end, is broken off there, and is free: %s',
     async (_name, answer) => {
       const response = await ask(answer);
       const received: string[] = [];
@@ -117,7 +117,7 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
         outputOf(answer).some(({ encrypted_content: sealed }) => typeof sealed === 'string'),
       )
       .map((answer) => [answer.name, answer] as const),
-  )('has encrypted reasoning that comes back to the provider byte for byte: %s', async (_name, answer) => {
+  )('encrypted reasoning comes back to the provider byte for byte: %s', async (_name, answer) => {
     const first = await ask(answer);
     const text = await first.text();
     const received = 'text' in answer.content ? text : (eventsOf(text).at(-1)?.data ?? '');
