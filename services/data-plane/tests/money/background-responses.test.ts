@@ -7,7 +7,7 @@ import {
   withStarted,
 } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
+import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
 import {
   json,
   type ReceivedRequest,

@@ -1,10 +1,10 @@
 import { envelopeOf, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
-import { startKeepingProvider } from './keeping-provider.ts';
+import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
+import { startStoringProvider } from './storing-provider.ts';
 
-const first = withStarted(() => startKeepingProvider('first'));
-const second = withStarted(() => startKeepingProvider('second'));
+const first = withStarted(() => startStoringProvider('first'));
+const second = withStarted(() => startStoringProvider('second'));
 const gateway = withGateway(() => {
   const provider = (id: string, base_url: string) => ({
     id,

@@ -8,7 +8,7 @@ import {
 } from './scripted-provider.ts';
 
 /** A provider that keeps its responses, under ids of its own: `resp_<name>_1`, `resp_<name>_2`, … */
-export interface KeepingProvider extends ScriptedProvider {
+export interface StoringProvider extends ScriptedProvider {
   /** Its responses, by their own ids. */
   kept: Map<string, object>;
 }
@@ -32,7 +32,7 @@ const USAGE = {
   total_tokens: 15,
 };
 
-export async function startKeepingProvider(name: string): Promise<KeepingProvider> {
+export async function startStoringProvider(name: string): Promise<StoringProvider> {
   const kept = new Map<string, object>();
   const scripted = await startScriptedProvider((res, received) => answer(name, kept, res, received));
   return Object.assign(scripted, { kept });

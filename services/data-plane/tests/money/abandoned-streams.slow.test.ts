@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { addPool, postJson, until, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
+import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
 import {
   json,
   type ReceivedRequest,

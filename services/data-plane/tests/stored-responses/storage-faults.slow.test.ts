@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 import { monitorRedis } from '../limits/redis-monitor.ts';
 import { startRedisCluster } from '../limits/start-redis-cluster.ts';
-import { allApis, counted, PASSED, STATE } from './kept-models.ts';
+import { allApis, counted, PASSED, STATE } from './storage-settings.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 

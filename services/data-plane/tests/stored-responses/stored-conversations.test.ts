@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import type { Response as OpenAIResponse, ResponseInputItem } from 'openai/resources/responses/responses';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { CLAUDE } from '../endpoints/both-apis.ts';
-import { allApis, counted, PASSED, STATE, TRANSLATED } from './kept-models.ts';
+import { allApis, counted, PASSED, STATE, TRANSLATED } from './storage-settings.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 

@@ -1,9 +1,9 @@
 import { withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
-import { startKeepingProvider } from '../providers/keeping-provider.ts';
+import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
+import { startStoringProvider } from '../providers/storing-provider.ts';
 
-const keeping = withStarted(() => startKeepingProvider('a'));
+const keeping = withStarted(() => startStoringProvider('a'));
 const gateway = withGateway(() => {
   const names = ['one', 'two'];
   return {

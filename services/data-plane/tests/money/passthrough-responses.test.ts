@@ -1,7 +1,7 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, eventsOf } from '../endpoints/kept-requests.ts';
+import { askResponses, eventsOf } from '../endpoints/ask-responses.ts';
 import { json, type Respond, startScriptedProvider } from '../providers/scripted-provider.ts';
 import { usageOf } from './money-fixture.ts';
 

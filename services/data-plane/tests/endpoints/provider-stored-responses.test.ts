@@ -2,8 +2,8 @@ import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { envelopeOf, sendRaw, withGateway, withStarted } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startKeepingProvider } from '../providers/keeping-provider.ts';
-import { askResponses, eventsOf, responseOf } from './kept-requests.ts';
+import { startStoringProvider } from '../providers/storing-provider.ts';
+import { askResponses, eventsOf, responseOf } from './ask-responses.ts';
 
 let otherKey: string;
 
@@ -24,7 +24,7 @@ const document = (apis: ('chat' | 'responses')[] = ['chat', 'responses']): Catal
   })),
 });
 
-const keeping = withStarted(() => startKeepingProvider('a'));
+const keeping = withStarted(() => startStoringProvider('a'));
 const gateway = withGateway(() => ({ document: () => document() }));
 beforeAll(async () => {
   ({ rawKey: otherKey } = await gateway.createKey());

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createBodyBudget } from '../../src/memory/body-budget.ts';
 import { CLAUDE } from '../endpoints/both-apis.ts';
-import { allApis, STATE } from './kept-models.ts';
+import { allApis, STATE } from './storage-settings.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 const MEBIBYTE = 1024 * 1024;
