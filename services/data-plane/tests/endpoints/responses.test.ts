@@ -6,17 +6,13 @@ import {
   type WrittenResponse,
   writtenResponse,
 } from '../../../../packages/dialects/tests/responses-grammar.ts';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { withoutBreakers } from '../providers/without-breakers.ts';
 import { bothApis } from './both-apis.ts';
-import { readAll } from './messages-requests.ts';
 import { responsesBody, sendResponses } from './responses-requests.ts';
 
 const gateway = withGateway({
   document: bothApis,
-  overrides: {
-    // This provider fails on purpose, time and again.
-    breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
-  },
+  overrides: withoutBreakers(),
 });
 
 const send = (more: object = {}, headers: Record<string, string> = {}) =>
@@ -113,32 +109,6 @@ describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks ano
       expect(answer.status, answer.text).toBe(200);
       expect(responseOf(answer, stream).output).toMatchObject([{ type: 'message' }]);
       expect(JSON.stringify(gateway.provider.requests[0]?.body)).toContain('21 degrees');
-    },
-  );
-
-  it.each([false, true])(
-    'a response costs what the same request costs at Chat Completions; streamed: %s',
-    async (stream) => {
-      const content = 'word '.repeat(40);
-      gateway.provider.script({ content }, { content });
-      const one = await send({
-        model,
-        stream,
-        input: [{ role: 'user', content: 'hello' }],
-        tools: [{ type: 'web_search' }],
-      });
-      expect(one.status, one.text).toBe(200);
-      const other = await gateway.post('chat/completions', {
-        model,
-        stream,
-        max_completion_tokens: 64,
-        messages: [{ role: 'user', content: 'hello' }],
-      });
-      expect((await readAll(other)).isBroken).toBe(false);
-      const [receipt, ofChat] = [await gateway.receiptOf(one), await gateway.receiptOf(other)];
-      expect(receipt.units).toEqual(ofChat.units);
-      expect(receipt.settled_usd).toBe(ofChat.settled_usd);
-      expect(Number(receipt.settled_usd)).toBeGreaterThan(0);
     },
   );
 });

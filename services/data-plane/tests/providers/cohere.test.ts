@@ -1,9 +1,14 @@
-import { envelopeOf, withGateway } from '@model-gateway/test-kit';
+import {
+  envelopeOf,
+  modelEntry,
+  providerEntry,
+  readAll,
+  usageOf,
+  withGateway,
+} from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readAll } from '../endpoints/messages-requests.ts';
 import { MATRIX_CALLERS } from '../matrix/callers.ts';
-import { usageOf } from '../money/money-fixture.ts';
 
 const MODEL = 'cohere/command';
 const PLAIN = 'cohere/command-r';
@@ -11,20 +16,9 @@ const THINKING = 'cohere/command-reasoning';
 
 const gateway = withGateway({
   document: (baseUrl) => {
-    const provider = {
-      id: 'cohere',
-      name: 'Cohere',
-      kind: 'cohere' as const,
-      base_url: new URL(baseUrl).origin,
-      credential_env: 'SIMULATED_API_KEY',
-    };
-    const model = <More extends object>(id: string, upstream: string, more: More) => ({
-      id,
-      name: id,
-      tier: 'paid' as const,
-      upstreams: [{ provider: 'cohere', model: upstream }],
-      ...more,
-    });
+    const provider = providerEntry('cohere', new URL(baseUrl).origin, { kind: 'cohere' });
+    const model = (id: string, upstream: string, more: Parameters<typeof modelEntry>[2]) =>
+      modelEntry(id, { cohere: upstream }, { tier: 'paid', ...more });
     const pricing = { input_per_million_usd: '2.50', output_per_million_usd: '10' };
     const chat = { capability: 'chat' as const, max_output_tokens: 4_000, pricing };
     return {
@@ -178,13 +172,6 @@ describe('a chat with a model of Cohere', () => {
       expect(answer.status, await answer.text()).toBe(200);
       expect(await charged(answer.headers.get('x-request-id') ?? '')).toBeGreaterThan(0n);
     }
-  });
-
-  it('a rate limit of Cohere passes with its Retry-After', async () => {
-    gateway.provider.script(...Array.from({ length: 4 }, () => ({ status: 429, retry_after: 7 })));
-    const answer = await completions({});
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
-    await answer.text();
   });
 });
 
