@@ -1,6 +1,8 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import {
+  chatBody,
   envelopeOf,
+  metricOf,
   postJson,
   startGateway,
   TEST_SECRETS,
@@ -30,13 +32,8 @@ async function shortKey(gateway: TestGateway, validMs: number) {
   }
 }
 
-async function complete(gateway: TestGateway, rawKey: string) {
-  const response = await postJson(
-    gateway.baseUrl,
-    rawKey,
-    'chat/completions',
-    '{"model":"sim/chat-pro","messages":[{"role":"user","content":"hello"}]}',
-  );
+async function complete({ baseUrl }: TestGateway, rawKey: string) {
+  const response = await postJson(baseUrl, rawKey, 'chat/completions', chatBody({ model: 'sim/chat-pro' }));
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
@@ -51,12 +48,10 @@ async function useUntilRefused(gateway: TestGateway, rawKey: string) {
   }
 }
 
-async function missedLookups(gateway: TestGateway): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/metrics`)).text();
-  return Number(/gateway_key_lookups_total\{result="miss"\} (\d+)/.exec(text)?.[1] ?? 0);
-}
+const missedLookups = ({ dataPlanes }: TestGateway) =>
+  metricOf(dataPlanes[0], 'gateway_key_lookups_total', { result: 'miss' });
 
-describe('a key that expires', () => {
+describe.concurrent('a key that expires', () => {
   it('an expiring key is served and billed until its end, and refused from then on out of the cache', async () => {
     await using gateway = await startGateway();
     const { rawKey, expiresAtMs } = await shortKey(gateway, 3_000);

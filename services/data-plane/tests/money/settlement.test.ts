@@ -23,7 +23,7 @@ async function recordDuring(stream: SettlementStream, happening: () => Promise<v
   return count;
 }
 
-describe('every ended request counts exactly once', () => {
+describe.concurrent('every ended request counts exactly once', () => {
   it('every request counts once while connections to both control planes break again and again', async () => {
     await using settlement = await startSettlement({ controlPlanes: 2 });
     const { stream, proxies } = settlement;

@@ -63,7 +63,7 @@ async function startReports() {
   };
 }
 
-it('a report that was taken without a reply counts once, and so does the next one', async () => {
+it.concurrent('a report that was taken without a reply counts once, and so does the next one', async () => {
   await using test = await startReports();
   test.proxy.stall();
   test.refuse(5);
@@ -77,7 +77,7 @@ it('a report that was taken without a reply counts once, and so does the next on
   expect(await test.stored()).toEqual({ count: 8 });
 });
 
-it('a control plane of the previous release does no harm, and a later one gets the reports', async () => {
+it.concurrent('a control plane of the previous release does no harm, and a later one gets the reports', async () => {
   await using test = await startReports();
   const before = new Server();
   const port = await new Promise<number>((resolve, reject) => {
@@ -97,14 +97,14 @@ it('a control plane of the previous release does no harm, and a later one gets t
   }
 });
 
-it('a stopping data plane sends its reports before it ends', async () => {
+it.concurrent('a stopping data plane sends its reports before it ends', async () => {
   await using test = await startReports();
   test.refuse(3);
   await test.reports.close();
   expect(await test.stored()).toEqual({ count: 3 });
 });
 
-it('a report that fails validation does not block the ones behind it', async () => {
+it.concurrent('a report that fails validation does not block the ones behind it', async () => {
   await using test = await startReports();
   test.refuse(5, 'too long'.repeat(100));
   await until(() => test.dropped() + test.failed() === 1);
