@@ -10,7 +10,6 @@ import Anthropic, {
   RateLimitError,
 } from '@anthropic-ai/sdk';
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
 import {
@@ -20,11 +19,12 @@ import {
   expectClosedAtOnce,
   failureOf,
 } from './client-outcomes.ts';
+import { anthropicOf, openAiOf } from './official-clients.ts';
 
 /** Asks Anthropic's client what tests/clients does not: errors, aborts, lists of models and betas. */
 
 const gateway = withGateway({ catalog: true, document: bothApis });
-const clientOf = (apiKey: string) => new Anthropic({ apiKey, baseURL: gateway.baseUrl, maxRetries: 0 });
+const clientOf = (apiKey: string) => anthropicOf(gateway, apiKey);
 const messages = () => clientOf(gateway.rawKey).messages;
 
 const QUESTION = { role: 'user' as const, content: 'Why is the sky blue?' };
@@ -189,9 +189,8 @@ describe("Anthropic's client and a model of Anthropic", () => {
 });
 
 it("Anthropic's client lists all models, page by page", async () => {
-  const openai = new OpenAI({ apiKey: gateway.rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
-  const known = (await Array.fromAsync(openai.models.list())).map(({ id }) => id);
-  const { models } = clientOf(gateway.rawKey);
+  const known = (await Array.fromAsync(openAiOf(gateway).models.list())).map(({ id }) => id);
+  const { models } = anthropicOf(gateway);
   const first = await models.list({ limit: 2 });
   expect(first.data).toHaveLength(2);
   expect(first.has_more).toBe(true);

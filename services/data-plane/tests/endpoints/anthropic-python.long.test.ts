@@ -1,7 +1,7 @@
-import { watchLag, withGateway } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
-import { withPythonClient } from './python-client.ts';
+import { testFailures, withPythonClient } from './python-client.ts';
 
 const runProgram = withPythonClient('anthropic-python', 'anthropic==2.12.0', './anthropic_client.py');
 const gateway = withGateway({ catalog: true, document: bothApis });
@@ -44,32 +44,7 @@ describe.each([
     expect(await client('count', model)).toEqual({ input_tokens: expect.toSatisfy((tokens) => tokens > 0) });
   });
 
-  it('the client raises its own error classes', async () => {
-    gateway.provider.script({ status: 429 }, { status: 500 });
-    expect(await client('errors', model)).toEqual({
-      limited: 'RateLimitError',
-      failed: 'InternalServerError',
-      unauthorized: 'AuthenticationError',
-      unknown: 'NotFoundError',
-      invalid: 'BadRequestError',
-    });
-  });
-
-  it('the client raises when a stream breaks', async () => {
-    gateway.provider.script({ content: 'word '.repeat(50), truncate: { after_events: 6 } });
-    expect(await client('broken', model)).toMatchObject({ is_raised: true });
-  });
-
-  it('the provider sees its request closed after the client aborts a stream', async () => {
-    gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(500) });
-    using lag = watchLag();
-    const { left_at } = Object(await client('abort', model));
-    const { atMs, reason } = await (await gateway.provider.waitForRequest()).closed;
-    expect(reason).toBe('client_closed');
-    // Seconds since 1970 on the clock of this machine, which both processes read.
-    const leftAtMs = left_at * 1_000 - performance.timeOrigin;
-    expect(atMs - leftAtMs).toBeLessThan(100 + lag.allowanceMs());
-  });
+  testFailures(gateway, client, model);
 });
 
 it("Anthropic's client for Python lists all models, page by page", async () => {

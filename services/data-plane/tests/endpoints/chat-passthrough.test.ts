@@ -1,4 +1,4 @@
-import { PROVIDER_CREDENTIAL, withGateway } from '@model-gateway/test-kit';
+import { modelEntry, PROVIDER_CREDENTIAL, providerEntry, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 
 const gateway = withGateway();
@@ -100,30 +100,10 @@ describe('the request that the provider gets', () => {
 
   it('a catalog change reaches the provider within a second, without a restart', async () => {
     await gateway.applyCatalog({
-      providers: [
-        {
-          id: 'sim',
-          name: 'S',
-          kind: 'openai-compatible',
-          base_url: gateway.provider.baseUrl,
-          credential_env: 'SIMULATED_API_KEY',
-        },
-      ],
+      providers: [providerEntry('sim', gateway.provider.baseUrl)],
       models: [
-        {
-          id: 'sim/new',
-          name: 'New',
-          capability: 'chat',
-          tier: 'free',
-          upstreams: [{ provider: 'sim', model: 'sim-chat-pro' }],
-        },
-        {
-          id: 'sim/chat-free',
-          name: 'F',
-          capability: 'chat',
-          tier: 'free',
-          upstreams: [{ provider: 'sim', model: 'sim-chat-free' }],
-        },
+        modelEntry('sim/new', { sim: 'sim-chat-pro' }),
+        modelEntry('sim/chat-free', { sim: 'sim-chat-free' }),
       ],
     });
     const deadline = performance.now() + 1_000;

@@ -1,6 +1,13 @@
 import { estimatedTokens } from '@model-gateway/dialects';
 import { READ_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
-import { PROVIDER_CREDENTIAL, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  PROVIDER_CREDENTIAL,
+  providerEntry,
+  until,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { json, startScriptedProvider } from '../providers/scripted-provider.ts';
 
@@ -9,24 +16,24 @@ let rawKey: string;
 
 const provider = withStarted(() => startScriptedProvider());
 const gateway = withGateway(() => {
-  const common = { base_url: provider.baseUrl, credential_env: 'SIMULATED_API_KEY' };
-  const chat = (id: string, upstream: string) => ({
-    id,
-    name: id,
-    capability: 'chat' as const,
-    tier: 'paid' as const,
-    tokens_per_media_part: MEDIA_TOKENS,
-    pricing: { input_per_million_usd: '1', output_per_million_usd: '1' },
-    upstreams: [{ provider: id.slice(0, id.indexOf('/')), model: upstream }],
-  });
+  const chat = (id: string, upstream: string) =>
+    modelEntry(
+      id,
+      { [id.slice(0, id.indexOf('/'))]: upstream },
+      {
+        tier: 'paid',
+        tokens_per_media_part: MEDIA_TOKENS,
+        pricing: { input_per_million_usd: '1', output_per_million_usd: '1' },
+      },
+    );
   return {
     defaultLimits: true,
     // Nobody has any money.
     ownPools: true,
     document: () => ({
       providers: [
-        { ...common, id: 'anthropic', name: 'Anthropic', kind: 'anthropic' },
-        { ...common, id: 'other', name: 'Other', kind: 'openai-compatible' },
+        providerEntry('anthropic', provider.baseUrl, { kind: 'anthropic' }),
+        providerEntry('other', provider.baseUrl),
       ],
       models: [
         chat('anthropic/claude', 'claude-sonnet-4-6'),
@@ -51,23 +58,12 @@ afterEach(() => {
 });
 
 function count(body: string | object, { headers = {}, query = '', key = rawKey } = {}) {
-  return fetch(`${gateway.baseUrl}/v1/messages/count_tokens${query}`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+  return gateway.post(`messages/count_tokens${query}`, body, { key, headers });
 }
 
 const hello = (model: string) => ({ model, messages: [{ role: 'user', content: 'hello world' }] });
 
-function lines(): Record<string, unknown>[] {
-  return gateway
-    .logText()
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line.includes('"route":"/v1/messages/count_tokens"'))
-    .map((line) => JSON.parse(line));
-}
+const lines = () => gateway.logLines('"route":"/v1/messages/count_tokens"');
 
 describe('count_tokens at a provider that counts', () => {
   const body = (model: string) =>

@@ -1,6 +1,13 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
-import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  postJson,
+  providerEntry,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
@@ -51,22 +58,16 @@ let rawKey: string;
 
 beforeAll(async () => {
   const port = await listen(provider, 0, '127.0.0.1');
-  const common = { base_url: `http://127.0.0.1:${port}/v1`, credential_env: 'SIMULATED_API_KEY' };
-  const upstream = (id: string, priority: number) => ({ provider: id, model: `${id}-model`, priority });
-  const chat = (id: string, ...providers: string[]) => ({
-    id: `acme/${id}`,
-    name: id,
-    capability: 'chat' as const,
-    tier: 'free' as const,
-    upstreams: providers.map((one, index) => upstream(one, index + 1)),
-  });
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const chat = (id: string, ...providers: string[]) =>
+    modelEntry(`acme/${id}`, Object.fromEntries(providers.map((one) => [one, `${one}-model`])));
   gateway = await startGateway({
     overrides: { bodyBudget },
     document: () => ({
       providers: [
-        { ...common, id: 'claude', name: 'Claude', kind: 'anthropic' },
-        { ...common, id: 'open', name: 'Open', kind: 'openai-compatible' },
-        { ...common, id: 'other', name: 'Other', kind: 'openai-compatible' },
+        providerEntry('claude', baseUrl, { kind: 'anthropic' }),
+        providerEntry('open', baseUrl),
+        providerEntry('other', baseUrl),
       ],
       models: [
         chat('claude', 'claude'),

@@ -1,8 +1,7 @@
-import { addPool, postJson, withGateway } from '@model-gateway/test-kit';
+import { addPool, chatBody, postJson, readAll, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { MESSAGES_API, RESPONSES_API } from './apis.ts';
-import { readAll } from './messages-requests.ts';
 
 const FREE_PER_MINUTE = 60;
 const STREAMS = 10;
@@ -19,10 +18,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('the limits of chats for a caller o
 
   it('requests per minute are limited together with Chat Completions', async () => {
     const { rawKey } = await gateway.createKey();
-    const chat = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-    });
+    const chat = await gateway.post('chat/completions', chatBody(), { key: rawKey });
     await chat.text();
     const answers = await Promise.all(
       Array.from({ length: FREE_PER_MINUTE }, () => api.send(gateway, rawKey, api.length(1))),
@@ -54,7 +50,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('the limits of chats for a caller o
     const { rawKey } = await gateway.createKey();
     const open = () => {
       gateway.provider.script({ hang: { after_events: 2 } });
-      return postJson(gateway.baseUrl, rawKey, api.path, api.body({ stream: true }));
+      return gateway.post(api.path, api.body({ stream: true }), { key: rawKey });
     };
     const streams = [];
     for (let stream = 0; stream < STREAMS; stream++) streams.push(await open());

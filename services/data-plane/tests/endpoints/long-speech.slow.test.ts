@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { simulatedCatalog, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
@@ -10,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { watchMemory } from '../hostile/resident-memory.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
+import { startScriptedProvider } from '../providers/scripted-provider.ts';
 
 const MEGABYTE = 1024 * 1024;
 const LONG_MB = 240;
@@ -119,26 +118,18 @@ async function startSpeechProvider() {
       yield PIECE;
     }
   }
-  const server = createServer(async (req, res) => {
-    const { input } = speechInput.parse(await json(req));
+  const provider = await startScriptedProvider(async (res, { body }) => {
+    const { input } = speechInput.parse(JSON.parse(body));
     res.writeHead(200, { 'content-type': 'audio/mpeg' });
     const audio = Readable.from(pieces(input * MEGABYTE), { highWaterMark: 1 });
     await pipeline(audio, res).catch(() => undefined);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    /** Time when a response moved last. */
+    baseUrl: provider.baseUrl,
+    /** Bytes of the response that moved last. */
     sentBytes: () => last,
     totalBytes: () => total,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),
   };
 }
 

@@ -1,20 +1,22 @@
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI, { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
+import type OpenAI from 'openai';
+import { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
 import { BROKEN_STREAMS, expectClosedAtOnce, failureOf } from './client-outcomes.ts';
+import { openAiOf } from './official-clients.ts';
 
 /**
  * Asks OpenAI's client what tests/clients does not: errors, aborts, lists of models and fields of one kind.
  */
 
 const gateway = withGateway({ catalog: true, document: bothApis });
-const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+const clientOf = (apiKey: string) => openAiOf(gateway, apiKey);
 const create = (body: Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>, signal?: AbortSignal) =>
-  clientOf(gateway.rawKey).chat.completions.create(body, signal === undefined ? {} : { signal });
+  openAiOf(gateway).chat.completions.create(body, signal === undefined ? {} : { signal });
 const stream = (body: Omit<OpenAI.ChatCompletionCreateParamsStreaming, 'stream'>) =>
-  clientOf(gateway.rawKey).chat.completions.create({ ...body, stream: true });
+  openAiOf(gateway).chat.completions.create({ ...body, stream: true });
 const lastBody = () => gateway.provider.requests.at(-1)?.body;
 
 const QUESTION = { role: 'user' as const, content: 'Why is the sky blue?' };
@@ -80,7 +82,7 @@ describe("OpenAI's client", () => {
   const request = { model: CHAT, messages: [QUESTION] };
 
   it('the client lists models and retrieves one whose id has a slash', async () => {
-    const { models } = clientOf(gateway.rawKey);
+    const { models } = openAiOf(gateway);
     expect((await Array.fromAsync(models.list())).map(({ id }) => id)).toContain('sim/chat-pro');
     expect(await models.retrieve('sim/chat-pro')).toMatchObject({
       id: 'sim/chat-pro',

@@ -1,8 +1,8 @@
-import { watchLag, withGateway } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { allApis, EVERY_KIND, RESPONSES } from './all-apis.ts';
 import { CLAUDE } from './both-apis.ts';
-import { withPythonClient } from './python-client.ts';
+import { testFailures, withPythonClient } from './python-client.ts';
 
 const runProgram = withPythonClient('openai-python', 'openai==3.54.0', './openai_client.py');
 const gateway = withGateway({ document: allApis });
@@ -48,32 +48,7 @@ describe.each(EVERY_KIND)("OpenAI's client for Python, its responses, and a mode
     expect(next_status).toBe('completed');
   });
 
-  it('the client raises its own error classes', async () => {
-    gateway.provider.script({ status: 429 }, { status: 500 });
-    expect(await client('errors', model)).toEqual({
-      limited: 'RateLimitError',
-      failed: 'InternalServerError',
-      unauthorized: 'AuthenticationError',
-      unknown: 'NotFoundError',
-      invalid: 'BadRequestError',
-    });
-  });
-
-  it('the client raises when a stream breaks', async () => {
-    gateway.provider.script({ content: 'word '.repeat(50), truncate: { after_events: 6 } });
-    expect(await client('broken', model)).toMatchObject({ is_raised: true });
-  });
-
-  it('the provider sees its request closed after the client aborts a stream', async () => {
-    gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(500) });
-    using lag = watchLag();
-    const { left_at } = Object(await client('abort', model));
-    const { atMs, reason } = await (await gateway.provider.waitForRequest()).closed;
-    expect(reason).toBe('client_closed');
-    // Seconds since 1970 on the clock of this machine, which both processes read.
-    const leftAtMs = left_at * 1_000 - performance.timeOrigin;
-    expect(atMs - leftAtMs).toBeLessThan(100 + lag.allowanceMs());
-  });
+  testFailures(gateway, client, model);
 });
 
 it("OpenAI's client for Python continues from a response that its provider stores, and deletes it", async () => {

@@ -1,5 +1,6 @@
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI, {
+import type OpenAI from 'openai';
+import {
   APIError,
   AuthenticationError,
   BadRequestError,
@@ -18,11 +19,12 @@ import {
   expectClosedAtOnce,
   failureOf,
 } from './client-outcomes.ts';
+import { openAiOf } from './official-clients.ts';
 
 /** Asks OpenAI's client for Responses what tests/clients does not: custom tools, errors, aborts, storage. */
 
 const gateway = withGateway({ document: allApis });
-const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+const clientOf = (apiKey: string) => openAiOf(gateway, apiKey);
 const responses = () => clientOf(gateway.rawKey).responses;
 
 const QUESTION = 'Why is the sky blue?';

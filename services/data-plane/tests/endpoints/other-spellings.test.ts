@@ -1,20 +1,10 @@
-import { envelopeOf, withGateway } from '@model-gateway/test-kit';
+import { chatBody, envelopeOf, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { wavOf } from './wav.ts';
 
 const gateway = withGateway();
 
-async function send(path: string, body: string | FormData) {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${gateway.rawKey}`,
-      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
-    },
-    body,
-  });
-  return { status: response.status, body: await response.text() };
-}
+const send = (path: string, body: string | FormData) => gateway.ask(path, body);
 
 async function expectRefused(path: string, body: string | FormData, param: string): Promise<void> {
   const answer = await send(path, body);
@@ -27,7 +17,7 @@ async function expectRefused(path: string, body: string | FormData, param: strin
 const FILE = { data: wavOf(0.1).toString('base64'), filename: 'a.wav' };
 const ROUTES: Record<string, { request: Record<string, unknown>; others: Record<string, unknown> }> = {
   'chat/completions': {
-    request: { model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] },
+    request: chatBody(),
     others: {
       Model: 'sim-chat-pro',
       MAX_TOKENS: 100_000,
@@ -87,8 +77,7 @@ it('a field in another case is named, also without the real one', async () => {
 });
 
 describe('another spelling below the top level', () => {
-  const chat = (more: object) =>
-    JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], ...more });
+  const chat = (more: object) => JSON.stringify(chatBody({ ...more }));
 
   it.each<[string, object, string]>([
     ['content', { messages: [{ role: 'user', content: 'hi', Content: [] }] }, 'messages[0].Content'],
@@ -132,10 +121,7 @@ describe('another spelling in a form', () => {
 
 it('a field that only resembles a known one passes unchanged', async () => {
   const more = { models_of_mine: ['a'], temperature: 0.5, topP: 1, Nn: 2 };
-  const answer = await send(
-    'chat/completions',
-    JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], ...more }),
-  );
+  const answer = await send('chat/completions', JSON.stringify(chatBody({ ...more })));
   expect(answer.status, answer.body).toBe(200);
   const sent = gateway.provider.requests.map(({ body }) => body);
   expect(sent).toContainEqual(expect.objectContaining(more));

@@ -1,9 +1,9 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { envelopeOf, sendRaw, withGateway, withStarted } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import { envelopeOf, modelEntry, sendRaw, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startStoringProvider } from '../providers/storing-provider.ts';
 import { askResponses, eventsOf, responseOf } from './ask-responses.ts';
+import { openAiOf } from './official-clients.ts';
 
 let otherKey: string;
 
@@ -15,13 +15,7 @@ const document = (apis: ('chat' | 'responses')[] = ['chat', 'responses']): Catal
   models: [
     { id: 'acme/kept', provider: 'recorder' },
     { id: 'acme/bare', provider: 'bare' },
-  ].map(({ id, provider }) => ({
-    id,
-    name: id,
-    capability: 'chat',
-    tier: 'free',
-    upstreams: [{ provider, model: 'theirs' }],
-  })),
+  ].map(({ id, provider }) => modelEntry(id, { [provider]: 'theirs' })),
 });
 
 const keeping = withStarted(() => startStoringProvider('a'));
@@ -128,7 +122,7 @@ describe('a response that its provider stores', () => {
   });
 
   it('the official client reads, cancels, lists and deletes a stored response', async () => {
-    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+    const client = openAiOf(gateway);
     const { id } = await client.responses.create({ model: 'acme/kept', input: 'hi' });
     expect((await client.responses.retrieve(id)).id).toBe(id);
     expect((await client.responses.cancel(id)).status).toBe('cancelled');

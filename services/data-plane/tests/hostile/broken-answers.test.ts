@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
-import { postJson, withGateway, withStarted } from '@model-gateway/test-kit';
+import { modelEntry, providerEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeAll, expect, it } from 'vitest';
 
 /** One caller may bring about whatever a model writes, and however that ends: nobody else is shut out. */
@@ -11,21 +11,9 @@ const REQUESTS = 25;
 const provider = withStarted(startProvider);
 const gateway = withGateway(() => ({
   document: () => ({
-    providers: KINDS.map(({ kind, path }) => ({
-      id: kind,
-      name: kind,
-      kind,
-      base_url: `${provider.baseUrl}${path}`,
-      credential_env: 'SIMULATED_API_KEY',
-    })),
+    providers: KINDS.map(({ kind, path }) => providerEntry(kind, `${provider.baseUrl}${path}`, { kind })),
     models: KINDS.flatMap(({ kind }) =>
-      ['broken', 'sound'].map((model) => ({
-        id: `${kind}/${model}`,
-        name: model,
-        capability: 'chat' as const,
-        tier: 'free' as const,
-        upstreams: [{ provider: kind, model }],
-      })),
+      ['broken', 'sound'].map((model) => modelEntry(`${kind}/${model}`, { [kind]: model })),
     ),
   }),
 }));
@@ -147,7 +135,7 @@ it.each(CASES)(
     provider.answer = answer;
     const ask = async (rawKey: string, model: string) => {
       const body = { ...request, model: `${kind}/${model}`, stream: stream && model === 'broken' };
-      const response = await postJson(gateway.baseUrl, rawKey, path, body);
+      const response = await gateway.post(path, body, { key: rawKey });
       // A stream that is broken off ends its connection, too.
       await response.text().catch(() => undefined);
       return response.status;

@@ -5,13 +5,12 @@ import { JSON_ROUTES, type JsonRoute, NO_PLAIN_JSON, validBody, WRONG_SHAPES } f
 
 const gateway = withGateway({ document: bothApis });
 
-async function send(
+function send(
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
   path = '/v1/chat/completions',
 ) {
-  const response = await gateway.post(path, body, { headers });
-  return { status: response.status, headers: response.headers, body: await response.text() };
+  return gateway.ask(path, body, { headers });
 }
 
 const messages = '"messages":[{"role":"user","content":"hello"}]';

@@ -1,21 +1,16 @@
-import { PROVIDER_CREDENTIAL, withStarted } from '@model-gateway/test-kit';
+import { chatBody, PROVIDER_CREDENTIAL, withStarted } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { LARGE_ANSWER_BYTES } from '../../src/upstream/relay-json.ts';
 import { wavOf } from '../endpoints/wav.ts';
+import { withoutBreakers } from '../providers/without-breakers.ts';
 import { startLargeAnswers } from './large-answers.ts';
 
 // A breaker would answer in the provider's place.
-const provider = withStarted(() =>
-  startLargeAnswers({ overrides: { breakers: new ProviderBreakers(1_000_000) } }),
-);
+const provider = withStarted(() => startLargeAnswers({ overrides: withoutBreakers() }));
 
 type Asked = readonly [path: string, body: object];
 
-const chat = [
-  'chat/completions',
-  { model: 'sim/chat-pro', messages: [{ role: 'user', content: 'hi' }] },
-] as const;
+const chat = ['chat/completions', chatBody({ model: 'sim/chat-pro' })] as const;
 const asked = { max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] };
 const claude = ['messages', { model: 'sim/claude-pro', ...asked }] as const;
 /** Translated, in either direction. */
@@ -181,11 +176,8 @@ it.each<[name: string, asked: Asked, answer: string]>([
       const error =
         response.status === 200 ? { ...parsed, ...own } : { ...Object(parsed.error), request_id: '' };
       const id = response.headers.get('x-request-id') ?? '';
-      const line = provider.gateway
-        .logText()
-        .split('\n')
-        .findLast((entry) => entry.includes(id) && entry.includes('"msg":"request"'));
-      const { cost_usd, usage_source, outcome }: Record<string, unknown> = JSON.parse(line ?? '{}');
+      const line = provider.gateway.logLines(id, '"msg":"request"').at(-1);
+      const { cost_usd, usage_source, outcome }: Record<string, unknown> = line ?? {};
       return { status: response.status, error, cost_usd, usage_source, outcome };
     };
     const small = await ask(0);

@@ -1,18 +1,17 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   envelopeOf,
   openBooks,
-  postJson,
   simulatedCatalog,
   startGateway,
+  startGatewayWithKey,
   until,
   withGateway,
 } from '@model-gateway/test-kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
+import { startScriptedProvider } from '../providers/scripted-provider.ts';
 
 let hostile: string;
 let honest: string;
@@ -32,14 +31,7 @@ beforeAll(async () => {
   honest = (await gateway.createKey()).rawKey;
 });
 
-async function chat(rawKey: string, more: object = {}) {
-  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-    model: 'sim/chat-free',
-    messages: [{ role: 'user', content: 'hi' }],
-    ...more,
-  });
-  return { status: response.status, body: await response.text() };
-}
+const chat = (key: string, more: object = {}) => gateway.chat(more, { key });
 
 describe('failures that one caller can provoke', () => {
   it.each<[string, object, number, string]>([
@@ -61,8 +53,7 @@ describe('failures that one caller can provoke', () => {
   it('the circuit breaker stays closed after an error in the middle of a stream', async () => {
     for (let attempt = 0; attempt < 25; attempt++) {
       const simulate = { sse: 'error_event' };
-      const answer = await chat(hostile, { stream: true, simulate }).catch(() => undefined);
-      expect(answer?.status ?? 200).toBe(200);
+      expect((await chat(hostile, { stream: true, simulate })).status).toBe(200);
     }
     expect((await chat(honest)).status).toBe(200);
   });
@@ -124,7 +115,7 @@ describe('the time that a caller takes to send', () => {
 });
 
 it("a client that does not read counts as gone, and not as the provider's failure", async () => {
-  const server = createServer((_req, res) => {
+  await using provider = await startScriptedProvider((res) => {
     res.writeHead(200, { 'content-type': 'audio/mpeg' });
     const more = () => {
       while (!res.destroyed && res.write(Buffer.alloc(256 * 1024)));
@@ -132,10 +123,8 @@ it("a client that does not read counts as gone, and not as the provider's failur
     res.on('drain', more).on('error', () => undefined);
     more();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
   await using stalled = await startGateway({
-    document: () => simulatedCatalog(`http://127.0.0.1:${port}/v1`),
+    document: () => simulatedCatalog(provider.baseUrl),
     overrides: { streamTimings: { clientStallMs: 300 } },
   });
   const { rawKey } = await stalled.createKey();
@@ -148,8 +137,6 @@ it("a client that does not read counts as gone, and not as the provider's failur
   await until(() => stalled.logText().includes('"route":"/v1/audio/speech"'));
   expect(stalled.logText()).toContain('"outcome":"client_gone"');
   socket.destroy();
-  server.closeAllConnections();
-  server.close();
 });
 
 it.each<[string, object]>([
@@ -158,16 +145,6 @@ it.each<[string, object]>([
   ['it resets', { reset: 'before_headers' }],
   ['it sends HTML', { rubbish: 'html' }],
 ])('the circuit breaker opens when %s, whoever asks', async (_name, simulate) => {
-  await using other = await startGateway();
-  const { rawKey } = await other.createKey();
-  const ask = async () => {
-    const response = await postJson(other.baseUrl, rawKey, 'chat/completions', {
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      simulate,
-    });
-    await response.arrayBuffer();
-    return response.status;
-  };
-  await until(async () => (await ask()) === 503);
+  await using other = await startGatewayWithKey();
+  await until(async () => (await other.chat({ simulate })).status === 503);
 });

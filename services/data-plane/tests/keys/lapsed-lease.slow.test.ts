@@ -1,10 +1,11 @@
 import { parseDataPlaneConfig, startDataPlane } from '@model-gateway/data-plane';
 import { createLogger } from '@model-gateway/service-kit';
 import {
+  chatBody,
   PROVIDER_CREDENTIAL,
   postJson,
   startGateway,
-  startRedisServer,
+  startOwnRedis,
   type TestGateway,
   until,
 } from '@model-gateway/test-kit';
@@ -58,13 +59,9 @@ interface OpenStream {
 
 /** A streamed answer that goes on for a minute. */
 async function open(baseUrl: string, rawKey: string): Promise<OpenStream> {
-  const response = await postJson(baseUrl, rawKey, 'chat/completions', {
-    model: 'sim/chat-free',
-    messages: [{ role: 'user', content: 'hello' }],
-    stream: true,
-    max_tokens: 2_000,
-    simulate: { token_delay_ms: 50, content: 'word '.repeat(1_200) },
-  });
+  const simulate = { token_delay_ms: 50, content: 'word '.repeat(1_200) };
+  const body = chatBody({ stream: true, max_tokens: 2_000, simulate });
+  const response = await postJson(baseUrl, rawKey, 'chat/completions', body);
   expect(response.status).toBe(200);
   let text = '';
   let hasEnded = false;
@@ -92,8 +89,7 @@ describe.concurrent('a data plane that no control plane reaches', () => {
     "a cut-off data plane is named by a revocation, sees it in Redis and ends only the revoked key's streams",
     async () => {
       await using stack = new AsyncDisposableStack();
-      const redis = await startRedisServer();
-      if (redis === undefined) throw new Error('there was a redis-server a moment ago');
+      const redis = await startOwnRedis();
       stack.use(redis);
       const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
       const [leaked, other] = [await gateway.createKey(), await gateway.createKey()];
@@ -116,8 +112,7 @@ describe.concurrent('a data plane that no control plane reaches', () => {
 
   it.skipIf(!inject('ownRedis'))('a cut-off data plane sees in Redis that a key has expired', async () => {
     await using stack = new AsyncDisposableStack();
-    const redis = await startRedisServer();
-    if (redis === undefined) throw new Error('there was a redis-server a moment ago');
+    const redis = await startOwnRedis();
     stack.use(redis);
     const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
     const [key, other] = [await gateway.createKey(), await gateway.createKey()];

@@ -54,16 +54,8 @@ describe.each([
     const controlPlane = await rotation.controlPlane(MOVING);
     const unmoved = statusAt(await rotation.dataPlane(controlPlane, UNMOVED));
     const moving = statusAt(await rotation.dataPlane(controlPlane, MOVING));
-    const created = await gatewayctlAt(
-      controlPlane,
-      'keys',
-      'create',
-      '--account',
-      before.accountId,
-      '--name',
-      'x',
-      '--json',
-    );
+    const args = ['keys', 'create', '--account', before.accountId, '--name', 'x', '--json'];
+    const created = await gatewayctlAt(controlPlane, ...args);
     const { key: rawKey, id } = JSON.parse(created.out);
     const everywhere = async (raw: string) => [
       await statusOf(gateway.baseUrl, raw),

@@ -1,6 +1,7 @@
 import {
   type RedisServer,
   startGateway,
+  startOwnRedis,
   startRedisServer,
   type TestGateway,
   until,
@@ -41,8 +42,7 @@ describe.skipIf(!inject('ownRedis'))('a Redis outage', () => {
     'each data plane lets its share of a limit through while Redis is %s, and limits are exact within 5 s after',
     async (name, outageOf) => {
       await using stack = new AsyncDisposableStack();
-      const server = await startRedisServer();
-      if (server === undefined) throw new Error('there was a redis-server a moment ago');
+      const server = await startOwnRedis();
       stack.use(server);
       const gateway = stack.use(
         await startGateway({

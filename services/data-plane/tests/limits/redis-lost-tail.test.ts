@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectRedis, RedisLimiter } from '@model-gateway/limits';
-import { type RedisServer, startGateway, startRedisServer, until } from '@model-gateway/test-kit';
+import { type RedisServer, startGateway, startOwnRedis, until } from '@model-gateway/test-kit';
 import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { describe, expect, inject, it } from 'vitest';
 import { complete } from '../keys/revocation-drill.ts';
+import { onNode } from './move-slot.ts';
 
 /** As a data plane asks that hears from no control plane: what Redis says decides. */
 async function isRefused(server: RedisServer, keyId: string): Promise<boolean> {
@@ -24,20 +25,8 @@ async function isRefused(server: RedisServer, keyId: string): Promise<boolean> {
   }
 }
 
-async function start(settings: readonly string[], port?: number): Promise<RedisServer> {
-  const server = await startRedisServer({ settings, ...(port === undefined ? {} : { port }) });
-  if (server === undefined) throw new Error('there was a redis-server a moment ago');
-  return server;
-}
-
-async function save(server: RedisServer): Promise<void> {
-  const connection = connectRedis({ url: server.url, commandTimeoutMs: 5_000 });
-  try {
-    await connection.whenReady(5_000);
-    await connection.client.call('SAVE');
-  } finally {
-    connection.close();
-  }
+function start(settings: readonly string[], port?: number): Promise<RedisServer> {
+  return startOwnRedis({ settings, ...(port === undefined ? {} : { port }) });
 }
 
 describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () => {
@@ -49,7 +38,7 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
       await using gateway = await startGateway({ redisUrl: first.url });
       const keys = [await gateway.createKey(), await gateway.createKey(), await gateway.createKey()] as const;
       expect((await gateway.revokeKey(keys[0].id)).unconfirmedInstances).toEqual([]);
-      await save(first);
+      await onNode(first, (client) => client.call('SAVE'));
       expect((await gateway.revokeKey(keys[1].id)).unconfirmedInstances).toEqual([]);
       expect(await isRefused(first, keys[1].id)).toBe(true);
       await first.stop();
@@ -78,9 +67,9 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
     await using gateway = await startGateway({ redisUrl: `redis://127.0.0.1:${address.port}` });
     const [early, late] = [await gateway.createKey(), await gateway.createKey()];
     await gateway.revokeKey(early.id);
-    await until(() => isRefusedByReplica(replica, early.id));
+    await until(() => onNode(replica, async (client) => (await client.exists(tombstoneOf(early.id))) === 1));
     // New commands do not reach it any more.
-    await promote(replica);
+    await onNode(replica, (client) => client.call('REPLICAOF', 'NO', 'ONE'));
     expect((await gateway.revokeKey(late.id)).unconfirmedInstances).toEqual([]);
     await primary.stop();
     address.leadTo(replica.port);
@@ -93,26 +82,4 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
   });
 });
 
-async function withClient<Value>(
-  server: RedisServer,
-  work: (client: ReturnType<typeof connectRedis>['client']) => Promise<Value>,
-): Promise<Value> {
-  const connection = connectRedis({ url: server.url, commandTimeoutMs: 5_000 });
-  try {
-    await connection.whenReady(5_000);
-    return await work(connection.client);
-  } finally {
-    connection.close();
-  }
-}
-
-function isRefusedByReplica(server: RedisServer, keyId: string): Promise<boolean> {
-  return withClient(
-    server,
-    async (client) => (await client.exists(`gateway:tombstone:{${keyId}}:${keyId}`)) === 1,
-  );
-}
-
-async function promote(server: RedisServer): Promise<void> {
-  await withClient(server, (client) => client.call('REPLICAOF', 'NO', 'ONE'));
-}
+const tombstoneOf = (keyId: string) => `gateway:tombstone:{${keyId}}:${keyId}`;

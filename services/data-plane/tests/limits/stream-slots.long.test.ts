@@ -1,4 +1,4 @@
-import { postJson, startGateway, until } from '@model-gateway/test-kit';
+import { chatBody, postJson, startGateway, until } from '@model-gateway/test-kit';
 import { expect, inject, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 
@@ -11,12 +11,12 @@ it.skipIf(redis === undefined)(
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, 1_000, { REDIS_URL: redis?.url ?? '' });
     const open = (baseUrl: string) =>
-      postJson(baseUrl, rawKey, 'chat/completions', {
-        model: 'sim/chat-free',
-        stream: true,
-        messages: [{ role: 'user', content: 'hi' }],
-        simulate: { hang: { after_events: 1 } },
-      });
+      postJson(
+        baseUrl,
+        rawKey,
+        'chat/completions',
+        chatBody({ stream: true, simulate: { hang: { after_events: 1 } } }),
+      );
     const streams: Response[] = [];
     while (streams.length < 10) {
       const response = await open(plane.baseUrl);

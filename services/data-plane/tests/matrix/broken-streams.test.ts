@@ -1,6 +1,5 @@
-import { withGateway } from '@model-gateway/test-kit';
+import { readAll, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { readAll } from '../endpoints/messages-requests.ts';
 import { MATRIX_CALLERS } from './callers.ts';
 import { Cell, matrixOptions } from './cell.ts';
 import { MATRIX_KINDS } from './kinds.ts';

@@ -1,3 +1,4 @@
+import { readAll } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 import { type Cell, eventsOf, Ignored } from './cell.ts';
 import { SIGNED_THOUGHT } from './kinds.ts';
@@ -186,7 +187,7 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
   'error in mid-stream': async (cell) => {
     cell.gateway.provider.script({ sse: 'error_event', content: SAID });
     const response = await cell.ask(ask('Hi.'), { stream: true });
-    const { isBroken, text } = await readToEnd(response);
+    const { isBroken, text } = await readAll(response);
     expect(text).toContain(cell.caller.failureMark);
     expect(text).not.toContain(cell.caller.endMark);
     expect(isBroken).toBe(true);
@@ -218,15 +219,4 @@ async function both(cell: Cell, question: Question, fault: Fault): Promise<Answe
   const whole = await cell.whole(question);
   cell.gateway.provider.script(fault);
   return [whole, await cell.streamed(question)];
-}
-
-async function readToEnd(response: Response): Promise<{ text: string; isBroken: boolean }> {
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
-  } catch {
-    return { text, isBroken: true };
-  }
-  return { text, isBroken: false };
 }

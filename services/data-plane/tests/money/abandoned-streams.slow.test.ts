@@ -1,5 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { addPool, postJson, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  postJson,
+  providerEntry,
+  until,
+  usageOf,
+  withGateway,
+  withoutCredential,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
 import {
@@ -8,7 +17,7 @@ import {
   type Respond,
   startScriptedProvider,
 } from '../providers/scripted-provider.ts';
-import { expectCleanBooks, usageOf } from './money-fixture.ts';
+import { expectCleanBooks, payingKey } from './money-fixture.ts';
 
 const PAID = 'acme/paid';
 const FREE = 'acme/free';
@@ -60,27 +69,10 @@ const spare = withStarted(() => startScriptedProvider());
 const patience = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000 };
 const overrides = { background: patience };
 const gateway = withGateway(() => {
-  const atProvider = (
-    id: string,
-    base_url: string,
-    apis: ('chat' | 'responses')[] = ['chat', 'responses'],
-  ) => ({
-    id,
-    name: id,
-    kind: 'openai-compatible' as const,
-    apis,
-    base_url,
-  });
-  const model = (id: string, second = 'spare') => ({
-    id,
-    name: id,
-    capability: 'chat' as const,
-    max_output_tokens: 1_000,
-    upstreams: [
-      { provider: 'acme', model: 'theirs', priority: 1 },
-      { provider: second, model: 'theirs', priority: 2 },
-    ],
-  });
+  const atProvider = (id: string, base_url: string, apis: ('chat' | 'responses')[] = ['chat', 'responses']) =>
+    withoutCredential(providerEntry(id, base_url, { apis }));
+  const model = (id: string, more: object, second = 'spare') =>
+    modelEntry(id, { acme: 'theirs', [second]: 'theirs' }, { max_output_tokens: 1_000, ...more });
   return {
     ownPools: true,
     overrides,
@@ -91,9 +83,9 @@ const gateway = withGateway(() => {
         atProvider('plain', spare.baseUrl, ['chat']),
       ],
       models: [
-        { ...model(FREE), tier: 'free' },
-        { ...model(PAID), tier: 'paid', pricing: PRICES },
-        { ...model(MIXED, 'plain'), tier: 'paid', pricing: PRICES },
+        model(FREE, {}),
+        model(PAID, { tier: 'paid', pricing: PRICES }),
+        model(MIXED, { tier: 'paid', pricing: PRICES }, 'plain'),
       ],
     }),
   };
@@ -121,14 +113,17 @@ function streams(...events: object[]): Respond {
 }
 
 async function payer() {
-  const { id, rawKey, accountId } = await gateway.createKey();
-  await addPool(gateway.admin, { kind: 'account', id: accountId }, '1');
+  const { keyId: id, rawKey } = await payingKey(gateway, '1');
   return { id, rawKey };
 }
 
 const REQUEST = { model: PAID, input: 'hi', max_output_tokens: 500, stream: true };
 const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
 const isHeld = async () => (await gateway.books.pools()).some(({ held }) => held > 0n);
+const billOf = (requestId: string) => usageOf(gateway.books, requestId);
+/** Bills by what was delivered, and by what the provider counted. */
+const DELIVERED = { usage_source: 'estimated', output_tokens: 60n };
+const COUNTED = { charged: COST, usage_source: 'provider' };
 const recordsOf = (requestId: string) =>
   gateway.books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [requestId]);
 
@@ -150,13 +145,8 @@ async function open(
 ): Promise<Left> {
   const { id: keyId, rawKey } = await payer();
   const leaving = new AbortController();
-  const response = await postJson(
-    baseUrl,
-    rawKey,
-    'responses',
-    { ...REQUEST, ...more },
-    { signal: leaving.signal },
-  );
+  const { signal } = leaving;
+  const response = await postJson(baseUrl, rawKey, 'responses', { ...REQUEST, ...more }, { signal });
   expect(response.status).toBe(200);
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   let text = '';
@@ -193,7 +183,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     states = [state(ENDED)];
     const read = await askResponses(gateway, rawKey, { path: `/${id}` });
     expect(responseOf(read)).toMatchObject({ id, status: 'completed' });
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+    expect(await billOf(requestId)).toMatchObject({
       charged: COST,
       usage_source: 'provider',
       billing_reason: 'completed',
@@ -213,7 +203,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     creates = streams(CREATED, DELTA);
     states = [state(RUNNING), state(ended)];
     const { requestId } = await left({}, 'hello');
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+    expect(await billOf(requestId)).toMatchObject({
       usage_source: 'estimated',
       output_tokens: 60n,
       billing_reason: 'aborted_partial',
@@ -223,7 +213,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
   it('a left stream is free when its provider stops before any output', async () => {
     states = [state({ ...RUNNING, status: 'cancelled' })];
     const { requestId } = await left();
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: 0n });
+    expect(await billOf(requestId)).toMatchObject({ charged: 0n });
   });
 
   it.each(['cancelled', 'completed'])(
@@ -231,7 +221,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     async (status) => {
       states = [state({ ...ENDED, status, usage: null })];
       const { requestId } = await left();
-      const { charged, held, ...bill } = await usageOf(gateway.books, requestId);
+      const { charged, held, ...bill } = await billOf(requestId);
       expect(bill).toMatchObject({ usage_source: 'estimated', output_tokens: 100n });
       expect(charged).toBeLessThan(BigInt(String(held)));
     },
@@ -241,7 +231,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     const long = { ...TEXT, content: [{ type: 'output_text', text: 'x'.repeat(9_000_000) }] };
     states = [state({ ...ENDED, output: [long], usage: null })];
     const { requestId } = await left();
-    const { charged, held, output_tokens } = await usageOf(gateway.books, requestId);
+    const { charged, held, output_tokens } = await billOf(requestId);
     expect(output_tokens).toBe(500n);
     expect(charged).toBeLessThanOrEqual(BigInt(String(held)));
   });
@@ -254,10 +244,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     creates = streams(CREATED, DELTA);
     states = [answer];
     const { requestId } = await left({}, 'hello');
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(requestId)).toMatchObject(DELIVERED);
     expect(questions().length).toBeGreaterThan(1);
   });
 
@@ -272,10 +259,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
       states = [answer];
       const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: impatient });
       leave();
-      expect(await usageOf(gateway.books, requestId)).toMatchObject({
-        usage_source: 'estimated',
-        output_tokens: 60n,
-      });
+      expect(await billOf(requestId)).toMatchObject(DELIVERED);
       expect(questions().length).toBeGreaterThan(1);
     },
   );
@@ -284,13 +268,13 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     const missing = json(404, NOT_FOUND);
     states = [missing, missing, state(RUNNING), missing, state(ENDED)];
     const { requestId } = await left();
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
+    expect(await billOf(requestId)).toMatchObject({ charged: COST });
   });
 
   it('a left stream costs its reservation when it ran and is deleted before anybody counted', async () => {
     states = [state(RUNNING), json(404, NOT_FOUND)];
     const { requestId } = await left();
-    const { charged, held, usage_source } = await usageOf(gateway.books, requestId);
+    const { charged, held, usage_source } = await billOf(requestId);
     expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
   });
 
@@ -300,10 +284,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     states = [state(ENDED)];
     const deleted = await askResponses(gateway, rawKey, { method: 'DELETE', path: `/${id}` });
     expect(deleted.status, deleted.body).toBe(200);
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      charged: COST,
-      usage_source: 'provider',
-    });
+    expect(await billOf(requestId)).toMatchObject(COUNTED);
   });
 
   it('a left stream costs what its provider counts when its caller cancels it', async () => {
@@ -319,7 +300,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     };
     const answer = await askResponses(gateway, rawKey, { method: 'POST', path: `/${id}/cancel` });
     expect(responseOf(answer)).toMatchObject({ status: 'cancelled' });
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+    expect(await billOf(requestId)).toMatchObject({
       charged: 100n * 1_000n + 20n * 2_000n,
       usage_source: 'provider',
     });
@@ -343,10 +324,7 @@ describe('a paid stream that its provider stores, and that breaks off', () => {
       breakOff();
       await ended;
       states = [state(RUNNING), state(ENDED)];
-      expect(await usageOf(gateway.books, requestId)).toMatchObject({
-        charged: COST,
-        usage_source: 'provider',
-      });
+      expect(await billOf(requestId)).toMatchObject(COUNTED);
       expect(spare.received).toEqual([]);
     },
   );
@@ -356,10 +334,7 @@ describe('a paid stream that its provider stores, and that breaks off', () => {
     await gateway.revokeKey(keyId);
     await ended;
     states = [state(ENDED)];
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      charged: COST,
-      usage_source: 'provider',
-    });
+    expect(await billOf(requestId)).toMatchObject(COUNTED);
   });
 
   it('a broken stream costs what was delivered when its data plane stops', async () => {
@@ -368,10 +343,7 @@ describe('a paid stream that its provider stores, and that breaks off', () => {
     const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
     await plane.close();
     await stream.ended;
-    expect(await usageOf(gateway.books, stream.requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(stream.requestId)).toMatchObject(DELIVERED);
   });
 
   it('a left stream costs what was delivered when its data plane stops while polling', async () => {
@@ -381,20 +353,17 @@ describe('a paid stream that its provider stores, and that breaks off', () => {
     stream.leave();
     await until(() => Promise.resolve(questions().length > 0));
     await plane.close();
-    expect(await usageOf(gateway.books, stream.requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(stream.requestId)).toMatchObject(DELIVERED);
   });
 });
 
 it('a plain response that is only queued costs what its provider counts in the end', async () => {
   creates = state({ ...RUNNING, status: 'queued' });
   const { rawKey } = await payer();
-  const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream: false });
+  const answer = await gateway.post('responses', { ...REQUEST, stream: false }, { key: rawKey });
   expect(await answer.json()).toMatchObject({ status: 'queued' });
   states = [state(RUNNING), state(ENDED)];
-  const bill = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+  const bill = await gateway.recordOf(answer);
   expect(bill).toMatchObject({ charged: COST, usage_source: 'provider' });
 });
 
@@ -402,10 +371,7 @@ describe('responses that are not polled', () => {
   it('a stream with store: false costs what was delivered, at once, without a poll', async () => {
     creates = streams(CREATED, DELTA);
     const { requestId } = await left({ store: false }, 'hello');
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(requestId)).toMatchObject(DELIVERED);
     expect(questions()).toEqual([]);
   });
 
@@ -416,7 +382,7 @@ describe('responses that are not polled', () => {
     };
     const { ended, requestId } = await open();
     await ended;
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
+    expect(await billOf(requestId)).toMatchObject({ charged: COST });
     expect(questions()).toEqual([]);
   });
 
@@ -430,9 +396,9 @@ describe('responses that are not polled', () => {
         res.end(line(CREATED) + line({ type: 'response.completed', response: behind }));
       };
       const { rawKey } = await payer();
-      const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
+      const answer = await gateway.post('responses', { ...REQUEST, stream }, { key: rawKey });
       await answer.text();
-      const bill = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+      const bill = await gateway.recordOf(answer);
       expect(bill).toMatchObject({ charged: COST });
       expect(questions()).toEqual([]);
     },
@@ -440,7 +406,7 @@ describe('responses that are not polled', () => {
 
   it('a stream of a free model is not polled', async () => {
     const { requestId } = await left({ model: FREE });
-    await usageOf(gateway.books, requestId);
+    await billOf(requestId);
     expect(questions()).toEqual([]);
   });
 
@@ -449,9 +415,7 @@ describe('responses that are not polled', () => {
     const leaving = new AbortController();
     creates = () => leaving.abort();
     const body = { ...REQUEST, stream: false };
-    await expect(
-      postJson(gateway.baseUrl, rawKey, 'responses', body, { signal: leaving.signal }),
-    ).rejects.toThrow();
+    await expect(gateway.post('responses', body, { key: rawKey, signal: leaving.signal })).rejects.toThrow();
     await until(
       async () =>
         (await gateway.books.query('SELECT 1 FROM usage_records WHERE client_status = 499')).length > 0,
@@ -471,9 +435,9 @@ describe('responses that are not polled', () => {
     creates = begunInVain;
     spare.respond = begunInVain;
     const { rawKey } = await payer();
-    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', REQUEST);
+    const refused = await gateway.post('responses', REQUEST, { key: rawKey });
     expect(refused.status).toBe(502);
-    const bill = await usageOf(gateway.books, refused.headers.get('x-request-id') ?? '');
+    const bill = await gateway.recordOf(refused);
     expect(bill).toMatchObject({ charged: 0n });
     expect([...provider.received, ...spare.received].map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
@@ -485,10 +449,7 @@ describe('responses that are not polled', () => {
       choices: [{ index: 0, delta: { role: 'assistant', content: DELTA.delta } }],
     });
     const { requestId } = await left({ model: MIXED }, 'hello');
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(requestId)).toMatchObject(DELIVERED);
     expect(questions()).toEqual([]);
   });
 
@@ -500,13 +461,13 @@ describe('responses that are not polled', () => {
     };
     const { ended, requestId } = await open();
     await ended;
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
+    expect(await billOf(requestId)).toMatchObject({ charged: COST });
     creates = (res, request) => json(500, '')(res, request);
     spare.respond = (res, request) =>
       (request.method === 'GET' ? state(ENDED) : streams(CREATED, DELTA))(res, request);
     const stream = await open({}, { upTo: 'hello' });
     stream.leave();
-    expect(await usageOf(gateway.books, stream.requestId)).toMatchObject({ charged: COST });
+    expect(await billOf(stream.requestId)).toMatchObject({ charged: COST });
     expect(questions()).toEqual([]);
   });
 });

@@ -48,15 +48,9 @@ const CASES: Case[] = [
 ];
 
 async function send({ path, request }: Pick<Case, 'path' | 'request'>) {
-  const response = await gateway.post(path, request);
-  const text = await response.text();
-  const id = response.headers.get('x-request-id') ?? '';
-  const line = gateway
-    .logText()
-    .split('\n')
-    .findLast((entry) => entry.includes(id) && entry.includes('"msg":"request"'));
-  const record: Record<string, unknown> = JSON.parse(line ?? '{}');
-  return { status: response.status, text, record };
+  const { body: text, headers, status } = await gateway.ask(path, request);
+  const [record = {}] = gateway.logLines(headers.get('x-request-id') ?? '', '"msg":"request"');
+  return { status, text, record };
 }
 
 describe.each(CASES)('$name', ({ path, request, counted }) => {

@@ -1,6 +1,6 @@
 import {
   addPool,
-  postJson,
+  modelEntry,
   type TestGateway,
   until,
   withGateway,
@@ -14,7 +14,7 @@ import {
   type Respond,
   startScriptedProvider,
 } from '../providers/scripted-provider.ts';
-import { expectCleanBooks, usageOf } from './money-fixture.ts';
+import { expectCleanBooks } from './money-fixture.ts';
 
 const MODEL = 'acme/paid';
 const QUEUED = {
@@ -54,15 +54,15 @@ const gateway = withGateway(() => ({
       },
     ],
     models: [
-      {
-        id: MODEL,
-        name: MODEL,
-        capability: 'chat',
-        tier: 'paid',
-        max_output_tokens: 1_000,
-        upstreams: [{ provider: 'acme', model: 'theirs' }],
-        pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
-      },
+      modelEntry(
+        MODEL,
+        { acme: 'theirs' },
+        {
+          tier: 'paid',
+          max_output_tokens: 1_000,
+          pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
+        },
+      ),
     ],
   }),
 }));
@@ -82,8 +82,18 @@ const ask = async (more: object = {}, at: Pick<TestGateway, 'baseUrl'> = gateway
   await askResponses(at, await payer(), {
     body: { model: MODEL, input: 'hi', background: true, max_output_tokens: 500, ...more },
   });
-const billOf = (headers: Headers) => usageOf(gateway.books, headers.get('x-request-id') ?? '');
+const billOf = (headers: Headers) => gateway.recordOf({ headers });
 const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
+/** Opens a stream in the background and reads it up to a word of it. */
+async function openStream(upTo: string) {
+  const leaving = new AbortController();
+  const body = { model: MODEL, input: 'hi', background: true, stream: true };
+  const response = await gateway.post('responses', body, { key: await payer(), signal: leaving.signal });
+  const reader = response.body?.getReader();
+  let text = '';
+  while (!text.includes(upTo)) text += Buffer.from((await reader?.read())?.value ?? []).toString();
+  return { headers: response.headers, leave: () => leaving.abort() };
+}
 const isHeld = async () => (await gateway.books.pools()).some(({ held }) => held > 0n);
 
 describe('a paid response in the background', () => {
@@ -144,23 +154,15 @@ describe('a paid response in the background', () => {
   });
 
   it('a background response is charged as an estimate when its caller leaves before its id is known', async () => {
-    const rawKey = await payer();
+    const _rawKey = await payer();
     const leave = new AbortController();
     creates = () => leave.abort();
-    await expect(
-      postJson(
-        gateway.baseUrl,
-        rawKey,
-        'responses',
-        { model: MODEL, input: 'hi', background: true },
-        { signal: leave.signal },
-      ),
-    ).rejects.toThrow();
-    await until(
-      async () =>
-        (await gateway.books.query(`SELECT 1 FROM usage_records WHERE client_status = 499`)).length > 0,
-    );
-    const [row] = await gateway.books.query('SELECT * FROM usage_records WHERE client_status = 499');
+    const body = { model: MODEL, input: 'hi', background: true };
+    const options = { key: await payer(), signal: leave.signal };
+    await expect(gateway.post('responses', body, options)).rejects.toThrow();
+    const left = () => gateway.books.query('SELECT * FROM usage_records WHERE client_status = 499');
+    await until(async () => (await left()).length > 0);
+    const [row] = await left();
     expect(row).toMatchObject({ usage_source: 'estimated', charged: row?.held });
   });
 });
@@ -184,19 +186,11 @@ describe('a paid response in the background, streamed', () => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write(line(created));
     };
-    const leave = new AbortController();
-    const response = await postJson(
-      gateway.baseUrl,
-      await payer(),
-      'responses',
-      { model: MODEL, input: 'hi', background: true, stream: true },
-      { signal: leave.signal },
-    );
-    await response.body?.getReader().read();
-    leave.abort();
+    const { headers, leave } = await openStream('created');
+    leave();
     await until(() => Promise.resolve(questions().length > 0));
     states = [ENDED];
-    expect(await billOf(response.headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
+    expect(await billOf(headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
   });
 
   it('a streamed background response that fails later costs what its caller had received', async () => {
@@ -205,21 +199,11 @@ describe('a paid response in the background, streamed', () => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write(line(created) + line(delta));
     };
-    const leave = new AbortController();
-    const response = await postJson(
-      gateway.baseUrl,
-      await payer(),
-      'responses',
-      { model: MODEL, input: 'hi', background: true, stream: true },
-      { signal: leave.signal },
-    );
-    const reader = response.body?.getReader();
-    let text = '';
-    while (!text.includes('hello')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
-    leave.abort();
+    const { headers, leave } = await openStream('hello');
+    leave();
     await until(() => Promise.resolve(questions().length > 0));
     states = [{ ...QUEUED, status: 'failed', error: { code: 'server_error' } }];
-    expect(await billOf(response.headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(await billOf(headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
   });
 });
 

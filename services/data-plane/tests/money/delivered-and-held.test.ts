@@ -1,6 +1,6 @@
-import { postJson, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
+import { chatBody, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, verifyLedger } from './money-fixture.ts';
 
 let rawKey: string;
 
@@ -31,8 +31,8 @@ interface Bill {
   reason: unknown;
 }
 
-async function billOf(response: Response): Promise<Bill> {
-  const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+async function billOf(response: Pick<Response, 'headers'>): Promise<Bill> {
+  const row = await gateway.recordOf(response);
   const amount = (name: string) => BigInt(String(row[name]));
   return {
     input_tokens: amount('input_tokens'),
@@ -44,39 +44,32 @@ async function billOf(response: Response): Promise<Bill> {
   };
 }
 
-/** A stream whose client leaves when the first word is there. */
-async function leave(body: object): Promise<Bill> {
+/** Opens a stream and leaves it when this text is there. */
+async function leaveAt(text: string, path: string, body: object) {
   const abort = new AbortController();
-  const response = await postJson(
-    gateway.baseUrl,
-    rawKey,
-    'chat/completions',
-    {
-      model: 'sim/chat-pro',
-      max_tokens: 100,
-      stream: true,
-      simulate: { content: 'word '.repeat(80), token_delay_ms: 20 },
-      ...body,
-    },
-    { signal: abort.signal },
-  );
+  const options = { key: rawKey, signal: abort.signal };
+  const response = await gateway.post(path, { stream: true, ...body }, options);
   expect(response.status).toBe(200);
-  let text = '';
+  let received = '';
   try {
     for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk).toString();
-      if (text.includes('word')) abort.abort();
+      received += Buffer.from(chunk).toString();
+      if (received.includes(text)) abort.abort();
     }
   } catch {
-    // The client has left.
+    // The client has left, or the stream broke.
   }
-  return await billOf(response);
+  return response;
+}
+async function leave(body: object): Promise<Bill> {
+  const simulate = { content: 'word '.repeat(80), token_delay_ms: 20 };
+  const asked = { model: 'sim/chat-pro', max_tokens: 100, simulate, ...body };
+  return await billOf(await leaveAt('word', 'chat/completions', asked));
 }
 
 async function ask(path: string, body: object): Promise<Bill> {
-  const response = await postJson(gateway.baseUrl, rawKey, path, body);
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
+  const response = await gateway.ask(path, body, { key: rawKey });
+  expect(response.status, response.body).toBe(200);
   return await billOf(response);
 }
 
@@ -150,13 +143,15 @@ describe('input outside of the messages', () => {
 
 it('reasoning that only the total counts is billed as output', async () => {
   for (const stream of [false, true]) {
-    const bill = await ask('chat/completions', {
-      model: 'sim/chat-pro',
-      stream,
-      messages: [{ role: 'user', content: 'hi' }],
-      max_tokens: 500,
-      simulate: { content: 'two words', reasoning_tokens: 321 },
-    });
+    const bill = await ask(
+      'chat/completions',
+      chatBody({
+        model: 'sim/chat-pro',
+        stream,
+        max_tokens: 500,
+        simulate: { content: 'two words', reasoning_tokens: 321 },
+      }),
+    );
     expect(bill.source).toBe('provider');
     expect(bill.output_tokens).toBeGreaterThan(321n);
     expect(bill.output_tokens).toBeLessThan(330n);
@@ -167,24 +162,7 @@ describe('partial pictures', () => {
   const request = { model: 'sim/image-pro', prompt: 'a lighthouse', stream: true, partial_images: 3 };
 
   async function leaveAfter(event: string, simulate: object) {
-    const abort = new AbortController();
-    const response = await postJson(
-      gateway.baseUrl,
-      rawKey,
-      'images/generations',
-      { ...request, simulate },
-      { signal: abort.signal },
-    );
-    let text = '';
-    try {
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString();
-        if (text.includes(event)) abort.abort();
-      }
-    } catch {
-      // The client has left.
-    }
-    return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+    return await gateway.recordOf(await leaveAt(event, 'images/generations', { ...request, simulate }));
   }
 
   it('partial pictures are billed when the client leaves with them', async () => {

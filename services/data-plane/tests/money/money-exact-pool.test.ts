@@ -1,4 +1,11 @@
-import { addPool, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import {
+  addPool,
+  openBooks,
+  postJson,
+  startGateway,
+  type TestGateway,
+  usageOf,
+} from '@model-gateway/test-kit';
 import { CHARGES } from '@model-gateway/test-kit/charges';
 import { describe, expect, it } from 'vitest';
 import { exactPoolDrill, IMAGE_NANO_USD } from './money-exact-pool.ts';
@@ -9,7 +16,6 @@ import {
   expectCleanBooks,
   introduce,
   payingKey,
-  usageOf,
   usd,
 } from './money-fixture.ts';
 

@@ -27,14 +27,12 @@ export async function payingKey(gateway: TestGateway, ...amountsUsd: string[]) {
   return { account, keyId: id, rawKey, pools };
 }
 
-export async function createTeam(gateway: TestGateway): Promise<string> {
+export async function createTeam(
+  gateway: TestGateway,
+  limits: { requestsPerMinute?: number } = { requestsPerMinute: 1_000_000 },
+): Promise<string> {
   const account = await gateway.createAccount();
-  const team = await gateway.admin.call(CALL_MS, 'teams', 'createTeam', {
-    account,
-    name: 'team',
-    requestsPerMinute: 1_000_000,
-  });
-  return team.id;
+  return (await gateway.admin.call(CALL_MS, 'teams', 'createTeam', { account, name: 'team', ...limits })).id;
 }
 
 /** A seat of the team for a new account, and a key on it. */
@@ -102,15 +100,4 @@ export function expectSound(pool: Awaited<ReturnType<Books['pools']>>[number]): 
   expect(remaining < 0n || held < 0n || charged < 0n, `${id} is negative`).toBe(false);
   expect(ledger, `${id} and its ledger`).toBe(remaining + held);
   expect(inAllowances, `${id} and its allowances`).toBe(held);
-}
-
-/** The stored usage of a request, once it is there. */
-export async function usageOf(books: Books, requestId: string): Promise<Record<string, unknown>> {
-  let row: Record<string, unknown> | undefined;
-  await until(async () => {
-    [row] = await books.query('SELECT * FROM usage_records WHERE request_id = $1', [requestId]);
-    return row !== undefined;
-  });
-  if (row === undefined) throw new Error('a row was there a moment ago');
-  return row;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { addPool, postJson, simulatedCatalog, until, withGateway } from '@model-gateway/test-kit';
+import { addPool, simulatedCatalog, until, withGateway } from '@model-gateway/test-kit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
-import { introduce, nano, payingKey, usageOf, verifyLedger } from './money-fixture.ts';
+import { introduce, nano, payingKey, verifyLedger } from './money-fixture.ts';
 
 const MILLION = 1_000_000n;
 
@@ -38,15 +38,12 @@ afterAll(async () => {
 
 /** @returns the answer and what is stored of it */
 async function paid(rawKey: string, path: string, body: object) {
-  const response = await postJson(gateway.baseUrl, rawKey, path, body);
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
-  return { text, row: await rowOf(response) };
+  const response = await gateway.ask(path, body, { key: rawKey });
+  expect(response.status, response.body).toBe(200);
+  return { text: response.body, row: await gateway.recordOf(response) };
 }
 
-async function rowOf(response: Response): Promise<Record<string, unknown>> {
-  return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
-}
+const rowOf = (response: Pick<Response, 'headers'>) => gateway.recordOf(response);
 
 const chatBody = (more = {}) => ({
   model: 'sim/chat-pro',
@@ -60,11 +57,7 @@ function transcribe(rawKey: string, file: Buffer): Promise<Response> {
   form.set('model', 'sim/transcribe-pro');
   form.set('response_format', 'verbose_json');
   form.set('file', new Blob([new Uint8Array(file)], { type: 'audio/wav' }), 'audio.wav');
-  return fetch(`${gateway.baseUrl}/v1/audio/transcriptions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}` },
-    body: form,
-  });
+  return gateway.post('audio/transcriptions', form, { key: rawKey });
 }
 
 /** A WAV file of 8 kbit/s, half of what a hold reckons with. */
@@ -166,7 +159,7 @@ describe('the exact cost of a request', () => {
 it('a request is charged at the price that was in force when its money was reserved', async () => {
   const { rawKey } = await payingKey(gateway, '1.00');
   const slow = chatBody({ simulate: { delay_ms: 1_000 } });
-  const running = postJson(gateway.baseUrl, rawKey, 'chat/completions', slow);
+  const running = gateway.post('chat/completions', slow, { key: rawKey });
   await gateway.provider.waitForRequest(({ body }) => JSON.stringify(body).includes('"delay_ms":1000'));
   await gateway.applyCatalog(oddPrices(gateway.provider.baseUrl, '500'));
   try {
@@ -191,7 +184,7 @@ it('a request is charged at the price that was in force when its money was reser
 });
 
 it.each([
-  ['chat/completions', { model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] }],
+  ['chat/completions', chatBody()],
   ['images/generations', { model: 'sim/image-free', prompt: 'hi', n: 2 }],
   ['audio/speech', { model: 'sim/speech-free', input: 'hi', voice: 'alloy' }],
   ['rerank', { model: 'sim/rerank-free', query: 'hi', documents: ['ho'] }],
@@ -208,7 +201,7 @@ describe('the 402 error', () => {
   it('a request without a pool gets 402 with what is needed and available, and no advice to retry', async () => {
     const { rawKey } = await payingKey(gateway);
     gateway.provider.clear();
-    const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', image);
+    const response = await gateway.post('images/generations', image, { key: rawKey });
     expect(response.status).toBe(402);
     expect(response.headers.get('x-should-retry')).toBe('false');
     expect(response.headers.get('retry-after')).toBeNull();
@@ -234,14 +227,18 @@ describe('the 402 error', () => {
 
   it("a request that waits for another's reservation gets 402 with Retry-After, and then succeeds", async () => {
     const { rawKey, pools } = await payingKey(gateway, '0.05');
-    const first = postJson(gateway.baseUrl, rawKey, 'images/generations', {
-      ...image,
-      simulate: { delay_ms: 800, status: 400 },
-    });
+    const first = gateway.post(
+      'images/generations',
+      {
+        ...image,
+        simulate: { delay_ms: 800, status: 400 },
+      },
+      { key: rawKey },
+    );
     await until(async () =>
       (await gateway.books.pools()).some(({ id, held }) => id === pools[0] && held > 0n),
     );
-    const refused = await postJson(gateway.baseUrl, rawKey, 'images/generations', image);
+    const refused = await gateway.post('images/generations', image, { key: rawKey });
     expect(refused.status).toBe(402);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('x-should-retry')).toBeNull();
@@ -262,14 +259,14 @@ describe('the 402 error', () => {
     async (_, content, has) => {
       const { rawKey } = await payingKey(gateway, has);
       const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content }] };
-      const refused = await postJson(gateway.baseUrl, rawKey, 'chat/completions', body);
+      const refused = await gateway.post('chat/completions', body, { key: rawKey });
       expect(refused.status).toBe(402);
       const { error } = (await refused.json()) as { error: Record<string, unknown> & { max_tokens: number } };
       expect(error.message).toContain(`max_tokens to at most ${error.max_tokens}`);
       const followed = { ...body, max_tokens: error.max_tokens };
       // It is the largest one, but for the bytes that the advice itself takes.
       const tooMuch = { ...body, max_tokens: error.max_tokens + 30 };
-      expect((await postJson(gateway.baseUrl, rawKey, 'chat/completions', tooMuch)).status).toBe(402);
+      expect((await gateway.post('chat/completions', tooMuch, { key: rawKey })).status).toBe(402);
       const { row } = await paid(rawKey, 'chat/completions', followed);
       expect(row.uncollected).toBe(0n);
       expect(row.held).toBeLessThanOrEqual(nano(has));
@@ -278,10 +275,14 @@ describe('the 402 error', () => {
 
   it('the 402 of Responses names max_output_tokens', async () => {
     const { rawKey } = await payingKey(gateway, '0.0003');
-    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', {
-      model: 'sim/chat-pro',
-      input: 'hi',
-    });
+    const refused = await gateway.post(
+      'responses',
+      {
+        model: 'sim/chat-pro',
+        input: 'hi',
+      },
+      { key: rawKey },
+    );
     expect(refused.status).toBe(402);
     expect(await refused.text()).toContain('Set max_output_tokens to at most');
   });

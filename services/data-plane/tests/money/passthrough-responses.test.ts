@@ -1,9 +1,13 @@
-import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  providerEntry,
+  withGateway,
+  withoutCredential,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, eventsOf } from '../endpoints/ask-responses.ts';
 import { json, type Respond, startScriptedProvider } from '../providers/scripted-provider.ts';
-import { usageOf } from './money-fixture.ts';
 
 const MODEL = 'acme/paid';
 const PRICES = {
@@ -17,28 +21,11 @@ const PRICES = {
 const first = withStarted(() => startScriptedProvider());
 const second = withStarted(() => startScriptedProvider());
 const gateway = withGateway(() => {
-  const provider = (id: string, base_url: string) => ({
-    id,
-    name: id,
-    kind: 'openai-compatible' as const,
-    apis: ['chat' as const, 'responses' as const],
-    base_url,
-  });
-  const document: CatalogDocumentInput = {
+  const apis = { apis: ['chat' as const, 'responses' as const] };
+  const provider = (id: string, base_url: string) => withoutCredential(providerEntry(id, base_url, apis));
+  const document = {
     providers: [provider('first', first.baseUrl), provider('second', second.baseUrl)],
-    models: [
-      {
-        id: MODEL,
-        name: MODEL,
-        capability: 'chat',
-        tier: 'paid',
-        upstreams: [
-          { provider: 'first', model: 'theirs', priority: 1 },
-          { provider: 'second', model: 'theirs', priority: 2 },
-        ],
-        pricing: PRICES,
-      },
-    ],
+    models: [modelEntry(MODEL, { first: 'theirs', second: 'theirs' }, { tier: 'paid', pricing: PRICES })],
   };
   return { document: () => document };
 });
@@ -97,9 +84,7 @@ const ask = (more: object = {}) =>
     body: { model: MODEL, input: 'hi '.repeat(40), max_output_tokens: 500, ...more },
   });
 
-async function billOf(headers: Headers) {
-  return await usageOf(gateway.books, headers.get('x-request-id') ?? '');
-}
+const billOf = (headers: Headers) => gateway.recordOf({ headers });
 
 describe('a response that passes through', () => {
   it('a response costs its usage, with the tokens that only the total has', async () => {
@@ -196,19 +181,10 @@ describe('a streamed response that passes through', () => {
     'a stream that %s before its last event ends with one response.failed, and costs what was delivered',
     async (end) => {
       first.respond = events([CREATED, DELTA], end);
-      const response = await gateway.post('responses', {
-        model: MODEL,
-        input: 'hi '.repeat(40),
-        stream: true,
-        store: false,
-      });
-      const received: string[] = [];
-      await expect(
-        (async () => {
-          for await (const chunk of response.body ?? []) received.push(Buffer.from(chunk).toString());
-        })(),
-      ).rejects.toThrow();
-      const passed = eventsOf({ body: received.join('') });
+      const body = { model: MODEL, input: 'hi '.repeat(40), stream: true, store: false };
+      const response = await gateway.ask('responses', body);
+      expect(response.isBroken).toBe(true);
+      const passed = eventsOf(response);
       expect(passed.map(({ name }) => name)).toEqual([
         'response.created',
         'response.output_text.delta',

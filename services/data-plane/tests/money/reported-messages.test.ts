@@ -1,8 +1,8 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { postJson, withGateway, withStarted } from '@model-gateway/test-kit';
+import { modelEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, verifyLedger } from './money-fixture.ts';
 
 const PRICES = {
   input_per_million_usd: '3',
@@ -39,12 +39,7 @@ afterAll(async () => {
 });
 
 function document(): CatalogDocumentInput {
-  const model = (name: string) => ({
-    id: `acme/${name}`,
-    name,
-    capability: 'chat' as const,
-    upstreams: [{ provider: 'acme', model: name }],
-  });
+  const model = (name: string) => modelEntry(`acme/${name}`, { acme: name });
   return {
     providers: [{ id: 'acme', name: 'Acme', kind: 'anthropic', base_url: provider.baseUrl }],
     models: [
@@ -71,13 +66,11 @@ function stream(begin: object, end: object | undefined): ({ type: string } & Rec
 
 function ask(path: string, more: object = {}) {
   const messages = [{ role: 'user', content: 'word '.repeat(300) }];
-  return postJson(gateway.baseUrl, rawKey, path, {
-    model: 'acme/own',
-    max_tokens: 2_000,
-    stream: true,
-    messages,
-    ...more,
-  });
+  return gateway.post(
+    path,
+    { model: 'acme/own', max_tokens: 2_000, stream: true, messages, ...more },
+    { key: rawKey },
+  );
 }
 
 /** @returns what is stored of a request in that API */
@@ -85,7 +78,7 @@ async function billed(path: string, more: object = {}) {
   const response = await ask(path, more);
   expect(response.status).toBe(200);
   await response.text().catch(() => undefined);
-  return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+  return await gateway.recordOf(response);
 }
 
 const usage = (counts: object) => ({ usage: counts });

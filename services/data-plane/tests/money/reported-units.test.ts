@@ -1,8 +1,8 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { postJson, withGateway, withStarted } from '@model-gateway/test-kit';
+import { metricOf, modelEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, verifyLedger } from './money-fixture.ts';
 
 const PRICES = { input_per_million_usd: '3', output_per_million_usd: '15' };
 const MODELS = {
@@ -52,35 +52,27 @@ beforeEach(() => {
 function document(): CatalogDocumentInput {
   return {
     providers: [{ id: 'sim', name: 'Sim', kind: 'openai-compatible', base_url: provider.baseUrl }],
-    models: Object.entries(MODELS).map(([id, pricing]) => ({
-      id,
-      name: id,
-      capability: 'chat',
-      tier: 'paid',
-      upstreams: [{ provider: 'sim', model: 'm' }],
-      pricing,
-    })),
+    models: Object.entries(MODELS).map(([id, pricing]) =>
+      modelEntry(id, { sim: 'm' }, { tier: 'paid', pricing }),
+    ),
   };
 }
 
 async function chat(model: keyof typeof MODELS, more: object = {}) {
   const messages = [{ role: 'user', content: 'word '.repeat(200) }];
-  return await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-    model,
-    messages,
-    max_tokens: 100,
-    ...more,
-  });
+  return await gateway.ask(
+    'chat/completions',
+    { model, messages, max_tokens: 100, ...more },
+    { key: rawKey },
+  );
 }
 
 /** @returns what is stored of a chat, and its receipt */
 async function billed(model: keyof typeof MODELS, more: object = {}) {
   const response = await chat(model, more);
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
-  const requestId = response.headers.get('x-request-id') ?? '';
-  const row = await usageOf(gateway.books, requestId);
-  const receipt = await fetch(`${gateway.baseUrl}/v1/usage/requests/${requestId}`, {
+  expect(response.status, response.body).toBe(200);
+  const row = await gateway.recordOf(response);
+  const receipt = await fetch(`${gateway.baseUrl}/v1/usage/requests/${row.request_id}`, {
     headers: { authorization: `Bearer ${rawKey}` },
   });
   const told: Record<string, unknown> = JSON.parse(await receipt.text());
@@ -117,17 +109,11 @@ describe('the usage that a provider reports', () => {
       expect(row.cost).toBe(100n * 3_000n + 5n * 15_000n);
       expect(receipt.unpriced).toEqual(['cache_write_tokens']);
     }
-    const warnings = gateway
-      .logText()
-      .split('\n')
-      .filter((line) => line.includes('no price for') && line.includes('sim/plain'));
+    const warnings = gateway.logLines('no price for', 'sim/plain');
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('cache_write_per_million_usd');
-    const [plane] = gateway.dataPlanes;
-    const metrics = await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`);
-    expect(await metrics.text()).toMatch(
-      /^gateway_unpriced_units_total\{model="sim\/plain",unit="cache_write_tokens"\} 120$/m,
-    );
+    expect(JSON.stringify(warnings)).toContain('cache_write_per_million_usd');
+    const labels = { model: 'sim/plain', unit: 'cache_write_tokens' };
+    expect(await metricOf(gateway.dataPlanes[0], 'gateway_unpriced_units_total', labels)).toBe(120);
   });
 
   it('a long prompt is charged at the tier of its input', async () => {
@@ -160,7 +146,7 @@ describe('a chat that asks for a search of the web', () => {
   it('a search is refused by a model without a price for it', async () => {
     const response = await chat('sim/plain', { web_search_options: {} });
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { param: 'web_search_options' } });
+    expect(JSON.parse(response.body)).toMatchObject({ error: { param: 'web_search_options' } });
   });
 
   it('a search is charged once per choice by a model with a price', async () => {
@@ -173,6 +159,6 @@ describe('a chat that asks for a search of the web', () => {
   it('a search does not let another unpriced field pass', async () => {
     const response = await chat('sim/priced', { web_search_options: {}, service_tier: 'priority' });
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { param: 'service_tier' } });
+    expect(JSON.parse(response.body)).toMatchObject({ error: { param: 'service_tier' } });
   });
 });

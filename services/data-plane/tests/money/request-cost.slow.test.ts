@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { postJson, startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, startOwnRedis, type TestGateway, until } from '@model-gateway/test-kit';
 import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keysOnOneTeam } from '../limits/limited-chat.ts';
@@ -26,8 +26,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
   let keys: string[];
 
   beforeAll(async () => {
-    const server = await startRedisServer();
-    if (server === undefined) throw new Error('there was a redis-server a moment ago');
+    const server = await startOwnRedis();
     stack.use(server);
     gateway = stack.use(await startGateway({ dataPlanes: 0, redisUrl: server.url }));
     controlPlane = stack.use(await startTcpProxy(gateway.controlPlanes[0]?.grpcPort ?? 0, '127.0.0.1'));

@@ -1,6 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectRedis } from '@model-gateway/limits';
-import { postJson, startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  chatBody,
+  postJson,
+  startGateway,
+  startOwnRedis,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 
 export interface AbortDrill {
@@ -54,8 +61,7 @@ const FAILURES: readonly object[] = [
  * at random. After each round no place may be lost and none may be too many.
  */
 export async function abortDrill({ rounds, streamsPerRound, keys: keyCount }: AbortDrill): Promise<void> {
-  await using server = await startRedisServer();
-  if (server === undefined) throw new Error('there was a redis-server a moment ago');
+  await using server = await startOwnRedis();
   using redis = connectToRedis(server.url);
   await using gateway = await startGateway({
     defaultLimits: true,
@@ -177,18 +183,9 @@ function openStream(
   simulate: object,
   signal: AbortSignal,
 ): Promise<Response> {
-  return postJson(
-    gateway.urlOf(plane),
-    rawKey,
-    'chat/completions',
-    {
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      stream: true,
-      simulate,
-    },
-    { signal },
-  );
+  return postJson(gateway.urlOf(plane), rawKey, 'chat/completions', chatBody({ stream: true, simulate }), {
+    signal,
+  });
 }
 
 /** Right after the last stream: it cannot be that a lease ran out by itself. */

@@ -1,7 +1,7 @@
 import { usageReceipt, usageSummary } from '@model-gateway/shared';
-import { addPool, envelopeOf, postJson, startGateway, withGateway } from '@model-gateway/test-kit';
+import { addPool, chatBody, envelopeOf, postJson, startGateway, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
-import { nano } from './money-fixture.ts';
+import { addSeat, createTeam, nano } from './money-fixture.ts';
 
 const redis = inject('redis');
 const gateway = withGateway({ defaultLimits: true, ownPools: true });
@@ -19,11 +19,7 @@ async function summary(rawKey: string, query = '', of = { baseUrl: gateway.baseU
 
 /** @returns the id of the request */
 async function complete(rawKey: string, model: string, of = { baseUrl: gateway.baseUrl }): Promise<string> {
-  const response = await postJson(of.baseUrl, rawKey, 'chat/completions', {
-    model,
-    messages: [{ role: 'user', content: 'hi' }],
-    max_tokens: 5,
-  });
+  const response = await postJson(of.baseUrl, rawKey, 'chat/completions', chatBody({ model, max_tokens: 5 }));
   await response.text();
   if (response.status !== 200) throw new Error(`the model answered ${response.status}`);
   return response.headers.get('x-request-id') ?? '';
@@ -41,18 +37,9 @@ async function refusal(rawKey: string, path: string) {
   return { status: response.status, error: envelopeOf({ body: await response.text() }) };
 }
 
-async function seatKey(): Promise<{ account: string; rawKey: string; seatId: string; teamId: string }> {
-  const { admin } = gateway;
-  const owner = await gateway.createAccount();
-  const account = await gateway.createAccount();
-  const team = await admin.call(5_000, 'teams', 'createTeam', { account: owner, name: 'team' });
-  const seat = await admin.call(5_000, 'teams', 'addSeat', { teamId: team.id, account });
-  const { rawKey } = await admin.call(5_000, 'accounts', 'createKey', {
-    account,
-    name: 'on a seat',
-    seatId: seat.id,
-  });
-  return { account, rawKey, seatId: seat.id, teamId: team.id };
+async function seatKey() {
+  const teamId = await createTeam(gateway, {});
+  return { ...(await addSeat(gateway, teamId)), teamId };
 }
 
 describe('usage', () => {

@@ -1,4 +1,4 @@
-import { withGateway } from '@model-gateway/test-kit';
+import { readAll, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND } from '../endpoints/all-apis.ts';
@@ -22,7 +22,7 @@ async function post(body: object): Promise<Response> {
 /** Sends a request, compares all that comes back with the published schema, and reads it as a client does. */
 async function ask(body: object, streamed: boolean): Promise<z.infer<typeof answered>> {
   const http = await post({ ...body, stream: streamed });
-  const text = await textOf(http);
+  const text = (await readAll(http)).text;
   expect(http.status, text).toBe(200);
   if (!streamed) {
     const response: unknown = JSON.parse(text);
@@ -43,18 +43,6 @@ async function ask(body: object, streamed: boolean): Promise<z.infer<typeof answ
   const final = finalResponseOf(events);
   expect(published?.problemsOfResponse(final)).toEqual([]);
   return answered.parse(final);
-}
-
-/** The text of an answer up to its end, also when that is no proper one. */
-async function textOf(http: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for await (const chunk of http.body ?? []) text += decoder.decode(chunk, { stream: true });
-  } catch {
-    // A connection that is broken off.
-  }
-  return text;
 }
 
 const WAYS = [

@@ -1,10 +1,14 @@
 import {
+  chatBody,
+  modelEntry,
+  providerEntry,
   readMetrics,
   startGateway,
-  startRedisServer,
+  startOwnRedis,
   sumOf,
   until,
   withGateway,
+  withoutCredential,
 } from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
@@ -19,7 +23,6 @@ const gateway = withGateway({
   environment: { REFUSED_KEY: 'nobody-knows-this-credential' },
   overrides: { breakers: new ProviderBreakers(FAILURES_TO_OPEN) },
   document: (baseUrl) => {
-    const provider = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl };
     const credentials = {
       well: 'SIMULATED_API_KEY',
       failing: 'SIMULATED_API_KEY',
@@ -27,24 +30,21 @@ const gateway = withGateway({
       open: undefined,
     };
     return {
-      providers: Object.entries(credentials).map(([id, credential_env]) => ({
-        ...{ ...provider, id },
-        ...(credential_env === undefined ? {} : { credential_env }),
-      })),
-      models: Object.keys(credentials).map((id) => ({
-        ...{ id: `own/${id}`, name: id, capability: 'chat' as const, tier: 'paid' as const },
-        ...{ pricing: PRICING, upstreams: [{ provider: id, model: 'sim-chat-pro' }] },
-      })),
+      providers: Object.entries(credentials).map(([id, credential_env]) => {
+        const entry = withoutCredential(providerEntry(id, baseUrl));
+        return credential_env === undefined ? entry : { ...entry, credential_env };
+      }),
+      models: Object.keys(credentials).map((id) =>
+        modelEntry(`own/${id}`, { [id]: 'sim-chat-pro' }, { tier: 'paid', pricing: PRICING }),
+      ),
     };
   },
 });
 
 function chat(model: string, more: object = {}, signal?: AbortSignal) {
-  return gateway.post(
-    'chat/completions',
-    { model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...more },
-    { ...(signal === undefined ? {} : { signal }) },
-  );
+  return gateway.post('chat/completions', chatBody({ model, max_tokens: 5, ...more }), {
+    ...(signal === undefined ? {} : { signal }),
+  });
 }
 
 async function read(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
@@ -152,8 +152,7 @@ describe('the metrics of a data plane', () => {
 it.skipIf(!inject('ownRedis'))(
   'the limiter metric of a data plane and a catalog shows that limits are counted in memory',
   async () => {
-    await using redis = await startRedisServer();
-    if (redis === undefined) throw new Error('there was a redis-server a moment ago');
+    await using redis = await startOwnRedis();
     await using own = await startGateway({ catalog: true, redisUrl: redis.url });
     const [dataPlane] = own.dataPlanes;
     const { catalog } = own;

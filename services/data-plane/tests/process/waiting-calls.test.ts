@@ -1,5 +1,5 @@
 import { modelStatusList } from '@model-gateway/shared';
-import { until, withGateway } from '@model-gateway/test-kit';
+import { chatBody, until, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 
 const CALLS = 3;
@@ -13,22 +13,9 @@ const gateway = withGateway({
 /** Calls that wait until they are ended. */
 function hang(more: object) {
   const stop = new AbortController();
+  const body = chatBody({ simulate: { hang: 'before_headers' }, ...more });
   const calls = Array.from({ length: CALLS }, () =>
-    gateway
-      .post(
-        'chat/completions',
-        {
-          model: 'sim/chat-free',
-          messages: [{ role: 'user', content: 'hi' }],
-          simulate: { hang: 'before_headers' },
-          ...more,
-        },
-        { signal: stop.signal },
-      )
-      .then(
-        ({ status }) => status,
-        () => 'ended',
-      ),
+    gateway.post('chat/completions', body, { signal: stop.signal }).catch(() => 'ended'),
   );
   return {
     async end() {

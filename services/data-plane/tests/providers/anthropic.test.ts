@@ -1,29 +1,21 @@
 import type { ServerResponse } from 'node:http';
-import { PROVIDER_CREDENTIAL, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  chatBody,
+  modelEntry,
+  PROVIDER_CREDENTIAL,
+  providerEntry,
+  until,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { afterEach, expect, it } from 'vitest';
 import { json, startScriptedProvider } from './scripted-provider.ts';
 
 const provider = withStarted(() => startScriptedProvider());
 const gateway = withGateway(() => ({
   document: () => ({
-    providers: [
-      {
-        id: 'anthropic',
-        name: 'Anthropic',
-        kind: 'anthropic',
-        base_url: provider.baseUrl,
-        credential_env: 'SIMULATED_API_KEY',
-      },
-    ],
-    models: [
-      {
-        id: 'anthropic/claude',
-        name: 'Claude',
-        capability: 'chat',
-        tier: 'free',
-        upstreams: [{ provider: 'anthropic', model: 'claude-sonnet-4-6' }],
-      },
-    ],
+    providers: [providerEntry('anthropic', provider.baseUrl, { kind: 'anthropic' })],
+    models: [modelEntry('anthropic/claude', { anthropic: 'claude-sonnet-4-6' })],
   }),
 }));
 afterEach(() => {
@@ -34,11 +26,7 @@ const REQUEST =
   '{ "model":"anthropic/claude", "max_tokens":16, "messages":[{"role":"user","content":"hi"}], ';
 
 function messages(rest: string, headers: Record<string, string> = {}, path = '/v1/messages') {
-  return fetch(`${gateway.baseUrl}${path}`, {
-    method: 'POST',
-    headers: { 'x-api-key': gateway.rawKey, 'content-type': 'application/json', ...headers },
-    body: REQUEST + rest,
-  });
+  return gateway.post(path, REQUEST + rest, { headers });
 }
 
 const MESSAGE =
@@ -65,8 +53,7 @@ const framed = (events: readonly string[]) =>
 const dataOf = (text: string) => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data);
 
 function lastLine(): Record<string, unknown> {
-  const lines = gateway.logText().trimEnd().split('\n');
-  return JSON.parse(lines.findLast((line) => line.includes('"route":"/v1/messages"')) ?? '{}');
+  return gateway.logLines('"route":"/v1/messages"').at(-1) ?? {};
 }
 
 it('a request of Messages passes byte for byte except for the model, with all headers of its API', async () => {
@@ -96,11 +83,9 @@ it('a request of Messages passes byte for byte except for the model, with all he
 
 it('a caller of Chat Completions cannot set headers of Messages', async () => {
   provider.respond = json(200, MESSAGE);
-  const answer = await gateway.post(
-    'chat/completions',
-    { model: 'anthropic/claude', messages: [{ role: 'user', content: 'hi' }] },
-    { headers: { 'anthropic-version': '1999-01-01', 'anthropic-workspace-id': 'w' } },
-  );
+  const answer = await gateway.post('chat/completions', chatBody({ model: 'anthropic/claude' }), {
+    headers: { 'anthropic-version': '1999-01-01', 'anthropic-workspace-id': 'w' },
+  });
   expect(answer.status).toBe(200);
   expect(provider.received[0]?.headers['anthropic-version']).toBe('2023-06-01');
   expect(provider.received[0]?.headers).not.toHaveProperty('anthropic-workspace-id');
@@ -234,11 +219,7 @@ it.each([
 it('a request with max_tokens 0, which only warms the cache, passes', async () => {
   provider.respond = json(200, MESSAGE);
   const body = '{"model":"anthropic/claude","max_tokens":0,"messages":[{"role":"user","content":"hi"}]}';
-  const response = await fetch(`${gateway.baseUrl}/v1/messages`, {
-    method: 'POST',
-    headers: { 'x-api-key': gateway.rawKey, 'content-type': 'application/json' },
-    body,
-  });
-  expect(response.status, await response.text()).toBe(200);
+  const response = await gateway.ask('messages', body);
+  expect(response.status, response.body).toBe(200);
   expect(provider.received[0]?.body).toBe(body.replace('anthropic/claude', 'claude-sonnet-4-6'));
 });

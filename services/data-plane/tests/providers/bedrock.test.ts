@@ -1,16 +1,15 @@
 import { withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { awsEnvironment, bedrockDocument } from './bedrock.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDENVIRONMENT'))) vi.stubEnv(name, value);
 });
 const gateway = withGateway(() => ({
   document: (baseUrl) => bedrockDocument(baseUrl),
-  // Most of these tests have a provider that fails.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 }));
 afterAll(async () => {
   vi.unstubAllEnvs();

@@ -1,14 +1,14 @@
-import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import { withGateway, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
 import { awsEnvironment } from './bedrock.ts';
-import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { json, startScriptedProvider } from './scripted-provider.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
-let client: OpenAI;
+const client = () => openAiOf(gateway);
 /** Says whatever a test wants. */
-let liar: ScriptedProvider;
+const liar = withStarted(() => startScriptedProvider());
 
 const ARN = 'arn:aws:bedrock:eu-central-1::foundation-model/amazon.sim-rerank-v1:0';
 const EMBED = { capability: 'embeddings', pricing: { input_per_million_usd: '1' } } as const;
@@ -24,7 +24,6 @@ const MODELS = {
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDCAPABILITIES'))) vi.stubEnv(name, value);
-  liar = await startScriptedProvider();
 });
 const gateway = withGateway(() => ({
   document: (baseUrl) => ({
@@ -45,26 +44,16 @@ const gateway = withGateway(() => ({
       })),
     ),
   }),
-  // Some of these tests have a provider that fails.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 }));
-beforeAll(async () => {
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await liar[Symbol.asyncDispose]();
-});
+afterAll(async () => {});
 
-function post(path: string, request: object): Promise<Response> {
-  return gateway.post(path, request);
-}
+const post = (path: string, request: object) => gateway.post(path, request);
 
 async function answered(path: string, request: object): Promise<unknown> {
-  const response = await post(path, request);
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
-  return JSON.parse(text);
+  const { body, status } = await gateway.ask(path, request);
+  expect(status, body).toBe(200);
+  return JSON.parse(body);
 }
 
 const lastRequest = () => gateway.provider.requests.at(-1);
@@ -75,7 +64,7 @@ describe('embeddings on Bedrock', () => {
     const {
       data: { data, usage },
       response,
-    } = await client.embeddings.create(asked).withResponse();
+    } = await client().embeddings.create(asked).withResponse();
     expect(await gateway.receiptOf(response)).toMatchObject({ usage_source: 'provider' });
     expect(data[0]?.embedding).toHaveLength(256);
     expect(usage.prompt_tokens).toBe(1);
@@ -84,13 +73,8 @@ describe('embeddings on Bedrock', () => {
       body: { inputText: 'ice', dimensions: 256 },
       headers: { authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 /) },
     });
-    const floats = {
-      model: 'bedrock/titan',
-      input: 'ice',
-      dimensions: 256,
-      encoding_format: 'float',
-    } as const;
-    const again = await client.embeddings.create(floats);
+    const floats = { ...asked, input: 'ice', encoding_format: 'float' } as const;
+    const again = await client().embeddings.create(floats);
     expect(again.data[0]?.embedding.map(Math.fround)).toEqual(data[0]?.embedding);
   });
 
@@ -110,7 +94,7 @@ describe('embeddings on Bedrock', () => {
     const {
       data: { data, usage },
       response,
-    } = await client.embeddings.create(asked).withResponse();
+    } = await client().embeddings.create(asked).withResponse();
     expect(await gateway.receiptOf(response)).toMatchObject({ usage_source: 'provider' });
     expect(data.map(({ embedding, index }) => [index, embedding.length])).toEqual([
       [0, 512],

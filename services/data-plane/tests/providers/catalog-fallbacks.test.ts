@@ -2,17 +2,17 @@ import type { CatalogDocumentInput } from '@model-gateway/shared';
 import {
   openBooks,
   PROVIDER_CREDENTIAL,
-  postJson,
   simulatedCatalog,
+  usageOf,
   withGateway,
   withStarted,
 } from '@model-gateway/test-kit';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startSimulatedProvider } from '../../../../packages/simulated-provider/src/index.ts';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
-import { expectCleanBooks, payingKey, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks, payingKey } from '../money/money-fixture.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 let rawKey: string;
 
@@ -55,8 +55,7 @@ const second = withStarted(() => startSimulatedProvider({ apiKey: PROVIDER_CREDE
 const gateway = withGateway(() => ({
   document,
   ownPools: true,
-  // The first provider fails on purpose, time and again.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 }));
 beforeAll(async () => {
   ({ rawKey } = await payingKey(gateway, '100'));
@@ -77,13 +76,11 @@ it.each(routes.map((route) => [route.name, route] as const))(
     gateway.provider.script({ status: 500 });
     const model = `${route.model}-pro`;
     const { contentType, bytes } = writeRequest(route, `sim/${model}`);
-    const response = await fetch(`${gateway.baseUrl}/v1/${route.path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': contentType },
-      body: bytes,
+    const response = await gateway.ask(route.path, new Uint8Array(bytes), {
+      key: rawKey,
+      headers: { 'content-type': contentType },
     });
-    const text = await response.text();
-    expect(response.status, text.slice(0, 500)).toBe(200);
+    expect(response.status, response.body.slice(0, 500)).toBe(200);
     expect(response.headers.get('x-gateway-model')).toBe(`spare/${model}`);
     expect(asked()).toEqual([1, 1]);
     const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
@@ -104,10 +101,10 @@ it('a fallback that the balance does not cover is skipped, and the requested mod
   // Enough for the model alone: one token of output is 2,000 nano-USD, and 10,000 at its fallback.
   const { rawKey: poor } = await payingKey(gateway, '0.001');
   const body = { model: 'sim/chat-pro', messages, max_tokens: 200 };
-  const served = await postJson(gateway.baseUrl, poor, 'chat/completions', body);
+  const served = await gateway.post('chat/completions', body, { key: poor });
   expect(await served.json()).toMatchObject({ model: 'sim/chat-pro' });
   gateway.provider.script({ status: 500 });
-  const failed = await postJson(gateway.baseUrl, poor, 'chat/completions', { ...body, max_tokens: 150 });
+  const failed = await gateway.post('chat/completions', { ...body, max_tokens: 150 }, { key: poor });
   await failed.text();
   expect(failed.status).toBe(502);
   expect(second.requests).toHaveLength(0);
@@ -119,7 +116,7 @@ it('a named model that the balance does not cover gets 402, also behind a virtua
   const body = { models: ['sim/either', 'spare/chat-pro'], messages, max_tokens: 200 };
   // Whichever is drawn.
   for (let turn = 0; turn < 12; turn++) {
-    const refused = await postJson(gateway.baseUrl, poor, 'chat/completions', body);
+    const refused = await gateway.post('chat/completions', body, { key: poor });
     await refused.text();
     expect(refused.status).toBe(402);
   }
@@ -129,7 +126,7 @@ it('a named model that the balance does not cover gets 402, also behind a virtua
 it('a caller who lists models gets no fallbacks of the catalog', async () => {
   gateway.provider.script({ status: 500 });
   const body = { models: ['sim/chat-pro'], messages };
-  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', body);
+  const response = await gateway.post('chat/completions', body, { key: rawKey });
   await response.text();
   expect(response.status).toBe(502);
   expect(asked()).toEqual([1, 0]);
@@ -141,10 +138,14 @@ it('a failed member of a virtual model is followed by the other', async () => {
     second.clear();
     // Whichever is drawn.
     gateway.provider.script({ status: 500 });
-    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      model: 'sim/either',
-      messages,
-    });
+    const response = await gateway.post(
+      'chat/completions',
+      {
+        model: 'sim/either',
+        messages,
+      },
+      { key: rawKey },
+    );
     expect(await response.json()).toMatchObject({ model: 'spare/chat-pro' });
     expect(second.requests).toHaveLength(1);
   }
@@ -152,7 +153,7 @@ it('a failed member of a virtual model is followed by the other', async () => {
 
 it('a response that continues a provider-stored one is asked of that provider only', async () => {
   const ask = (further: object) =>
-    postJson(gateway.baseUrl, rawKey, 'responses', { model: 'sim/chat-pro', input: 'hi', ...further });
+    gateway.post('responses', { model: 'sim/chat-pro', input: 'hi', ...further }, { key: rawKey });
   const before = z.object({ id: z.string() }).parse(await (await ask({})).json());
   gateway.provider.clear();
   gateway.provider.script({ status: 500 });
@@ -171,7 +172,7 @@ it.each([false, true])(
     // A connection that broke is tried once more. The other provider has no Responses, and no background.
     gateway.provider.script({ reset: 'before_headers' }, { reset: 'before_headers' });
     const body = { model: 'sim/chat-pro', input: 'hi', background: true, stream };
-    const response = await postJson(gateway.baseUrl, rawKey, 'responses', body);
+    const response = await gateway.post('responses', body, { key: rawKey });
     await response.text();
     const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
     expect(row.charged).toBe(0n);

@@ -7,9 +7,8 @@ const gateway = withGateway({ document: geminiDocument });
 
 const HI = [{ role: 'user', content: 'What is a glacier?' }];
 
-function post(path: string, request: object): Promise<Response> {
-  return gateway.post(path, { model: GEMINI.chat, messages: HI, ...request });
-}
+const post = (path: string, request: object) =>
+  gateway.post(path, { model: GEMINI.chat, messages: HI, ...request });
 
 const completion = z.looseObject({
   choices: z.tuple([

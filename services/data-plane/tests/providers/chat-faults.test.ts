@@ -7,9 +7,8 @@ import {
 } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { readResponseStream } from '../../../../packages/dialects/tests/responses-grammar.ts';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { bothApis } from '../endpoints/both-apis.ts';
-import { usageOf } from '../money/money-fixture.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 /**
  * The faults of a provider, for each pair of the API in which a chat is asked for and the one that its
@@ -40,8 +39,7 @@ const gateway = withGateway({
     const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
     return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
   },
-  // This provider fails on purpose, time and again.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 });
 
 const CONTENT = 'word '.repeat(60);
@@ -53,16 +51,9 @@ async function send({ caller, model }: Pair, fault: Fault, stream: boolean) {
     caller === 'responses'
       ? { max_output_tokens: 500, input: 'hello' }
       : { max_tokens: 500, messages: [{ role: 'user', content: 'hello' }] };
-  const response = await gateway.post(`${PATHS[caller]}`, { model, stream, ...asked });
-  let body = '';
-  let complete = true;
-  try {
-    for await (const chunk of response.body ?? []) body += Buffer.from(chunk).toString();
-  } catch {
-    complete = false;
-  }
+  const { isBroken, ...answer } = await gateway.ask(PATHS[caller], { model, stream, ...asked });
   gateway.provider.clear();
-  return { status: response.status, headers: response.headers, body, complete };
+  return { ...answer, complete: !isBroken };
 }
 
 /** The events of a stream: their names, if they have any, and their data. */
@@ -118,7 +109,7 @@ describe.each(PAIRS)('faults of a provider of $provider for a caller of $caller'
         expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
         expect(answer.headers.get('set-cookie')).toBeNull();
         expect(answer.headers.get('x-gateway-model')).toBe(pair.model);
-        const { charged } = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+        const { charged } = await gateway.recordOf(answer);
         expect(charged).toBe(0n);
       },
     );
@@ -161,7 +152,7 @@ describe.each(PAIRS)('faults of a provider of $provider for a caller of $caller'
       if (what === 'is cut') expect(answer.body).not.toContain('"finish_reason":"stop"');
       expect(answer.body.length).toBeLessThan(100_000);
 
-      const row = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+      const row = await gateway.recordOf(answer);
       const delivered = answer.body.match(/word/g)?.length ?? 0;
       expect(delivered).toBeGreaterThan(0);
       expect(Number(row.output_tokens)).toBeGreaterThanOrEqual(1);
@@ -185,7 +176,7 @@ describe.each(PAIRS)('faults of a provider of $provider for a caller of $caller'
       for (const stream of [false, true]) {
         const answer = await send(pair, { usage }, stream);
         expect(answer.status, answer.body).toBe(200);
-        const row = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+        const row = await gateway.recordOf(answer);
         expect(Number(row.output_tokens)).toBeGreaterThan(0);
         expect(Number(row.output_tokens)).toBeLessThanOrEqual(500);
         expect(row.charged).toBeGreaterThan(0n);

@@ -19,25 +19,10 @@ const SECONDS = 45;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'dead-provider-'));
-  execFileSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-keyout', 'key.pem', '-out', 'cert.pem', '-subj', '/CN=127.0.0.1'],
-      ...['-addext', 'subjectAltName=IP:127.0.0.1'],
-    ],
-    { cwd: folder, stdio: 'pipe' },
-  );
+  const args =
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout key.pem -out cert.pem ' +
+    '-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1';
+  execFileSync('openssl', args.split(' '), { cwd: folder, stdio: 'pipe' });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,25 +1,20 @@
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openAiOf } from '../endpoints/official-clients.ts';
 import { GEMINI, geminiDocument } from './gemini.ts';
 
-let client: OpenAI;
+const client = () => openAiOf(gateway);
 
 const gateway = withGateway({ document: geminiDocument });
-beforeAll(async () => {
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
-});
 
 const model = GEMINI.embeds;
 
-function embed(request: object): Promise<Response> {
-  return gateway.post('embeddings', { model, ...request });
-}
+const embed = (request: object) => gateway.post('embeddings', { model, ...request });
 
 describe('embeddings of Gemini', () => {
   it('embeddings are those of each text, in order, for the official client, which asks for base64', async () => {
-    const one = await client.embeddings.create({ model, input: 'ice', dimensions: 8 });
-    const two = await client.embeddings.create({ model, input: ['snow', 'ice'], dimensions: 8 });
+    const one = await client().embeddings.create({ model, input: 'ice', dimensions: 8 });
+    const two = await client().embeddings.create({ model, input: ['snow', 'ice'], dimensions: 8 });
     expect(two.data.map(({ index }) => index)).toEqual([0, 1]);
     expect(two.data[1]?.embedding).toEqual(one.data[0]?.embedding);
     expect(two.data[0]?.embedding).toHaveLength(8);
@@ -38,12 +33,8 @@ describe('embeddings of Gemini', () => {
         ],
       },
     });
-    const floats = await client.embeddings.create({
-      model,
-      input: 'ice',
-      dimensions: 8,
-      encoding_format: 'float',
-    });
+    const encoding_format = 'float';
+    const floats = await client().embeddings.create({ model, input: 'ice', dimensions: 8, encoding_format });
     expect(floats.data[0]?.embedding.map(Math.fround)).toEqual(one.data[0]?.embedding);
   });
 

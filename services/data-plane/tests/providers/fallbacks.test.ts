@@ -1,9 +1,17 @@
 import { type UsageReceipt, usageReceipt } from '@model-gateway/shared';
-import { type Books, openBooks, postJson, until, withStarted } from '@model-gateway/test-kit';
+import {
+  type Books,
+  openBooks,
+  postJson,
+  readAll,
+  until,
+  usageOf,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
-import { expectCleanBooks, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks } from '../money/money-fixture.ts';
 import { type FallbackGateway, startFallbackGateway } from './fallback-gateway.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 type Fault = Parameters<FallbackGateway['first']['script']>[0];
 
@@ -33,7 +41,7 @@ let rawKey: string;
 // The first provider fails on purpose, time and again.
 const road = withStarted(() =>
   startFallbackGateway({
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+    overrides: withoutBreakers(),
   }),
 );
 beforeAll(async () => {
@@ -50,15 +58,9 @@ beforeEach(() => {
 
 async function ask({ asks, path }: { asks: object; path: string }, further: object) {
   const response = await postJson(road.gateway.baseUrl, rawKey, path, { ...asks, ...further });
-  let text = '';
-  let isComplete = true;
-  try {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-  } catch {
-    isComplete = false;
-  }
+  const { isBroken, text } = await readAll(response);
   const requestId = response.headers.get('x-request-id') ?? '';
-  return { response, requestId, text, isComplete };
+  return { response, requestId, text, isComplete: !isBroken };
 }
 
 async function receiptOf(requestId: string): Promise<UsageReceipt> {

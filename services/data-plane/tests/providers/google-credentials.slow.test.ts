@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  postJson,
   SIMULATED_PROJECT,
   SIMULATED_SUBJECT_TOKEN,
   simulatedServiceAccount,
@@ -10,6 +9,7 @@ import {
   type TestGateway,
 } from '@model-gateway/test-kit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { askerOf, burst } from './ask-in-bursts.ts';
 import { vertexDocument } from './vertex.ts';
 
 /** Long enough for a request to reach the provider within it on a busy machine. */
@@ -42,27 +42,7 @@ const SERVICE_ACCOUNT: Options = {
   environment: (baseUrl) => ({ SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
 };
 
-async function askerAt(gateway: TestGateway): Promise<() => Promise<number>> {
-  const { rawKey } = await gateway.createKey();
-  return async () => {
-    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      model: 'vertex/gemini',
-      max_tokens: 5,
-      messages: [{ role: 'user', content: 'hi' }],
-    });
-    await response.text();
-    return response.status;
-  };
-}
-
-/** Asks by so many until all have been answered. @returns each status once */
-async function burst(ask: () => Promise<number>, requests: number, atOnce = 50): Promise<number[]> {
-  const statuses = new Set<number>();
-  for (let sent = 0; sent < requests; sent += atOnce) {
-    for (const status of await Promise.all(Array.from({ length: atOnce }, ask))) statuses.add(status);
-  }
-  return [...statuses];
-}
+const askerAt = (gateway: TestGateway) => askerOf(gateway, 'vertex/gemini');
 
 async function fileWith(content: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'google-'));
@@ -138,13 +118,10 @@ describe('credentials of Google Cloud', () => {
       const gateway = await startVertex({ credential_env: 'KEY', environment: () => ({ KEY: key }) });
       const ask = await askerAt(gateway);
       expect(await ask()).toBe(502);
-      const lines = gateway
-        .logText()
-        .split('\n')
-        .filter((line) => line.includes('cannot be fetched'));
+      const lines = gateway.logLines('cannot be fetched');
       expect(lines).toHaveLength(1);
-      expect(lines[0]).toContain('credentials of Google Cloud in KEY');
-      expect(lines[0]).toContain(words);
+      expect(JSON.stringify(lines)).toContain('credentials of Google Cloud in KEY');
+      expect(JSON.stringify(lines)).toContain(words);
       expect(gateway.logText()).not.toContain(key);
     },
   );
@@ -155,7 +132,7 @@ describe('credentials of Google Cloud', () => {
     const ask = await askerAt(gateway);
     tokens.next.lastsMs = LASTS_MS;
     const startedAtMs = Date.now();
-    expect(await burst(ask, 1_000)).toEqual([200]);
+    expect(await burst(ask, 1_000, 50)).toEqual([200]);
     while (tokens.asked < 2) expect(await burst(ask, 10, 10)).toEqual([200]);
     // A token is replaced when four fifths of its time are over.
     const most = 1 + Math.ceil((Date.now() - startedAtMs) / (LASTS_MS * 0.8));
@@ -180,12 +157,9 @@ describe('credentials of Google Cloud', () => {
   it('credentials without permission are named in the log, without the token', async () => {
     const gateway = await startVertex({ ...SERVICE_ACCOUNT, place: '/v1/projects/other/locations/eu' });
     expect(await (await askerAt(gateway))()).toBe(502);
-    const lines = gateway
-      .logText()
-      .split('\n')
-      .filter((line) => line.includes('refuses the identity of the gateway'));
+    const lines = gateway.logLines('refuses the identity of the gateway');
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('credentials of Google Cloud in SERVICE_ACCOUNT');
+    expect(JSON.stringify(lines)).toContain('credentials of Google Cloud in SERVICE_ACCOUNT');
     expect(gateway.logText()).not.toContain('sim-token-google');
   });
 

@@ -2,7 +2,7 @@ import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { envelopeOf, simulatedAwsMessage, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ProviderCredentials } from '../../src/upstream/provider-credentials.ts';
-import { usageOf } from '../money/money-fixture.ts';
+
 import { startScriptedProvider } from './scripted-provider.ts';
 
 /** Providers that say within a stream, under status 200, that they get too many requests. */
@@ -226,9 +226,8 @@ async function ask({ contentType, isResponses, title }: Kind) {
     res.end();
   };
   const own = isResponses ? { input: 'hi', store: false } : { messages: [{ role: 'user', content: 'hi' }] };
-  const response = await gateway.post(`${isResponses ? 'responses' : 'chat/completions'}`, {
-    model: `own/${idOf(title)}`,
-    stream: true,
+  const response = await gateway.post(isResponses ? 'responses' : 'chat/completions', {
+    ...{ model: `own/${idOf(title)}`, stream: true },
     ...own,
   });
   let body = '';
@@ -240,8 +239,7 @@ async function ask({ contentType, isResponses, title }: Kind) {
   } catch {
     body += BROKEN_OFF;
   }
-  const { headers, status } = response;
-  return { status, headers, body, id: headers.get('x-request-id') ?? '' };
+  return { status: response.status, headers: response.headers, body };
 }
 
 describe.each(KINDS)('a rate limit in the first event of a stream of $title', (kind) => {
@@ -254,7 +252,7 @@ describe.each(KINDS)('a rate limit in the first event of a stream of $title', (k
       expect(body).not.toContain(BROKEN_OFF);
     }
     expect(asked().toSorted()).toEqual(['FIRST_KEY', 'SECOND_KEY', 'SECOND_KEY', 'SECOND_KEY']);
-    const rows = await Promise.all(answers.map(({ id }) => usageOf(gateway.books, id)));
+    const rows = await Promise.all(answers.map((answer) => gateway.recordOf(answer)));
     expect(JSON.stringify(rows.map(({ attempts }) => attempts))).toContain('upstream_rate_limited');
   });
 

@@ -1,14 +1,14 @@
-import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import { providerEntry, withGateway, withoutCredential, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
 import { awsEnvironment } from './bedrock.ts';
-import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { json, startScriptedProvider } from './scripted-provider.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
-let client: OpenAI;
+const client = () => openAiOf(gateway);
 /** Says whatever a test wants, to each kind of provider. */
-let liar: ScriptedProvider;
+const liar = withStarted(() => startScriptedProvider());
 
 const BY_TOKENS = { image_usd: '0', input_per_million_usd: '0.3', output_per_million_usd: '30' };
 const BY_PICTURE = { image_usd: '0.04' };
@@ -31,24 +31,19 @@ function nameOf(model: string): string {
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDPICTURES'))) vi.stubEnv(name, value);
-  liar = await startScriptedProvider();
 });
 const gateway = withGateway(() => ({
   document: (baseUrl) => {
-    const google = (base: string) =>
-      ({
-        kind: 'gemini',
-        base_url: new URL('v1beta', base).href,
-        credential_env: 'SIMULATED_API_KEY',
-      }) as const;
-    const bedrock = (base: string) =>
-      ({ kind: 'bedrock', region: 'eu-central-1', base_url: new URL(base).origin }) as const;
+    const google = (id: string, base: string) =>
+      providerEntry(id, new URL('v1beta', base).href, { kind: 'gemini' });
+    const bedrock = (id: string, base: string) =>
+      withoutCredential(providerEntry(id, new URL(base).origin, { kind: 'bedrock', region: 'eu-central-1' }));
     return {
       providers: [
-        { id: 'google', name: 'Google', ...google(baseUrl) },
-        { id: 'bedrock', name: 'Bedrock', ...bedrock(baseUrl) },
-        { id: 'lying-google', name: 'Google', ...google(liar.baseUrl) },
-        { id: 'lying-bedrock', name: 'Bedrock', ...bedrock(liar.baseUrl) },
+        google('google', baseUrl),
+        bedrock('bedrock', baseUrl),
+        google('lying-google', liar.baseUrl),
+        bedrock('lying-bedrock', liar.baseUrl),
       ],
       models: MODELS.flatMap(({ capability, model, pricing, provider }) =>
         [provider, `lying-${provider}`].map((by) => ({
@@ -62,20 +57,13 @@ const gateway = withGateway(() => ({
       ),
     };
   },
-  // Some of these tests have a provider that fails.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 }));
-beforeAll(async () => {
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
-});
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await liar[Symbol.asyncDispose]();
 });
 
-function post(path: string, request: object): Promise<Response> {
-  return gateway.post(path, request);
-}
+const post = (path: string, request: object) => gateway.post(path, request);
 const draw = (request: object) => post('images/generations', { prompt: 'a glacier', ...request });
 
 const lastRequest = () => gateway.provider.requests.at(-1);
@@ -93,7 +81,7 @@ describe('pictures', () => {
   ] as const)(
     '%s draws as many pictures as requested, for the official client',
     async (model, n, size, body) => {
-      const { data } = await client.images.generate({ model: model ?? '', prompt: 'a glacier', n, size });
+      const { data } = await client().images.generate({ model: model ?? '', prompt: 'a glacier', n, size });
       expect(data).toHaveLength(n);
       for (const { b64_json } of data ?? []) expect(b64_json).toMatch(PNG);
       expect(lastRequest()?.body).toMatchObject(body);
@@ -197,7 +185,7 @@ const say = (request: object, model = SPEAKS) =>
 
 describe('speech of Gemini', () => {
   it('speech is a WAV file or its samples, and costs its characters', async () => {
-    const response = await client.audio.speech.create({
+    const response = await client().audio.speech.create({
       model: SPEAKS ?? '',
       voice: 'Kore',
       input: 'Ice.',

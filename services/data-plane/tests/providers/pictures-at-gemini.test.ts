@@ -1,8 +1,9 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { anthropicOf, openAiOf } from '../endpoints/official-clients.ts';
 import { GEMINI, geminiDocument } from './gemini.ts';
 
 const MODEL = GEMINI.draws;
@@ -12,13 +13,11 @@ const gateway = withGateway({ document: geminiDocument });
 const TEXT = 'Draw a glacier.';
 const DATA_URL = /^data:image\/png;base64,(iVBOR[A-Za-z0-9+/=]+)$/;
 
-const anthropic = () =>
-  new Anthropic({ baseURL: gateway.baseUrl, authToken: gateway.rawKey, apiKey: null, maxRetries: 0 });
-const openAi = () => new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+const openAi = () => openAiOf(gateway);
 
 async function message(messages: Anthropic.MessageParam[], isStreamed: boolean) {
   const request = { model: MODEL, max_tokens: 4_000, messages };
-  const client = anthropic().messages;
+  const client = anthropicOf(gateway).messages;
   return isStreamed ? await client.stream(request).finalMessage() : await client.create(request);
 }
 
@@ -97,12 +96,8 @@ const withImages = z.looseObject({
 });
 
 async function imagesOfCompletion(messages: object[], stream: boolean) {
-  const answered = await gateway.post('chat/completions', {
-    model: MODEL,
-    messages,
-    stream,
-  });
-  const text = await answered.text();
+  const answered = await gateway.ask('chat/completions', { model: MODEL, messages, stream });
+  const { body: text } = answered;
   expect(answered.status, text).toBe(200);
   expect(answered.headers.get('x-gateway-ignored')).toBeNull();
   const choice = z.looseObject({ message: withImages.optional(), delta: withImages.optional() });

@@ -1,9 +1,9 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { envelopeOf, postJson, until, withGateway } from '@model-gateway/test-kit';
+import { envelopeOf, modelEntry, until, usageOf, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
-import { expectCleanBooks, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks } from '../money/money-fixture.ts';
 
 const FIRST = 'first-credential-0123456789';
 const SECOND = 'second-credential-0123456789';
@@ -17,17 +17,12 @@ const TESTS = [
 /** Those of Vertex are no keys that it is sent. */
 const KINDS = MATRIX_KINDS.filter(({ kind }) => kind !== 'vertex');
 const nameOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
-const logged = z.looseObject({ msg: z.string(), provider: z.string().optional() });
 
 function documentAt(baseUrl: string): CatalogDocumentInput {
   const own = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl, credential_env: BOTH };
   const chat = { capability: 'chat' as const, tier: 'paid' as const, pricing: PRICING };
-  const model = (id: string, ...upstreams: string[]) => ({
-    id,
-    name: id,
-    ...chat,
-    upstreams: upstreams.map((provider, index) => ({ provider, model: 'sim-chat-pro', priority: index + 1 })),
-  });
+  const model = (id: string, ...upstreams: string[]) =>
+    modelEntry(id, Object.fromEntries(upstreams.map((one) => [one, 'sim-chat-pro'])), chat);
   return {
     providers: [
       ...TESTS.map((id) => ({ ...own, id })),
@@ -71,19 +66,8 @@ const gateway = withGateway({
 });
 
 async function chat(model: string, extra: object = {}) {
-  const response = await gateway.post('chat/completions', {
-    model,
-    max_tokens: 5,
-    messages: [{ role: 'user', content: 'hi' }],
-    ...extra,
-  });
-  const body = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body,
-    id: response.headers.get('x-request-id') ?? '',
-  };
+  const answer = await gateway.chat({ model, max_tokens: 5, ...extra });
+  return { ...answer, id: answer.headers.get('x-request-id') ?? '' };
 }
 
 /** Each credential that the provider was sent, in the order of the requests. */
@@ -93,16 +77,8 @@ const sent = () =>
     return text.includes(FIRST) ? 'first' : text.includes(SECOND) ? 'second' : 'other';
   });
 const countOf = (credential: string) => sent().filter((each) => each === credential).length;
-const lines = () =>
-  gateway
-    .logText()
-    .trimEnd()
-    .split('\n')
-    .map((line) => logged.parse(JSON.parse(line)));
 const refusals = (provider: string) =>
-  lines().filter(
-    (line) => line.provider === provider && line.msg.startsWith('a provider refuses the credential'),
-  );
+  gateway.logLines(`"provider":"${provider}"`, '"msg":"a provider refuses the credential');
 
 async function attemptsOf(requestId: string) {
   await usageOf(gateway.books, requestId);
@@ -118,7 +94,7 @@ describe('two credentials of a provider', () => {
 
   it('the other credential serves when one is not set, and the log says which to set', async () => {
     expect((await chat('own/half')).status).toBe(200);
-    expect(lines()).toContainEqual(
+    expect(gateway.logLines('"half"')).toContainEqual(
       expect.objectContaining({
         provider: 'half',
         variable: 'UNSET_KEY',
@@ -134,7 +110,7 @@ describe('two credentials of a provider', () => {
       expect(await attemptsOf(id)).toEqual([['LINE_BREAK_KEY', 200]]);
     }
     expect(sent()).toEqual(Array.from({ length: 4 }, () => 'second'));
-    expect(lines()).toContainEqual(expect.objectContaining({ provider: 'spaced', variable: 'BLANK_KEY' }));
+    expect(gateway.logLines('"spaced"')).toContainEqual(expect.objectContaining({ variable: 'BLANK_KEY' }));
   });
 
   it('both credentials are removed from a response, whichever was sent', async () => {
@@ -177,7 +153,7 @@ describe('a credential that its provider rejects', () => {
       ['FIRST_KEY', 401],
       ['SECOND_KEY', 200],
     ]);
-    const line = lines().findLast(({ request_id, msg }) => request_id === id && msg === 'request');
+    const line = gateway.logLines(id, '"msg":"request"').at(-1);
     expect(line).toMatchObject({
       credential_env: 'SECOND_KEY',
       attempts: [
@@ -235,11 +211,7 @@ describe('a credential that its provider rejects', () => {
       const form = new FormData();
       form.set('model', 'own/upload');
       form.set('file', new Blob([new Uint8Array(bytes)]), 'a.wav');
-      const headers = { authorization: `Bearer ${gateway.rawKey}` };
-      const url = `${gateway.baseUrl}/v1/audio/transcriptions`;
-      const response = await fetch(url, { method: 'POST', headers, body: form });
-      await response.arrayBuffer();
-      return response.status;
+      return (await gateway.ask('audio/transcriptions', form)).status;
     };
     while (countOf('first') === 0) await upload(10);
     for (let count = 0; count < 6; count++) expect(await upload(3_000_000)).toBe(200);
@@ -250,10 +222,14 @@ describe('a credential that its provider rejects', () => {
     const CALLS = 120;
     const { rawKey: own } = await gateway.createKey();
     const ask = async (stream: boolean) => {
-      const response = await postJson(gateway.baseUrl, own, 'chat/completions', {
-        ...{ model: 'own/burst', stream, max_tokens: 5, simulate: { delay_ms: 20 } },
-        messages: [{ role: 'user', content: 'hi' }],
-      });
+      const response = await gateway.post(
+        'chat/completions',
+        {
+          ...{ model: 'own/burst', stream, max_tokens: 5, simulate: { delay_ms: 20 } },
+          messages: [{ role: 'user', content: 'hi' }],
+        },
+        { key: own },
+      );
       const body = await response.text();
       if (response.status !== 200 || (stream && !body.includes('[DONE]'))) return body;
       return 'answered';

@@ -30,18 +30,7 @@ const gateway = withGateway({
 });
 
 async function chat(simulate: object, { stream = false, leave = new AbortController().signal } = {}) {
-  const response = await gateway.post(
-    'chat/completions',
-    {
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      stream,
-      simulate,
-    },
-    { signal: leave },
-  );
-  await response.text();
-  return response.status;
+  return (await gateway.chat({ stream, simulate }, { signal: leave })).status;
 }
 const row = async () => {
   const answer = await fetch(`http://127.0.0.1:${gateway.catalog?.port}/v1/status/models`);

@@ -1,4 +1,5 @@
 import {
+  chatBody,
   envelopeOf,
   openBooks,
   postJson,
@@ -46,11 +47,12 @@ function gatewayWith(ofProvider: Timeouts, models: Record<string, Timeouts>, min
 
 async function chat(gateway: TestGateway, rawKey: string, model: string, more: object = {}) {
   const startedAtMs = performance.now();
-  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-    model: `sim/${model}`,
-    messages: [{ role: 'user', content: 'hi' }],
-    ...more,
-  });
+  const response = await postJson(
+    gateway.baseUrl,
+    rawKey,
+    'chat/completions',
+    chatBody({ model: `sim/${model}`, ...more }),
+  );
   const body = await response.text();
   return { status: response.status, body, tookMs: performance.now() - startedAtMs };
 }

@@ -35,14 +35,8 @@ const gateway = withGateway({
   }),
 });
 
-async function transcribe(body: FormData | string, headers: Record<string, string> = {}): Promise<number> {
-  const response = await fetch(`${gateway.baseUrl}/v1/audio/transcriptions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${gateway.rawKey}`, ...headers },
-    body,
-  });
-  await response.arrayBuffer();
-  return response.status;
+async function transcribe(body: FormData | object): Promise<number> {
+  return (await gateway.ask('audio/transcriptions', body)).status;
 }
 
 /** Passed on as it arrives, so that it can be sent once only. */
@@ -56,8 +50,7 @@ function upload(): Promise<number> {
 /** As JSON it is all there, and can be sent again. */
 function whole(): Promise<number> {
   const file = { data: 'UklGRg==', filename: 'a.wav' };
-  const headers = { 'content-type': 'application/json' };
-  return transcribe(JSON.stringify({ model: 'own/upload', file }), headers);
+  return transcribe({ model: 'own/upload', file });
 }
 
 const asked = () => gateway.provider.requests.map(({ headers }) => headers.authorization);

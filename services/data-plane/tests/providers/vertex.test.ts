@@ -1,4 +1,5 @@
 import {
+  chatBody,
   postJson,
   SIMULATED_PROJECT,
   simulatedServiceAccount,
@@ -6,16 +7,15 @@ import {
   until,
   withGateway,
 } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
 import { vertexDocument } from './vertex.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 const gateway = withGateway({
   document: (baseUrl) => vertexDocument(baseUrl, { credential_env: 'SERVICE_ACCOUNT' }),
   environment: (baseUrl) => ({ SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
-  // Some of these tests have a provider that fails.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 });
 
 const QUESTION = 'What is a glacier?';
@@ -79,7 +79,7 @@ describe('chats of Vertex AI', () => {
   });
 
   it("Claude's refusals come in its words, and those of Google's gateway in our own", async () => {
-    const request = { model: 'vertex/claude', max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] };
+    const request = chatBody({ model: 'vertex/claude', max_tokens: 50 });
     const refused = await post('messages', { ...request, top_k: 'many' });
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({
@@ -127,8 +127,7 @@ describe('chats of Vertex AI', () => {
 });
 
 describe('embeddings of Vertex AI', () => {
-  const client = () =>
-    new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+  const client = () => openAiOf(gateway);
 
   it('embeddings are those of each text, in order, with the tokens that were counted', async () => {
     const model = 'vertex/embed';

@@ -71,3 +71,14 @@ export function isOneMessage({ content }: RecordedAnswer): boolean {
     !types.includes('error')
   );
 }
+
+/** Reads the events of a stream, each with a name and data. */
+export function eventsOf(text: string): { name: string; data: string }[] {
+  return text
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => {
+      const [, name = '', data = ''] = /^event: (.+)\ndata: (.+)$/.exec(event) ?? [];
+      return { name, data };
+    });
+}

@@ -1,10 +1,15 @@
-import { simulatedServiceAccount, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  readAll,
+  simulatedServiceAccount,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { readAll } from '../endpoints/messages-requests.ts';
 import { MATRIX_CALLERS, type MatrixCaller } from '../matrix/callers.ts';
 import { eventsOf } from '../matrix/cell.ts';
 import type { Question } from '../matrix/question.ts';
-import { usageOf } from '../money/money-fixture.ts';
+
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
 import { type Recording, readRecordings } from './read-recordings.ts';
 import { RECORDED_PROVIDERS, type Said } from './recorded-providers.ts';
@@ -31,19 +36,21 @@ const gateway = withGateway(() => ({
       name: title,
       ...provider(new URL(server.baseUrl).origin),
     })),
-    models: PROVIDERS.map(([title, { upstreamModel }]) => ({
-      id: idOf(title),
-      name: title,
-      capability: 'chat',
-      tier: 'paid',
-      max_output_tokens: 10_000,
-      upstreams: [{ provider: title.toLowerCase(), model: upstreamModel }],
-      pricing: {
-        input_per_million_usd: '2.000003',
-        cached_input_per_million_usd: '0.200001',
-        output_per_million_usd: '12.000007',
-      },
-    })),
+    models: PROVIDERS.map(([title, { upstreamModel }]) =>
+      modelEntry(
+        idOf(title),
+        { [title.toLowerCase()]: upstreamModel },
+        {
+          tier: 'paid',
+          max_output_tokens: 10_000,
+          pricing: {
+            input_per_million_usd: '2.000003',
+            cached_input_per_million_usd: '0.200001',
+            output_per_million_usd: '12.000007',
+          },
+        },
+      ),
+    ),
   }),
 }));
 
@@ -76,7 +83,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
       expect(told.calls).toHaveLength(said.calls.length);
       expect(new Set(told.calls.map(({ id }) => id)).size).toBe(told.calls.length);
       expect(told.stop).toBe(told.calls.length > 0 ? 'tool_calls' : 'stop');
-      const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+      const row = await gateway.recordOf(response);
       expect(row.usage_source).toBe(said.usage === undefined ? 'estimated' : 'provider');
       if (said.usage === undefined) return;
       expect(told.usage).toEqual(said.usage);

@@ -1,7 +1,7 @@
 import { withGateway, withStarted } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { usageOf } from '../money/money-fixture.ts';
+
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
 import { type Recording, readRecordings } from './read-recordings.ts';
 import { RECORDED_PROVIDERS } from './recorded-providers.ts';
@@ -51,7 +51,7 @@ async function ask(recording: Recording, path: string, body: object) {
     res.writeHead(200, { 'content-type': 'application/json' }).end(recording.pieces[0]);
   };
   const response = await gateway.post(path, body);
-  const { charged } = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+  const { charged } = await gateway.recordOf(response);
   return { charged, body: await response.json() };
 }
 

@@ -1,19 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { connectRedis, type RedisConnection } from '@model-gateway/limits';
-import {
-  startGateway,
-  startRedisServer,
-  type TestGateway,
-  until,
-  withGateway,
-} from '@model-gateway/test-kit';
+import { startGateway, startOwnRedis, type TestGateway, until, withGateway } from '@model-gateway/test-kit';
 import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { allApis, RESPONSES } from '../endpoints/all-apis.ts';
 import { CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 import { monitorRedis } from '../limits/redis-monitor.ts';
 import { startRedisCluster } from '../limits/start-redis-cluster.ts';
-import { allApis, counted, PASSED, STATE } from './storage-settings.ts';
+import { counted, STATE } from './storage-settings.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 
@@ -177,8 +172,7 @@ describe.skipIf(redisUrl === '')('a stored response', () => {
 
 describe.skipIf(!inject('ownRedis'))('a gateway with a Redis of its own', () => {
   it('a response is stored with one Redis command and read with one, items included', async () => {
-    await using server = await startRedisServer();
-    if (server === undefined) throw new Error('there was a redis-server a moment ago');
+    await using server = await startOwnRedis();
     await using gateway = await startGateway({ document: allApis, redisUrl: server.url, environment: STATE });
     const { rawKey } = await gateway.createKey();
     const client = clientFor(gateway, rawKey);
@@ -230,15 +224,14 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis of its own', () => 
   });
 
   it('responses go out unstored and reads get 503 while Redis is away, and provider-stored ones go on', async () => {
-    await using server = await startRedisServer();
-    if (server === undefined) throw new Error('there was a redis-server a moment ago');
+    await using server = await startOwnRedis();
     await using proxy = await startTcpProxy(server.port, '127.0.0.1');
     const url = `redis://127.0.0.1:${proxy.port}`;
     await using gateway = await startGateway({ document: allApis, redisUrl: url, environment: STATE });
     const { rawKey } = await gateway.createKey();
     const client = clientFor(gateway, rawKey);
     const kept = await client.responses.create({ model: CLAUDE, input: 'My dog is Bello.' });
-    const passed = await client.responses.create({ model: PASSED, input: 'hi' });
+    const passed = await client.responses.create({ model: RESPONSES, input: 'hi' });
     const goOn = (id: string) =>
       client.responses.create({ model: CLAUDE, previous_response_id: id, input: 'Who?' });
 

@@ -1,9 +1,11 @@
 import { until, withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createBodyBudget } from '../../src/memory/body-budget.ts';
+import { allApis } from '../endpoints/all-apis.ts';
 import { CLAUDE } from '../endpoints/both-apis.ts';
-import { allApis, STATE } from './storage-settings.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
+import { STATE } from './storage-settings.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 const MEBIBYTE = 1024 * 1024;
@@ -30,7 +32,7 @@ describe.skipIf(redisUrl === '')('the memory for stored responses', () => {
   });
   beforeAll(async () => {
     const { rawKey } = await gateway.createKey();
-    client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    client = openAiOf(gateway, rawKey);
   });
 
   const ask = (bytes: number, more: object = {}) =>

@@ -2,8 +2,10 @@ import { addPool, withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import type { Response as OpenAIResponse, ResponseInputItem } from 'openai/resources/responses/responses';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { allApis, RESPONSES } from '../endpoints/all-apis.ts';
 import { CLAUDE } from '../endpoints/both-apis.ts';
-import { allApis, counted, PASSED, STATE, TRANSLATED } from './storage-settings.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
+import { counted, STATE, TRANSLATED } from './storage-settings.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 
@@ -170,7 +172,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway stores', () =>
       reasoning: { effort: 'high', summary: 'auto' },
       input: 'My dog is Bello.',
     });
-    for (const model of [...TRANSLATED, PASSED]) {
+    for (const model of [...TRANSLATED, RESPONSES]) {
       const next = await client.responses.create({ model, previous_response_id: first.id, input: 'Who?' });
       expect(next).toMatchObject({ status: 'completed', model });
       expect(asked()).toContain('Bello');
@@ -181,7 +183,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway stores', () =>
   });
 
   it("ids lead to the store that made them, the provider's or the gateway's", async () => {
-    const passed = await client.responses.create({ model: PASSED, input: 'My dog is Bello.' });
+    const passed = await client.responses.create({ model: RESPONSES, input: 'My dog is Bello.' });
     const before = gateway.provider.requests.length;
     expect(await onOther.responses.retrieve(passed.id)).toMatchObject({ id: passed.id });
     expect(gateway.provider.requests.length).toBe(before + 1);
@@ -194,7 +196,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway stores', () =>
   it('another account finds nothing of a conversation', async () => {
     const first = await client.responses.create({ model: CLAUDE, input: 'a secret' });
     const { rawKey } = await gateway.createKey();
-    const other = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const other = openAiOf(gateway, rawKey);
     const notFound = { status: 404 };
     await expect(other.responses.retrieve(first.id)).rejects.toMatchObject(notFound);
     await expect(other.responses.delete(first.id)).rejects.toMatchObject(notFound);
@@ -213,7 +215,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway stores', () =>
   it('every key of an account finds its conversations', async () => {
     const { accountId, rawKey } = await gateway.createKey();
     const { rawKey: second } = await gateway.createKey(accountId);
-    const ask = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const ask = (apiKey: string) => openAiOf(gateway, apiKey);
     const { id } = await ask(rawKey).responses.create({ model: CLAUDE, input: 'hi' });
     expect(await ask(second).responses.retrieve(id)).toMatchObject({ id });
   });
@@ -238,7 +240,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway stores', () =>
   it('a conversation is reserved and billed for its stored part, too', async () => {
     const { accountId, rawKey } = await payer.createKey();
     await addPool(payer.admin, { kind: 'account', id: accountId }, '0.05');
-    const paying = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const paying = openAiOf(payer, rawKey);
     const long = await paying.responses.create({ model: CLAUDE, input: 'So it goes. '.repeat(20_000) });
     const ask = (more: object = {}) =>
       paying.responses.create({
@@ -259,7 +261,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway stores', () =>
 
   it('reads of stored responses count against the limit of reads', async () => {
     const { rawKey } = await payer.createKey();
-    const reader = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const reader = openAiOf(payer, rawKey);
     const { id } = await reader.responses.create({ model: CLAUDE, input: 'hi' });
     const { response } = await reader.responses.retrieve(id).withResponse();
     const left = Number(response.headers.get('x-ratelimit-remaining-requests'));
@@ -276,13 +278,17 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway stores', () =>
     const body = { model: CLAUDE, input: [searching, asked] };
     const first: OpenAIResponse = await client.post('/responses', { body });
     await expect(
-      client.responses.create({ model: 'sim/passed-pro', previous_response_id: first.id, input: 'And now?' }),
+      client.responses.create({
+        model: 'sim/responses-pro',
+        previous_response_id: first.id,
+        input: 'And now?',
+      }),
     ).rejects.toMatchObject({ status: 400, param: 'input[0].tools[0].type' });
   });
 
   it('a stored response is not read for a key that is known to be at its limit', async () => {
     const { rawKey } = await payer.createKey();
-    const limited = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const limited = openAiOf(payer, rawKey);
     const ask = (more = {}) =>
       limited.responses.create({ model: CLAUDE, input: 'hi', stream: false, ...more });
     const first = await ask();

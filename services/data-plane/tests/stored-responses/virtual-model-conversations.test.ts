@@ -1,4 +1,4 @@
-import { withGateway, withStarted } from '@model-gateway/test-kit';
+import { modelEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
 import { startStoringProvider } from '../providers/storing-provider.ts';
@@ -16,13 +16,7 @@ const gateway = withGateway(() => {
         base_url: keeping.baseUrl,
       })),
       models: [
-        ...names.map((name) => ({
-          id: `acme/${name}`,
-          name,
-          capability: 'chat' as const,
-          tier: 'free' as const,
-          upstreams: [{ provider: name, model: 'theirs' }],
-        })),
+        ...names.map((name) => modelEntry(`acme/${name}`, { [name]: 'theirs' })),
         {
           id: 'acme/either',
           name: 'Either',
