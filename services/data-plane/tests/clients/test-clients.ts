@@ -27,7 +27,7 @@ export function testClients(clients: readonly ClientKind[]): void {
       return proxy.baseUrl;
     }),
   );
-  /** All that was answered, by client and kind. */
+  /** The requests that were answered, by client and kind of provider. */
   const answered = new Map<string, Asking[]>();
 
   beforeEach(() => {
@@ -45,12 +45,12 @@ export function testClients(clients: readonly ClientKind[]): void {
   ];
   /** The simulated models call these tools, in two turns. */
   const TASK = 'use double: {"a":21}\nalso use halve: {"a":8}\nuse halve: {"a":42}';
-  /** More than the gateway tries. */
+  /** More attempts than the gateway makes. */
   const ATTEMPTS = 4;
 
   describe.each(MATRIX_KINDS)('a provider of the kind $title', (kind) => {
     describe.each(clients)('$title', (client) => {
-      /** Asks, and keeps what is to be compared with the books. */
+      /** Sends requests, and records what to compare with the bill. */
       async function asking(
         ask: (client: Client) => Promise<readonly (Usage | undefined)[]>,
       ): Promise<Asking> {

@@ -21,7 +21,7 @@ import {
 } from './client-outcomes.ts';
 import { anthropicOf, openAiOf } from './official-clients.ts';
 
-/** Asks Anthropic's client what tests/clients does not: errors, aborts, lists of models and betas. */
+/** Tests what tests/clients leaves out of Anthropic's client: errors, aborts, lists of models and betas. */
 
 const gateway = withGateway({ catalog: true, document: bothApis });
 const clientOf = (apiKey: string) => anthropicOf(gateway, apiKey);

@@ -1,7 +1,7 @@
 import type { PlainCatalogInput } from '@model-gateway/shared';
 import { modelEntry, providerEntry, simulatedCatalog } from '@model-gateway/test-kit';
 
-/** A model of each kind of provider. Callers ask for both in both APIs. */
+/** A model of a provider of Messages, and one of a provider of Chat Completions. */
 export const CLAUDE = 'sim/claude-free';
 export const CHAT = 'sim/chat-free';
 

@@ -51,7 +51,7 @@ const COMPLETION = {
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
 
-/** Room for little more than one body. */
+/** Has memory for little more than one body. */
 const bodyBudget = createBodyBudget(bodyBudgetBounds(128 * MEBIBYTE, 25 * MEBIBYTE));
 let gateway: TestGateway;
 let rawKey: string;
@@ -90,7 +90,7 @@ afterEach(async () => {
   await until(() => bodyBudget.usedBytes === 0 && bodyBudget.waitingClaims === 0);
 });
 
-/** More than is parsed on the spot. */
+/** Large enough to be parsed in the worker thread. */
 const LARGE = 'ä"\\n'.repeat(MEBIBYTE / 2);
 const HUGE = 'x'.repeat(19 * MEBIBYTE);
 
@@ -113,7 +113,7 @@ const request = (model: string, content: string, more: object = {}) => ({
   messages: [{ role: 'user', content }],
   ...more,
 });
-/** The same of Responses. */
+/** Returns the same request in Responses. */
 const responses = (model: string, content: string, more: object = {}) => ({
   model: `acme/${model}`,
   max_output_tokens: 9,
@@ -127,7 +127,7 @@ const REFUSED: Readonly<Record<string, object>> = {
   responses: { top_logprobs: 2 },
   'chat/completions': { n: 2 },
 };
-/** Without the text, which is long. */
+/** Returns the JSON without its long text. */
 const shown = (body: unknown) => JSON.stringify(body).replaceAll(JSON.stringify(LARGE), '"…"');
 
 describe.each([

@@ -7,7 +7,7 @@ const FREE_PER_MINUTE = 60;
 const STREAMS = 10;
 const gateway = withGateway({ defaultLimits: true, ownPools: true });
 
-/** The errors of an API: its own types, and the codes that all have. */
+/** The error types of each API for a rate limit and for missing money. */
 const ERRORS = {
   [MESSAGES_API.name]: { limit: 'rate_limit_error', balance: 'billing_error' },
   [RESPONSES_API.name]: { limit: 'rate_limit_exceeded', balance: 'insufficient_balance' },

@@ -20,7 +20,7 @@ const PIECE = Buffer.alloc(256 * 1024, 'a');
  * Node.
  */
 const UNDER_WAY_BYTES = 48 * MEGABYTE;
-/** Garbage that was not collected yet; it does not grow with the answer. */
+/** Allows for garbage that is not collected yet, which does not grow with the response. */
 const GARBAGE_BYTES = 130 * MEGABYTE;
 
 describe('a long answer of speech', () => {
@@ -35,11 +35,7 @@ describe('a long answer of speech', () => {
     gateway = stack.use(
       await startGateway({ dataPlanes: 0, document: () => simulatedCatalog(provider.baseUrl) }),
     );
-    plane = await spawnDataPlane(gateway, 0);
-    stack.defer(async () => {
-      plane.child.kill('SIGKILL');
-      await plane.exit;
-    });
+    plane = stack.use(await spawnDataPlane(gateway, 0));
     ({ rawKey } = await gateway.createKey());
     await until(async () => (await readAll(await speak(1))) === MEGABYTE);
   });
@@ -93,7 +89,7 @@ describe('a long answer of speech', () => {
     expect(first && (await readAll(first))).toBe(STALLED_MB * MEGABYTE);
   });
 
-  /** The answer's head; its body waits to be read. */
+  /** Sends a request and returns its response, whose body is not read yet. */
   async function speak(megabytes: number): Promise<IncomingMessage> {
     const request = httpRequest(`${plane.baseUrl}/v1/audio/speech`, {
       method: 'POST',

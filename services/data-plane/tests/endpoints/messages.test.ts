@@ -68,53 +68,33 @@ describe('Messages with a provider of Chat Completions', () => {
 const errorOf = (text: string) => JSON.parse(text);
 
 describe("an error in Anthropic's form", () => {
-  it.each<
-    [string, () => Promise<{ status: number; headers: Headers; text: string }>, number, string, string]
-  >([
+  const invalid = 'invalid_request_error';
+  const otherKey = () => gateway.rawKey.slice(0, -1) + (gateway.rawKey.endsWith('x') ? 'y' : 'x');
+  it.each<[string, () => ReturnType<typeof send>, number, string, string]>([
     ['no key', () => sendMessages(gateway, undefined), 401, 'authentication_error', 'invalid_api_key'],
     [
       'two different keys',
-      () =>
-        send(
-          {},
-          {
-            authorization: `Bearer ${gateway.rawKey.slice(0, -1)}${gateway.rawKey.endsWith('x') ? 'y' : 'x'}`,
-          },
-        ),
-      401,
-      'authentication_error',
-      'invalid_api_key',
+      () => send({}, { authorization: `Bearer ${otherKey()}` }),
+      ...([401, 'authentication_error', 'invalid_api_key'] as const),
     ],
-    ['no such model', () => send({ model: 'sim/none' }), 404, 'not_found_error', 'model_not_found'],
-    ['no length', () => send({ max_tokens: undefined }), 400, 'invalid_request_error', 'invalid_request'],
-    ['a negative length', () => send({ max_tokens: -1 }), 400, 'invalid_request_error', 'invalid_request'],
-    [
-      'a wrong endpoint',
-      () => send({ model: 'sim/embed-free' }),
-      400,
-      'invalid_request_error',
-      'wrong_endpoint',
-    ],
+    ['an unknown model', () => send({ model: 'sim/none' }), 404, 'not_found_error', 'model_not_found'],
+    ['no max_tokens', () => send({ max_tokens: undefined }), 400, invalid, 'invalid_request'],
+    ['a negative max_tokens', () => send({ max_tokens: -1 }), 400, invalid, 'invalid_request'],
+    ['a wrong endpoint', () => send({ model: 'sim/embed-free' }), 400, invalid, 'wrong_endpoint'],
     [
       'a field that cannot be expressed',
       () => send({ mcp_servers: [{ type: 'url', url: 'https://example.com' }] }),
-      400,
-      'invalid_request_error',
-      'invalid_request',
+      ...([400, invalid, 'invalid_request'] as const),
     ],
     [
       'a body that is too large',
       () => send({ x: 'x'.repeat(21_000_000) }),
-      413,
-      'request_too_large',
-      'request_too_large',
+      ...([413, 'request_too_large', 'request_too_large'] as const),
     ],
     [
       'a wrong media type',
       () => send({}, { 'content-type': 'text/plain' }),
-      415,
-      'invalid_request_error',
-      'unsupported_media_type',
+      ...([415, invalid, 'unsupported_media_type'] as const),
     ],
   ])("%s gets an error in Anthropic's form", async (_what, ask, status, type, code) => {
     const answer = await ask();

@@ -21,7 +21,7 @@ import {
 } from './client-outcomes.ts';
 import { openAiOf } from './official-clients.ts';
 
-/** Asks OpenAI's client for Responses what tests/clients does not: custom tools, errors, aborts, storage. */
+/** Tests what tests/clients leaves out of OpenAI's Responses: custom tools, errors, aborts, storage. */
 
 const gateway = withGateway({ document: allApis });
 const clientOf = (apiKey: string) => openAiOf(gateway, apiKey);

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND, RESPONSES, TRANSLATED } from './all-apis.ts';
 
-/** Asks other libraries what tests/clients does not: embeddings, rankings, agents, stored conversations. */
+/** Tests what tests/clients leaves out of other libraries: embeddings, rankings, agents, storage. */
 
 const gateway = withGateway({ document: allApis });
 const connection = () => ({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey });

@@ -18,7 +18,7 @@ const gateway = withGateway({
 const send = (more: object = {}, headers: Record<string, string> = {}) =>
   sendResponses(gateway, gateway.rawKey, more, headers);
 
-/** The response that an answer ends with. */
+/** Returns the response object, of a stream the one in its last event. */
 function responseOf({ text }: { text: string }, streamed: boolean): WrittenResponse {
   if (!streamed) return writtenResponse.parse(JSON.parse(text));
   const { response } = readResponseStream(text);
@@ -125,40 +125,22 @@ it('a response has encrypted reasoning when the caller stores the conversation',
 });
 
 describe('an error of Responses before the first byte', () => {
-  it.each<
-    [string, () => Promise<{ status: number; headers: Headers; text: string }>, number, string, string | null]
-  >([
+  it.each<[string, () => ReturnType<typeof send>, number, string, string | null]>([
     ['no key', () => sendResponses(gateway, undefined), 401, 'invalid_api_key', null],
-    ['no such model', () => send({ model: 'sim/none' }), 404, 'model_not_found', 'model'],
+    ['an unknown model', () => send({ model: 'sim/none' }), 404, 'model_not_found', 'model'],
     ['a wrong endpoint', () => send({ model: 'sim/embed-free' }), 400, 'wrong_endpoint', 'model'],
+    ['a length of 0', () => send({ max_output_tokens: 0 }), 400, 'invalid_request', 'max_output_tokens'],
+    ['a conversation', () => send({ conversation: 'conv_1' }), 400, 'invalid_request', 'conversation'],
+    ['background: true', () => send({ background: true }), 400, 'invalid_request', 'background'],
     [
-      'a length that is none',
-      () => send({ max_output_tokens: 0 }),
-      400,
-      'invalid_request',
-      'max_output_tokens',
-    ],
-    [
-      'what the model keeps not',
-      () => send({ conversation: 'conv_1' }),
-      400,
-      'invalid_request',
-      'conversation',
-    ],
-    ['what runs later', () => send({ background: true }), 400, 'invalid_request', 'background'],
-    [
-      'a hosted tool that is demanded',
+      'a hosted tool that is forced',
       () => send({ tool_choice: { type: 'web_search' } }),
-      400,
-      'invalid_request',
-      'tool_choice',
+      ...([400, 'invalid_request', 'tool_choice'] as const),
     ],
     [
       'a wrong media type',
       () => send({}, { 'content-type': 'text/plain' }),
-      415,
-      'unsupported_media_type',
-      null,
+      ...([415, 'unsupported_media_type', null] as const),
     ],
   ])('%s gets an error in the common envelope', async (_what, ask, status, code, param) => {
     const { headers, status: answered, text } = await ask();

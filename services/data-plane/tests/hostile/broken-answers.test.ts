@@ -3,9 +3,9 @@ import { closeServer, listen } from '@model-gateway/service-kit';
 import { modelEntry, providerEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeAll, expect, it } from 'vitest';
 
-/** One caller may bring about whatever a model writes, and however that ends: nobody else is shut out. */
+/** One caller can provoke any model output and any end of it. The breaker must stay closed for the others. */
 
-/** More failures than open the breaker of a provider. */
+/** More failures than the circuit breaker of a provider allows. */
 const REQUESTS = 25;
 
 const provider = withStarted(startProvider);

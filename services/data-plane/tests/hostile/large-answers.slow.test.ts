@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { envelopeOf, postJson, until, withStarted } from '@model-gateway/test-kit';
+import { envelopeOf, metricOf, postJson, until, withStarted } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { budgetBounds } from '../../src/memory/budget-bounds.ts';
@@ -37,11 +37,7 @@ async function askWithoutReading(): Promise<IncomingMessage> {
   return answer;
 }
 
-async function metric(name: string): Promise<number> {
-  const [plane] = provider.gateway.dataPlanes;
-  const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
-  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
-}
+const metric = (name: string) => metricOf(provider.gateway.dataPlanes[0], name);
 
 it.each([
   ['said in advance', true],
@@ -118,14 +114,15 @@ it('a client that reads little or nothing of a large response is cut off', async
 it('a key with five responses of 41 MB at once gets no more memory than its share', async () => {
   provider.answer = embeddingsOf(41 * MB);
   provider.announced = false;
-  await using plane = await spawnedDataPlane({ NODE_OPTIONS: '--max-old-space-size=256' });
+  const environment = { NODE_OPTIONS: '--max-old-space-size=256' };
+  await using plane = await spawnDataPlane(provider.gateway, 1_000, environment);
   const ask = () => postJson(plane.baseUrl, provider.rawKey, 'embeddings', ASKED);
   await until(async () => {
     const { status, body } = await ask();
     await body?.cancel();
     return status === 200;
   });
-  const memory = watchMemory(plane.pid);
+  const memory = watchMemory(plane.child.pid ?? 0);
   const statuses = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const response = await ask();
@@ -140,15 +137,3 @@ it('a key with five responses of 41 MB at once gets no more memory than its shar
   expect(statuses).toContain('answered');
   expect(roseMb).toBeLessThan(300);
 }, 300_000);
-
-async function spawnedDataPlane(environment: Record<string, string>) {
-  const { child, exit, baseUrl } = await spawnDataPlane(provider.gateway, 1_000, environment);
-  return {
-    baseUrl,
-    pid: child.pid ?? 0,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await exit;
-    },
-  };
-}

@@ -2,14 +2,14 @@ import { type GatewayOptions, startGatewayWithKey, type TestGateway } from '@mod
 import { bothApis } from '../endpoints/both-apis.ts';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
 
-/** A provider that answers whatever it is told to, and a gateway before it. */
+/** A provider that answers as a test says, and a gateway in front of it. */
 export interface LargeAnswers extends AsyncDisposable {
   gateway: TestGateway;
   rawKey: string;
   /** The body of the answers to come; the same for every request. */
   answer: Buffer;
   contentType: string;
-  /** True where its length is known in advance. */
+  /** True to send a Content-Length. */
   announced: boolean;
   ask(path: string, body: object): Promise<Response>;
 }

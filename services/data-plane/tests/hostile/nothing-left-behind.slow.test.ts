@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { addPool, openBooks, type TestGateway, until, withGateway } from '@model-gateway/test-kit';
+import { addPool, metricOf, openBooks, type TestGateway, until, withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerBudgetBounds, createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
@@ -17,7 +17,7 @@ import { LeftBehind } from './left-behind.ts';
 const messages = [{ role: 'user', content: 'hi' }];
 const CHAT = { name: '', path: 'chat/completions', model: 'chat', fields: { messages } };
 const STREAMED_CHAT = { messages, stream: true };
-/** Requests for each exit of each route. */
+/** How many requests take each exit of each route. */
 const TIMES = 2;
 const bodyBudget = createBodyBudget(bodyBudgetBounds(512 * 1024 * 1024, 25 * 1024 * 1024));
 const answerBudget = createAnswerBudget(answerBudgetBounds(512 * 1024 * 1024));
@@ -211,7 +211,7 @@ async function nothingIsLeft(): Promise<void> {
   await nothingIsKept();
 }
 
-/** Last, because a look takes the whole heap: a second or more of the processor. */
+/** Runs last, because a heap collection takes a second or more of CPU time. */
 async function nothingIsKept(): Promise<void> {
   await expect.poll(() => left.keptRequests(), { timeout: 120_000, interval: 1_000 }).toEqual([]);
 }
@@ -219,10 +219,7 @@ async function nothingIsKept(): Promise<void> {
 /** Requests and streams that are open, by the data plane's own count. */
 async function gauges(): Promise<number[]> {
   const [plane] = gateway.dataPlanes;
-  const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
-  return ['requests', 'streams'].map((what) =>
-    Number(new RegExp(`^gateway_open_${what} (\\d+)$`, 'm').exec(text)?.[1]),
-  );
+  return [await metricOf(plane, 'gateway_open_requests'), await metricOf(plane, 'gateway_open_streams')];
 }
 
 describe('the timers, listeners, requests, memory and slots that a request leaves behind', () => {

@@ -12,7 +12,7 @@ import {
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
 
-/** A key of the playground that expires so soon, and the moment. */
+/** Creates a playground key that expires after so many milliseconds. */
 async function shortKey(gateway: TestGateway, validMs: number) {
   const accountId = await gateway.createAccount();
   const user = { accountId, email: '', clientIp: '192.0.2.7', requestId: 'req_test' };
@@ -37,7 +37,7 @@ async function complete({ baseUrl }: TestGateway, rawKey: string) {
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-/** Requests without a pause until one is refused. */
+/** Sends requests without a pause until one is refused. */
 async function useUntilRefused(gateway: TestGateway, rawKey: string) {
   let lastServedMs = 0;
   for (;;) {
@@ -62,7 +62,7 @@ describe.concurrent('a key that expires', () => {
     expect(envelopeOf(answer)).toMatchObject({ type: 'invalid_api_key', code: 'invalid_api_key' });
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(refusedAtMs).toBeGreaterThanOrEqual(expiresAtMs);
-    // Not one that was sent after it has expired.
+    // No request that was sent after the expiry was served.
     expect(lastServedMs).toBeLessThan(expiresAtMs);
     expect(await missedLookups(gateway)).toBe(lookups);
     await using sql = openSql(gateway.databaseUrl);

@@ -2,6 +2,7 @@ import { parseDataPlaneConfig, startDataPlane } from '@model-gateway/data-plane'
 import { createLogger } from '@model-gateway/service-kit';
 import {
   chatBody,
+  metricOf,
   PROVIDER_CREDENTIAL,
   postJson,
   startGateway,
@@ -39,10 +40,9 @@ async function startRemotePlane(stack: AsyncDisposableStack, redisUrl?: string) 
     gateway,
     way,
     baseUrl: `http://127.0.0.1:${plane.port}`,
-    /** Since the cache of keys was last proven right, as its metrics say. */
+    /** Returns the seconds since the key cache was last confirmed, from its metrics. */
     async watchLagSeconds(): Promise<number> {
-      const metrics = await (await fetch(`http://127.0.0.1:${plane.internalPort}/metrics`)).text();
-      return Number(/^gateway_key_watch_lag_seconds (\S+)$/m.exec(metrics)?.[1]);
+      return metricOf(plane, 'gateway_key_watch_lag_seconds');
     },
   };
 }
@@ -83,7 +83,7 @@ async function cutAndRevoke(gateway: TestGateway, way: TcpProxy, keyId: string):
   return (await gateway.revokeKey(keyId)).unconfirmedInstances;
 }
 
-// They wait for leases: side by side.
+// They wait for leases, so they run at the same time.
 describe.concurrent('a data plane that no control plane reaches', () => {
   it.skipIf(!inject('ownRedis'))(
     "a cut-off data plane is named by a revocation, sees it in Redis and ends only the revoked key's streams",

@@ -8,7 +8,7 @@ export interface ChatOptions {
   body?: object;
 }
 
-/** One chat completion; its answer is not read yet. */
+/** Sends a chat, whose response is not read yet. */
 export function chat(
   gateway: TestGateway,
   rawKey: string,

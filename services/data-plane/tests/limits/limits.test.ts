@@ -16,7 +16,7 @@ import { burstOn, chat } from './limited-chat.ts';
 
 const redis = inject('redis');
 
-/** More than a key may send; `npm run test:long` sends 1,000. */
+/** More requests than a key may send; `npm run test:long` sends 1,000. */
 const BURST = 150;
 
 describe(`a burst of ${BURST} concurrent requests on one key`, () => {

@@ -13,7 +13,7 @@ import { burst, chat, sum, useEverywhere } from './limited-chat.ts';
 const PLANES = 4;
 const LIMIT = 60;
 const SHARE = LIMIT / PLANES;
-/** More than either allows. */
+/** More than the limit and the shares allow. */
 const BURST = 24 * PLANES;
 /** ⌈10 ÷ 4⌉ */
 const STREAM_SHARE = 3;
@@ -24,7 +24,7 @@ interface Outage {
   end(): Promise<void> | void;
 }
 
-/** However Redis fails, 4 data planes together let through what one Redis would. */
+/** However Redis fails, 4 data planes together let as many requests through as Redis would. */
 describe.skipIf(!inject('ownRedis'))('a Redis outage', () => {
   it.each<[name: string, outage: (server: RedisServer, stack: AsyncDisposableStack) => Outage]>([
     [

@@ -8,7 +8,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { complete } from '../keys/revocation-drill.ts';
 import { onNode } from './move-slot.ts';
 
-/** As a data plane asks that hears from no control plane: what Redis says decides. */
+/** Asks Redis as a data plane does that no control plane reaches. */
 async function isRefused(server: RedisServer, keyId: string): Promise<boolean> {
   const connection = connectRedis({ url: server.url, commandTimeoutMs: 5_000 });
   try {
@@ -49,7 +49,7 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
         await until(() => isRefused(second, keys[1].id));
         console.info(`there again ${Math.round(performance.now() - backAtMs)} ms after Redis was`);
         expect((await complete(gateway, 0, keys[1].rawKey)).status).toBe(401);
-        // Nobody counts from what was lost.
+        // New revocations do not continue from the lost state.
         expect((await gateway.revokeKey(keys[2].id)).unconfirmedInstances).toEqual([]);
         expect(await isRefused(second, keys[2].id)).toBe(true);
       } finally {

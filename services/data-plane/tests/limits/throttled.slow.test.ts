@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { burstThrottled } from './throttled-burst.ts';
 
-/** Slow must mean slow: never refused, and never more than the limit. */
+/** Slow services may answer late, but neither refuse a request wrongly nor exceed the limit. */
 describe.skipIf(!inject('ownRedis'))('services on a fraction of a CPU', () => {
   it('a burst of 1,000 on one key is limited exactly with every service at a fifth of a CPU', async () => {
     const figures = await burstThrottled({ requests: 1_000, share: 0.2 });

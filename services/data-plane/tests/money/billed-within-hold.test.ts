@@ -41,7 +41,7 @@ function transcription(more: object) {
   return { model: 'sim/transcribe-pro', file, ...more };
 }
 
-/** @returns what was received of the answer, and its id; undefined: the client left before it had any */
+/** @returns the bytes received and the request id, or undefined when the client left before the headers */
 async function send(path: string, body: object, leavesAfterBytes: number) {
   const abort = new AbortController();
   let bytes = 0;

@@ -2,10 +2,10 @@ import { chatBody, envelopeOf, postJson, startGateway, type TestGateway } from '
 import { expect, it } from 'vitest';
 import { payingKey } from './money-fixture.ts';
 
-/** Sooner than any control plane answers: as when a process was held up while it waited for money. */
+/** Sooner than any control plane answers, as if the process had stood still while it waited for money. */
 const KEEP_ALIVE_MS = 1;
 
-/** Nobody has asked for the money of this key yet. */
+/** Opens a stream with a new key, whose money no data plane has fetched. */
 async function streamOfNewKey(gateway: TestGateway, includedUsd: string): Promise<Response> {
   const { rawKey } = await payingKey(gateway, includedUsd);
   return postJson(

@@ -36,7 +36,7 @@ export async function callsPerRequest({ dataPlanes, requests, intervalMs }: Call
   return ((await moneyCalls(gateway)) - before) / requests;
 }
 
-/** It costs as much as is held for it: nothing is left over for the next one. */
+/** Sends a request that costs exactly its reservation, so that nothing is left for the next one. */
 async function sendImage(gateway: TestGateway, plane: number, rawKey: string): Promise<void> {
   const response = await postJson(gateway.urlOf(plane), rawKey, 'images/generations', {
     model: 'sim/image-pro',

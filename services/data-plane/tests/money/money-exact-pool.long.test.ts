@@ -20,11 +20,9 @@ it('a pool for 1000 requests serves exactly 1000 of 10000 at once, on four data 
   const urls: string[] = [];
   for (let index = 0; index < 4; index++) {
     const ordered = index % 2 === 0 ? addresses : addresses.toReversed();
-    const plane = await spawnDataPlane(gateway, 1_000, { CONTROL_PLANE_ADDRESS: ordered.join(',') });
-    stack.defer(async () => {
-      plane.child.kill('SIGTERM');
-      await plane.exit;
-    });
+    const plane = stack.use(
+      await spawnDataPlane(gateway, 1_000, { CONTROL_PLANE_ADDRESS: ordered.join(',') }),
+    );
     urls.push(plane.baseUrl);
   }
   const { rawKey } = await payingKey(gateway, usd(BigInt(COVERED) * IMAGE_NANO_USD));

@@ -184,7 +184,7 @@ it('a request is charged at the price that was in force when its money was reser
 });
 
 it.each([
-  ['chat/completions', chatBody()],
+  ['chat/completions', { model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] }],
   ['images/generations', { model: 'sim/image-free', prompt: 'hi', n: 2 }],
   ['audio/speech', { model: 'sim/speech-free', input: 'hi', voice: 'alloy' }],
   ['rerank', { model: 'sim/rerank-free', query: 'hi', documents: ['ho'] }],

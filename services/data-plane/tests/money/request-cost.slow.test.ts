@@ -32,14 +32,12 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
     controlPlane = stack.use(await startTcpProxy(gateway.controlPlanes[0]?.grpcPort ?? 0, '127.0.0.1'));
     calls = stack.use(await startGrpcCallCounter(controlPlane.port));
     redis = stack.use(await monitorRedis(server.port, DATABASE));
-    const plane = await spawnDataPlane(gateway, 1_000, {
-      REDIS_URL: `${server.url}/${DATABASE}`,
-      CONTROL_PLANE_ADDRESS: `127.0.0.1:${calls.port}`,
-    });
-    stack.defer(async () => {
-      plane.child.kill('SIGTERM');
-      await plane.exit;
-    });
+    const plane = stack.use(
+      await spawnDataPlane(gateway, 1_000, {
+        REDIS_URL: `${server.url}/${DATABASE}`,
+        CONTROL_PLANE_ADDRESS: `127.0.0.1:${calls.port}`,
+      }),
+    );
     baseUrl = plane.baseUrl;
     // Two limits apply to a key on a team seat, in one decision.
     keys = [(await gateway.createKey()).rawKey, ...(await keysOnOneTeam(gateway, 1, 1_000_000))];

@@ -31,7 +31,7 @@ interface Plan {
 }
 
 const STREAM_LIMIT = 10;
-/** More than there are places, so that full keys are part of it. */
+/** More than a key has slots, so that some requests find none. */
 const LANES_PER_KEY = 11;
 const DATA_PLANES = 2;
 const MOMENTS: readonly Moment[] = [
@@ -188,7 +188,7 @@ function openStream(
   });
 }
 
-/** Right after the last stream: it cannot be that a lease ran out by itself. */
+/** Expects no lease right after the last stream, before one could expire by itself. */
 async function expectNoLease(redis: RedisClient): Promise<void> {
   await until(async () => Object.keys(await redis.leases()).length === 0, 2_000).catch(() => undefined);
   expect(await redis.leases()).toEqual({});

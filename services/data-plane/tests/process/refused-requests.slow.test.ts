@@ -1,6 +1,7 @@
 import { ControlPlaneClient, type ListHolderRequestsResponseMessage } from '@model-gateway/contracts';
 import {
   chatBody,
+  metricOf,
   postJson,
   startGateway,
   startOwnRedis,
@@ -17,7 +18,7 @@ const CALL_MS = 10_000;
 
 type Asked = Partial<{ keyId: string; modelId: string; limit: number; pageToken: string }>;
 
-/** As the dashboard asks. */
+/** Lists the requests of an account as the dashboard does. */
 async function listOf(
   gateway: TestGateway,
   accountId: string,
@@ -40,11 +41,8 @@ async function listOf(
 }
 
 /** How many reports of refused requests the control plane has got. */
-async function reportsTo({ controlPlanes }: TestGateway): Promise<number> {
-  const metrics = await fetch(`http://127.0.0.1:${controlPlanes[0]?.internalPort}/metrics`);
-  const counts = (await metrics.text()).matchAll(/_total\{[^}]*method="ReportRefusals"[^}]*\} (\d+)/g);
-  return [...counts].reduce((total, [, count]) => total + Number(count), 0);
-}
+const reportsTo = ({ controlPlanes }: TestGateway) =>
+  metricOf(controlPlanes[0], 'gateway_control_calls_total', { method: 'ReportRefusals' });
 
 async function send(url: string, rawKey: string, body: object | string, path = '/v1/chat/completions') {
   const answer = await postJson(url, rawKey, path, body);
@@ -69,13 +67,11 @@ describe.skipIf(!inject('ownRedis'))('a flood of refused requests', () => {
       await startGateway({ dataPlanes: 0, defaultLimits: true, redisUrl: server.url }),
     );
     const redis = stack.use(await monitorRedis(server.port, DATABASE));
-    const plane = await spawnDataPlane(gateway, 1_000, {
-      REDIS_URL: `${server.url}/${DATABASE}`,
-    });
-    stack.defer(async () => {
-      plane.child.kill('SIGTERM');
-      await plane.exit;
-    });
+    const plane = stack.use(
+      await spawnDataPlane(gateway, 1_000, {
+        REDIS_URL: `${server.url}/${DATABASE}`,
+      }),
+    );
     const sql = stack.use(openSql(gateway.databaseUrl));
     const { rawKey, accountId } = await gateway.createKey();
     await until(async () => (await send(plane.baseUrl, rawKey, chatOf('sim/chat-free'))) === 429);

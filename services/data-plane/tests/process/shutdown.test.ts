@@ -2,7 +2,7 @@ import { chatBody, postJson, readAll, startGateway } from '@model-gateway/test-k
 import { describe, expect, it } from 'vitest';
 import { spawnDataPlane } from './data-plane-process.ts';
 
-/** A stream that has begun and will not end by itself for a while. */
+/** Opens a stream and reads its first chunk. */
 async function openStream(baseUrl: string, rawKey: string, simulate: object) {
   for (;;) {
     const response = await postJson(

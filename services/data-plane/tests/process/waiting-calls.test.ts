@@ -1,5 +1,5 @@
 import { modelStatusList } from '@model-gateway/shared';
-import { chatBody, until, withGateway } from '@model-gateway/test-kit';
+import { chatBody, readMetrics, sumOf, until, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 
 const CALLS = 3;
@@ -10,7 +10,7 @@ const gateway = withGateway({
   overrides: { waitingReports: { intervalMs: 100, longMs: LONG_MS } },
 });
 
-/** Calls that wait until they are ended. */
+/** Starts calls that wait until `end` is called. */
 function hang(more: object) {
   const stop = new AbortController();
   const body = chatBody({ simulate: { hang: 'before_headers' }, ...more });
@@ -26,13 +26,9 @@ function hang(more: object) {
 }
 
 async function metric(name: string): Promise<number | undefined> {
-  const text = await (await fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/metrics`)).text();
-  const line = text
-    .split('\n')
-    .find(
-      (each) => each.startsWith(`${name}{`) && each.includes('provider="sim"') && each.includes('chat-free'),
-    );
-  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+  const [plane] = gateway.dataPlanes;
+  if (plane === undefined) throw new Error('there is no data plane');
+  return sumOf(await readMetrics(plane), name, { provider: 'sim', model: 'sim/chat-free' });
 }
 
 const operatorSees = async () => (await gateway.admin.call(10_000, 'admin', 'getStatus', {})).waitingCalls;

@@ -9,12 +9,12 @@ const FIRST = 'first-credential-0123456789';
 const SECOND = 'second-credential-0123456789';
 const BOTH = ['FIRST_KEY', 'SECOND_KEY'];
 const PRICING = { input_per_million_usd: '1', output_per_million_usd: '2' };
-/** Where each test has a provider of its own, none finds what another one has taught the gateway. */
+/** Each test has its own provider, so that the gateway knows nothing of its credentials from another test. */
 const TESTS = [
   ...['load', 'revoked', 'limited', 'all-limited', 'all-refused', 'back', 'burst', 'models', 'secret'],
   ...['upload', 'spare'],
 ] as const;
-/** Those of Vertex are no keys that it is sent. */
+/** Without Vertex, whose credential is not sent as it is. */
 const KINDS = MATRIX_KINDS.filter(({ kind }) => kind !== 'vertex');
 const nameOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
 

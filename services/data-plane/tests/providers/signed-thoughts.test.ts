@@ -14,7 +14,7 @@ const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 const MARK = 'kept-by-model-gateway.';
 const QUESTION = 'use double: {"a":21}';
 const SCHEMA = { type: 'object', properties: { a: { type: 'number' } } };
-/** A body that is worked on in a thread of its own. */
+/** Large enough to be translated in the worker thread. */
 const LARGE = 'A glacier is a river of ice. '.repeat(100_000);
 
 const modelOf = (title: string) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
-/** A little more than the silence that is a notable one, from when the provider has the requests. */
+/** A little longer than the silence after which a caller who leaves counts as slowness. */
 const PATIENCE_MS = 5_200;
 const FRESH_MS = 5_000;
 const statuses = z.object({

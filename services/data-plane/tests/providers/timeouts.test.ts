@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
-/** Long enough that a test which waited for it would fail. */
+/** Longer than any test may take. */
 const NEVER_MS = 3_600_000;
 /** Longer than a short time-out, on a busy machine too. */
 const DELAY_MS = 1_200;
@@ -19,7 +19,7 @@ const SHORT_MS = 300;
 
 type Timeouts = Partial<Record<'connect' | 'first_byte' | 'first_byte_plain' | 'idle' | 'total', number>>;
 
-/** The model of this name has another upstream to turn to. */
+/** The name of the model that has a second upstream. */
 const SPARED = 'spared';
 const SPARE = { provider: 'sim', model: 'sim-chat-pro', priority: 2 };
 

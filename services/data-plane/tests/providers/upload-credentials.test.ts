@@ -39,7 +39,7 @@ async function transcribe(body: FormData | object): Promise<number> {
   return (await gateway.ask('audio/transcriptions', body)).status;
 }
 
-/** Passed on as it arrives, so that it can be sent once only. */
+/** Sends an upload, which the gateway streams through and can send only once. */
 function upload(): Promise<number> {
   const form = new FormData();
   form.set('model', 'own/upload');
@@ -47,7 +47,7 @@ function upload(): Promise<number> {
   return transcribe(form);
 }
 
-/** As JSON it is all there, and can be sent again. */
+/** Sends the file in JSON, which the gateway buffers and can send again. */
 function whole(): Promise<number> {
   const file = { data: 'UklGRg==', filename: 'a.wav' };
   return transcribe({ model: 'own/upload', file });

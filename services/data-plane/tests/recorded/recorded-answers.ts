@@ -5,7 +5,7 @@ const message = z.looseObject({ type: z.literal('message'), model: z.string(), u
 const event = z.looseObject({ type: z.string() });
 const messageStart = z.looseObject({ message: z.looseObject({ model: z.string() }) });
 
-/** An answer as Anthropic really gave it. */
+/** A recorded response. */
 export interface RecordedAnswer {
   name: string;
   /** The model that it says it is of. */
