@@ -21,11 +21,11 @@ describe('what a Claude takes', () => {
     ['claude-opus-12-20300101', 'none', 'adaptive'],
     ['claude-mythos-preview', 'all', 'adaptive'],
     ['some-other-4-7', 'all', 'budget'],
-  ])('is read from its name: %s', (name, sampling, thinking) => {
+  ])('the traits of a Claude are read from its name: %s', (name, sampling, thinking) => {
     expect(anthropicModelTraits(name)).toMatchObject({ sampling, thinking });
   });
 
-  it('is what the newest ones do unasked', () => {
+  it('the newest models think without being asked', () => {
     expect(anthropicModelTraits('claude-opus-5').thinksUnasked).toBe(true);
     expect(anthropicModelTraits('claude-opus-4-8').thinksUnasked).toBe(false);
   });

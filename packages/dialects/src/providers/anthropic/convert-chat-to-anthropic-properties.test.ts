@@ -302,7 +302,7 @@ function mistakesIn(request: Valid): string[] {
 }
 
 describe('any valid request of Chat Completions', () => {
-  it('is a valid request of Messages', () => {
+  it('any valid request of Chat Completions becomes a valid request of Messages', () => {
     fc.assert(
       fc.property(requestOf(true), fc.constantFrom(...UPSTREAM_MODELS), (request, upstreamModel) => {
         let translated: JsonObject;
@@ -320,7 +320,7 @@ describe('any valid request of Chat Completions', () => {
     );
   });
 
-  it('keeps its meaning on the way to Messages and back', () => {
+  it('any valid request of Chat Completions keeps its meaning on the way to Messages and back', () => {
     fc.assert(
       fc.property(requestOf(false), (request) => {
         fc.pre(meaningOf(request).said[0]?.role === 'user');
