@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { openSql } from './open-sql.ts';
+import { until } from './until.ts';
 
 const poolBooks = z.object({
   id: z.string(),
@@ -42,4 +43,15 @@ export function openBooks(databaseUrl: string): Books {
       ),
     [Symbol.asyncDispose]: () => sql[Symbol.asyncDispose](),
   };
+}
+
+/** Returns the usage record of a request, once it is stored. */
+export async function usageOf(books: Books, requestId: string): Promise<Record<string, unknown>> {
+  let row: Record<string, unknown> | undefined;
+  await until(async () => {
+    [row] = await books.query('SELECT * FROM usage_records WHERE request_id = $1', [requestId]);
+    return row !== undefined;
+  });
+  if (row === undefined) throw new Error('a row was there a moment ago');
+  return row;
 }

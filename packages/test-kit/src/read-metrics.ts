@@ -28,6 +28,16 @@ export function sumOf(
   return matching.length === 0 ? undefined : matching.reduce((sum, { value }) => sum + value, 0);
 }
 
+/** Returns a metric of a service, summed over the samples with these labels; 0 when there are none. */
+export async function metricOf(
+  service: { internalPort: number } | undefined,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  if (service === undefined) throw new Error('the service was not started');
+  return sumOf(await readMetrics(service), name, labels) ?? 0;
+}
+
 /** Reads the text format of Prometheus, version 0.0.4. */
 function samplesOf(text: string): Sample[] {
   return text

@@ -96,3 +96,10 @@ export async function startRedisServer({
     [Symbol.asyncDispose]: stop,
   };
 }
+
+/** Starts a `redis-server` as `startRedisServer` does. @throws Error when there is none on the PATH */
+export async function startOwnRedis(options?: Parameters<typeof startRedisServer>[0]): Promise<RedisServer> {
+  const server = await startRedisServer(options);
+  if (server === undefined) throw new Error('there is no redis-server on the PATH');
+  return server;
+}

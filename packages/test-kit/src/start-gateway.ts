@@ -140,6 +140,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     admin,
     databaseUrl: database.url,
     logText: () => lines.join(''),
+    logLines: (...texts) =>
+      lines.filter((line) => texts.every((text) => line.includes(text))).map((line) => JSON.parse(line)),
     urlOf: (index) => `http://127.0.0.1:${dataPlanes[index]?.port}`,
     async createAccount() {
       const email = `${randomBytes(8).toString('hex')}@example.com`;

@@ -57,6 +57,8 @@ export interface TestGateway {
   databaseUrl: string;
   /** Returns everything that the services have logged so far. */
   logText(): string;
+  /** Returns the log entries so far that contain all of these texts. */
+  logLines(...texts: string[]): Record<string, unknown>[];
   urlOf(dataPlane: number): string;
   createAccount(): Promise<string>;
   createKey(accountId?: string): Promise<{ id: string; rawKey: string; accountId: string }>;

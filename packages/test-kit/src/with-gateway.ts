@@ -1,7 +1,9 @@
 import { type UsageReceipt, usageReceipt } from '@model-gateway/shared';
 import { beforeEach } from 'vitest';
-import { type Books, openBooks } from './open-books.ts';
+import { chatBody } from './chat-body.ts';
+import { type Books, openBooks, usageOf } from './open-books.ts';
 import { postJson, type RequestOptions } from './post-json.ts';
+import { readAll } from './read-all.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from './start-gateway.ts';
 import { until } from './until.ts';
 import { withStarted } from './with-started.ts';
@@ -17,8 +19,23 @@ export interface SharedGateway extends TestGateway {
     body: Parameters<typeof postJson>[3],
     options?: RequestOptions & { key?: string },
   ): Promise<Response>;
+  /** Sends a request as `post` does, and reads its response until it ends or its connection breaks. */
+  ask(...request: Parameters<SharedGateway['post']>): Promise<Answer>;
+  /** Asks for a chat with sim/chat-free, with these members besides or instead. */
+  chat(members?: object, options?: Parameters<SharedGateway['post']>[2]): Promise<Answer>;
   /** Waits until the request of this response is settled, and reads its receipt. */
   receiptOf(response: Pick<Response, 'headers'>): Promise<UsageReceipt>;
+  /** Waits until the request of this response is settled, and reads its usage record. */
+  recordOf(response: Pick<Response, 'headers'>): Promise<Record<string, unknown>>;
+}
+
+/** A response that was read as far as it came. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: string;
+  /** True where the connection broke before the end. */
+  isBroken: boolean;
 }
 
 /**
@@ -27,20 +44,31 @@ export interface SharedGateway extends TestGateway {
  * @param options a function is called when the gateway starts
  */
 export function withGateway(options: GatewayOptions | (() => GatewayOptions) = {}): SharedGateway {
-  const gateway = withStarted(() => startSharedGateway(typeof options === 'function' ? options() : options));
+  const gateway = withStarted(() => startGatewayWithKey(typeof options === 'function' ? options() : options));
   beforeEach(() => gateway.provider.clear());
   return gateway;
 }
 
-async function startSharedGateway(options: GatewayOptions): Promise<SharedGateway> {
+/** Starts a gateway that only one test uses, with a key. */
+export async function startGatewayWithKey(options: GatewayOptions = {}): Promise<SharedGateway> {
   const gateway = await startGateway(options);
   const books = openBooks(gateway.databaseUrl);
   const { rawKey } = await gateway.createKey();
+  const post: SharedGateway['post'] = (path, body, { key = rawKey, ...more } = {}) =>
+    postJson(gateway.baseUrl, key, path, body, more);
+  const ask: SharedGateway['ask'] = async (...request) => {
+    const response = await post(...request);
+    const { isBroken, text } = await readAll(response);
+    return { status: response.status, headers: response.headers, body: text, isBroken };
+  };
   return {
     ...gateway,
     books,
     rawKey,
-    post: (path, body, { key = rawKey, ...more } = {}) => postJson(gateway.baseUrl, key, path, body, more),
+    post,
+    ask,
+    chat: (members, options) => ask('chat/completions', chatBody(members), options),
+    recordOf: ({ headers }) => usageOf(books, headers.get('x-request-id') ?? ''),
     async receiptOf({ headers }) {
       const url = `${gateway.baseUrl}/v1/usage/requests/${headers.get('x-request-id')}`;
       let receipt: Response | undefined;

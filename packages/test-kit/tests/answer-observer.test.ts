@@ -34,7 +34,7 @@ const answering =
     res.end(JSON.stringify(body).slice(5));
   };
 
-it('an answer as documented is no finding, and is remembered by its kind', async () => {
+it('a documented response is no finding, and its kind is remembered', async () => {
   const { url } = await serve(answering(health));
   await (await fetch(`${url}/health?x=1`)).text();
   answerObserver.assertDocumented();
@@ -55,14 +55,14 @@ it.each([
   ['another type of content', '/health', health, { ...HEADERS, 'content-type': 'text/html' }, 'text/html'],
   ['no limits', '/v1/models', { object: 'list', data: [] }, JSON_HEADERS, 'ratelimit is missing'],
   ['a route that nobody knows', '/v1/nothing', {}, JSON_HEADERS, 'GET /v1/nothing is not documented'],
-])('an answer with %s is reported once', async (_what, path, body, headers, finding) => {
+])('a response with %s is reported once', async (_what, path, body, headers, finding) => {
   const { url } = await serve(answering(body, headers));
   await (await fetch(url + path)).text();
   expect(() => answerObserver.assertDocumented()).toThrow(finding);
   answerObserver.assertDocumented();
 });
 
-it('of a stream that is broken off every whole event counts', async () => {
+it('every complete event of a broken stream counts', async () => {
   const limited = {
     'x-ratelimit-limit-requests': '1',
     'x-ratelimit-remaining-requests': '0',
@@ -84,7 +84,7 @@ it('of a stream that is broken off every whole event counts', async () => {
   expect(() => answerObserver.assertDocumented()).toThrow('POST /v1/chat/completions 200');
 });
 
-it('an answer that was written to the socket is held to the document, too', async () => {
+it('a response that was written to the socket is compared with the document, too', async () => {
   const { port } = await serve(() => undefined);
   server?.on('clientError', (_error, socket) => {
     socket.end('HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nno');

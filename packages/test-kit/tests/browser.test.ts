@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the browser of the browser tests', () => {
-  it('is the one that CHROMIUM_PATH names, and no other when that is not there', () => {
+  it('CHROMIUM_PATH names the browser, and no other is used when it is missing', () => {
     const PATH = folderWith('chromium');
     expect(findChromium({ PATH, CHROMIUM_PATH: process.execPath })).toEqual({
       executablePath: process.execPath,
@@ -21,12 +21,12 @@ describe('the browser of the browser tests', () => {
     expect(findChromium({ PATH, CHROMIUM_PATH: gone })).toEqual({ missing: expect.stringContaining(gone) });
   });
 
-  it('is found on the PATH', () => {
+  it('the browser is found on the PATH', () => {
     const PATH = `/nowhere:${folderWith('google-chrome')}`;
     expect(findChromium({ PATH })).toEqual({ executablePath: join(folder, 'google-chrome') });
   });
 
-  it.skipIf(process.platform === 'darwin')('is missed with a reason', () => {
+  it.skipIf(process.platform === 'darwin')('a missing browser gives a reason', () => {
     expect(findChromium({ PATH: folder })).toEqual({ missing: expect.stringContaining('CHROMIUM_PATH') });
   });
 });

@@ -7,7 +7,7 @@ import { makeScratchFolder } from '../src/scratch-folder.ts';
 
 const PREFIX = 'model-gateway-scratch-';
 
-it('a scratch folder takes the place of those in memory whose process has gone, and of no other', async (context) => {
+it('a scratch folder replaces folders in memory whose process is gone, and no others', async (context) => {
   const folder = await makeScratchFolder(PREFIX);
   if (!folder.startsWith('/dev/shm/')) {
     rmSync(folder, { recursive: true });

@@ -43,41 +43,51 @@ afterAll(async () => {
   taken.close();
 });
 
-describe('nothing is left open by a service whose port is taken, nor by one that was closed', () => {
+describe('the connections that a service leaves open', () => {
   it.for([
     ['data-plane', 'DataPlane'],
     ['control-plane', 'ControlPlane'],
     ['catalog', 'Catalog'],
     ['dashboard', 'Dashboard'],
-  ] as const)('the %s', async ([folder, name], { signal }) => {
-    const module = new URL(`../../../services/${folder}/src/index.ts`, import.meta.url).href;
-    const program = ['--input-type=module', '--eval', PROGRAM, module, `start${name}`, `parse${name}Config`];
-    const address = taken.address();
-    if (address === null || typeof address === 'string') throw new Error('no TCP port');
-    const child = spawn(process.execPath, program, {
-      env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        NODE_ENV: 'test',
-        ...TEST_SECRETS,
-        HOST: '127.0.0.1',
-        PORT: '0',
-        INTERNAL_PORT: '0',
-        TAKEN: String(address.port),
-        CONTROL_PLANE_ADDRESS: '127.0.0.1:9',
-        DATABASE_URL: database.url,
-        REDIS_URL: inject('redis')?.url,
-        LOG_LEVEL: 'silent',
-        GRPC_VERBOSITY: 'NONE',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-      // A process that stays alive is ended when the test has waited long enough.
-      signal,
-      killSignal: 'SIGKILL',
-    });
-    child.on('error', () => undefined);
-    const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    expect(output).toBe('PORT refused\nINTERNAL_PORT refused\nclosed\n');
-    expect(exitCode).toBe(0);
-  });
+  ] as const)(
+    'the %s leaves nothing open when its port is taken or when it is closed',
+    async ([folder, name], { signal }) => {
+      const module = new URL(`../../../services/${folder}/src/index.ts`, import.meta.url).href;
+      const program = [
+        '--input-type=module',
+        '--eval',
+        PROGRAM,
+        module,
+        `start${name}`,
+        `parse${name}Config`,
+      ];
+      const address = taken.address();
+      if (address === null || typeof address === 'string') throw new Error('no TCP port');
+      const child = spawn(process.execPath, program, {
+        env: {
+          PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+          NODE_ENV: 'test',
+          ...TEST_SECRETS,
+          HOST: '127.0.0.1',
+          PORT: '0',
+          INTERNAL_PORT: '0',
+          TAKEN: String(address.port),
+          CONTROL_PLANE_ADDRESS: '127.0.0.1:9',
+          DATABASE_URL: database.url,
+          REDIS_URL: inject('redis')?.url,
+          LOG_LEVEL: 'silent',
+          GRPC_VERBOSITY: 'NONE',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+        // A process that stays alive is ended when the test has waited long enough.
+        signal,
+        killSignal: 'SIGKILL',
+      });
+      child.on('error', () => undefined);
+      const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+      expect(output).toBe('PORT refused\nINTERNAL_PORT refused\nclosed\n');
+      expect(exitCode).toBe(0);
+    },
+  );
 });

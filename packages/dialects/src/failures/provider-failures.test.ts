@@ -127,12 +127,12 @@ const TEXTS = {
 } as const;
 
 describe('what a failure means', () => {
-  it.each(FAILURES)('is known of %s: %s', (_what, kind, failure) => {
+  it.each(FAILURES)('the meaning of a failure is known of %s: %s', (_what, kind, failure) => {
     expect(verdictOf(failure)).toBe(VERDICTS[kind]);
     expect(failure.code).toBe(VERDICTS[kind].code);
   });
 
-  it('is known of every kind of failure that is documented', () => {
+  it('the meaning of every documented kind of failure is known', () => {
     const documented = Object.entries(VERDICTS).flatMap(([kind, { when }]) =>
       when === undefined ? [] : kind,
     );
@@ -141,7 +141,7 @@ describe('what a failure means', () => {
   });
 
   it.each(Object.entries(TEXTS).flatMap(([kind, texts]) => texts.map((text) => [kind, text] as const)))(
-    'is %s where a provider says: %s',
+    'a failure is %s where a provider says: %s',
     (kind, text) => {
       const verdict = Object.entries(VERDICTS).find(([name]) => name === kind)?.[1];
       expect(verdictOf(answered(400, text))).toBe(verdict);
@@ -150,26 +150,26 @@ describe('what a failure means', () => {
     },
   );
 
-  it("stays the same in the provider's own words, and with another time to wait", () => {
+  it("a failure keeps its meaning with the provider's own words, and with another time to wait", () => {
     const failure = responseTooLong(1);
     expect(verdictOf(asProviderSaid(failure, { status: 400, body: '{}' }))).toBe(VERDICTS.answer_too_long);
     expect(verdictOf(withRetryAfter(failure, 3))).toBe(VERDICTS.answer_too_long);
   });
 
-  it('is nothing but that nobody is asked again, where the gateway ends a request', () => {
+  it('a request that the gateway itself ends counts as interrupted, and no other provider is asked', () => {
     for (const failure of [requestLimitReached('free', 60, 1_000), new Error('a bug'), undefined]) {
       expect(verdictOf(failure)).toBe(VERDICTS.interrupted);
     }
   });
 
-  it('is what its code means, where nobody has read more', () => {
+  it('a failure that nobody has classified further means what its code means', () => {
     expect(verdictOf(answerTakesTooLong(new Error('slow')))).toBe(VERDICTS.timed_out);
     expect(verdictOf(providerLimits(1))).toBe(VERDICTS.limited);
   });
 });
 
 describe("a provider's own words", () => {
-  it('reach callers of its API with its status and the time to wait', () => {
+  it("a provider's own words reach callers of its API with its status and the time to wait", () => {
     const { headers, providersBody, status } = answeredInItsWords(413, 'much too large');
     expect([status, headers['retry-after']]).toEqual([413, '7']);
     expect(providersBody).toContain('much too large');
@@ -177,7 +177,7 @@ describe("a provider's own words", () => {
 });
 
 describe('another model', () => {
-  it('is asked where it may have an answer, and not about what any model would refuse', () => {
+  it('another model is asked where it may have an answer, and not where any model would refuse', () => {
     const kinds = Object.entries(VERDICTS) satisfies [string, Verdict][];
     const notAsked = kinds.filter(([, { next }]: [string, Verdict]) => !next.includes('model'));
     expect(notAsked.map(([kind]) => kind)).toEqual([

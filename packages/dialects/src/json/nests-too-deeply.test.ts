@@ -19,11 +19,11 @@ describe('how deeply JSON nests', () => {
     ['behind an escaped backslash', String.raw`["\\",[[[[[[[[]]]]]]]]]`, true],
     ['a string without an end', `"${nested(100)}`, false],
     ['one after the other', `[${Array.from({ length: 100 }, () => '[{}]').join()}]`, false],
-  ])('%s', (_name, json, isTooDeep) => {
+  ])('JSON nested too deeply is recognized: %s', (_name, json, isTooDeep) => {
     expect(nestsTooDeeply(json, 8)).toBe(isTooDeep);
   });
 
-  it('is what the parser finds', () => {
+  it('the depth is the one that the parser finds', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const depth = depthOf(value);

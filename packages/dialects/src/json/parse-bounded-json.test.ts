@@ -12,18 +12,18 @@ describe('JSON that stands as text in a request', () => {
       { a: nested(1_000), b: '\\"[{'.repeat(500) },
     ],
     [`[${Array.from({ length: 1_000 }, () => '[{}]').join()}]`, Array.from({ length: 1_000 }, () => [{}])],
-  ])('is read: %.40s', (text, value) => {
+  ])('JSON text in a request is read: %.40s', (text, value) => {
     expect(parseBoundedJson(text)).toEqual(value);
   });
 
-  it('is read as deep as a request may nest, and no deeper', () => {
+  it('JSON text is read as deep as a request may nest, and no deeper', () => {
     expect(parseBoundedJson(nested(128))).toBeDefined();
     expect(parseBoundedJson(nested(129))).toBeUndefined();
     expect(parseBoundedJson(`${'{"a":'.repeat(129)}1${'}'.repeat(129)}`)).toBeUndefined();
   });
 
   it.each(['', '{', '{"a":', 'a', '"', '"\\', '[1,]', '{}}', 'undefined'])(
-    'is nothing where it is none: %s',
+    'text that is no JSON gives nothing: %s',
     (text) => {
       expect(parseBoundedJson(text)).toBeUndefined();
     },

@@ -30,7 +30,7 @@ describe('scanning JSON', () => {
     [`${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`, /nests deeper/],
     ['{"open', /without an end/],
     ['{"\\u00zz":1}', /no valid JSON/],
-  ])('refuses %.40s', (text, message) => {
+  ])('the scan refuses %.40s', (text, message) => {
     expect(refusal(text)).toMatch(message);
   });
 
@@ -42,11 +42,11 @@ describe('scanning JSON', () => {
     ' [ {} , [ ] , "x" , null , true ] ',
     '"text"',
     'null',
-  ])('accepts %s', (text) => {
+  ])('the scan accepts %s', (text) => {
     expect(refusal(text)).toBe('accepted');
   });
 
-  it('takes no longer for 60,000 integer-like keys than for others', () => {
+  it('60,000 integer-like keys take no longer than other keys', () => {
     const tookMs = (name: (index: number) => string) => {
       const text = `{${Array.from({ length: 60_000 }, (_, index) => `"${name(index)}":1`).join(',')}}`;
       const startedAtMs = performance.now();
@@ -61,7 +61,7 @@ describe('scanning JSON', () => {
     ['numbers', '1,', 4_000_000],
     ['texts', '"",', 1_000_000],
     ['objects', '{},', 200_000],
-  ])('takes so many %s and no more', (_what, unit, most) => {
+  ])('a request may have so many %s and no more', (_what, unit, most) => {
     // The array around them counts as one more.
     const of = (count: number) => `[${unit.repeat(count - 1)}${unit.slice(0, -1)}]`;
     const around = unit === '{},' ? 1 : 0;
@@ -69,7 +69,7 @@ describe('scanning JSON', () => {
     expect(refusal(of(most - around + 1))).toContain(`has more than ${most} `);
   });
 
-  it('says when a text is worth more than one turn, before it has worked on all of it', () => {
+  it('the scan says when a text takes more than one turn, before it has read all of it', () => {
     expect(() => scanJson('[1,2,3,4]', 5)).not.toThrow();
     expect(() => scanJson('[1,2,3,4,5]', 5)).toThrow(TooMuchForOneTurn);
   });

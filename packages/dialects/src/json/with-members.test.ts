@@ -37,7 +37,7 @@ function withEdits(given: Record<string, unknown>): object {
 }
 
 describe('members with new values', () => {
-  it('are those at the top level, and every other byte stays', () => {
+  it('new values replace members at the top level, and every other byte stays', () => {
     fc.assert(
       fc.property(object, indent, (given, space) => {
         const text = JSON.stringify(given, undefined, space);
@@ -47,7 +47,7 @@ describe('members with new values', () => {
     );
   });
 
-  it('are those of one inner object, and every other byte stays', () => {
+  it('new values replace members of one inner object, and every other byte stays', () => {
     fc.assert(
       fc.property(object, object, indent, (given, inner, space) => {
         const text = JSON.stringify({ ...given, response: inner }, undefined, space);
@@ -73,11 +73,11 @@ describe('members with new values', () => {
     ['{"id" : "a" ,"x":1.0}', '{"id" : "own" ,"x":1.0}'],
     [String.raw`{"\u0069d":"a","x":"\u00e4"}`, String.raw`{"\u0069d":"own","x":"\u00e4"}`],
     ['{"x":{"id":"a"}}', '{"x":{"id":"a"}}'],
-  ])('are found however they are written: %s', (text, expected) => {
+  ])('members are found however they are written: %s', (text, expected) => {
     expect(withMembers(text, parsed(text), EDITS)).toBe(expected);
   });
 
-  it('are new also in what no request may hold, which is written anew', () => {
+  it('members are replaced also in text that no request may hold, which is then written anew', () => {
     const text = '{"id":"a","id":"b","x":1.0}';
     expect(JSON.parse(withMembers(text, parsed(text), EDITS))).toEqual({ id: 'own', x: 1 });
     const event = '{"response":{"id":"a"},"__proto__":{}}';

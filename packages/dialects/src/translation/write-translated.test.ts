@@ -18,7 +18,7 @@ function written(...translations: Translation[]) {
   return { ignored, request: JSON.parse(Buffer.from(json).toString()) };
 }
 
-it('what Chat Completions does not have goes on to a provider that has it', () => {
+it('a field unknown to Chat Completions goes on to a provider that has it', () => {
   expect(written(MESSAGES_TO_CHAT, CHAT_TO_GEMINI)).toEqual({
     ignored: [],
     request: {
@@ -32,7 +32,7 @@ it('what Chat Completions does not have goes on to a provider that has it', () =
   });
 });
 
-it('what Chat Completions does not have is left out for its providers, and named', () => {
+it('a field unknown to Chat Completions is left out for its providers, and named', () => {
   expect(written(MESSAGES_TO_CHAT)).toEqual({
     ignored: ['thinking', 'top_k'],
     request: {

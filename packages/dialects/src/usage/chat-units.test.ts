@@ -9,7 +9,7 @@ function unitsOf(usage: unknown) {
   return chatUnits(chatUsage.parse(usage), NO_SEARCH);
 }
 
-it('every part that a provider tells is a unit of its own', () => {
+it('every part that a provider tells is a separate unit', () => {
   expect(
     unitsOf({
       prompt_tokens: 1_000,
@@ -58,7 +58,7 @@ it('reasoning beside the completion, in the total alone, is part of the output',
   ).toMatchObject({ outputTokens: 305, reasoningTokens: 300 });
 });
 
-it('parts that cannot be true leave the count of their whole as it is', () => {
+it('parts that cannot be true leave the count of their whole unchanged', () => {
   for (const details of [
     { audio_tokens: -1 },
     { audio_tokens: 'many' },

@@ -11,7 +11,7 @@ const bytesOf = (request: object) => promptBytes({ model: 'acme/small', ...reque
 const more = (request: object) => bytesOf(request) - bytesOf({});
 
 describe('the input of a request of Responses that nobody has counted', () => {
-  it('is its text, its instructions, its tools and the schema of its answer', () => {
+  it('uncounted input is estimated by its text, its instructions, its tools and the schema of its answer', () => {
     const tools = [{ type: 'function', name: 'find', description: WORDS, parameters: { type: 'object' } }];
     const text = { format: { type: 'json_schema', name: 'a', schema: { description: WORDS } } };
     expect(more({ input: WORDS })).toBe(WORDS.length);
@@ -33,7 +33,7 @@ describe('the input of a request of Responses that nobody has counted', () => {
     ],
     ['a summary', { type: 'reasoning', summary: [{ type: 'summary_text', text: WORDS }] }],
     ['an item that nobody knows', { type: 'novelty', note: [{ deep: WORDS }] }],
-  ])('counts %s', (_name, item) => {
+  ])('the estimate counts %s', (_name, item) => {
     const bytes = more({ input: [item] });
     expect(bytes).toBeGreaterThanOrEqual(WORDS.length);
     expect(bytes).toBeLessThan(WORDS.length + 100);
@@ -47,13 +47,13 @@ describe('the input of a request of Responses that nobody has counted', () => {
     ],
     ['a bare file', { type: 'input_file', filename: 'a.pdf', file_data: PICTURE }],
     ['a recording', { type: 'input_audio', input_audio: { data: PICTURE, format: 'wav' } }],
-  ])('never counts the bytes of %s, neither of a user nor of a tool', (_name, part) => {
+  ])('the estimate never counts the bytes of %s, neither of a user nor of a tool', (_name, part) => {
     const said = { role: 'user', content: [{ type: 'input_text', text: WORDS }, part] };
     const returned = { type: 'function_call_output', call_id: 'a', output: [part] };
     expect(more({ input: [said, returned] })).toBeLessThan(WORDS.length + 200);
   });
 
-  it('never counts what is encrypted of reasoning, nor a screenshot, nor what only tags', () => {
+  it('the estimate never counts encrypted reasoning, screenshots, or tags', () => {
     const input = [
       { type: 'reasoning', summary: [], encrypted_content: `kept-by-model-gateway.${PICTURE}` },
       {
@@ -67,12 +67,12 @@ describe('the input of a request of Responses that nobody has counted', () => {
     expect(more({ input, ...tags })).toBeLessThan(300);
   });
 
-  it('counts a text that has the look of a picture', () => {
+  it('a text that looks like a picture is counted', () => {
     expect(more({ input: PICTURE })).toBe(PICTURE.length);
     expect(more({ input: [{ role: 'user', content: PICTURE }] })).toBeGreaterThan(PICTURE.length);
   });
 
-  it('is the same however large the body is', () => {
+  it('the estimate is the same however large the body is', () => {
     const request = { model: 'acme/small', input: [{ role: 'user', content: WORDS.repeat(100) }] };
     const known = countInputBytes('responses', request);
     const body = [Buffer.from(JSON.stringify(request))];
@@ -88,7 +88,7 @@ describe('the input of a request of Responses that nobody has counted', () => {
     [[[[[]]]]],
     [[{ content: [null, 7] }]],
     [{ a: { b: 'c' } }],
-  ])('has a size whatever it is: %j', (input) => {
+  ])('a body of any kind has an estimate: %j', (input) => {
     expect(bytesOf({ input })).toBeGreaterThanOrEqual(0);
     expect(countInputBytes('chat', { messages: [], input })).toBeGreaterThanOrEqual(0);
   });

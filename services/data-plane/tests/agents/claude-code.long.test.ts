@@ -80,7 +80,7 @@ async function expectExactBill(accounts: readonly string[], turns: number): Prom
 
 describe('Claude Code', () => {
   it.each(MODELS)(
-    'creates a file and edits it through the gateway, and is billed to the nano-dollar: $title',
+    'Claude Code creates a file, edits it, and is billed to the nano-dollar: $title',
     async ({ kind, name }) => {
       const key = await gateway.createKey();
       await using run = await runClaudeCode(program, {
@@ -101,7 +101,7 @@ describe('Claude Code', () => {
     },
   );
 
-  it('works twice at once, on either kind of provider', async () => {
+  it('two Claude Code processes work at once, on either kind of provider', async () => {
     const key = await gateway.createKey();
     const runs = await Promise.all(
       [CLAUDE, CHAT].map((model, index) =>
@@ -120,7 +120,7 @@ describe('Claude Code', () => {
     await expectExactBill([key.accountId], 8);
   });
 
-  it(`sent what ${REPLAYED} others may send at once through one data plane, and each gets whole answers`, async () => {
+  it(`a data plane serves what Claude Code sent to ${REPLAYED} callers at once, and each response is complete`, async () => {
     const key = await gateway.createKey();
     await using run = await runClaudeCode(program, {
       baseUrl: gateway.baseUrl,

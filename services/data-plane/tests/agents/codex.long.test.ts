@@ -111,7 +111,7 @@ async function expectExactBill(account: string): Promise<void> {
 
 describe('Codex', () => {
   it.each(KINDS)(
-    'runs commands and applies a patch, and is billed to the nano-dollar: $title',
+    'Codex runs commands, applies a patch, and is billed to the nano-dollar: $title',
     async (kind) => {
       const { accountId, rawKey } = await gateway.createKey();
       await using run = await codex(kind, 'gpt-5.5', TASK, rawKey);
@@ -131,24 +131,21 @@ describe('Codex', () => {
     },
   );
 
-  it.each(KINDS)(
-    'runs code that calls its tools, which an item of the input offers: $title',
-    async (kind) => {
-      const { accountId, rawKey } = await gateway.createKey();
-      const name = kind.speaksResponses ? 'exec' : 'functions__exec';
-      const input = `const patch = ${JSON.stringify(PATCH)};
+  it.each(KINDS)('Codex runs code that calls the tools of an input item: $title', async (kind) => {
+    const { accountId, rawKey } = await gateway.createKey();
+    const name = kind.speaksResponses ? 'exec' : 'functions__exec';
+    const input = `const patch = ${JSON.stringify(PATCH)};
 await tools.exec_command({ cmd: "echo 'hello \\"world\\"' > out.txt" });
 text(await tools.apply_patch(patch));`;
-      const task = `Change a file.\nuse ${name}: ${JSON.stringify({ input })}`;
-      await using run = await codex(kind, 'gpt-6-sol', task, rawKey);
-      expect(run.exitCode, printed(run)).toBe(0);
-      expect(await readFile(join(run.folder, 'out.txt'), 'utf8'), printed(run)).toBe('goodbye "world"\n');
-      expect(proxy.calls).toHaveLength(2);
-      await expectExactBill(accountId);
-    },
-  );
+    const task = `Change a file.\nuse ${name}: ${JSON.stringify({ input })}`;
+    await using run = await codex(kind, 'gpt-6-sol', task, rawKey);
+    expect(run.exitCode, printed(run)).toBe(0);
+    expect(await readFile(join(run.folder, 'out.txt'), 'utf8'), printed(run)).toBe('goodbye "world"\n');
+    expect(proxy.calls).toHaveLength(2);
+    await expectExactBill(accountId);
+  });
 
-  it.each(KINDS)('calls a tool of a namespace by its two names: $title', async (kind) => {
+  it.each(KINDS)('Codex calls a tool of a namespace by its two names: $title', async (kind) => {
     const { rawKey } = await gateway.createKey();
     const name = kind.speaksResponses ? 'close_agent' : 'multi_agent_v1__close_agent';
     await using run = await codex(kind, 'any-other', `use ${name}: {"target":"nobody"}`, rawKey);
@@ -158,7 +155,7 @@ text(await tools.apply_patch(patch));`;
     expect(proxy.calls).toHaveLength(2);
   });
 
-  it.each(KINDS)('goes on by itself after a stream that broke: $title', async (kind) => {
+  it.each(KINDS)('Codex retries by itself after a broken stream: $title', async (kind) => {
     const { rawKey } = await gateway.createKey();
     gateway.provider.script({ content: 'word '.repeat(50), truncate: { after_events: 4 } });
     await using run = await codex(kind, 'gpt-5.5', 'Say hello.', rawKey);
@@ -167,7 +164,7 @@ text(await tools.apply_patch(patch));`;
     expect(proxy.calls).toHaveLength(2);
   });
 
-  it.each(SOME_KINDS)('tells its user of missing credit as what it is: $title', async (kind) => {
+  it.each(SOME_KINDS)('Codex shows its user that credit is missing: $title', async (kind) => {
     const poor = await gateway.admin.call(10_000, 'accounts', 'createAccount', {
       email: `codex-${kind.title.replaceAll(/\W/g, '')}@example.com`,
       name: 'Poor',
@@ -179,7 +176,7 @@ text(await tools.apply_patch(patch));`;
     expect(proxy.calls).toEqual([]);
   });
 
-  it.each(SOME_KINDS)('tells its user of a limit as what it is: $title', async (kind) => {
+  it.each(SOME_KINDS)('Codex shows its user that a rate limit was hit: $title', async (kind) => {
     const account = await gateway.createAccount();
     const { rawKey } = await gateway.createKey(account);
     const concurrentStreams = { value: 1 };

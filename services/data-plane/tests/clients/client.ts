@@ -9,7 +9,7 @@ export interface Connection {
   fetch: typeof fetch;
 }
 
-/** A request to a client, in the words of no API. */
+/** A request to a client, independent of any API. */
 export interface Asked {
   text: string;
   stream: boolean;
@@ -25,11 +25,11 @@ export interface ClientTool {
   run(input: unknown): string;
 }
 
-/** One answer, as the user of the client reads it. */
+/** One response, as the client shows it to its user. */
 export interface Told {
   text: string;
   calls: { name: string; input: unknown }[];
-  /** Left out where the library miscounts streams of any provider. */
+  /** Undefined where the library miscounts streams, whatever the provider. */
   usage: Usage | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface ClientKind {
   isRejection(error: unknown): boolean;
 }
 
-/** More than any answer here has, and than the least that a model may be told to think. */
+/** More than any message here needs, and than the smallest thinking budget. */
 export const MOST_TOKENS = 4_000;
 export const THINKING_TOKENS = 2_000;
 
@@ -72,7 +72,7 @@ export function dataUrl(png: string): string {
   return `data:image/png;base64,${png}`;
 }
 
-/** The result of a call, or the words of whoever has called a tool that nobody has. */
+/** Runs the tool that a model called. @throws when the model was not given it */
 export function resultOf(tools: readonly ClientTool[], name: string, input: unknown): string {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) throw new Error(`the model has called ${name}, which it was not given`);

@@ -27,7 +27,7 @@ export function testClients(clients: readonly ClientKind[]): void {
       return proxy.baseUrl;
     }),
   );
-  /** All that was answered, by client and kind. */
+  /** The requests that were answered, by client and kind of provider. */
   const answered = new Map<string, Asking[]>();
 
   beforeEach(() => {
@@ -45,12 +45,12 @@ export function testClients(clients: readonly ClientKind[]): void {
   ];
   /** The simulated models call these tools, in two turns. */
   const TASK = 'use double: {"a":21}\nalso use halve: {"a":8}\nuse halve: {"a":42}';
-  /** More than the gateway tries. */
+  /** More attempts than the gateway makes. */
   const ATTEMPTS = 4;
 
   describe.each(MATRIX_KINDS)('a provider of the kind $title', (kind) => {
     describe.each(clients)('$title', (client) => {
-      /** Asks, and keeps what is to be compared with the books. */
+      /** Sends requests, and records what to compare with the bill. */
       async function asking(
         ask: (client: Client) => Promise<readonly (Usage | undefined)[]>,
       ): Promise<Asking> {
@@ -64,7 +64,7 @@ export function testClients(clients: readonly ClientKind[]): void {
         return done;
       }
 
-      it.each([false, true])('has the text; streamed: %s', async (stream) => {
+      it.each([false, true])('the client returns the text; streamed: %s', async (stream) => {
         gateway.provider.script({ content: SAID });
         await asking(async (connected) => {
           const { text, usage } = await connected.ask({ text: 'What is a glacier?', stream });
@@ -74,7 +74,7 @@ export function testClients(clients: readonly ClientKind[]): void {
       });
 
       it.each([false, true])(
-        'runs tools that are called at once, in two turns, with what was thought; streamed: %s',
+        'the client runs parallel tool calls in two turns and sends thoughts back; streamed: %s',
         async (stream) => {
           const { calls } = await asking(async (connected) => {
             const told = await connected.runTools({ text: TASK, stream, thinks: true }, TOOLS);
@@ -98,15 +98,18 @@ export function testClients(clients: readonly ClientKind[]): void {
         },
       );
 
-      it.each([false, true])('gets an object of a schema; streamed: %s', async (stream) => {
-        await asking(async (connected) => {
-          const { parsed, usage } = await connected.parse({ text: 'Name a city.', stream }, CITY);
-          expect(parsed).toEqual({ city: expect.any(String), people: expect.any(Number) });
-          return [usage];
-        });
-      });
+      it.each([false, true])(
+        'the client returns an object that matches a schema; streamed: %s',
+        async (stream) => {
+          await asking(async (connected) => {
+            const { parsed, usage } = await connected.parse({ text: 'Name a city.', stream }, CITY);
+            expect(parsed).toEqual({ city: expect.any(String), people: expect.any(Number) });
+            return [usage];
+          });
+        },
+      );
 
-      it('shows a picture', async () => {
+      it('the client sends a picture', async () => {
         const { calls } = await asking(async (connected) => {
           const { text, usage } = await connected.ask({ text: 'What is this?', stream: false, png: PNG });
           expect(text).not.toBe('');
@@ -115,14 +118,19 @@ export function testClients(clients: readonly ClientKind[]): void {
         expect(calls[0]?.request).toContain(PNG);
       });
 
-      it.each([false, true])('knows by the error that it has to wait; streamed: %s', async (stream) => {
-        gateway.provider.script(...Array.from({ length: ATTEMPTS }, () => ({ status: 429, retry_after: 7 })));
-        const error = await failureOf(client, { text: 'Hi.', stream });
-        expect(client.isRateLimit(error), String(error)).toBe(true);
-      });
+      it.each([false, true])(
+        'the client raises its rate-limit error on 429; streamed: %s',
+        async (stream) => {
+          gateway.provider.script(
+            ...Array.from({ length: ATTEMPTS }, () => ({ status: 429, retry_after: 7 })),
+          );
+          const error = await failureOf(client, { text: 'Hi.', stream });
+          expect(client.isRateLimit(error), String(error)).toBe(true);
+        },
+      );
 
       it.each([false, true])(
-        'knows by the error that its prompt is too long, in the words of the provider; streamed: %s',
+        "the client raises its bad-request error, in the provider's words, when a prompt is too long; streamed: %s",
         async (stream) => {
           gateway.provider.script({ status: 400, message: kind.tooLong });
           const error = await failureOf(client, { text: 'Hi.', stream });
@@ -175,35 +183,38 @@ export function testClients(clients: readonly ClientKind[]): void {
     return z.array(record).parse(rows);
   }
 
-  describe('what the provider has counted', () => {
+  describe('the usage that the provider reported', () => {
     const pairs = MATRIX_KINDS.flatMap((kind) => clients.map((client) => pair(kind, client)));
-    it.each(pairs)('is what its user is told and what is billed, once for each answer: %s', async (name) => {
-      const askings = answered.get(name) ?? [];
-      const requestIds = askings.flatMap((one) => one.requestIds);
-      let records: z.infer<typeof record>[] = [];
-      await until(async () => {
-        records = await recordsOf(requestIds);
-        return records.length === requestIds.length;
-      });
-      for (const { calls, requestIds: ids, usages } of askings) {
-        const counted = calls.map((call) => {
-          const { fresh, output, read, write1h, write5m } = tokensOf(countedIn(call));
-          return { input: fresh + read + write1h + write5m, output };
+    it.each(pairs)(
+      'the client shows, and the bill has, the usage that the provider reported: %s',
+      async (name) => {
+        const askings = answered.get(name) ?? [];
+        const requestIds = askings.flatMap((one) => one.requestIds);
+        let records: z.infer<typeof record>[] = [];
+        await until(async () => {
+          records = await recordsOf(requestIds);
+          return records.length === requestIds.length;
         });
-        expect(usages.map((usage, index) => usage ?? counted[index])).toEqual(counted);
-        for (const [index, call] of calls.entries()) {
-          const billed = records.find(({ request_id: id }) => id === ids[index]);
-          expect(billed).toMatchObject({
-            usage_source: 'provider',
-            input_tokens: BigInt(counted[index]?.input ?? 0),
-            output_tokens: BigInt(counted[index]?.output ?? 0),
-            charged: billOfCall(call, MATRIX_PRICES),
+        for (const { calls, requestIds: ids, usages } of askings) {
+          const counted = calls.map((call) => {
+            const { fresh, output, read, write1h, write5m } = tokensOf(countedIn(call));
+            return { input: fresh + read + write1h + write5m, output };
           });
+          expect(usages.map((usage, index) => usage ?? counted[index])).toEqual(counted);
+          for (const [index, call] of calls.entries()) {
+            const billed = records.find(({ request_id: id }) => id === ids[index]);
+            expect(billed).toMatchObject({
+              usage_source: 'provider',
+              input_tokens: BigInt(counted[index]?.input ?? 0),
+              output_tokens: BigInt(counted[index]?.output ?? 0),
+              charged: billOfCall(call, MATRIX_PRICES),
+            });
+          }
         }
-      }
-    });
+      },
+    );
 
-    it('is nothing where the request was refused', async () => {
+    it('a refused request costs nothing', async () => {
       for (const { charged } of await recordsOf(refused)) expect(charged).toBe(0n);
     });
   });

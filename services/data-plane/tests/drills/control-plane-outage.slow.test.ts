@@ -17,7 +17,7 @@ const readiness = (gateway: TestGateway) =>
   fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/health/ready`);
 
 describe('a gateway without a control plane', () => {
-  it('a known key is served while its lease lasts, then 503 with Retry-After: never 401', async () => {
+  it('a known key is served while its lease lasts, and then gets 503 with Retry-After, never 401', async () => {
     await using gateway = await startGateway({ catalog: true });
     const key = await gateway.createKey();
     expect((await complete(gateway, key.rawKey)).status).toBe(200);
@@ -45,7 +45,7 @@ describe('a gateway without a control plane', () => {
     expect((await fetch(`${gateway.baseUrl}/v1/models`)).status).toBe(200);
   });
 
-  it('another control plane takes over without an error', async () => {
+  it('a second control plane takes over without an error', async () => {
     await using gateway = await startGateway({ controlPlanes: 2 });
     const key = await gateway.createKey();
     expect((await complete(gateway, key.rawKey)).status).toBe(200);
@@ -63,7 +63,7 @@ describe('a gateway without a control plane', () => {
   });
 });
 
-it('the catalog service gone: chat goes on, and the public reads say 503 in the envelope', async () => {
+it('chats go on without the catalog service, and the public reads return 503 in the error envelope', async () => {
   await using gateway = await startGateway({ catalog: true });
   const key = await gateway.createKey();
   await gateway.catalog?.close();

@@ -16,7 +16,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-it('fifty kills under load: background loses one flush window at most, acknowledged nothing', async () => {
+it('fifty kills under load lose at most one flush window in background mode and nothing in acknowledged mode', async () => {
   await killDrill({
     settlement: ['acknowledged', 'background'],
     steps: rounds(10),
@@ -25,7 +25,7 @@ it('fifty kills under load: background loses one flush window at most, acknowled
   });
 });
 
-it('kills upon kills: acknowledged loses nothing even when a data plane dies while Postgres is away', async () => {
+it('acknowledged mode loses nothing even when a data plane dies while Postgres is away', async () => {
   await killDrill({
     settlement: ['acknowledged', 'acknowledged'],
     steps: rounds(5),

@@ -39,8 +39,8 @@ async function recordOf({ requestId = '' }: Answer, timeoutMs = 5_000): Promise<
 
 const words = (count: number) => 'word '.repeat(count).trim();
 
-describe.concurrent('a stream is billed', () => {
-  it('by what was delivered when its client goes away', async () => {
+describe.concurrent('the bill of a stream', () => {
+  it('a stream whose client leaves is billed for what was delivered', async () => {
     const { answer, record } = await billed({
       streamed: true,
       maxTokens: 200,
@@ -55,7 +55,7 @@ describe.concurrent('a stream is billed', () => {
     expect(record.charged).toBe(record.cost);
   });
 
-  it('not at all when the provider fails before anything was delivered', async () => {
+  it('a stream whose provider fails before any output is free', async () => {
     for (const simulate of [{ status: 500 }, { reset: { after_events: 0 } }, { rubbish: 'html' }]) {
       const { answer, record } = await billed({ streamed: true, simulate });
       expect(answer.status).toBe(502);
@@ -63,7 +63,7 @@ describe.concurrent('a stream is billed', () => {
     }
   });
 
-  it('by what was delivered when the provider breaks off', async () => {
+  it('a stream whose provider breaks off is billed for what was delivered', async () => {
     const { answer, record } = await billed({
       streamed: true,
       simulate: { content: words(30), token_delay_ms: 2, truncate: { after_events: 12 } },
@@ -74,7 +74,7 @@ describe.concurrent('a stream is billed', () => {
     expect(record.charged).toBe(record.inputTokens * 1_000n + record.outputTokens * 2_000n);
   });
 
-  it('by an estimate when the provider sends no usage, as is an answer that is not streamed', async () => {
+  it('a response without usage is billed by an estimate, streamed or not', async () => {
     for (const streamed of [true, false]) {
       const { answer, record } = await billed({
         streamed,
@@ -87,7 +87,7 @@ describe.concurrent('a stream is billed', () => {
     }
   });
 
-  it('up to its last checkpoint when its data plane is killed', async () => {
+  it('a stream whose data plane is killed is billed up to its last checkpoint', async () => {
     const dataPlane = at(stack.dataPlanes, 1);
     const { rawKey, poolId } = await stack.createPayer('10');
     const tokenMs = 20;

@@ -4,15 +4,15 @@ import { controlPlaneOutage, postgresOutage } from './outage-money-drill.ts';
 const redisUrl = inject('redis')?.url;
 const outageMs = 5_000;
 
-describe.skipIf(redisUrl === undefined)(
-  'five seconds under load: what is held is spent, the rest waits',
-  () => {
-    it.each(['frozen', 'killed'] as const)('the only control plane is %s', async (fault) => {
+describe.skipIf(redisUrl === undefined)('five seconds of load during an outage', () => {
+  it.each(['frozen', 'killed'] as const)(
+    'a data plane spends the money it holds and queues the rest while the only control plane is %s',
+    async (fault) => {
       await controlPlaneOutage({ redisUrl, fault, outageMs });
-    });
+    },
+  );
 
-    it('Postgres is away', async () => {
-      await postgresOutage({ redisUrl, outageMs });
-    });
-  },
-);
+  it('a data plane spends the money it holds and queues the rest while Postgres is away', async () => {
+    await postgresOutage({ redisUrl, outageMs });
+  });
+});

@@ -7,15 +7,15 @@ const redisUrl = inject('redis')?.url;
 const outageMs = 3_500;
 
 describe.skipIf(redisUrl === undefined).concurrent('money under load', () => {
-  it('without the only control plane, which is frozen: what is held is spent, the rest waits', async () => {
+  it('a data plane spends the money it holds and queues the rest while the only control plane is frozen', async () => {
     await controlPlaneOutage({ redisUrl, fault: 'frozen', outageMs });
   });
 
-  it('without Postgres: what is held is spent, the rest waits, and every settlement is stored once', async () => {
+  it('a data plane spends the money it holds, and every settlement is stored once, while Postgres is away', async () => {
     await postgresOutage({ redisUrl, outageMs });
   });
 
-  it('with more settlements waiting than may: paid requests are refused, free ones go on, nothing is lost', async () => {
+  it('a full settlement queue refuses paid requests, serves free ones and loses nothing', async () => {
     await fullQueue({ redisUrl });
   });
 });

@@ -15,7 +15,7 @@ const SLOT_MOVE_MS = 500;
 const LOST_MS = 10_000;
 
 it.skipIf(!inject('ownRedis'))(
-  'a Redis Cluster fails over, moves slots and loses a shard: no request fails of it',
+  'no request fails while a Redis Cluster fails over, moves slots and loses a shard',
   async () => {
     await using cluster = await startRedisCluster({
       shards: SHARDS,

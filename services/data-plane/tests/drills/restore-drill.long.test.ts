@@ -12,7 +12,7 @@ const LANES = 4;
 const instant = z.tuple([z.object({ at: z.string() })]);
 
 describe('a restore to a point in time, under a running gateway', () => {
-  it('keeps the accounts right, and what was revoked since is found in the log and revoked again', async () => {
+  it('a restore keeps the accounts right, and revocations since then are found in the log and repeated', async () => {
     await using postgres = await startArchivedPostgres();
     await using stack = await startMoneyStack({
       databaseUrl: postgres.databaseUrl,

@@ -98,7 +98,7 @@ describe.each([
     await gateway?.close();
   });
 
-  it('is noticed: prices are never given out twice, and nothing that was lost is believed any more', async () => {
+  it('a restore is noticed: price versions are never reused, and lost acknowledgements are not trusted', async () => {
     const kept = await gateway.createKey();
     const leaked = await gateway.createKey();
     const first = await bought(gateway, await buyImage(gateway, kept.rawKey, '0.1'));
@@ -148,7 +148,7 @@ describe.each([
     expect((await verifyLedger(gateway)).disagreements).toEqual([]);
   });
 
-  it('does not answer "revoked" for what was only acknowledged in the history that is lost', async () => {
+  it('a revocation that was acknowledged only in the lost history is not reported as done', async () => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => gateway.createKey()));
     await using backup = await backUpDatabase(gateway.databaseUrl);
     // The data planes are ahead of the backup by these revisions.

@@ -20,8 +20,8 @@ const BACK_MS = 60_000;
 /** On a busy machine a commit takes a moment to the standby, and a response to its client. */
 const ON_ITS_WAY_MS = 1_000;
 
-describe('the primary is lost under load, and its standby takes over', () => {
-  it('a synchronous one: nothing lost, nothing twice, and nobody is told 401 or 402', async () => {
+describe('a standby that takes over from a lost primary under load', () => {
+  it('a synchronous standby loses nothing, charges nothing twice, and no caller gets 401 or 402', async () => {
     await using postgres = await startReplicatedPostgres(true);
     await using stack = await startStack(postgres);
     const revoked = await stack.createPayer('1');
@@ -38,7 +38,7 @@ describe('the primary is lost under load, and its standby takes over', () => {
     process.stdout.write(`standby drill, synchronous: ${told}\n`);
   });
 
-  it('one that is behind: what it has not got is lost, and the accounts agree nevertheless', async () => {
+  it('an asynchronous standby loses what it had not received, and the accounts still agree', async () => {
     await using postgres = await startReplicatedPostgres(false);
     await using stack = await startStack(postgres);
 

@@ -10,7 +10,6 @@ import Anthropic, {
   RateLimitError,
 } from '@anthropic-ai/sdk';
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
 import {
@@ -20,11 +19,12 @@ import {
   expectClosedAtOnce,
   failureOf,
 } from './client-outcomes.ts';
+import { anthropicOf, openAiOf } from './official-clients.ts';
 
-/** Asks Anthropic's client what tests/clients does not: errors, aborts, lists of models and betas. */
+/** Tests what tests/clients leaves out of Anthropic's client: errors, aborts, lists of models and betas. */
 
 const gateway = withGateway({ catalog: true, document: bothApis });
-const clientOf = (apiKey: string) => new Anthropic({ apiKey, baseURL: gateway.baseUrl, maxRetries: 0 });
+const clientOf = (apiKey: string) => anthropicOf(gateway, apiKey);
 const messages = () => clientOf(gateway.rawKey).messages;
 
 const QUESTION = { role: 'user' as const, content: 'Why is the sky blue?' };
@@ -35,7 +35,7 @@ describe.each([
 ])("Anthropic's client and a model whose provider serves %s", (_name, model) => {
   const request = { model, max_tokens: 300, messages: [QUESTION] };
 
-  it('has the headers of the gateway beside a message', async () => {
+  it('a message comes with the headers of the gateway', async () => {
     const { data: message, response, request_id } = await messages().create(request).withResponse();
     expect(message).toMatchObject({ type: 'message', role: 'assistant', model, stop_reason: 'end_turn' });
     expect(request_id).toMatch(/^req_[0-9A-Za-z]{24}$/);
@@ -44,13 +44,13 @@ describe.each([
     expect(Number(response.headers.get('x-gateway-overhead-ms'))).toBeGreaterThan(0);
   });
 
-  it('may send its key as a bearer token instead', async () => {
+  it('the client may send its key as a bearer token', async () => {
     const authToken = gateway.rawKey;
     const bearer = new Anthropic({ authToken, apiKey: null, baseURL: gateway.baseUrl, maxRetries: 0 });
     expect((await bearer.messages.create(request)).stop_reason).toBe('end_turn');
   });
 
-  it('runs tools by itself, where it would rather keep the conversation at its provider', async () => {
+  it("the client's tool runner runs tools and sends the conversation again", async () => {
     const asked: unknown[] = [];
     const message = await clientOf(gateway.rawKey).beta.messages.toolRunner({
       ...request,
@@ -72,13 +72,13 @@ describe.each([
     expect(JSON.parse(gateway.provider.requests.at(-1)?.bodyText ?? '{}').messages).toHaveLength(3);
   });
 
-  it('must call a tool with tool_choice "any"', async () => {
+  it('tool_choice "any" forces a tool call', async () => {
     const tools = [{ name: 'get_weather', input_schema: { type: 'object' as const } }];
     const { content } = await messages().create({ ...request, tools, tool_choice: { type: 'any' } });
     expect(content).toMatchObject([{ type: 'tool_use', name: 'get_weather' }]);
   });
 
-  it('aborts a stream, and the provider sees its request closed within 100 ms', async () => {
+  it('the provider sees its request closed within 100 ms after the client aborts a stream', async () => {
     gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(500) });
     const stream = messages().stream(request);
     await new Promise<void>((resolve) => stream.once('text', () => resolve()));
@@ -88,7 +88,7 @@ describe.each([
     await aborted;
   });
 
-  it('aborts a request that waits for its response, and the provider sees it closed within 100 ms', async () => {
+  it('the provider sees its request closed within 100 ms after the client aborts a waiting request', async () => {
     gateway.provider.script({ delay_ms: 10_000 });
     const leave = new AbortController();
     const aborted = expect(messages().create(request, { signal: leave.signal })).rejects.toThrow();
@@ -96,7 +96,7 @@ describe.each([
     await aborted;
   });
 
-  it.each(BROKEN_STREAMS)('raises when its stream %s in the middle', async (_what, fault) => {
+  it.each(BROKEN_STREAMS)('the client raises when its stream %s in the middle', async (_what, fault) => {
     gateway.provider.script({ content: 'word '.repeat(50), ...fault });
     const stream = messages().stream(request);
     stream.on('error', () => undefined);
@@ -104,7 +104,7 @@ describe.each([
     expect(stream.receivedMessages).toEqual([]);
   });
 
-  it('raises its own classes of errors, with the type and the request id', async () => {
+  it('the client raises its own error classes, with the type and the request id', async () => {
     const unauthorized = await failureOf(clientOf('gw_live_nonsense').messages.create(request), APIError);
     expect(unauthorized).toBeInstanceOf(AuthenticationError);
     expect(unauthorized).toMatchObject({ status: 401, type: 'authentication_error' });
@@ -125,7 +125,7 @@ describe.each([
     expect(limited.headers?.get('retry-after')).toBe('17');
   });
 
-  it('learns of limits and of missing money in the same classes', async () => {
+  it('the client raises its own error classes for rate limits and missing money', async () => {
     const limited = clientOf(await createLimitedKey(gateway));
     await limited.messages.create(request);
     const error = await failureOf(limited.messages.create(request), RateLimitError);
@@ -141,7 +141,7 @@ describe.each([
 describe("Anthropic's client and a model of Anthropic", () => {
   const request = { model: CLAUDE, max_tokens: 3_000, messages: [QUESTION] };
 
-  it('is refused a thought whose signature was changed', async () => {
+  it('a thought with a changed signature is refused', async () => {
     const thinking = { type: 'enabled' as const, budget_tokens: 1_024 };
     const first = await messages()
       .stream({ ...request, thinking })
@@ -157,25 +157,25 @@ describe("Anthropic's client and a model of Anthropic", () => {
     expect(refused.message).toContain('Invalid `signature` in `thinking` block');
   });
 
-  it('learns at which sequence its message has stopped', async () => {
+  it('the response names the stop sequence that was hit', async () => {
     gateway.provider.script({ content: 'one two STOP three' });
     const stopped = await messages().create({ ...request, stop_sequences: ['STOP', 'never'] });
     expect([stopped.stop_reason, stopped.stop_sequence]).toEqual(['stop_sequence', 'STOP']);
     expect(stopped.content).toMatchObject([{ type: 'text', text: expect.stringMatching(/^one two\s*$/) }]);
   });
 
-  it('counts exactly what the provider counts', async () => {
+  it('count_tokens returns what the provider counts', async () => {
     const { input_tokens: counted } = await messages().countTokens({ model: CLAUDE, messages: [QUESTION] });
     expect(counted).toBe((await messages().create(request)).usage.input_tokens);
   });
 
-  it('learns that the provider is overloaded', async () => {
+  it("an overloaded provider raises the client's OverloadedError", async () => {
     gateway.provider.script({ status: 529 });
     const error = await failureOf(messages().create(request), OverloadedError);
     expect(error).toMatchObject({ status: 529, type: 'overloaded_error' });
   });
 
-  it('may use a beta feature that the gateway has never heard of', async () => {
+  it('an unknown beta feature reaches the provider', async () => {
     const message = await clientOf(gateway.rawKey).beta.messages.create({
       ...request,
       betas: ['new-thing-2030-01-01'],
@@ -189,9 +189,8 @@ describe("Anthropic's client and a model of Anthropic", () => {
 });
 
 it("Anthropic's client lists all models, page by page", async () => {
-  const openai = new OpenAI({ apiKey: gateway.rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
-  const known = (await Array.fromAsync(openai.models.list())).map(({ id }) => id);
-  const { models } = clientOf(gateway.rawKey);
+  const known = (await Array.fromAsync(openAiOf(gateway).models.list())).map(({ id }) => id);
+  const { models } = anthropicOf(gateway);
   const first = await models.list({ limit: 2 });
   expect(first.data).toHaveLength(2);
   expect(first.has_more).toBe(true);

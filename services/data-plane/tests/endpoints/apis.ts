@@ -4,16 +4,16 @@ import { readResponseStream } from '../../../../packages/dialects/tests/response
 import { type MessagesAnswer, messagesBody, sendMessages } from './messages-requests.ts';
 import { responsesBody, sendResponses } from './responses-requests.ts';
 
-/** An API of chats beside Chat Completions, as tests ask in it. */
+/** An API of chats other than Chat Completions. */
 export interface OtherApi {
   name: string;
   path: string;
-  /** A request that any model serves. @param more its members, which all such APIs have */
+  /** Returns a request that any model serves. @param more fields that all these APIs have */
   body(more?: object): string;
-  /** Bounds the answer. */
+  /** Returns the field that limits the length of the response. */
   length(tokens: number): object;
   send(gateway: TestGateway, rawKey: string, more?: object): Promise<MessagesAnswer>;
-  /** An event that only a stream which is complete has. */
+  /** Matches the event that only a complete stream has. */
   end: RegExp;
   /**
    * Reads a stream that the gateway has written itself, strictly.

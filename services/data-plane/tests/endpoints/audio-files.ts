@@ -40,7 +40,7 @@ function wavClaiming(seconds: number, claimed: number): Buffer {
   return file;
 }
 
-/** With a count of samples of its own, which music players believe. */
+/** Adds a `fact` chunk with a count of samples, which music players believe. */
 function wavWithFact(seconds: number, claimed: number): Buffer {
   const file = wavOf(seconds);
   const fact = Buffer.alloc(12);
@@ -57,7 +57,7 @@ function flacClaiming(seconds: number, claimed: number): Buffer {
   return file;
 }
 
-/** The positions of all pages rewritten. */
+/** Rewrites the positions of all pages. */
 function opusClaiming(seconds: number, claimed: number): Buffer {
   const file = silentOpus(seconds);
   for (let at = file.indexOf('OggS'); at !== -1; at = file.indexOf('OggS', at + 4)) {

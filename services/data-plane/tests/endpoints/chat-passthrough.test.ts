@@ -1,4 +1,4 @@
-import { PROVIDER_CREDENTIAL, withGateway } from '@model-gateway/test-kit';
+import { modelEntry, PROVIDER_CREDENTIAL, providerEntry, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 
 const gateway = withGateway();
@@ -9,9 +9,9 @@ async function send(body: string, headers: Record<string, string> = {}): Promise
 
 const rest = '"messages":[{"role":"user","content":"hello"}]';
 
-describe('notre', () => {
+describe('the `notre` field', () => {
   it.each(['true', 'null', '1e3', '"text"', '[1,[2]]', '{"a":{"b":"}"}}', '""'])(
-    'of value %s never reaches the provider',
+    'the provider never gets `notre` with the value %s',
     async (value) => {
       for (const stream of [false, true]) {
         const response = await send(
@@ -28,7 +28,7 @@ describe('notre', () => {
     },
   );
 
-  it('nested inside another field is left alone', async () => {
+  it('a `notre` inside another field reaches the provider', async () => {
     const response = await send(
       `{"model":"sim/chat-free","messages":[{"role":"user","content":"hello","notre":1}],"metadata":{"notre":"kept"}}`,
     );
@@ -41,7 +41,7 @@ describe('notre', () => {
 });
 
 describe('the request that the provider gets', () => {
-  it('is the body as it was sent, to the digit, but for the model', async () => {
+  it('the provider gets the body to the digit, except for the model', async () => {
     const response = await send(
       `{"seed":12345678901234567890,"model":"sim/chat-free", ${rest} ,"top_p":0.10,"x":"\\u00e9"}`,
     );
@@ -51,7 +51,7 @@ describe('the request that the provider gets', () => {
     );
   });
 
-  it('may hold an earlier answer that had sound, or a refusal, in the place of a text', async () => {
+  it('the provider gets earlier messages with audio or a refusal in place of text', async () => {
     for (const said of ['"audio":{"id":"audio_1"}', '"content":null,"refusal":"I cannot help with that."']) {
       gateway.provider.clear();
       const messages = `"messages":[{"role":"user","content":"hi"},{"role":"assistant",${said}},{"role":"user","content":"go on"}]`;
@@ -60,7 +60,7 @@ describe('the request that the provider gets', () => {
     }
   });
 
-  it('keeps the other stream options and always asks for usage', async () => {
+  it('the provider gets the other stream options, and is always asked for usage', async () => {
     const response = await send(
       `{"model":"sim/chat-free",${rest},"stream":true,"stream_options":{"include_usage":false,"x":1}}`,
     );
@@ -72,7 +72,7 @@ describe('the request that the provider gets', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('holds nothing of the caller: no key, cookie, address or invented header', async () => {
+  it('the provider gets no key, cookie, address or invented header of the caller', async () => {
     const response = await send(`{"model":"sim/chat-free",${rest}}`, {
       cookie: 'session=secret',
       'x-forwarded-for': '203.0.113.9',
@@ -98,32 +98,12 @@ describe('the request that the provider gets', () => {
     expect(request?.path).toBe('/v1/chat/completions');
   });
 
-  it('follows the catalog within a second, without a restart', async () => {
+  it('a catalog change reaches the provider within a second, without a restart', async () => {
     await gateway.applyCatalog({
-      providers: [
-        {
-          id: 'sim',
-          name: 'S',
-          kind: 'openai-compatible',
-          base_url: gateway.provider.baseUrl,
-          credential_env: 'SIMULATED_API_KEY',
-        },
-      ],
+      providers: [providerEntry('sim', gateway.provider.baseUrl)],
       models: [
-        {
-          id: 'sim/new',
-          name: 'New',
-          capability: 'chat',
-          tier: 'free',
-          upstreams: [{ provider: 'sim', model: 'sim-chat-pro' }],
-        },
-        {
-          id: 'sim/chat-free',
-          name: 'F',
-          capability: 'chat',
-          tier: 'free',
-          upstreams: [{ provider: 'sim', model: 'sim-chat-free' }],
-        },
+        modelEntry('sim/new', { sim: 'sim-chat-pro' }),
+        modelEntry('sim/chat-free', { sim: 'sim-chat-free' }),
       ],
     });
     const deadline = performance.now() + 1_000;

@@ -17,7 +17,7 @@ const preflight = (origin: string, baseUrl = gateway.baseUrl) =>
   });
 
 describe('CORS', () => {
-  it('is on for the origins that are named, on errors too', async () => {
+  it('the configured origins are allowed, also on errors', async () => {
     const allowed = await preflight('https://app.example');
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
@@ -34,7 +34,7 @@ describe('CORS', () => {
     }
   });
 
-  it('keeps answers apart in shared caches, for the reasons of the catalog, too', async () => {
+  it('responses vary by Origin and Authorization, so that shared caches keep them apart', async () => {
     const url = `${gateway.baseUrl}/v1/models`;
     const allowed = await fetch(url, { headers: { origin: 'https://app.example' } });
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
@@ -44,13 +44,13 @@ describe('CORS', () => {
     }
   });
 
-  it('is off for every other origin', async () => {
+  it('other origins are not allowed', async () => {
     const other = await preflight('https://evil.example');
     expect(other.status).toBe(405);
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('is off where nothing is configured', async () => {
+  it('no origin is allowed without the setting', async () => {
     await using plain = await startGateway();
     const answer = await preflight('https://app.example', plain.baseUrl);
     expect(answer.status).toBe(405);

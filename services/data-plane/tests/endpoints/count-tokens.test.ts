@@ -1,6 +1,13 @@
 import { estimatedTokens } from '@model-gateway/dialects';
 import { READ_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
-import { PROVIDER_CREDENTIAL, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  PROVIDER_CREDENTIAL,
+  providerEntry,
+  until,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { json, startScriptedProvider } from '../providers/scripted-provider.ts';
 
@@ -9,24 +16,24 @@ let rawKey: string;
 
 const provider = withStarted(() => startScriptedProvider());
 const gateway = withGateway(() => {
-  const common = { base_url: provider.baseUrl, credential_env: 'SIMULATED_API_KEY' };
-  const chat = (id: string, upstream: string) => ({
-    id,
-    name: id,
-    capability: 'chat' as const,
-    tier: 'paid' as const,
-    tokens_per_media_part: MEDIA_TOKENS,
-    pricing: { input_per_million_usd: '1', output_per_million_usd: '1' },
-    upstreams: [{ provider: id.slice(0, id.indexOf('/')), model: upstream }],
-  });
+  const chat = (id: string, upstream: string) =>
+    modelEntry(
+      id,
+      { [id.slice(0, id.indexOf('/'))]: upstream },
+      {
+        tier: 'paid',
+        tokens_per_media_part: MEDIA_TOKENS,
+        pricing: { input_per_million_usd: '1', output_per_million_usd: '1' },
+      },
+    );
   return {
     defaultLimits: true,
     // Nobody has any money.
     ownPools: true,
     document: () => ({
       providers: [
-        { ...common, id: 'anthropic', name: 'Anthropic', kind: 'anthropic' },
-        { ...common, id: 'other', name: 'Other', kind: 'openai-compatible' },
+        providerEntry('anthropic', provider.baseUrl, { kind: 'anthropic' }),
+        providerEntry('other', provider.baseUrl),
       ],
       models: [
         chat('anthropic/claude', 'claude-sonnet-4-6'),
@@ -51,29 +58,18 @@ afterEach(() => {
 });
 
 function count(body: string | object, { headers = {}, query = '', key = rawKey } = {}) {
-  return fetch(`${gateway.baseUrl}/v1/messages/count_tokens${query}`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+  return gateway.post(`messages/count_tokens${query}`, body, { key, headers });
 }
 
 const hello = (model: string) => ({ model, messages: [{ role: 'user', content: 'hello world' }] });
 
-function lines(): Record<string, unknown>[] {
-  return gateway
-    .logText()
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line.includes('"route":"/v1/messages/count_tokens"'))
-    .map((line) => JSON.parse(line));
-}
+const lines = () => gateway.logLines('"route":"/v1/messages/count_tokens"');
 
-describe('a provider that counts', () => {
+describe('count_tokens at a provider that counts', () => {
   const body = (model: string) =>
     `{ "messages":[{"role":"user","content":"hi"}], "model":"${model}", "unknown": 1.0, "tools": [] }`;
 
-  it('is asked byte for byte but for the model, and its answer passes as it came', async () => {
+  it('the provider gets the body byte for byte except for the model, and its response passes unchanged', async () => {
     provider.respond = json(
       200,
       '{"input_tokens": 14, "context_management": {"original_input_tokens": 20.0}}',
@@ -101,23 +97,20 @@ describe('a provider that counts', () => {
     expect(lines().at(-1)).not.toHaveProperty('input_tokens');
   });
 
-  it.each([400, 413, 422, 429, 529])(
-    'tells with status %i in its own words what is wrong',
-    async (status) => {
-      const words = `{"type":"error","error":{"type":"x","message":"no, ${PROVIDER_CREDENTIAL}"}}`;
-      provider.respond = json(status, words);
-      const answer = await count(hello('anthropic/claude'));
-      expect(answer.status).toBe(status);
-      expect(await answer.text()).toBe(words.replace(PROVIDER_CREDENTIAL, '[redacted]'));
-    },
-  );
+  it.each([400, 413, 422, 429, 529])("the provider's error %i passes in its own words", async (status) => {
+    const words = `{"type":"error","error":{"type":"x","message":"no, ${PROVIDER_CREDENTIAL}"}}`;
+    provider.respond = json(status, words);
+    const answer = await count(hello('anthropic/claude'));
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toBe(words.replace(PROVIDER_CREDENTIAL, '[redacted]'));
+  });
 
   it.each([
     [500, '{}'],
     [401, '{}'],
     [200, '{"tokens":3}'],
     [200, 'no JSON'],
-  ])('that fails with %i %s leads to an error of the gateway', async (status, words) => {
+  ])('a failure with %i %s becomes an error of the gateway', async (status, words) => {
     provider.respond = json(status, words);
     const answer = await count(hello('anthropic/claude'));
     expect(answer.status).toBe(502);
@@ -128,7 +121,7 @@ describe('a provider that counts', () => {
     });
   });
 
-  it.each([404, 405, 501])('by its kind, but answers %i, is no reason to refuse a count', async (status) => {
+  it.each([404, 405, 501])('a count is estimated when the provider answers %i', async (status) => {
     provider.respond = json(status, '{}');
     const answer = await count(hello('anthropic/claude'));
     expect(answer.status).toBe(200);
@@ -136,7 +129,7 @@ describe('a provider that counts', () => {
   });
 });
 
-describe('a count for a model whose provider does not count', () => {
+describe('count_tokens for a model whose provider does not count', () => {
   // A message has a frame of three tokens around its role, and the answer begins with three.
   const frame = (messages: number) => messages * 4 + 3;
 
@@ -147,7 +140,7 @@ describe('a count for a model whose provider does not count', () => {
     ['other/omni', 'Привет, мир', 4],
     ['other/turbo', 'Привет, мир', 6],
     ['other/omni', 'a <|endoftext|> is text', 10],
-  ])('%s: %j is counted by the tokenizer of its family', async (model, content, tokens) => {
+  ])('the tokenizer of its family counts %s: %j', async (model, content, tokens) => {
     const answer = await count({ model, messages: [{ role: 'user', content }] });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ input_tokens: frame(1) + tokens });
@@ -155,7 +148,7 @@ describe('a count for a model whose provider does not count', () => {
     expect(provider.received).toEqual([]);
   });
 
-  it('pictures count as the catalog says, whatever their bytes', async () => {
+  it('pictures count as the catalog says, whatever their size', async () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'QUJD'.repeat(10_000) };
     const content = [
       { type: 'text', text: 'hello world' },
@@ -170,20 +163,20 @@ describe('a count for a model whose provider does not count', () => {
     }
   });
 
-  it('of an unknown family the tokens are estimated', async () => {
+  it('tokens of an unknown model family are estimated', async () => {
     const answer = await count(hello('other/llama'));
     expect(await answer.json()).toEqual({ input_tokens: estimatedTokens('userhello world'.length) });
   });
 
-  it('a body of megabytes is counted as well', async () => {
+  it('a body of megabytes is counted', async () => {
     const messages = [{ role: 'user', content: ' hello'.repeat(300_000) }];
     const answer = await count({ model: 'other/omni', messages });
     expect(await answer.json()).toEqual({ input_tokens: expect.closeTo(300_000 + frame(1), -3) });
   });
 });
 
-describe('a count', () => {
-  it('is a read: the limit of reads counts it, and no money is needed', async () => {
+describe('count_tokens', () => {
+  it('a count uses the limit of reads, and needs no money', async () => {
     const { rawKey: key } = await gateway.createKey();
     const left = [];
     for (const model of ['other/omni', 'other/llama']) {
@@ -209,13 +202,13 @@ describe('a count', () => {
       'invalid_request_error',
       'invalid_request',
     ],
-  ])('of %s is refused in the form of Anthropic', async (_name, body, status, type, code) => {
+  ])("a count with %s is refused in Anthropic's form", async (_name, body, status, type, code) => {
     const answer = await count(body);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ type: 'error', error: { type, code } });
   });
 
-  it('without a key is refused', async () => {
+  it('a count without a valid key is refused', async () => {
     const answer = await count(hello('other/omni'), { key: 'nonsense' });
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({ error: { type: 'authentication_error' } });

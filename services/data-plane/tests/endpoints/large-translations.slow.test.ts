@@ -1,6 +1,13 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
-import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  postJson,
+  providerEntry,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
@@ -44,29 +51,23 @@ const COMPLETION = {
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
 
-/** Room for little more than one body. */
+/** Has memory for little more than one body. */
 const bodyBudget = createBodyBudget(bodyBudgetBounds(128 * MEBIBYTE, 25 * MEBIBYTE));
 let gateway: TestGateway;
 let rawKey: string;
 
 beforeAll(async () => {
   const port = await listen(provider, 0, '127.0.0.1');
-  const common = { base_url: `http://127.0.0.1:${port}/v1`, credential_env: 'SIMULATED_API_KEY' };
-  const upstream = (id: string, priority: number) => ({ provider: id, model: `${id}-model`, priority });
-  const chat = (id: string, ...providers: string[]) => ({
-    id: `acme/${id}`,
-    name: id,
-    capability: 'chat' as const,
-    tier: 'free' as const,
-    upstreams: providers.map((one, index) => upstream(one, index + 1)),
-  });
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const chat = (id: string, ...providers: string[]) =>
+    modelEntry(`acme/${id}`, Object.fromEntries(providers.map((one) => [one, `${one}-model`])));
   gateway = await startGateway({
     overrides: { bodyBudget },
     document: () => ({
       providers: [
-        { ...common, id: 'claude', name: 'Claude', kind: 'anthropic' },
-        { ...common, id: 'open', name: 'Open', kind: 'openai-compatible' },
-        { ...common, id: 'other', name: 'Other', kind: 'openai-compatible' },
+        providerEntry('claude', baseUrl, { kind: 'anthropic' }),
+        providerEntry('open', baseUrl),
+        providerEntry('other', baseUrl),
       ],
       models: [
         chat('claude', 'claude'),
@@ -89,7 +90,7 @@ afterEach(async () => {
   await until(() => bodyBudget.usedBytes === 0 && bodyBudget.waitingClaims === 0);
 });
 
-/** More than is parsed on the spot. */
+/** Large enough to be parsed in the worker thread. */
 const LARGE = 'ä"\\n'.repeat(MEBIBYTE / 2);
 const HUGE = 'x'.repeat(19 * MEBIBYTE);
 
@@ -112,7 +113,7 @@ const request = (model: string, content: string, more: object = {}) => ({
   messages: [{ role: 'user', content }],
   ...more,
 });
-/** The same of Responses. */
+/** Returns the same request in Responses. */
 const responses = (model: string, content: string, more: object = {}) => ({
   model: `acme/${model}`,
   max_output_tokens: 9,
@@ -126,7 +127,7 @@ const REFUSED: Readonly<Record<string, object>> = {
   responses: { top_logprobs: 2 },
   'chat/completions': { n: 2 },
 };
-/** Without the text, which is long. */
+/** Returns the JSON without its long text. */
 const shown = (body: unknown) => JSON.stringify(body).replaceAll(JSON.stringify(LARGE), '"…"');
 
 describe.each([
@@ -137,7 +138,7 @@ describe.each([
 ])('a large request of %s at a provider of another API', (path, model, more) => {
   const request = requestOf(path);
 
-  it('becomes what a small one becomes', async () => {
+  it('a large request is translated like a small one', async () => {
     const [small, large] = [
       await post(path, request(model, '…', more)),
       await post(path, request(model, LARGE, more)),
@@ -150,7 +151,7 @@ describe.each([
     expect(received[1]?.body).toMatchObject({ model: `${model}-model` });
   });
 
-  it('is refused with the name of the field that cannot be expressed', async () => {
+  it('a large request is refused with the name of the field, like a small one', async () => {
     const wrong = REFUSED[path];
     const [small, large] = [
       await post(path, request(model, '…', wrong)),
@@ -164,14 +165,14 @@ describe.each([
     expect(received).toEqual([]);
   });
 
-  it('of the largest size has room beside nothing else', async () => {
+  it('a request of the largest size fits into the memory budget', async () => {
     const { status } = await post(path, request(model, HUGE));
     expect(status).toBe(200);
     expect(received[0]?.bytes).toBeGreaterThan(HUGE.length);
   });
 });
 
-describe('after a provider that has failed', () => {
+describe('a large request after a provider that failed', () => {
   it.each([
     ['messages', 'open-then-other', ['/v1/chat/completions', '/v1/chat/completions']],
     ['messages', 'open-then-claude', ['/v1/chat/completions', '/v1/messages']],
@@ -180,7 +181,7 @@ describe('after a provider that has failed', () => {
     ['responses', 'claude-then-open', ['/v1/messages', '/v1/chat/completions']],
     ['chat/completions', 'open-then-claude', ['/v1/chat/completions', '/v1/messages']],
     ['chat/completions', 'claude-then-open', ['/v1/messages', '/v1/chat/completions']],
-  ])('a large request of %s for %s is sent to the next one whole', async (path, model, urls) => {
+  ])('a large request of %s for %s goes to the next provider complete', async (path, model, urls) => {
     failures = 1;
     const { status } = await post(path, requestOf(path)(model, LARGE));
     expect(status).toBe(200);
@@ -189,7 +190,7 @@ describe('after a provider that has failed', () => {
       expect(JSON.stringify(body)).toContain(JSON.stringify(LARGE).slice(1, -1));
   });
 
-  it('one that there is no room to keep fails with it', async () => {
+  it('a large request that is too large to keep fails with its first provider', async () => {
     failures = 1;
     const { body, status } = await post('messages', request('open-then-claude', HUGE));
     expect(status).toBe(502);

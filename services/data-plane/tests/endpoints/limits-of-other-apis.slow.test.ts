@@ -1,28 +1,24 @@
-import { addPool, postJson, withGateway } from '@model-gateway/test-kit';
+import { addPool, chatBody, postJson, readAll, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { MESSAGES_API, RESPONSES_API } from './apis.ts';
-import { readAll } from './messages-requests.ts';
 
 const FREE_PER_MINUTE = 60;
 const STREAMS = 10;
 const gateway = withGateway({ defaultLimits: true, ownPools: true });
 
-/** The errors of an API: its own types, and the codes that all have. */
+/** The error types of each API for a rate limit and for missing money. */
 const ERRORS = {
   [MESSAGES_API.name]: { limit: 'rate_limit_error', balance: 'billing_error' },
   [RESPONSES_API.name]: { limit: 'rate_limit_exceeded', balance: 'insufficient_balance' },
 };
 
-describe.each([MESSAGES_API, RESPONSES_API])('a limit of chats holds for a caller of $name', (api) => {
+describe.each([MESSAGES_API, RESPONSES_API])('the limits of chats for a caller of $name', (api) => {
   const errors = ERRORS[api.name];
 
-  it('by the requests of a minute, together with Chat Completions', async () => {
+  it('requests per minute are limited together with Chat Completions', async () => {
     const { rawKey } = await gateway.createKey();
-    const chat = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-    });
+    const chat = await gateway.post('chat/completions', chatBody(), { key: rawKey });
     await chat.text();
     const answers = await Promise.all(
       Array.from({ length: FREE_PER_MINUTE }, () => api.send(gateway, rawKey, api.length(1))),
@@ -37,7 +33,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('a limit of chats holds for a calle
     });
   });
 
-  it('by the money of its pools', async () => {
+  it('a paid request without money is refused', async () => {
     const { rawKey, accountId } = await gateway.createKey();
     const refused = await api.send(gateway, rawKey, { model: 'sim/chat-pro' });
     expect(refused.status, refused.text).toBe(402);
@@ -50,11 +46,11 @@ describe.each([MESSAGES_API, RESPONSES_API])('a limit of chats holds for a calle
       .toBe(200);
   });
 
-  it('by its open streams', async () => {
+  it('open streams are limited', async () => {
     const { rawKey } = await gateway.createKey();
     const open = () => {
       gateway.provider.script({ hang: { after_events: 2 } });
-      return postJson(gateway.baseUrl, rawKey, api.path, api.body({ stream: true }));
+      return gateway.post(api.path, api.body({ stream: true }), { key: rawKey });
     };
     const streams = [];
     for (let stream = 0; stream < STREAMS; stream++) streams.push(await open());
@@ -72,7 +68,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('a data plane that is told to stop'
   it.each<[string, number, boolean]>([
     ['lets an answer end', 10_000, true],
     ['ends an answer that takes too long with an error', 200, false],
-  ])(`%s, in ${api.name}`, async (_what, drainMs, ends) => {
+  ])(`a stopping data plane %s, in ${api.name}`, async (_what, drainMs, ends) => {
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, drainMs);
     gateway.provider.clear();

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { simulatedCatalog, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
@@ -10,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { watchMemory } from '../hostile/resident-memory.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
+import { startScriptedProvider } from '../providers/scripted-provider.ts';
 
 const MEGABYTE = 1024 * 1024;
 const LONG_MB = 240;
@@ -21,7 +20,7 @@ const PIECE = Buffer.alloc(256 * 1024, 'a');
  * Node.
  */
 const UNDER_WAY_BYTES = 48 * MEGABYTE;
-/** Garbage that was not collected yet; it does not grow with the answer. */
+/** Allows for garbage that is not collected yet, which does not grow with the response. */
 const GARBAGE_BYTES = 130 * MEGABYTE;
 
 describe('a long answer of speech', () => {
@@ -36,17 +35,13 @@ describe('a long answer of speech', () => {
     gateway = stack.use(
       await startGateway({ dataPlanes: 0, document: () => simulatedCatalog(provider.baseUrl) }),
     );
-    plane = await spawnDataPlane(gateway, 0);
-    stack.defer(async () => {
-      plane.child.kill('SIGKILL');
-      await plane.exit;
-    });
+    plane = stack.use(await spawnDataPlane(gateway, 0));
     ({ rawKey } = await gateway.createKey());
     await until(async () => (await readAll(await speak(1))) === MEGABYTE);
   });
   afterAll(() => stack.disposeAsync());
 
-  it('flows through to a client that reads steadily: 240 MB take a fraction of that', async () => {
+  it('speech of 240 MB flows to a client that reads steadily, in a fraction of that memory', async () => {
     const memory = watchMemory(plane.child.pid ?? 0);
     const answer = await speak(LONG_MB);
     expect(answer.statusCode).toBe(200);
@@ -67,7 +62,7 @@ describe('a long answer of speech', () => {
     expect(mostAhead).toBeLessThan(UNDER_WAY_BYTES);
   });
 
-  it('waits in the provider while its client reads nothing, and goes on when it does', async () => {
+  it('a provider waits while the client reads nothing, and goes on when it reads', async () => {
     const CLIENTS = 4;
     const memory = watchMemory(plane.child.pid ?? 0);
     const sentBefore = provider.totalBytes();
@@ -94,7 +89,7 @@ describe('a long answer of speech', () => {
     expect(first && (await readAll(first))).toBe(STALLED_MB * MEGABYTE);
   });
 
-  /** The answer's head; its body waits to be read. */
+  /** Sends a request and returns its response, whose body is not read yet. */
   async function speak(megabytes: number): Promise<IncomingMessage> {
     const request = httpRequest(`${plane.baseUrl}/v1/audio/speech`, {
       method: 'POST',
@@ -119,26 +114,18 @@ async function startSpeechProvider() {
       yield PIECE;
     }
   }
-  const server = createServer(async (req, res) => {
-    const { input } = speechInput.parse(await json(req));
+  const provider = await startScriptedProvider(async (res, { body }) => {
+    const { input } = speechInput.parse(JSON.parse(body));
     res.writeHead(200, { 'content-type': 'audio/mpeg' });
     const audio = Readable.from(pieces(input * MEGABYTE), { highWaterMark: 1 });
     await pipeline(audio, res).catch(() => undefined);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    /** Time when a response moved last. */
+    baseUrl: provider.baseUrl,
+    /** Bytes of the response that moved last. */
     sentBytes: () => last,
     totalBytes: () => total,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),
   };
 }
 

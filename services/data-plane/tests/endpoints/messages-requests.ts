@@ -1,4 +1,5 @@
 import type { TestGateway } from '@model-gateway/test-kit';
+import { readAll } from '@model-gateway/test-kit';
 
 /** A request of Messages that any model serves. */
 export function messagesBody(more: object = {}): string {
@@ -37,15 +38,4 @@ export async function sendMessages(
   });
   const { text, isBroken } = await readAll(response);
   return { status: response.status, headers: response.headers, text, isBroken };
-}
-
-/** @returns what arrives until the end, or until the connection breaks */
-export async function readAll(response: Response): Promise<{ text: string; isBroken: boolean }> {
-  let text = '';
-  try {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-    return { text, isBroken: false };
-  } catch {
-    return { text, isBroken: true };
-  }
 }

@@ -1,20 +1,18 @@
-import { sendRaw, startGateway, withGateway } from '@model-gateway/test-kit';
+import { sendRaw, startGatewayWithKey, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { readMessageStream } from '../../../../packages/dialects/tests/messages-grammar.ts';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { withoutBreakers } from '../providers/without-breakers.ts';
 import { messagesBody, sendMessages } from './messages-requests.ts';
 
 const gateway = withGateway({
-  // This provider fails on purpose, time and again.
-
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 });
 
 const send = (more: object = {}, headers: Record<string, string> = {}) =>
   sendMessages(gateway, gateway.rawKey, more, headers);
 
-describe('a model that speaks Chat Completions alone', () => {
-  it('answers a caller of Messages, and the receipt says what the answer says', async () => {
+describe('Messages with a provider of Chat Completions', () => {
+  it('a message has the usage that its receipt has', async () => {
     gateway.provider.script({ content: 'Paris.', cached_tokens: 3 });
     const { status, headers, text } = await send({
       model: 'sim/chat-pro',
@@ -50,35 +48,16 @@ describe('a model that speaks Chat Completions alone', () => {
     });
   });
 
-  it('streams its answer as one message', async () => {
-    gateway.provider.script({ content: 'one two three' });
-    const { status, headers, text, isBroken } = await send({ stream: true });
-    expect(status, text).toBe(200);
-    expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(headers.get('request-id')).toMatch(/^req_/);
-    expect(isBroken).toBe(false);
-    const read = readMessageStream(text);
-    expect(read).toMatchObject({
-      blocks: [{ type: 'text', text: 'one two three' }],
-      stopReason: 'end_turn',
-      isComplete: true,
-    });
-    expect(read.startUsage?.input_tokens).toBeGreaterThan(0);
-    const { units } = await gateway.receiptOf({ headers });
-    expect(units).toMatchObject({
-      input_tokens: read.usage?.input_tokens,
-      output_tokens: read.usage?.output_tokens,
-    });
-  });
-
-  it('tells an estimate first and the count of its provider last, and is billed for that', async () => {
+  it("a stream starts with estimated usage and ends with the provider's, which is billed", async () => {
     gateway.provider.script({ content: 'word '.repeat(5) });
     const { headers, text } = await send({
-      stream: true,
+      ...{ model: 'sim/chat-pro', stream: true },
       system: 'word '.repeat(800),
-      model: 'sim/chat-pro',
     });
-    const { startUsage, usage } = readMessageStream(text);
+    expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(headers.get('request-id')).toMatch(/^req_/);
+    const { isComplete, startUsage, usage } = readMessageStream(text);
+    expect(isComplete).toBe(true);
     expect(startUsage?.input_tokens).toBeGreaterThan(900);
     expect(usage?.input_tokens).not.toBe(startUsage?.input_tokens);
     const { units } = await gateway.receiptOf({ headers });
@@ -88,56 +67,36 @@ describe('a model that speaks Chat Completions alone', () => {
 
 const errorOf = (text: string) => JSON.parse(text);
 
-describe("an error has Anthropic's form", () => {
-  it.each<
-    [string, () => Promise<{ status: number; headers: Headers; text: string }>, number, string, string]
-  >([
+describe("an error in Anthropic's form", () => {
+  const invalid = 'invalid_request_error';
+  const otherKey = () => gateway.rawKey.slice(0, -1) + (gateway.rawKey.endsWith('x') ? 'y' : 'x');
+  it.each<[string, () => ReturnType<typeof send>, number, string, string]>([
     ['no key', () => sendMessages(gateway, undefined), 401, 'authentication_error', 'invalid_api_key'],
     [
       'two different keys',
-      () =>
-        send(
-          {},
-          {
-            authorization: `Bearer ${gateway.rawKey.slice(0, -1)}${gateway.rawKey.endsWith('x') ? 'y' : 'x'}`,
-          },
-        ),
-      401,
-      'authentication_error',
-      'invalid_api_key',
+      () => send({}, { authorization: `Bearer ${otherKey()}` }),
+      ...([401, 'authentication_error', 'invalid_api_key'] as const),
     ],
-    ['no such model', () => send({ model: 'sim/none' }), 404, 'not_found_error', 'model_not_found'],
-    ['no length', () => send({ max_tokens: undefined }), 400, 'invalid_request_error', 'invalid_request'],
-    ['a negative length', () => send({ max_tokens: -1 }), 400, 'invalid_request_error', 'invalid_request'],
-    [
-      'a wrong endpoint',
-      () => send({ model: 'sim/embed-free' }),
-      400,
-      'invalid_request_error',
-      'wrong_endpoint',
-    ],
+    ['an unknown model', () => send({ model: 'sim/none' }), 404, 'not_found_error', 'model_not_found'],
+    ['no max_tokens', () => send({ max_tokens: undefined }), 400, invalid, 'invalid_request'],
+    ['a negative max_tokens', () => send({ max_tokens: -1 }), 400, invalid, 'invalid_request'],
+    ['a wrong endpoint', () => send({ model: 'sim/embed-free' }), 400, invalid, 'wrong_endpoint'],
     [
       'a field that cannot be expressed',
       () => send({ mcp_servers: [{ type: 'url', url: 'https://example.com' }] }),
-      400,
-      'invalid_request_error',
-      'invalid_request',
+      ...([400, invalid, 'invalid_request'] as const),
     ],
     [
       'a body that is too large',
       () => send({ x: 'x'.repeat(21_000_000) }),
-      413,
-      'request_too_large',
-      'request_too_large',
+      ...([413, 'request_too_large', 'request_too_large'] as const),
     ],
     [
       'a wrong media type',
       () => send({}, { 'content-type': 'text/plain' }),
-      415,
-      'invalid_request_error',
-      'unsupported_media_type',
+      ...([415, invalid, 'unsupported_media_type'] as const),
     ],
-  ])('%s', async (_what, ask, status, type, code) => {
+  ])("%s gets an error in Anthropic's form", async (_what, ask, status, type, code) => {
     const answer = await ask();
     expect(answer.status, answer.text).toBe(status);
     const id = answer.headers.get('request-id');
@@ -155,17 +114,20 @@ describe("an error has Anthropic's form", () => {
     [401, 502, 'api_error', 'upstream_error'],
     [500, 502, 'api_error', 'upstream_error'],
     [529, 502, 'api_error', 'upstream_error'],
-  ])('that a provider of another API answers with %i', async (providers, status, type, code) => {
-    for (const stream of [false, true]) {
-      gateway.provider.clear();
-      gateway.provider.script({ status: providers }, { status: providers });
-      const answer = await send({ stream });
-      expect(answer.status, answer.text).toBe(status);
-      expect(errorOf(answer.text)).toMatchObject({ type: 'error', error: { type, code } });
-    }
-  });
+  ])(
+    "status %i of a provider of another API gets an error in Anthropic's form",
+    async (providers, status, type, code) => {
+      for (const stream of [false, true]) {
+        gateway.provider.clear();
+        gateway.provider.script({ status: providers }, { status: providers });
+        const answer = await send({ stream });
+        expect(answer.status, answer.text).toBe(status);
+        expect(errorOf(answer.text)).toMatchObject({ type: 'error', error: { type, code } });
+      }
+    },
+  );
 
-  it('names the field that a model cannot be asked', async () => {
+  it('the error names the field that the model cannot be asked for', async () => {
     const { text } = await send({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] });
     expect(errorOf(text).error).toMatchObject({ param: 'tools[0].type' });
     expect(errorOf(text).error.message).toContain('sim/chat-free');
@@ -177,7 +139,7 @@ describe("an error has Anthropic's form", () => {
     ['a path below that is none', 'POST', '/v1/messages/batches', 404, 'not_found'],
     ['a slash too many', 'POST', '/v1/messages/', 404, 'not_found'],
     ['TRACE', 'TRACE', '/v1/messages', 405, 'method_not_allowed'],
-  ])('before any route: %s', async (_what, method, path, status, code) => {
+  ])("%s gets an error in Anthropic's form before any route", async (_what, method, path, status, code) => {
     const port = Number(new URL(gateway.baseUrl).port);
     const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n`);
     expect(answer.status).toBe(status);
@@ -185,7 +147,7 @@ describe("an error has Anthropic's form", () => {
     expect(answer.headers['request-id']).toBe(answer.headers['x-request-id']);
   });
 
-  it('when the framing of the request is broken, too', async () => {
+  it("broken framing gets an error in Anthropic's form", async () => {
     const port = Number(new URL(gateway.baseUrl).port);
     const lines = ['POST /v1/messages HTTP/1.1', 'host: a', 'host: b', 'content-length: 0', '', ''];
     const answer = await sendRaw(port, lines.join('\r\n'));
@@ -194,7 +156,7 @@ describe("an error has Anthropic's form", () => {
     expect(answer.headers['request-id']).toMatch(/^req_/);
   });
 
-  it('is not that of other routes', async () => {
+  it("other routes have OpenAI's form", async () => {
     const answer = await fetch(`${gateway.baseUrl}/v1/messagesx`, { method: 'POST' });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', param: null } });
@@ -202,7 +164,7 @@ describe("an error has Anthropic's form", () => {
   });
 });
 
-describe('a key', () => {
+describe('the key of a caller of Messages', () => {
   it.each<[string, () => Record<string, string>]>([
     ['x-api-key', () => ({ 'x-api-key': gateway.rawKey })],
     ['a bearer', () => ({ authorization: `Bearer ${gateway.rawKey}` })],
@@ -210,12 +172,12 @@ describe('a key', () => {
       'both, which are the same',
       () => ({ 'x-api-key': gateway.rawKey, authorization: `Bearer ${gateway.rawKey}` }),
     ],
-  ])('may come as %s', async (_how, headers) => {
+  ])('the key may come as %s', async (_how, headers) => {
     const answer = await sendMessages(gateway, undefined, {}, headers());
     expect(answer.status, answer.text).toBe(200);
   });
 
-  it('in x-api-key is unknown to every other route', async () => {
+  it('other routes do not read x-api-key', async () => {
     const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'x-api-key': gateway.rawKey, 'content-type': 'application/json' },
@@ -225,12 +187,10 @@ describe('a key', () => {
   });
 });
 
-describe('a stream that breaks never looks like a success', () => {
-  it('says that it is there with pings while its provider is silent', async () => {
-    await using soon = await startGateway({ overrides: { streamTimings: { keepAliveMs: 200 } } });
-    soon.provider.script({ content: 'late', delay_ms: 1_000 });
-    const { text } = await sendMessages(soon, (await soon.createKey()).rawKey, { stream: true });
-    expect(text).toMatch(/^event: ping\ndata: /);
-    expect(readMessageStream(text)).toMatchObject({ blocks: [{ text: 'late' }], isComplete: true });
-  });
+it('a stream sends pings while its provider is silent', async () => {
+  await using soon = await startGatewayWithKey({ overrides: { streamTimings: { keepAliveMs: 200 } } });
+  soon.provider.script({ content: 'late', delay_ms: 1_000 });
+  const { text } = await sendMessages(soon, soon.rawKey, { stream: true });
+  expect(text).toMatch(/^event: ping\ndata: /);
+  expect(readMessageStream(text)).toMatchObject({ blocks: [{ text: 'late' }], isComplete: true });
 });

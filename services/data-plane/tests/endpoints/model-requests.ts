@@ -17,7 +17,7 @@ export interface ModelRoute {
   fields: Record<string, unknown>;
 }
 
-/** So much of each request is of no concern to anybody. */
+/** Makes each request large without changing its meaning. */
 const PADDING = 'x'.repeat(192 * 1024);
 const WAV = wavOf(6);
 const messages = [{ role: 'user', content: 'hi' }];

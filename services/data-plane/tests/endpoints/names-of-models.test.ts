@@ -1,12 +1,12 @@
-import Anthropic from '@anthropic-ai/sdk';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { usageSummary } from '@model-gateway/shared';
-import { envelopeOf, postJson, startGateway, withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import { envelopeOf, startGatewayWithKey, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { bothApis } from './both-apis.ts';
 import { MODEL_ROUTES, type ModelRoute, writeRequest } from './model-requests.ts';
+import { anthropicOf, openAiOf } from './official-clients.ts';
 
+const HI = [{ role: 'user', content: 'hi' }];
 const aliasOf = (id: string) => id.replace('sim/', 'Alias@of:');
 const virtualOf = (id: string) => id.replace('sim/', 'virtual/');
 
@@ -49,18 +49,23 @@ const gateway = withGateway({ document, catalog: true });
 
 async function send(route: ModelRoute, model: string, key = gateway.rawKey) {
   const { contentType, bytes } = writeRequest(route, model);
-  const response = await fetch(`${gateway.baseUrl}/v1/${route.path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': contentType },
-    body: bytes,
-  });
-  return {
-    status: response.status,
-    named: response.headers.get('x-gateway-model'),
-    body: await response.text(),
-  };
+  const options = { key, headers: { 'content-type': contentType } };
+  const answer = await gateway.ask(route.path, new Uint8Array(bytes), options);
+  return { ...answer, named: answer.headers.get('x-gateway-model') };
 }
 
+const CHAT_ROUTE: ModelRoute = {
+  name: 'chat',
+  path: 'chat/completions',
+  model: 'chat',
+  fields: { messages: HI },
+};
+const EMBEDDINGS_ROUTE: ModelRoute = {
+  name: 'embeddings',
+  path: 'embeddings',
+  model: 'embed',
+  fields: { input: ['a'] },
+};
 const ROUTES: ModelRoute[] = [
   ...MODEL_ROUTES,
   { name: 'responses', path: 'responses', model: 'chat', fields: { input: 'hi' } },
@@ -69,7 +74,7 @@ const ROUTES: ModelRoute[] = [
     name: 'a count of tokens',
     path: 'messages/count_tokens',
     model: 'claude',
-    fields: { messages: [{ role: 'user', content: 'hi' }] },
+    fields: { messages: HI },
     padding: () => ({}),
   },
 ];
@@ -79,7 +84,7 @@ describe.each(ROUTES)('$name', (route) => {
     ['an alias', aliasOf],
     ['a virtual model', virtualOf],
   ])(
-    'by the name of %s is answered and charged by the model, which the answer names',
+    'a request by the name of %s is answered and charged by the model, whose id the response has',
     async (_what, nameOf) => {
       const id = `sim/${route.model}-pro`;
       const { body, named, status } = await send(route, nameOf(id));
@@ -94,12 +99,10 @@ describe.each(ROUTES)('$name', (route) => {
   );
 });
 
-it('every answer is in the usage of the model that has given it', async () => {
+it('usage counts every request under the model that answered it', async () => {
   const { rawKey: own } = await gateway.createKey();
-  const [route] = ROUTES;
-  if (route === undefined) throw new Error('there is no route');
   for (const name of ['sim/chat-pro', aliasOf('sim/chat-pro'), virtualOf('sim/chat-pro')]) {
-    await send(route, name, own);
+    await send(CHAT_ROUTE, name, own);
   }
   const read = async () => {
     const response = await fetch(`${gateway.baseUrl}/v1/usage?group_by=model`, {
@@ -111,63 +114,53 @@ it('every answer is in the usage of the model that has given it', async () => {
   await expect.poll(read).toEqual([['sim/chat-pro', 3]]);
 });
 
-it('a virtual model spreads its requests over its models, and each answer names its own', async () => {
-  const [route] = ROUTES;
-  if (route === undefined) throw new Error('there is no route');
+it('a virtual model spreads its requests, and each response names the model that answered', async () => {
   const named = new Map<string | null, number>();
   // All on one side: once in 2^39 times.
   for (let time = 0; time < 40; time++) {
-    const answer = await send(route, time % 2 === 0 ? 'sim/canary' : 'stable');
+    const answer = await send(CHAT_ROUTE, time % 2 === 0 ? 'sim/canary' : 'stable');
     expect(answer.body).toContain(`"model":"${answer.named}"`);
     named.set(answer.named, (named.get(answer.named) ?? 0) + 1);
   }
   expect([...named.keys()].toSorted()).toEqual(['sim/chat-free', 'sim/claude-free']);
 });
 
-it('a name is one model’s for whoever may use that one: without money, no name leads to a paid model', async () => {
-  await using poor = await startGateway({ document, ownPools: true });
-  const { rawKey: key } = await poor.createKey();
+it('no alias or virtual model leads to a paid model without money', async () => {
+  await using poor = await startGatewayWithKey({ document, ownPools: true });
   for (const model of ['sim/chat-pro', aliasOf('sim/chat-pro'), virtualOf('sim/chat-pro')]) {
-    const response = await postJson(poor.baseUrl, key, 'chat/completions', {
-      model,
-      messages: [{ role: 'user', content: 'hi' }],
-    });
-    expect([model, response.status]).toEqual([model, 402]);
-    expect(envelopeOf({ body: await response.text() }).code).toBe('insufficient_balance');
+    const answer = await poor.chat({ model });
+    expect([model, answer.status]).toEqual([model, 402]);
+    expect(envelopeOf(answer).code).toBe('insufficient_balance');
   }
 });
 
 it.each([['GPT-4o'], ['gpt-4'], ['alias@of:chat-pro'], ['__proto__'], ['sim/canary ']])(
-  'a name that nobody has given is no model: %s',
+  'an unknown name is no model: %s',
   async (model) => {
-    const [route] = ROUTES;
-    if (route === undefined) throw new Error('there is no route');
-    const { body, status } = await send(route, model);
+    const { body, status } = await send(CHAT_ROUTE, model);
     expect(status).toBe(404);
     expect(envelopeOf({ body }).code).toBe('model_not_found');
   },
 );
 
-it('a name leads to the wrong endpoint no more than an id does', async () => {
-  const embeddings = ROUTES.find(({ path }) => path === 'embeddings');
-  if (embeddings === undefined) throw new Error('there is no route');
+it('an alias leads to the wrong endpoint no more than an id does', async () => {
   for (const name of ['gpt-4o', 'sim/canary']) {
-    const { body, status } = await send(embeddings, name);
+    const { body, status } = await send(EMBEDDINGS_ROUTE, name);
     expect(status).toBe(400);
     expect(envelopeOf({ body }).code).toBe('wrong_endpoint');
   }
 });
 
-it('metrics have no name that a caller has sent', async () => {
+it('metrics never contain a name that a caller sent', async () => {
   const [plane] = gateway.dataPlanes;
   const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
   expect(text).toContain('provider="sim"');
   expect(text).not.toMatch(/Alias@of|virtual\/|gpt-4|sim\/canary/);
 });
 
-describe('clients with nothing but base URL and key changed', () => {
-  it('ask for OpenAI’s models by their own names', async () => {
-    const client = new OpenAI({ apiKey: gateway.rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+describe('clients that change only base URL and key', () => {
+  it("OpenAI's client uses OpenAI's model names", async () => {
+    const client = openAiOf(gateway);
     const messages = [{ role: 'user' as const, content: 'Why is the sky blue?' }];
     const completion = await client.chat.completions.create({ model: 'gpt-4o', messages });
     expect(completion.model).toBe('sim/chat-free');
@@ -186,8 +179,8 @@ describe('clients with nothing but base URL and key changed', () => {
     expect((await client.models.retrieve('sim/canary')).id).toBe('sim/canary');
   });
 
-  it('ask for Anthropic’s models by their own names', async () => {
-    const client = new Anthropic({ apiKey: gateway.rawKey, baseURL: gateway.baseUrl, maxRetries: 0 });
+  it("Anthropic's client uses Anthropic's model names", async () => {
+    const client = anthropicOf(gateway);
     const messages = [{ role: 'user' as const, content: 'hi' }];
     const request = { model: 'claude-sonnet-4-5', max_tokens: 50, messages };
     expect((await client.messages.create(request)).model).toBe('sim/claude-free');

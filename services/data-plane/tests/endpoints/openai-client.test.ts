@@ -1,20 +1,22 @@
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI, { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
+import type OpenAI from 'openai';
+import { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
 import { BROKEN_STREAMS, expectClosedAtOnce, failureOf } from './client-outcomes.ts';
+import { openAiOf } from './official-clients.ts';
 
 /**
  * Asks OpenAI's client what tests/clients does not: errors, aborts, lists of models and fields of one kind.
  */
 
 const gateway = withGateway({ catalog: true, document: bothApis });
-const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+const clientOf = (apiKey: string) => openAiOf(gateway, apiKey);
 const create = (body: Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>, signal?: AbortSignal) =>
-  clientOf(gateway.rawKey).chat.completions.create(body, signal === undefined ? {} : { signal });
+  openAiOf(gateway).chat.completions.create(body, signal === undefined ? {} : { signal });
 const stream = (body: Omit<OpenAI.ChatCompletionCreateParamsStreaming, 'stream'>) =>
-  clientOf(gateway.rawKey).chat.completions.create({ ...body, stream: true });
+  openAiOf(gateway).chat.completions.create({ ...body, stream: true });
 const lastBody = () => gateway.provider.requests.at(-1)?.body;
 
 const QUESTION = { role: 'user' as const, content: 'Why is the sky blue?' };
@@ -34,7 +36,7 @@ describe.each([
 ])("OpenAI's client and a model whose provider serves %s", (_name, model) => {
   const request = { model, messages: [QUESTION] };
 
-  it('has the headers of the gateway beside a completion', async () => {
+  it('a completion comes with the headers of the gateway', async () => {
     const { data: completion, response } = await create(request).withResponse();
     expect(completion).toMatchObject({ object: 'chat.completion', model });
     expect(completion.usage?.total_tokens).toBeGreaterThan(0);
@@ -43,7 +45,7 @@ describe.each([
     expect(Number(response.headers.get('x-gateway-overhead-ms'))).toBeGreaterThan(0);
   });
 
-  it('sees usage in a stream only where it asks for it', async () => {
+  it('a stream has usage only on request', async () => {
     const silent = await Array.fromAsync(await stream(request));
     expect(silent.every(({ choices, usage }) => usage === undefined && choices.length === 1)).toBe(true);
     if (model === CHAT) expect(lastBody()).toMatchObject({ stream_options: { include_usage: true } });
@@ -54,14 +56,14 @@ describe.each([
     if (model === CHAT) expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
   });
 
-  it('aborts a stream, and the provider sees its request closed within 100 ms', async () => {
+  it('the provider sees its request closed within 100 ms after the client aborts a stream', async () => {
     gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(500) });
     const answer = await stream(request);
     for await (const chunk of answer) if (chunk.choices[0]?.delta.content) break;
     await expectClosedAtOnce(gateway, () => undefined);
   });
 
-  it('aborts a request that waits for its response, and the provider sees it closed within 100 ms', async () => {
+  it('the provider sees its request closed within 100 ms after the client aborts a waiting request', async () => {
     gateway.provider.script({ delay_ms: 10_000 });
     const leave = new AbortController();
     const aborted = expect(create(request, leave.signal)).rejects.toThrow();
@@ -69,7 +71,7 @@ describe.each([
     await aborted;
   });
 
-  it.each(BROKEN_STREAMS)('raises when its stream %s in the middle', async (_what, fault) => {
+  it.each(BROKEN_STREAMS)('the client raises when its stream %s in the middle', async (_what, fault) => {
     gateway.provider.script({ content: 'word '.repeat(50), ...fault });
     const error = await failureOf(Array.fromAsync(await stream(request)), APIError);
     expect(error).toMatchObject({ type: 'upstream_error' });
@@ -79,8 +81,8 @@ describe.each([
 describe("OpenAI's client", () => {
   const request = { model: CHAT, messages: [QUESTION] };
 
-  it('lists models and retrieves one by its id with the slash', async () => {
-    const { models } = clientOf(gateway.rawKey);
+  it('the client lists models and retrieves one whose id has a slash', async () => {
+    const { models } = openAiOf(gateway);
     expect((await Array.fromAsync(models.list())).map(({ id }) => id)).toContain('sim/chat-pro');
     expect(await models.retrieve('sim/chat-pro')).toMatchObject({
       id: 'sim/chat-pro',
@@ -90,7 +92,7 @@ describe("OpenAI's client", () => {
     expect(await failureOf(models.retrieve('sim/nothing'), APIError)).toBeInstanceOf(NotFoundError);
   });
 
-  it('raises its own classes of errors, with the code, the param and the request id', async () => {
+  it('the client raises its own error classes, with the code, the param and the request id', async () => {
     const stranger = clientOf('gw_live_nonsense');
     const unauthorized = await failureOf(stranger.chat.completions.create(request), AuthenticationError);
     expect(unauthorized).toMatchObject({ status: 401, code: 'invalid_api_key', type: 'invalid_api_key' });
@@ -106,21 +108,21 @@ describe("OpenAI's client", () => {
 describe("OpenAI's client and a model of Anthropic", () => {
   const request = { model: CLAUDE, messages: [QUESTION] };
 
-  it('need not bound the length of the output', async () => {
+  it("a request without max_tokens gets the model's maximum", async () => {
     const system = { role: 'system' as const, content: 'Be brief.' };
     await create({ ...request, messages: [system, { role: 'developer', content: 'Be kind.' }, QUESTION] });
     expect(lastBody()).toMatchObject({ max_tokens: 64_000 });
   });
 
   it.each(['required' as const, { type: 'function' as const, function: { name: 'get_weather' } }])(
-    'forces a tool with tool_choice %j',
+    'tool_choice %j forces a tool call',
     async (tool_choice) => {
       const { choices } = await create({ ...request, tools, tool_choice });
       expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'get_weather' } }]);
     },
   );
 
-  it('is refused a thought whose signature was changed', async () => {
+  it('a thought with a changed signature is refused', async () => {
     const asked = { role: 'user' as const, content: 'use get_weather: {"city":"Oslo"}' };
     const reasoning = { ...request, tools, reasoning_effort: 'low' as const };
     const [choice] = (await create({ ...reasoning, messages: [asked] })).choices;
@@ -140,7 +142,7 @@ describe("OpenAI's client and a model of Anthropic", () => {
     expect(refused.message).toContain('signature');
   });
 
-  it('gets thoughts before text in a stream', async () => {
+  it('thoughts come before text in a stream', async () => {
     const parts: string[] = [];
     for await (const { choices } of await stream({ ...request, reasoning_effort: 'low' })) {
       const delta = z.looseObject({}).parse(choices[0]?.delta ?? {});
@@ -151,7 +153,7 @@ describe("OpenAI's client and a model of Anthropic", () => {
     expect(parts.indexOf('text')).toBeGreaterThan(parts.lastIndexOf('thought'));
   });
 
-  it('is refused by name what Anthropic cannot do, and told what was ignored', async () => {
+  it('a field that Anthropic lacks is refused by name, or named as ignored', async () => {
     for (const [param, more] of [
       ['n', { n: 2 }],
       ['logprobs', { logprobs: true }],

@@ -1,5 +1,6 @@
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI, {
+import type OpenAI from 'openai';
+import {
   APIError,
   AuthenticationError,
   BadRequestError,
@@ -18,11 +19,12 @@ import {
   expectClosedAtOnce,
   failureOf,
 } from './client-outcomes.ts';
+import { openAiOf } from './official-clients.ts';
 
-/** Asks OpenAI's client for Responses what tests/clients does not: custom tools, errors, aborts, storage. */
+/** Tests what tests/clients leaves out of OpenAI's Responses: custom tools, errors, aborts, storage. */
 
 const gateway = withGateway({ document: allApis });
-const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+const clientOf = (apiKey: string) => openAiOf(gateway, apiKey);
 const responses = () => clientOf(gateway.rawKey).responses;
 
 const QUESTION = 'Why is the sky blue?';
@@ -58,14 +60,14 @@ describe.each(EVERY_KIND)("OpenAI's client and a model of %s", (_name, model) =>
   ];
 
   it.each(['required' as const, { type: 'function' as const, name: 'get_weather' }])(
-    'forces a tool with tool_choice %j',
+    'tool_choice %j forces a tool call',
     async (tool_choice) => {
       const { output } = await responses().create({ ...request, tools: [WEATHER], tool_choice });
       expect(output).toMatchObject([{ type: 'function_call', name: 'get_weather', status: 'completed' }]);
     },
   );
 
-  it('calls a custom tool with text, which arrives as it was written', async () => {
+  it('a custom tool call arrives with its text unchanged', async () => {
     const asked = asks(`use write_note: ${JSON.stringify({ input: TEXT })}`);
     for (const ask of ways) {
       const first = await ask({ tools: [NOTE, WEATHER], input: [asked] });
@@ -87,7 +89,7 @@ describe.each(EVERY_KIND)("OpenAI's client and a model of %s", (_name, model) =>
     expect(events).toContainEqual(expect.objectContaining(done));
   });
 
-  it('calls the tools of a namespace by their two names, and they come back with both', async () => {
+  it('tools of a namespace are called by their two names', async () => {
     const tools = [
       { type: 'namespace' as const, name: 'notes', description: 'Notes.', tools: [WEATHER, NOTE] },
     ];
@@ -113,14 +115,14 @@ describe.each(EVERY_KIND)("OpenAI's client and a model of %s", (_name, model) =>
     }
   });
 
-  it('aborts a stream, and the provider sees its request closed within 100 ms', async () => {
+  it('the provider sees its request closed within 100 ms after the client aborts a stream', async () => {
     gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(500) });
     const stream = await responses().create({ ...request, stream: true });
     for await (const event of stream) if (event.type === 'response.output_text.delta') break;
     await expectClosedAtOnce(gateway, () => undefined);
   });
 
-  it('aborts a request that waits for its response, and the provider sees it closed within 100 ms', async () => {
+  it('the provider sees its request closed within 100 ms after the client aborts a waiting request', async () => {
     gateway.provider.script({ delay_ms: 10_000 });
     const leave = new AbortController();
     const aborted = expect(responses().create(request, { signal: leave.signal })).rejects.toThrow();
@@ -129,7 +131,7 @@ describe.each(EVERY_KIND)("OpenAI's client and a model of %s", (_name, model) =>
   });
 
   it.each(BROKEN_STREAMS)(
-    'raises when its stream %s in the middle, and never completes it',
+    'the client raises when its stream %s in the middle, and never sees it completed',
     async (_what, fault) => {
       gateway.provider.script({ content: 'word '.repeat(50), ...fault });
       const types: string[] = [];
@@ -150,7 +152,7 @@ describe.each(EVERY_KIND)("OpenAI's client and a model of %s", (_name, model) =>
     },
   );
 
-  it('raises its own classes of errors, with the code, the param and the request id', async () => {
+  it('the client raises its own error classes, with the code, the param and the request id', async () => {
     const stranger = clientOf('gw_live_nonsense');
     const unauthorized = await failureOf(stranger.responses.create(request), AuthenticationError);
     expect(unauthorized).toMatchObject({ status: 401, code: 'invalid_api_key' });
@@ -171,7 +173,7 @@ describe.each(EVERY_KIND)("OpenAI's client and a model of %s", (_name, model) =>
     expect(limited.headers?.get('retry-after')).toBe('17');
   });
 
-  it('learns of limits and of missing money, streamed or not', async () => {
+  it('the client raises its own error classes for rate limits and missing money, streamed or not', async () => {
     const limited = clientOf(await createLimitedKey(gateway));
     await limited.responses.create(request);
     const poor = clientOf(await createPoorKey(gateway));
@@ -186,10 +188,10 @@ describe.each(EVERY_KIND)("OpenAI's client and a model of %s", (_name, model) =>
   });
 });
 
-describe("OpenAI's client and a model whose provider speaks Responses", () => {
+describe("OpenAI's client and a model whose provider has Responses", () => {
   const request = { model: RESPONSES, input: QUESTION };
 
-  it('goes on from the response before, and gets, lists and deletes what is kept', async () => {
+  it('the client continues from a response, and gets, lists and deletes stored ones', async () => {
     const first = await responses().create(request);
     const second = await responses()
       .stream({ ...request, previous_response_id: first.id })
@@ -202,7 +204,7 @@ describe("OpenAI's client and a model whose provider speaks Responses", () => {
     await failureOf(responses().retrieve(first.id), NotFoundError);
   });
 
-  it("finds nothing under another account's id", async () => {
+  it("the client finds nothing under another account's id", async () => {
     const { id } = await responses().create(request);
     const { responses: stranger } = clientOf((await gateway.createKey()).rawKey);
     for (const call of [
@@ -217,10 +219,10 @@ describe("OpenAI's client and a model whose provider speaks Responses", () => {
   });
 });
 
-describe.each(TRANSLATED)("OpenAI's client and a model of %s, which keeps nothing", (_name, model) => {
+describe.each(TRANSLATED)("OpenAI's client and a model of %s, which stores nothing", (_name, model) => {
   const request = { model, input: QUESTION };
 
-  it('is told to send `store: false` where it goes on from what nobody has kept', async () => {
+  it('the error asks for `store: false` when a request refers to a response that nobody stored', async () => {
     const { id, output } = await responses().create(request);
     const [message] = output;
     if (message?.type !== 'message') throw new Error(`it began with ${message?.type}`);
@@ -238,7 +240,7 @@ describe.each(TRANSLATED)("OpenAI's client and a model of %s, which keeps nothin
   });
 });
 
-it("OpenAI's client gets encrypted thoughts of Claude and sends them back; changed ones are left out by name", async () => {
+it("OpenAI's client sends Claude's encrypted thoughts back, and changed ones are named as ignored", async () => {
   const request = {
     model: CLAUDE,
     store: false,

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND, RESPONSES, TRANSLATED } from './all-apis.ts';
 
-/** Asks other libraries what tests/clients does not: embeddings, rankings, agents, stored conversations. */
+/** Tests what tests/clients leaves out of other libraries: embeddings, rankings, agents, storage. */
 
 const gateway = withGateway({ document: allApis });
 const connection = () => ({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey });
@@ -60,7 +60,7 @@ describe("the AI SDK's openai(id) without `store: false`", () => {
     return generateText({ ...common, messages: [asked, ...first.responseMessages, next] });
   };
 
-  it('holds two turns with tools where the provider keeps what was said', async () => {
+  it('a conversation with tools works where the provider stores it', async () => {
     const second = await converse(RESPONSES);
     const results = second.steps.flatMap(({ toolResults }) => toolResults);
     expect(results).toMatchObject([{ output: 'rain in Rome' }]);
@@ -69,7 +69,7 @@ describe("the AI SDK's openai(id) without `store: false`", () => {
   });
 
   it.each(TRANSLATED)(
-    'is told to send it before it goes on from what nobody keeps: %s',
+    'the error asks for `store: false` where nobody stores the conversation: %s',
     async (_name, model) => {
       const refused: unknown = await converse(model).catch((error: unknown) => error);
       if (!APICallError.isInstance(refused)) throw refused;
@@ -97,7 +97,7 @@ describe("OpenAI's Agents SDK", () => {
   ].join('\n');
 
   it.each(EVERY_KIND)(
-    'runs an agent with two tools, and hands over to another one: %s',
+    'an agent calls two tools and hands over to another agent: %s',
     async (_name, model) => {
       const clerk = new Agent({ name: 'Clerk', instructions: 'Answer briefly.', model, tools: agentTools });
       const reporter = { name: 'Reporter', instructions: 'Ask the clerk.', model, tools: agentTools };

@@ -1,20 +1,10 @@
-import { envelopeOf, withGateway } from '@model-gateway/test-kit';
+import { chatBody, envelopeOf, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { wavOf } from './wav.ts';
 
 const gateway = withGateway();
 
-async function send(path: string, body: string | FormData) {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${gateway.rawKey}`,
-      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
-    },
-    body,
-  });
-  return { status: response.status, body: await response.text() };
-}
+const send = (path: string, body: string | FormData) => gateway.ask(path, body);
 
 async function expectRefused(path: string, body: string | FormData, param: string): Promise<void> {
   const answer = await send(path, body);
@@ -27,7 +17,7 @@ async function expectRefused(path: string, body: string | FormData, param: strin
 const FILE = { data: wavOf(0.1).toString('base64'), filename: 'a.wav' };
 const ROUTES: Record<string, { request: Record<string, unknown>; others: Record<string, unknown> }> = {
   'chat/completions': {
-    request: { model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] },
+    request: chatBody(),
     others: {
       Model: 'sim-chat-pro',
       MAX_TOKENS: 100_000,
@@ -71,24 +61,23 @@ const CASES = Object.entries(ROUTES).flatMap(([path, { request, others }]) =>
   Object.entries(others).map(([name, value]) => ({ path, request, name, value })),
 );
 
-it.each(CASES)('$path refuses $name, before and after the member that it stands for', async (entry) => {
+it.each(CASES)('$path refuses $name, before and after the field that it imitates', async (entry) => {
   const { path, request, name, value } = entry;
   await expectRefused(path, JSON.stringify({ ...request, [name]: value }), name);
   await expectRefused(path, JSON.stringify({ [name]: value, ...request }), name);
 });
 
-it('an escape in a name hides nothing', async () => {
+it('an escape in a name does not hide its other spelling', async () => {
   const body = '{"model":"sim/chat-free","messages":[{"role":"user","content":"hi"}],"\\u004dodel":"x"}';
   await expectRefused('chat/completions', body, 'Model');
 });
 
-it('the member alone, in another case, is named as well', async () => {
+it('a field in another case is named, also without the real one', async () => {
   await expectRefused('embeddings', '{"Model":"sim/embed-free","input":"hi"}', 'Model');
 });
 
-describe('below the top level', () => {
-  const chat = (more: object) =>
-    JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], ...more });
+describe('another spelling below the top level', () => {
+  const chat = (more: object) => JSON.stringify(chatBody({ ...more }));
 
   it.each<[string, object, string]>([
     ['content', { messages: [{ role: 'user', content: 'hi', Content: [] }] }, 'messages[0].Content'],
@@ -103,12 +92,12 @@ describe('below the top level', () => {
       { stream: true, stream_options: { Include_Usage: false } },
       'stream_options.Include_Usage',
     ],
-  ])('%s', async (_name, more, param) => {
+  ])('another spelling of %s is refused', async (_name, more, param) => {
     await expectRefused('chat/completions', chat(more), param);
   });
 });
 
-describe('a form', () => {
+describe('another spelling in a form', () => {
   const form = (...fields: [string, string][]) => {
     const built = new FormData();
     for (const [name, value] of fields) built.append(name, value);
@@ -116,12 +105,12 @@ describe('a form', () => {
     return built;
   };
 
-  it('is refused with such a field before the file', async () => {
+  it('a form with another spelling before its file is refused', async () => {
     const fields = form(['model', 'sim/transcribe-free'], ['Model', 'sim-transcribe-pro']);
     await expectRefused('audio/transcriptions', fields, 'Model');
   });
 
-  it('is broken off with such a field after the file', async () => {
+  it('a form with another spelling after its file is broken off', async () => {
     const fields = form(['model', 'sim/transcribe-free']);
     fields.append('Response_Format', 'text');
     const answer = await send('audio/transcriptions', fields);
@@ -130,12 +119,9 @@ describe('a form', () => {
   });
 });
 
-it('a member that only resembles one passes to the provider as it came', async () => {
+it('a field that only resembles a known one passes unchanged', async () => {
   const more = { models_of_mine: ['a'], temperature: 0.5, topP: 1, Nn: 2 };
-  const answer = await send(
-    'chat/completions',
-    JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], ...more }),
-  );
+  const answer = await send('chat/completions', JSON.stringify(chatBody({ ...more })));
   expect(answer.status, answer.body).toBe(200);
   const sent = gateway.provider.requests.map(({ body }) => body);
   expect(sent).toContainEqual(expect.objectContaining(more));

@@ -1,5 +1,6 @@
 import type { TestGateway } from '@model-gateway/test-kit';
-import { type MessagesAnswer, readAll } from './messages-requests.ts';
+import { readAll } from '@model-gateway/test-kit';
+import type { MessagesAnswer } from './messages-requests.ts';
 
 /** A request of Responses that any model serves. */
 export function responsesBody(more: object = {}): string {

@@ -6,23 +6,19 @@ import {
   type WrittenResponse,
   writtenResponse,
 } from '../../../../packages/dialects/tests/responses-grammar.ts';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { withoutBreakers } from '../providers/without-breakers.ts';
 import { bothApis } from './both-apis.ts';
-import { readAll } from './messages-requests.ts';
 import { responsesBody, sendResponses } from './responses-requests.ts';
 
 const gateway = withGateway({
   document: bothApis,
-  overrides: {
-    // This provider fails on purpose, time and again.
-    breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
-  },
+  overrides: withoutBreakers(),
 });
 
 const send = (more: object = {}, headers: Record<string, string> = {}) =>
   sendResponses(gateway, gateway.rawKey, more, headers);
 
-/** The response that an answer ends with. */
+/** Returns the response object, of a stream the one in its last event. */
 function responseOf({ text }: { text: string }, streamed: boolean): WrittenResponse {
   if (!streamed) return writtenResponse.parse(JSON.parse(text));
   const { response } = readResponseStream(text);
@@ -44,48 +40,43 @@ const TOOLS = [
 const isCall = (item: ResponseItem) => item.type === 'function_call' || item.type === 'custom_tool_call';
 
 describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks another API', (model) => {
-  it.each([false, true])(
-    'answers, and the receipt says what the answer says; streamed: %s',
-    async (stream) => {
-      gateway.provider.script({ content: 'Paris.' });
-      const answer = await send({
-        model,
-        stream,
-        metadata: { a: 'b' },
-        instructions: 'Be brief.',
-        temperature: 0.5,
-      });
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.isBroken).toBe(false);
-      const type = stream ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
-      expect(answer.headers.get('content-type')).toBe(type);
-      const response = responseOf(answer, stream);
-      expect(response).toMatchObject({
-        status: 'completed',
-        model,
-        instructions: 'Be brief.',
-        temperature: 0.5,
-        metadata: { a: 'b' },
-        max_output_tokens: 64,
-        store: false,
-        output: [
-          { type: 'message', status: 'completed', content: [{ type: 'output_text', text: 'Paris.' }] },
-        ],
-      });
-      expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-      expect(answer.headers.get('x-gateway-ignored')).toBe('metadata');
-      expect(answer.headers.get('x-gateway-model')).toBe(model);
-      expect(Number(answer.headers.get('x-gateway-overhead-ms'))).toBeGreaterThanOrEqual(0);
-      const { units } = await gateway.receiptOf(answer);
-      expect(units).toMatchObject({
-        input_tokens: response.usage?.input_tokens,
-        output_tokens: response.usage?.output_tokens,
-      });
-    },
-  );
+  it.each([false, true])('a response has the usage that its receipt has; streamed: %s', async (stream) => {
+    gateway.provider.script({ content: 'Paris.' });
+    const answer = await send({
+      model,
+      stream,
+      metadata: { a: 'b' },
+      instructions: 'Be brief.',
+      temperature: 0.5,
+    });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.isBroken).toBe(false);
+    const type = stream ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
+    expect(answer.headers.get('content-type')).toBe(type);
+    const response = responseOf(answer, stream);
+    expect(response).toMatchObject({
+      status: 'completed',
+      model,
+      instructions: 'Be brief.',
+      temperature: 0.5,
+      metadata: { a: 'b' },
+      max_output_tokens: 64,
+      store: false,
+      output: [{ type: 'message', status: 'completed', content: [{ type: 'output_text', text: 'Paris.' }] }],
+    });
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(answer.headers.get('x-gateway-ignored')).toBe('metadata');
+    expect(answer.headers.get('x-gateway-model')).toBe(model);
+    expect(Number(answer.headers.get('x-gateway-overhead-ms'))).toBeGreaterThanOrEqual(0);
+    const { units } = await gateway.receiptOf(answer);
+    expect(units).toMatchObject({
+      input_tokens: response.usage?.input_tokens,
+      output_tokens: response.usage?.output_tokens,
+    });
+  });
 
   it.each([false, true])(
-    'calls tools of all kinds, and is told their results; streamed: %s',
+    'a response calls tools of all kinds and takes their results; streamed: %s',
     async (stream) => {
       const input = [
         {
@@ -120,35 +111,9 @@ describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks ano
       expect(JSON.stringify(gateway.provider.requests[0]?.body)).toContain('21 degrees');
     },
   );
-
-  it.each([false, true])(
-    'costs what the same request costs at Chat Completions; streamed: %s',
-    async (stream) => {
-      const content = 'word '.repeat(40);
-      gateway.provider.script({ content }, { content });
-      const one = await send({
-        model,
-        stream,
-        input: [{ role: 'user', content: 'hello' }],
-        tools: [{ type: 'web_search' }],
-      });
-      expect(one.status, one.text).toBe(200);
-      const other = await gateway.post('chat/completions', {
-        model,
-        stream,
-        max_completion_tokens: 64,
-        messages: [{ role: 'user', content: 'hello' }],
-      });
-      expect((await readAll(other)).isBroken).toBe(false);
-      const [receipt, ofChat] = [await gateway.receiptOf(one), await gateway.receiptOf(other)];
-      expect(receipt.units).toEqual(ofChat.units);
-      expect(receipt.settled_usd).toBe(ofChat.settled_usd);
-      expect(Number(receipt.settled_usd)).toBeGreaterThan(0);
-    },
-  );
 });
 
-it('a response has encrypted reasoning where the caller stores the conversation', async () => {
+it('a response has encrypted reasoning when the caller stores the conversation', async () => {
   const settings = { model: 'sim/claude-pro', reasoning: { effort: 'low' }, max_output_tokens: 4_000 };
   const encrypted = async (more: object) => {
     const { output } = responseOf(await send({ ...settings, ...more }), false);
@@ -159,43 +124,25 @@ it('a response has encrypted reasoning where the caller stores the conversation'
   expect(await encrypted({ store: true })).toBe(false);
 });
 
-describe('an error before the first byte has the form of all others', () => {
-  it.each<
-    [string, () => Promise<{ status: number; headers: Headers; text: string }>, number, string, string | null]
-  >([
+describe('an error of Responses before the first byte', () => {
+  it.each<[string, () => ReturnType<typeof send>, number, string, string | null]>([
     ['no key', () => sendResponses(gateway, undefined), 401, 'invalid_api_key', null],
-    ['no such model', () => send({ model: 'sim/none' }), 404, 'model_not_found', 'model'],
+    ['an unknown model', () => send({ model: 'sim/none' }), 404, 'model_not_found', 'model'],
     ['a wrong endpoint', () => send({ model: 'sim/embed-free' }), 400, 'wrong_endpoint', 'model'],
+    ['a length of 0', () => send({ max_output_tokens: 0 }), 400, 'invalid_request', 'max_output_tokens'],
+    ['a conversation', () => send({ conversation: 'conv_1' }), 400, 'invalid_request', 'conversation'],
+    ['background: true', () => send({ background: true }), 400, 'invalid_request', 'background'],
     [
-      'a length that is none',
-      () => send({ max_output_tokens: 0 }),
-      400,
-      'invalid_request',
-      'max_output_tokens',
-    ],
-    [
-      'what the model keeps not',
-      () => send({ conversation: 'conv_1' }),
-      400,
-      'invalid_request',
-      'conversation',
-    ],
-    ['what runs later', () => send({ background: true }), 400, 'invalid_request', 'background'],
-    [
-      'a hosted tool that is demanded',
+      'a hosted tool that is forced',
       () => send({ tool_choice: { type: 'web_search' } }),
-      400,
-      'invalid_request',
-      'tool_choice',
+      ...([400, 'invalid_request', 'tool_choice'] as const),
     ],
     [
       'a wrong media type',
       () => send({}, { 'content-type': 'text/plain' }),
-      415,
-      'unsupported_media_type',
-      null,
+      ...([415, 'unsupported_media_type', null] as const),
     ],
-  ])('%s', async (_what, ask, status, code, param) => {
+  ])('%s gets an error in the common envelope', async (_what, ask, status, code, param) => {
     const { headers, status: answered, text } = await ask();
     expect(answered, text).toBe(status);
     const error = envelopeOf({ body: text });
@@ -205,11 +152,11 @@ describe('an error before the first byte has the form of all others', () => {
   });
 });
 
-describe('a provider that is silent for longer than a caller is', () => {
+describe('a provider that is silent for longer than the keep-alive interval', () => {
   const soon = withGateway({ overrides: { streamTimings: { keepAliveMs: 200 } } });
   const sendSoon = () => sendResponses(soon, soon.rawKey, { stream: true });
 
-  it('has its caller told by comments that it is there', async () => {
+  it('a caller gets keep-alive comments while the provider is silent', async () => {
     soon.provider.script({ content: 'late', delay_ms: 1_000 });
     const { text } = await sendSoon();
     expect(text).toMatch(/^: keep-alive\n\n/);
@@ -219,7 +166,7 @@ describe('a provider that is silent for longer than a caller is', () => {
     });
   });
 
-  it('fails as any other when it fails after that', async () => {
+  it('a provider that fails after keep-alives ends the stream in response.failed', async () => {
     soon.provider.script({ delay_ms: 600, status: 500 });
     const { isBroken, text } = await sendSoon();
     expect(text).toMatch(/^: keep-alive\n\n/);
@@ -227,7 +174,7 @@ describe('a provider that is silent for longer than a caller is', () => {
     expect(isBroken).toBe(true);
   });
 
-  it('that limits the gateway says how long to wait', async () => {
+  it("a provider's rate limit after keep-alives says how long to wait", async () => {
     soon.provider.script({ delay_ms: 600, status: 429, retry_after: 7 });
     const { text } = await sendSoon();
     const { response } = readResponseStream(text);
@@ -236,7 +183,7 @@ describe('a provider that is silent for longer than a caller is', () => {
   });
 });
 
-it('a path with one slash too many is 404, and another method is 405', async () => {
+it('a path with a trailing slash is 404, and another method is 405', async () => {
   const post = {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.rawKey}` },

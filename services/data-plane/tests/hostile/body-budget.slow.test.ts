@@ -52,8 +52,8 @@ function begin(
   return socket;
 }
 
-describe('uploads that do not end', () => {
-  it('of one key keep nobody else out, large or small, and its own small requests go on', async () => {
+describe('uploads that never end', () => {
+  it('endless uploads of one key do not block other keys, or small requests of the same key', async () => {
     const bodyBudget = budgetOf512();
     await using gateway = await startGateway({ overrides: { bodyBudget } });
     const [hostile, honest] = await Promise.all([gateway.createKey(), gateway.createKey()]);
@@ -76,7 +76,7 @@ describe('uploads that do not end', () => {
     await until(() => bodyBudget.usedBytes === 0 && bodyBudget.waitingClaims === 0);
   });
 
-  it('are given up with 408 when they come slower than the minimum rate, whatever they announced', async () => {
+  it('an upload below the minimum rate gets 408, whatever length it announced', async () => {
     const minimumRate = new MinimumRate({ windowMs: 400, bytes: 6_400 });
     const bodyBudget = budgetOf512();
     await using gateway = await startGateway({ overrides: { bodyBudget, minimumRate } });
@@ -95,14 +95,14 @@ describe('uploads that do not end', () => {
   });
 });
 
-describe('a body for which there is no room', () => {
+describe('a body that does not fit into the memory budget', () => {
   const tight = (maxWaitMs: number) => {
     const shares = { totalBytes: 22 * MEBIBYTE, keyBytes: 22 * MEBIBYTE, accountBytes: 22 * MEBIBYTE };
     return createBodyBudget({ ...bodyBudgetBounds(512 * MEBIBYTE, 1), ...shares, maxWaitMs });
   };
   const large = chatOf(12 * MEBIBYTE);
 
-  it('waits for it, whether it says how long it is or not', async () => {
+  it('a body waits for memory, whether or not it announced its length', async () => {
     const bodyBudget = tight(60_000);
     await using gateway = await startGateway({ overrides: { bodyBudget } });
     const { rawKey } = await gateway.createKey();
@@ -118,7 +118,7 @@ describe('a body for which there is no room', () => {
     await until(() => bodyBudget.usedBytes === 0);
   });
 
-  it('is refused with 503 when none comes', async () => {
+  it('a body gets 503 when no memory becomes free', async () => {
     const bodyBudget = tight(300);
     await using gateway = await startGateway({ overrides: { bodyBudget } });
     const { rawKey } = await gateway.createKey();
@@ -134,7 +134,7 @@ describe('a body for which there is no room', () => {
   });
 });
 
-describe('a large body of a key that is at its limits', () => {
+describe('a large body of a key at its limits', () => {
   const gateway = withGateway({ defaultLimits: true });
   beforeAll(async () => {
     const statuses = new Set<number>();
@@ -150,7 +150,7 @@ describe('a large body of a key that is at its limits', () => {
     return answer;
   };
 
-  it('is refused when its model is known, and the rest is not read', async () => {
+  it('a large body is refused unread once its model is known', async () => {
     for (const announced of [20 * MEBIBYTE, 'chunked'] as const) {
       const answer = await unread(chatOf(80_000).slice(0, 70_000), announced);
       expect(answer.status).toBe(429);
@@ -160,7 +160,7 @@ describe('a large body of a key that is at its limits', () => {
     }
   });
 
-  it('is read when it may be for a model of another tier, and small ones are looked at as ever', async () => {
+  it('a large body is read when it may be for a model of another tier', async () => {
     expect((await post(gateway, gateway.rawKey, chatOf(MEBIBYTE, 'sim/chat-pro'))).status).toBe(200);
     const later = chatOf(MEBIBYTE)
       .replace('{"model":"sim/chat-free",', '{')
@@ -170,7 +170,7 @@ describe('a large body of a key that is at its limits', () => {
     expect((await post(gateway, gateway.rawKey, chatOf(300, 'no/model'))).status).toBe(404);
   });
 
-  it('is refused before any of it is sent when every limit it could count against is full', async () => {
+  it('a large body is refused before any of it is sent when every limit is full', async () => {
     let status = 200;
     while (status === 200) ({ status } = await post(gateway, gateway.rawKey, chatOf(200, 'sim/chat-pro')));
     expect(status).toBe(429);

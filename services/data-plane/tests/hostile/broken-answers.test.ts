@@ -1,31 +1,19 @@
 import { createServer } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
-import { postJson, withGateway, withStarted } from '@model-gateway/test-kit';
+import { modelEntry, providerEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeAll, expect, it } from 'vitest';
 
-/** One caller may bring about whatever a model writes, and however that ends: nobody else is shut out. */
+/** One caller can provoke any model output and any end of it. The breaker must stay closed for the others. */
 
-/** More failures than open the breaker of a provider. */
+/** More failures than the circuit breaker of a provider allows. */
 const REQUESTS = 25;
 
 const provider = withStarted(startProvider);
 const gateway = withGateway(() => ({
   document: () => ({
-    providers: KINDS.map(({ kind, path }) => ({
-      id: kind,
-      name: kind,
-      kind,
-      base_url: `${provider.baseUrl}${path}`,
-      credential_env: 'SIMULATED_API_KEY',
-    })),
+    providers: KINDS.map(({ kind, path }) => providerEntry(kind, `${provider.baseUrl}${path}`, { kind })),
     models: KINDS.flatMap(({ kind }) =>
-      ['broken', 'sound'].map((model) => ({
-        id: `${kind}/${model}`,
-        name: model,
-        capability: 'chat' as const,
-        tier: 'free' as const,
-        upstreams: [{ provider: kind, model }],
-      })),
+      ['broken', 'sound'].map((model) => modelEntry(`${kind}/${model}`, { [kind]: model })),
     ),
   }),
 }));
@@ -140,20 +128,23 @@ const CASES = KINDS.flatMap(({ kind }) =>
   ),
 );
 
-it.each(CASES)('$kind, $path, streamed $stream: $name closes the provider for nobody else', async (one) => {
-  const { answer, kind, path, request, stream } = one;
-  provider.answer = answer;
-  const ask = async (rawKey: string, model: string) => {
-    const body = { ...request, model: `${kind}/${model}`, stream: stream && model === 'broken' };
-    const response = await postJson(gateway.baseUrl, rawKey, path, body);
-    // A stream that is broken off ends its connection, too.
-    await response.text().catch(() => undefined);
-    return response.status;
-  };
-  const statuses = await Promise.all(Array.from({ length: REQUESTS }, () => ask(hostile, 'broken')));
-  expect(statuses).not.toContain(503);
-  expect(await ask(honest, 'sound')).toBe(200);
-});
+it.each(CASES)(
+  'the circuit breaker stays closed for other callers after $name ($kind, $path, streamed $stream)',
+  async (one) => {
+    const { answer, kind, path, request, stream } = one;
+    provider.answer = answer;
+    const ask = async (rawKey: string, model: string) => {
+      const body = { ...request, model: `${kind}/${model}`, stream: stream && model === 'broken' };
+      const response = await gateway.post(path, body, { key: rawKey });
+      // A stream that is broken off ends its connection, too.
+      await response.text().catch(() => undefined);
+      return response.status;
+    };
+    const statuses = await Promise.all(Array.from({ length: REQUESTS }, () => ask(hostile, 'broken')));
+    expect(statuses).not.toContain(503);
+    expect(await ask(honest, 'sound')).toBe(200);
+  },
+);
 
 interface BrokenProvider {
   baseUrl: string;

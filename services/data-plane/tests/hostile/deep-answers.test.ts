@@ -1,4 +1,10 @@
-import { withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  providerEntry,
+  withGateway,
+  withoutCredential,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
 
@@ -10,16 +16,10 @@ const gateway = withGateway(() => {
   return {
     document: () => ({
       providers: [
-        { id: 'chat', name: 'Chat', kind: 'openai-compatible', base_url: baseUrl },
-        { id: 'gemini', name: 'Gemini', kind: 'gemini', base_url: baseUrl },
+        withoutCredential(providerEntry('chat', baseUrl)),
+        withoutCredential(providerEntry('gemini', baseUrl, { kind: 'gemini' })),
       ],
-      models: ['chat', 'gemini'].map((id) => ({
-        id: `${id}/model`,
-        name: id,
-        capability: 'chat',
-        tier: 'free',
-        upstreams: [{ provider: id, model: 'gemini-2.5-pro' }],
-      })),
+      models: ['chat', 'gemini'].map((id) => modelEntry(`${id}/model`, { [id]: 'gemini-2.5-pro' })),
     }),
   };
 });
@@ -39,19 +39,15 @@ async function ask(model: string, stream: boolean, body: string): Promise<string
     res.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
     res.end(stream ? `data: ${body}\n\ndata: [DONE]\n\n` : body);
   };
-  const response = await gateway.post('chat/completions', {
-    model,
-    stream,
-    messages: [{ role: 'user', content: 'hi' }],
-  });
-  return await response.text();
+  const messages = [{ role: 'user', content: 'hi' }];
+  return (await gateway.ask('chat/completions', { model, stream, messages })).body;
 }
 
 it.each<[string, string, boolean, (depth: number) => string]>([
   ['an event of Chat Completions', 'chat/model', true, (depth) => completion(depth, 'delta')],
   ['a completion', 'chat/model', false, (depth) => completion(depth, 'message')],
   ['an answer of Gemini', 'gemini/model', false, content],
-])('%s may nest, but not without bound', async (_name, model, stream, body) => {
+])('%s may nest up to a bound', async (_name, model, stream, body) => {
   expect(await ask(model, stream, body(500))).toContain('"said"');
   const answer = await ask(model, stream, body(600));
   expect(answer).toContain('"upstream_error"');

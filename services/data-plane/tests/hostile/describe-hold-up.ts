@@ -8,7 +8,7 @@ import type { HostileBody } from './hostile-body-families.ts';
 import { type LatencyProbe, startLatencyProbe } from './latency-probe.ts';
 import { type LongestTurn, watchLongestTurn } from './longest-turn.ts';
 
-/** Longest time that one request may hold others up. */
+/** The longest time for which one request may hold up others. */
 const MOST_MS = 100;
 /**
  * Pauses of this machine, and those of a request that is the first of its kind, are not what each of them
@@ -44,11 +44,7 @@ export function describeHoldUp(what: string, { families, document, first }: Hold
       );
       ({ rawKey } = await gateway.createKey());
       turns = stack.use(await watchLongestTurn());
-      plane = await spawnDataPlane(gateway, 1_000, turns.environment);
-      stack.defer(async () => {
-        plane.child.kill('SIGTERM');
-        await plane.exit;
-      });
+      plane = stack.use(await spawnDataPlane(gateway, 1_000, turns.environment));
       await until(async () => (await send(first())).status === 400, 60_000);
       probe = stack.use(await startLatencyProbe(plane.baseUrl));
     });
@@ -75,7 +71,7 @@ export function describeHoldUp(what: string, { families, document, first }: Hold
       }
     }
 
-    it.each(Object.entries(families))('%s', async (family, make) => {
+    it.each(Object.entries(families))('%s does not hold up other requests', async (family, make) => {
       const hostile = make();
       const seen: string[] = [];
       for (let tries = 0; tries < TRIES; tries++) {

@@ -1,5 +1,5 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { simulatedCatalog } from '@model-gateway/test-kit';
+import { modelEntry, simulatedCatalog } from '@model-gateway/test-kit';
 import { describeHoldUp } from './describe-hold-up.ts';
 import { filled, type HostileBody, MEBIBYTE, manyWrongMessages } from './hostile-body-families.ts';
 
@@ -8,13 +8,7 @@ function document(baseUrl: string): CatalogDocumentInput {
   const { models, providers } = simulatedCatalog(baseUrl);
   const [sim] = providers;
   if (sim === undefined) throw new Error('no provider');
-  const chat = (id: string, provider: string, model: string) => ({
-    id,
-    name: id,
-    capability: 'chat' as const,
-    tier: 'free' as const,
-    upstreams: [{ provider, model }],
-  });
+  const chat = (id: string, provider: string, model: string) => modelEntry(id, { [provider]: model });
   return {
     providers: [sim, { ...sim, id: 'claude', kind: 'anthropic' as const }],
     models: [...models, chat('claude/chat', 'claude', 'claude-x'), chat('sim/omni', 'sim', 'gpt-4o')],

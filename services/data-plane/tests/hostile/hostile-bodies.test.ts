@@ -5,20 +5,19 @@ import { JSON_ROUTES, type JsonRoute, NO_PLAIN_JSON, validBody, WRONG_SHAPES } f
 
 const gateway = withGateway({ document: bothApis });
 
-async function send(
+function send(
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
   path = '/v1/chat/completions',
 ) {
-  const response = await gateway.post(path, body, { headers });
-  return { status: response.status, headers: response.headers, body: await response.text() };
+  return gateway.ask(path, body, { headers });
 }
 
 const messages = '"messages":[{"role":"user","content":"hello"}]';
 
-describe('a body that is not plain JSON is answered 400 and never forwarded', () => {
+describe('a body that is not plain JSON', () => {
   describe.each(JSON_ROUTES)('POST $path', (route) => {
-    it.each(Object.keys(NO_PLAIN_JSON))('%s', async (name) => {
+    it.each(Object.keys(NO_PLAIN_JSON))('a body with %s gets 400 and is never forwarded', async (name) => {
       const answer = await send(NO_PLAIN_JSON[name]?.(route) ?? '', {}, route.path);
       expect(answer.status, answer.body).toBe(400);
       expect(envelopeOf(answer)).toMatchObject({ type: 'invalid_request_error', code: 'invalid_json' });
@@ -27,7 +26,7 @@ describe('a body that is not plain JSON is answered 400 and never forwarded', ()
     });
   });
 
-  it.each(WRONG_SHAPES)('POST %s: %s is named by its path', async (path, _name, body, param) => {
+  it.each(WRONG_SHAPES)('POST %s names the path of its mistake: %s', async (path, _name, body, param) => {
     const answer = await send(body, {}, path);
     expect(answer.status, answer.body).toBe(400);
     expect(envelopeOf(answer)).toMatchObject({
@@ -37,7 +36,7 @@ describe('a body that is not plain JSON is answered 400 and never forwarded', ()
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('60,000 keys, and integer-like ones, take bounded time', async () => {
+  it('a body with 60,000 keys takes bounded time, integer-like keys included', async () => {
     const keys = (name: (index: number) => string) =>
       Array.from({ length: 60_000 }, (_, index) => `"${name(index)}":1`).join(',');
     for (const body of [keys((index) => `key${index}`), keys((index) => String(index * 65_537))]) {
@@ -68,7 +67,7 @@ describe.each(JSON_ROUTES)('media types of POST $path', (route: JsonRoute) => {
     [{ 'content-type': 'application/json; charset =latin1' }],
     [{ 'content-encoding': 'gzip' }],
     [{ 'content-encoding': 'identity' }],
-  ])('%j is answered 415', async (headers) => {
+  ])('a request with %j gets 415', async (headers) => {
     const answer = await send(validBody(route), headers, route.path);
     expect(answer.status).toBe(415);
     expect(envelopeOf(answer)).toMatchObject({
@@ -77,17 +76,17 @@ describe.each(JSON_ROUTES)('media types of POST $path', (route: JsonRoute) => {
     });
   });
 
-  it('UTF-8 may be named', async () => {
+  it('a media type may name UTF-8', async () => {
     const headers = { 'content-type': 'Application/JSON; Charset="UTF-8"' };
     const answer = await send(validBody(route), headers, route.path);
     expect(answer.status, answer.body).toBe(200);
   });
 });
 
-describe('size', () => {
+describe('the size of a body', () => {
   const big = 21 * 1024 * 1024;
 
-  it('over the cap is 413, whether it is announced or not, and the client can read the answer', async () => {
+  it('a body over the maximum gets 413, announced or not, and the client can read the response', async () => {
     const announced = await send('x'.repeat(big));
     expect(announced.status).toBe(413);
     expect(envelopeOf(announced).code).toBe('request_too_large');
@@ -101,7 +100,7 @@ describe('size', () => {
     expect(response.status).toBe(413);
   });
 
-  it('over the cap is 413 at every route before a byte of it is sent', async () => {
+  it('a body that announces more than the maximum gets 413 at every route before it is sent', async () => {
     const port = Number(new URL(gateway.baseUrl).port);
     // At once: the server waits for a client that goes on sending.
     const answers = await Promise.all(
@@ -119,7 +118,7 @@ describe('size', () => {
     }
   });
 
-  it('the order of checks is 401, 415, 413, 400, 404, wrong endpoint', async () => {
+  it('checks run in the order 401, 415, 413, 400, 404, wrong endpoint', async () => {
     const wrong = { authorization: 'Bearer nonsense', 'content-type': 'text/plain' };
     expect((await send('x'.repeat(big), wrong)).status).toBe(401);
     expect((await send('x'.repeat(big), { 'content-type': 'text/plain' })).status).toBe(415);
@@ -143,7 +142,7 @@ it.each([
   ['/v1/messages', CLAUDE],
   ['/v1/responses', CHAT],
   ['/v1/responses', CLAUDE],
-])('URLs inside a body are never fetched by the gateway: POST %s, %s', async (path, model) => {
+])('the gateway never fetches a URL in a body: POST %s, %s', async (path, model) => {
   const url = new URL('/fetched-by-gateway', gateway.provider.baseUrl).href;
   const answer = await send(JSON.stringify({ model, ...withPicture(path, url) }), {}, path);
   // Anthropic takes no address without TLS, and says so.

@@ -2,7 +2,7 @@ export const MEBIBYTE = 1024 * 1024;
 /** Just below the cap. */
 const MOST_BYTES = 19 * MEBIBYTE;
 
-/** A body that costs far more than its bytes, or did once. */
+/** A body whose processing costs, or once cost, far more than its size suggests. */
 export interface HostileBody {
   path: string;
   contentType: string;

@@ -48,8 +48,8 @@ async function upload(
 const MODEL: Part = ['model', 'sim/transcribe-free'];
 const FILE: Part = ['file', wavOf(1), 'speech.wav'];
 
-describe('a form', () => {
-  it('is taken with the model after the file, as OpenAI writes it, and what comes last reaches the provider', async () => {
+describe('a form upload', () => {
+  it('a form may have its model after the file, and later fields reach the provider', async () => {
     for (const parts of [
       [MODEL, FILE, ['language', 'en']],
       [FILE, MODEL, ['language', 'en']],
@@ -82,7 +82,7 @@ describe('a form', () => {
     ['10,000 parts', Array.from({ length: 10_000 }, (_, index): Part => [`field${index}`, 'x']), null],
     ['an absurd field name', [MODEL, ['x'.repeat(5_000), 'y'], FILE], 'x'.repeat(100)],
     ['a field of 2 MB', [MODEL, ['prompt', 'x'.repeat(2_000_000)], FILE], 'prompt'],
-  ])('with %s is refused with 400', async (_name, parts, param) => {
+  ])('a form with %s gets 400', async (_name, parts, param) => {
     const answer = await upload(encode(parts));
     expect(answer.status).toBe(400);
     expect(envelopeOf(answer)).toMatchObject({ type: 'invalid_request_error', param });
@@ -92,7 +92,7 @@ describe('a form', () => {
     ['after its model', [MODEL, ['file', '', 'speech.wav']]],
     ['before its model', [['file', '', 'speech.wav'], MODEL]],
     ['with more after it', [MODEL, ['file', '', 'speech.wav'], ['language', 'en']]],
-  ])('with an empty file %s is refused, and no provider hears of it', async (_name, parts) => {
+  ])('a form with an empty file %s is refused before any provider sees it', async (_name, parts) => {
     const body = encode(parts);
     for (const sent of [body, ReadableStream.from(byteByByte(body))]) {
       const answer = await upload(sent);
@@ -106,7 +106,7 @@ describe('a form', () => {
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('may hold lists, each entry a field of its own, as OpenAI writes them', async () => {
+  it('a form may have lists, each entry a field of its own', async () => {
     const lists: Part[] = ['known_speaker_names[]', 'include[]', 'timestamp_granularities[]'].flatMap(
       (name) => ['word', 'segment'].map((value): Part => [name, value]),
     );
@@ -117,13 +117,13 @@ describe('a form', () => {
     }
   });
 
-  it('that comes byte by byte with one byte of a file is taken', async () => {
+  it('a form that arrives byte by byte is taken', async () => {
     const body = encode([MODEL, ['file', 'x', 'speech.wav']]);
     expect((await upload(ReadableStream.from(byteByByte(body)))).status).toBe(200);
     expect(gateway.provider.requests[0]?.bodyText).toContain('\r\n\r\nx\r\n');
   });
 
-  it('whose file is empty JSON text is refused, too', async () => {
+  it('JSON with an empty file is refused', async () => {
     const file = { data: '', filename: 'speech.wav' };
     const body = Buffer.from(JSON.stringify({ model: 'sim/transcribe-free', file }));
     const answer = await upload(body, { contentType: 'application/json' });
@@ -137,14 +137,14 @@ describe('a form', () => {
     ['another boundary', 'multipart/form-data; boundary=other', 400],
     ['another type', 'application/x-www-form-urlencoded', 415],
     ['no type', 'text/plain', 415],
-  ])('with %s is refused', async (_name, contentType, status) => {
+  ])('a form with %s is refused', async (_name, contentType, status) => {
     const answer = await upload(encode([MODEL, FILE]), { contentType });
     expect(answer.status).toBe(status);
     expect(envelopeOf(answer).type).toBe('invalid_request_error');
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('without its end is refused, and what the provider got is no request', async () => {
+  it('a form without its end is refused, and the provider gets no complete request', async () => {
     const answer = await upload(encode([MODEL, FILE], ''));
     expect(answer.status).toBe(400);
     for (const request of gateway.provider.requests) {
@@ -152,7 +152,7 @@ describe('a form', () => {
     }
   });
 
-  it('that breaks off while its file is on the way is the fault of the client, and not of the provider', async () => {
+  it("a form that breaks off in its file is the client's fault, not the provider's", async () => {
     for (let count = 0; count < 30; count++) {
       const whole = encode([MODEL, ['file', wavOf(20), 'speech.wav']]);
       const answer = await upload(whole.subarray(0, whole.length - 3_000));
@@ -161,7 +161,7 @@ describe('a form', () => {
     expect((await upload(encode([MODEL, FILE]))).status).toBe(200);
   });
 
-  it('whose file has no name is taken', async () => {
+  it('a form whose file has no name is taken', async () => {
     const part = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream\r\n\r\n`;
     const body = Buffer.concat([
       encode([MODEL], ''),
@@ -172,7 +172,7 @@ describe('a form', () => {
     expect((await upload(body)).status).toBe(200);
   });
 
-  it('with more text than the budget allows is refused with 503', async () => {
+  it('a form with more text than the memory budget gets 503', async () => {
     const bodyBudget = tinyBudget(2 * 1024 * 1024);
     await using small = await startGateway({ overrides: { bodyBudget } });
     const { rawKey: key } = await small.createKey();
@@ -181,7 +181,7 @@ describe('a form', () => {
     await until(() => bodyBudget.usedBytes === 0);
   });
 
-  it('over the cap is refused with 413, announced or not', async () => {
+  it('a form over the maximum gets 413, announced or not', async () => {
     const big = encode([MODEL, ['file', Buffer.alloc(26 * 1024 * 1024), 'big.wav']]);
     const announced = await upload(big);
     expect(announced.status).toBe(413);
@@ -196,7 +196,7 @@ describe('a form', () => {
     }
   });
 
-  it('whose client leaves ends at the provider, too', async () => {
+  it('a form whose client leaves ends at the provider', async () => {
     const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1');
     const body = encode([MODEL, ['file', Buffer.alloc(1024 * 1024), 'big.wav']]);
     socket.write(
@@ -212,7 +212,7 @@ describe('a form', () => {
     expect(atMs - leftAtMs).toBeLessThan(200 + lag.allowanceMs());
   });
 
-  it('with the file first is kept only within the budget: beyond it 503, and with the model first it passes', async () => {
+  it('a form with its file first is buffered within the memory budget, and gets 503 beyond it', async () => {
     const bodyBudget = tinyBudget(512 * 1024);
     await using small = await startGateway({ overrides: { bodyBudget } });
     const { rawKey: key } = await small.createKey();
@@ -229,7 +229,7 @@ describe('large audio', () => {
   const MEGABYTE = 1024 * 1024;
   const LANES = 4;
 
-  it('flows through: uploads of 192 MiB in all take a fraction of that', async () => {
+  it('uploads of 192 MiB take a fraction of that memory', async () => {
     const plane = await spawnDataPlane(gateway);
     let rise: (() => number) | undefined;
     try {

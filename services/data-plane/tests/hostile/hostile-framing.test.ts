@@ -22,7 +22,7 @@ const CHATS: readonly [path: string, body: string][] = [
 const requestLine = (path: string) => `POST ${path} HTTP/1.1\r\n`;
 const post = requestLine('/v1/chat/completions');
 
-describe('broken framing is answered 400 in the envelope, and the connection ends', () => {
+describe('broken HTTP framing', () => {
   it.each([
     ...CHATS.map(([path]) => requestLine(path)).flatMap((line): [string, string][] => [
       [
@@ -54,7 +54,7 @@ describe('broken framing is answered 400 in the envelope, and the connection end
       'POST /v1/chat/completions HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['something that is no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('%s', async (_name, bytes) => {
+  ])('%s gets 400 in the error envelope, and the connection ends', async (_name, bytes) => {
     const answer = await sendRaw(port, Buffer.from(bytes, 'latin1'));
     expect(answer.status).toBe(400);
     const { code, param = null, type } = envelopeOf(answer);
@@ -67,7 +67,7 @@ describe('broken framing is answered 400 in the envelope, and the connection end
     expect(answer.closed).toBe(true);
   });
 
-  it.each(CHATS)('a bad chunk size, before and inside a body: POST %s', async (path) => {
+  it.each(CHATS)('a bad chunk size gets 400, before and inside a body: POST %s', async (path) => {
     const { rawKey } = await gateway.createKey();
     const head = `${requestLine(path)}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     for (const body of ['zz\r\nabc\r\n0\r\n\r\n', '3\r\nabc\r\n-1\r\n\r\n', '3\nabc\n0\n\n']) {
@@ -81,7 +81,7 @@ describe('broken framing is answered 400 in the envelope, and the connection end
 });
 
 describe('sizes and times of the request head', () => {
-  it('a huge header block and a huge URI are answered 431', async () => {
+  it('a huge header block and a huge URI get 431', async () => {
     for (const bytes of [
       `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
       `GET /health HTTP/1.1\r\nHost: a\r\n${'X-Header: value\r\n'.repeat(5_000)}\r\n`,
@@ -93,12 +93,12 @@ describe('sizes and times of the request head', () => {
     }
   });
 
-  it('many small headers within the bound are no problem', async () => {
+  it('many small headers within the bound are served', async () => {
     const answer = await sendRaw(port, `GET /health HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(3_000)}\r\n`);
     expect(answer.status).toBe(200);
   });
 
-  it('a head that arrives a byte a second, and a body that stops, are answered 408', async () => {
+  it('a head that arrives a byte a second, and a body that stops, get 408', async () => {
     const { rawKey } = await gateway.createKey();
     const slow = connect(port, '127.0.0.1');
     const slowAnswer = readAnswer(slow);
@@ -129,7 +129,7 @@ describe('sizes and times of the request head', () => {
   });
 
   it.each(CHATS)(
-    'a client that promises more to POST %s than it sends, and then leaves, harms nobody',
+    'a client that sends less to POST %s than it announced, and leaves, harms nobody',
     async (path) => {
       const { rawKey } = await gateway.createKey();
       const head = `${requestLine(path)}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
@@ -142,7 +142,7 @@ describe('sizes and times of the request head', () => {
 });
 
 describe('headers', () => {
-  it('an unknown Expect is answered 417, 100-continue is served', async () => {
+  it('an unknown Expect gets 417, and 100-continue is served', async () => {
     const unknown = await sendRaw(port, `${post}Host: a\r\nExpect: foo\r\nContent-Length: 2\r\n\r\n{}`);
     expect(unknown.status).toBe(417);
     expect(envelopeOf(unknown).code).toBe('expectation_failed');
@@ -168,7 +168,7 @@ describe('headers', () => {
     socket.destroy();
   });
 
-  it('TRACE and CONNECT are answered 405', async () => {
+  it('TRACE and CONNECT get 405', async () => {
     for (const bytes of [
       'TRACE /v1/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n',
       'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -180,7 +180,7 @@ describe('headers', () => {
     }
   });
 
-  it('__proto__ as a header changes nothing', async () => {
+  it('a __proto__ header changes nothing', async () => {
     const answer = await sendRaw(
       port,
       'GET /health HTTP/1.1\r\nHost: a\r\n__proto__: polluted\r\nconstructor: x\r\n\r\n',
@@ -194,19 +194,22 @@ describe('headers', () => {
       [path, body, 'Authorization', 'Bearer '] as const,
       ...(path.startsWith('/v1/messages') ? [[path, body, 'X-Api-Key', ''] as const] : []),
     ]),
-  )('a key does not escape from POST %s (%s) through Connection: %s', async (path, body, name, scheme) => {
-    const { rawKey } = await gateway.createKey();
-    gateway.provider.clear();
-    const answer = await sendRaw(
-      port,
-      `${requestLine(path)}Host: a\r\nConnection: ${name}\r\n${name}: ${scheme}${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    expect(answer.status).toBe(200);
-    expect(JSON.stringify(gateway.provider.requests)).not.toContain(rawKey);
-  });
+  )(
+    'the key of POST %s (%s) does not reach the provider through Connection: %s',
+    async (path, body, name, scheme) => {
+      const { rawKey } = await gateway.createKey();
+      gateway.provider.clear();
+      const answer = await sendRaw(
+        port,
+        `${requestLine(path)}Host: a\r\nConnection: ${name}\r\n${name}: ${scheme}${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      expect(answer.status).toBe(200);
+      expect(JSON.stringify(gateway.provider.requests)).not.toContain(rawKey);
+    },
+  );
 });
 
-describe('paths that are no route are answered 404 and forwarded to nobody', () => {
+describe('paths that are no route', () => {
   it.each([
     '/v1/../admin',
     '/v1/%2e%2e/admin',
@@ -241,7 +244,7 @@ describe('paths that are no route are answered 404 and forwarded to nobody', () 
     '/v1\\models',
     '/__proto__',
     '/v1/chat/completions/..',
-  ])('%s', async (path) => {
+  ])('%s gets 404 and is forwarded to nobody', async (path) => {
     for (const method of ['GET', 'POST']) {
       const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
       expect(answer.status).toBe(404);
@@ -251,7 +254,7 @@ describe('paths that are no route are answered 404 and forwarded to nobody', () 
     }
   });
 
-  it('a known path with the wrong method is 405 and names the right one, also without a key', async () => {
+  it('a known path with another method gets 405 with the right one, also without a key', async () => {
     for (const [method, path, allow] of [
       ['GET', '/v1/chat/completions', 'POST'],
       ['GET', '/v1/messages', 'POST'],

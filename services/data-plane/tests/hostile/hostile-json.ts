@@ -33,7 +33,7 @@ export function validBody({ model, rest }: JsonRoute): string {
 
 type Body = string | Uint8Array<ArrayBuffer>;
 
-/** Bodies that are no JSON, or JSON that two readers may read differently. */
+/** Bodies that are not JSON, or that two parsers may read differently. */
 export const NO_PLAIN_JSON: Readonly<Record<string, (route: JsonRoute) => Body>> = {
   '100k nested arrays': () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
   'nesting inside a field': withMember(`"x":${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`),
@@ -45,7 +45,7 @@ export const NO_PLAIN_JSON: Readonly<Record<string, (route: JsonRoute) => Body>>
   'duplicate keys, one escaped': withMember('"mo\\u0064el":"sim/chat-pro"'),
   'invalid UTF-8': (route) => {
     const body = validBody(route);
-    // Inside of the last string.
+    // Inserts invalid bytes into the last string.
     const at = body.lastIndexOf('"');
     return Buffer.concat([
       Buffer.from(body.slice(0, at)),

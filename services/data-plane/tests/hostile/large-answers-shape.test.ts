@@ -1,21 +1,16 @@
-import { PROVIDER_CREDENTIAL, withStarted } from '@model-gateway/test-kit';
+import { chatBody, PROVIDER_CREDENTIAL, withStarted } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { LARGE_ANSWER_BYTES } from '../../src/upstream/relay-json.ts';
 import { wavOf } from '../endpoints/wav.ts';
+import { withoutBreakers } from '../providers/without-breakers.ts';
 import { startLargeAnswers } from './large-answers.ts';
 
 // A breaker would answer in the provider's place.
-const provider = withStarted(() =>
-  startLargeAnswers({ overrides: { breakers: new ProviderBreakers(1_000_000) } }),
-);
+const provider = withStarted(() => startLargeAnswers({ overrides: withoutBreakers() }));
 
 type Asked = readonly [path: string, body: object];
 
-const chat = [
-  'chat/completions',
-  { model: 'sim/chat-pro', messages: [{ role: 'user', content: 'hi' }] },
-] as const;
+const chat = ['chat/completions', chatBody({ model: 'sim/chat-pro' })] as const;
 const asked = { max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] };
 const claude = ['messages', { model: 'sim/claude-pro', ...asked }] as const;
 /** Translated, in either direction. */
@@ -164,7 +159,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
   ['an answer with something after it', embed, `${list(`[${vector}]`)}x`],
   ['an array', chat, '[]'],
 ])(
-  '%s: the client gets the same, and pays the same, whether it is small or large',
+  '%s: the client gets and pays the same, whether the response is small or large',
   async (_name, [path, body], answer) => {
     const ask = async (padding: number) => {
       // Spaces after JSON change nothing; before its last character they make the answer a large one from the
@@ -181,11 +176,8 @@ it.each<[name: string, asked: Asked, answer: string]>([
       const error =
         response.status === 200 ? { ...parsed, ...own } : { ...Object(parsed.error), request_id: '' };
       const id = response.headers.get('x-request-id') ?? '';
-      const line = provider.gateway
-        .logText()
-        .split('\n')
-        .findLast((entry) => entry.includes(id) && entry.includes('"msg":"request"'));
-      const { cost_usd, usage_source, outcome }: Record<string, unknown> = JSON.parse(line ?? '{}');
+      const line = provider.gateway.logLines(id, '"msg":"request"').at(-1);
+      const { cost_usd, usage_source, outcome }: Record<string, unknown> = line ?? {};
       return { status: response.status, error, cost_usd, usage_source, outcome };
     };
     const small = await ask(0);
@@ -193,7 +185,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
   },
 );
 
-it('an answer that is no UTF-8 is not passed on', async () => {
+it('a response that is not UTF-8 is not passed on', async () => {
   provider.answer = Buffer.concat([
     Buffer.alloc(LARGE_ANSWER_BYTES, ' '),
     Buffer.from('{"data":["\xff"]}', 'latin1'),
@@ -201,7 +193,7 @@ it('an answer that is no UTF-8 is not passed on', async () => {
   expect((await provider.ask(...embed)).status).toBe(502);
 });
 
-it('all that is not changed of a large answer is the provider’s, to the byte', async () => {
+it("unchanged parts of a large response are the provider's, to the byte", async () => {
   const text = list(
     `[${vector}, {"object":"embedding","embedding":[ 1.50 ,1E2],"index":1 }]`,
     ', "usage" : {"prompt_tokens":1} ',
@@ -249,7 +241,7 @@ it.each<[name: string, asked: Asked, before: object, failure: object]>([
     { type: 'error', error: { message: INTERNAL } },
   ],
 ])(
-  'a failure in the middle of a stream of %s is told in our own words',
+  "a failure in the middle of a stream of %s comes in the gateway's own words",
   async (_name, asked, before, failure) => {
     provider.contentType = 'text/event-stream';
     provider.answer = Buffer.from(`data: ${JSON.stringify(before)}\n\ndata: ${JSON.stringify(failure)}\n\n`);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { envelopeOf, postJson, until, withStarted } from '@model-gateway/test-kit';
+import { envelopeOf, metricOf, postJson, until, withStarted } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { budgetBounds } from '../../src/memory/budget-bounds.ts';
@@ -37,17 +37,13 @@ async function askWithoutReading(): Promise<IncomingMessage> {
   return answer;
 }
 
-async function metric(name: string): Promise<number> {
-  const [plane] = provider.gateway.dataPlanes;
-  const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
-  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
-}
+const metric = (name: string) => metricOf(provider.gateway.dataPlanes[0], name);
 
 it.each([
   ['said in advance', true],
   ['found out on the way', false],
 ])(
-  'answers together larger than the budget, their size %s, wait for each other and all come',
+  'responses larger than the memory budget, with their size %s, wait for each other and all arrive',
   async (_how, announced) => {
     provider.answer = embeddingsOf(5 * MB);
     provider.announced = announced;
@@ -75,7 +71,7 @@ it.each([
   },
 );
 
-it('an answer that finds no room is refused with 503 and costs nothing, and small ones pass', async () => {
+it('a response that finds no memory gets 503 and is free, and small ones pass', async () => {
   provider.answer = embeddingsOf(16 * MB);
   provider.announced = true;
   const stalled = await askWithoutReading();
@@ -88,19 +84,16 @@ it('an answer that finds no room is refused with 503 and costs nothing, and smal
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(envelopeOf({ body: await refused.text() }).code).toBe('overloaded');
   const id = refused.headers.get('x-request-id') ?? '';
-  const line = provider.gateway
-    .logText()
-    .split('\n')
-    .findLast((entry) => entry.includes(id) && entry.includes('"msg":"request"'));
+  const line = provider.gateway.logLines(id, '"msg":"request"').at(-1);
   // The provider is not at fault.
-  expect(JSON.parse(line ?? '{}')).toMatchObject({ cost_usd: '0.000000000', outcome: 'cut' });
+  expect(line ?? {}).toMatchObject({ cost_usd: '0.000000000', outcome: 'cut' });
   provider.answer = embeddingsOf(1);
   expect((await provider.ask('embeddings', ASKED)).status).toBe(200);
   stalled.destroy();
   await until(() => budget.usedBytes === 0 && budget.entries === 0);
 });
 
-it('a client that reads nothing of a large answer, or next to nothing, is cut off', async () => {
+it('a client that reads little or nothing of a large response is cut off', async () => {
   provider.answer = embeddingsOf(20 * MB);
   await askWithoutReading();
   expect(budget.usedBytes).toBeGreaterThan(10 * MB);
@@ -118,17 +111,18 @@ it('a client that reads nothing of a large answer, or next to nothing, is cut of
   slow.destroy();
 });
 
-it('a key that asks for five answers of 41 MB at once gets no more memory than its share', async () => {
+it('a key with five responses of 41 MB at once gets no more memory than its share', async () => {
   provider.answer = embeddingsOf(41 * MB);
   provider.announced = false;
-  await using plane = await spawnedDataPlane({ NODE_OPTIONS: '--max-old-space-size=256' });
+  const environment = { NODE_OPTIONS: '--max-old-space-size=256' };
+  await using plane = await spawnDataPlane(provider.gateway, 1_000, environment);
   const ask = () => postJson(plane.baseUrl, provider.rawKey, 'embeddings', ASKED);
   await until(async () => {
     const { status, body } = await ask();
     await body?.cancel();
     return status === 200;
   });
-  const memory = watchMemory(plane.pid);
+  const memory = watchMemory(plane.child.pid ?? 0);
   const statuses = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const response = await ask();
@@ -143,15 +137,3 @@ it('a key that asks for five answers of 41 MB at once gets no more memory than i
   expect(statuses).toContain('answered');
   expect(roseMb).toBeLessThan(300);
 }, 300_000);
-
-async function spawnedDataPlane(environment: Record<string, string>) {
-  const { child, exit, baseUrl } = await spawnDataPlane(provider.gateway, 1_000, environment);
-  return {
-    baseUrl,
-    pid: child.pid ?? 0,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await exit;
-    },
-  };
-}

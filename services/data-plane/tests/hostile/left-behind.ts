@@ -49,12 +49,12 @@ export class LeftBehind implements Disposable {
     this.#hook.disable();
   }
 
-  /** Where the timers were started that still run. */
+  /** Returns the stack frames that started the timers that still run. */
   timers(): string[] {
     return [...this.#timers.values()];
   }
 
-  /** Listeners on the newest connection. */
+  /** Counts the listeners on the newest connection. */
   listeners(): number {
     const socket = this.#socket?.deref();
     if (socket === undefined) throw new Error('no connection is open');

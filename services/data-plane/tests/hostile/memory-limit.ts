@@ -4,9 +4,9 @@ import { until } from '@model-gateway/test-kit';
 
 const ROOT = '/sys/fs/cgroup';
 
-/** A limit that the kernel keeps, as that of a container: a process that needs more is killed. */
+/** A memory limit of the kernel, like a container's: a process that needs more is killed. */
 export interface MemoryLimit extends AsyncDisposable {
-  /** A process that writes its id here is limited from then on. */
+  /** The file into which a process writes its id to be limited. */
   procsFile: string;
   /** The most that was taken at one time, in bytes. */
   peakBytes(): number;

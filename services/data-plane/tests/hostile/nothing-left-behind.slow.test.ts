@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { addPool, openBooks, type TestGateway, until, withGateway } from '@model-gateway/test-kit';
+import { addPool, metricOf, openBooks, type TestGateway, until, withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerBudgetBounds, createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
@@ -17,7 +17,7 @@ import { LeftBehind } from './left-behind.ts';
 const messages = [{ role: 'user', content: 'hi' }];
 const CHAT = { name: '', path: 'chat/completions', model: 'chat', fields: { messages } };
 const STREAMED_CHAT = { messages, stream: true };
-/** Requests for each exit of each route. */
+/** How many requests take each exit of each route. */
 const TIMES = 2;
 const bodyBudget = createBodyBudget(bodyBudgetBounds(512 * 1024 * 1024, 25 * 1024 * 1024));
 const answerBudget = createAnswerBudget(answerBudgetBounds(512 * 1024 * 1024));
@@ -211,7 +211,7 @@ async function nothingIsLeft(): Promise<void> {
   await nothingIsKept();
 }
 
-/** Last, because a look takes the whole heap: a second or more of the processor. */
+/** Runs last, because a heap collection takes a second or more of CPU time. */
 async function nothingIsKept(): Promise<void> {
   await expect.poll(() => left.keptRequests(), { timeout: 120_000, interval: 1_000 }).toEqual([]);
 }
@@ -219,14 +219,11 @@ async function nothingIsKept(): Promise<void> {
 /** Requests and streams that are open, by the data plane's own count. */
 async function gauges(): Promise<number[]> {
   const [plane] = gateway.dataPlanes;
-  const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
-  return ['requests', 'streams'].map((what) =>
-    Number(new RegExp(`^gateway_open_${what} (\\d+)$`, 'm').exec(text)?.[1]),
-  );
+  return [await metricOf(plane, 'gateway_open_requests'), await metricOf(plane, 'gateway_open_streams')];
 }
 
-describe('no timer, listener, request, body or place is left behind', () => {
-  it.each(MODEL_ROUTES)('by any exit of $name', async (route) => {
+describe('the timers, listeners, requests, memory and slots that a request leaves behind', () => {
+  it.each(MODEL_ROUTES)('every way that $name can end has its expected status', async (route) => {
     for (const [exit, statuses, run] of EXITS) {
       left.label = `${route.name}: ${exit}`;
       const got = await Promise.all(Array.from({ length: TIMES }, () => run(route)));
@@ -234,9 +231,9 @@ describe('no timer, listener, request, body or place is left behind', () => {
     }
   });
 
-  it('by any of these exits', nothingIsLeft);
+  it('no way that a request can end leaves anything behind', nothingIsLeft);
 
-  it('by a stream that is refused because another one has the place', async () => {
+  it('a stream that is refused for lack of a slot leaves nothing behind', async () => {
     left.label = 'no place';
     const route = { name: '', path: 'chat/completions', model: 'chat', fields: STREAMED_CHAT };
     const { rawKey: key } = await keyWithOneStream();
@@ -250,7 +247,7 @@ describe('no timer, listener, request, body or place is left behind', () => {
     expect(await read(open(route, { key }))).toBe(200);
   });
 
-  it('by reads, however they end', async () => {
+  it('reads leave nothing behind, however they end', async () => {
     for (const [path, key, statuses] of READS) {
       left.label = path;
       for (let time = 0; time < TIMES; time++) {
@@ -265,7 +262,7 @@ describe('no timer, listener, request, body or place is left behind', () => {
     await nothingIsLeft();
   });
 
-  it('on a connection that is used again and again', async () => {
+  it('requests on a reused connection leave nothing behind', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const listeners: number[] = [];
     for (let time = 0; time < 30; time++) {
@@ -288,7 +285,7 @@ describe('no timer, listener, request, body or place is left behind', () => {
     await nothingIsLeft();
   });
 
-  it('by what is open when the process is told to stop', async () => {
+  it('requests that are open at shutdown leave nothing behind', async () => {
     left.label = 'draining';
     const hanging = MODEL_ROUTES.flatMap((route) => [
       open(route, { simulate: { hang: 'before_headers' } }),

@@ -39,8 +39,8 @@ function chat(name: string, extra: object = {}): string {
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
 const forwarded = () => gateway.provider.requests.map(({ body }) => JSON.stringify(body));
 
-describe('requests sent ahead on one connection', () => {
-  it('may have ordinary headers, and not tens of kilobytes each: what waits would be kept', async () => {
+describe('pipelined requests', () => {
+  it('pipelined requests may have ordinary headers, but not tens of kilobytes each', async () => {
     const slow = chat('slow', { simulate: { delay_ms: 300_000 } });
     const large = `GET /health HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(30_000)}\r\n\r\n`;
     // Ends long before the request ahead of them does.
@@ -50,7 +50,7 @@ describe('requests sent ahead on one connection', () => {
     expect(statuses(text)).toEqual(Array.from({ length: 21 }, () => '200'));
   });
 
-  it('are served one after another, in order', async () => {
+  it('pipelined requests are served one after another, in order', async () => {
     const first = chat('first', { simulate: { delay_ms: 150, content: 'one' } });
     const text = await exchange(
       `${first + chat('second', { simulate: { content: 'two' } })}GET /health HTTP/1.1\r\nHost: a\r\n\r\n`,
@@ -73,19 +73,19 @@ describe('requests sent ahead on one connection', () => {
     ['an unknown expectation', 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: foo\r\n\r\n', '417'],
     ['the wish to close', 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', '200'],
     ['broken bytes', 'GET / HTTP/9\r\n\r\n', '400'],
-  ])('are never forwarded behind %s', async (_name, refused, status) => {
+  ])('pipelined requests behind %s are never forwarded', async (_name, refused, status) => {
     const text = await exchange(refused + chat('smuggled').repeat(5));
     expect(statuses(text)).toEqual([status]);
     expect(forwarded()).toEqual([]);
   });
 
-  it('do not lose the answer of a whole request to broken bytes behind it', async () => {
+  it('broken bytes behind a complete request do not lose its response', async () => {
     const text = await exchange(`${chat('whole', { simulate: { delay_ms: 150 } })}GARBAGE\r\n\r\n`);
     expect(statuses(text)).toEqual(['200', '400']);
     expect(forwarded()).toHaveLength(1);
   });
 
-  it('end with an error event when they are streams that break, also behind another answer', async () => {
+  it('a pipelined stream that breaks ends with an error event, also behind another response', async () => {
     const stream = chat('stream', { stream: true, simulate: { truncate: { after_events: 2 } } });
     const text = await exchange(chat('slow', { simulate: { delay_ms: 150 } }) + stream);
     expect(statuses(text)).toEqual(['200', '200']);
@@ -93,14 +93,14 @@ describe('requests sent ahead on one connection', () => {
     expect(text).not.toContain('[DONE]');
   });
 
-  it('cut the connection when they are more than any client sends', async () => {
+  it('more pipelined requests than any client sends cut the connection', async () => {
     const text = await exchange(chat('flood', { simulate: { delay_ms: 300 } }).repeat(200));
     expect(statuses(text)).toEqual([]);
     expect(forwarded().length).toBeLessThanOrEqual(1);
   });
 });
 
-it('a connection whose request was answered is closed when the rest of that request does not come', {
+it('a connection is closed when the rest of an answered request does not come', {
   timeout: 300_000,
 }, async () => {
   const { port } = new URL(gateway.baseUrl);

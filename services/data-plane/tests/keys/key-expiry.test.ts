@@ -1,6 +1,8 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import {
+  chatBody,
   envelopeOf,
+  metricOf,
   postJson,
   startGateway,
   TEST_SECRETS,
@@ -10,7 +12,7 @@ import {
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
 
-/** A key of the playground that expires so soon, and the moment. */
+/** Creates a playground key that expires after so many milliseconds. */
 async function shortKey(gateway: TestGateway, validMs: number) {
   const accountId = await gateway.createAccount();
   const user = { accountId, email: '', clientIp: '192.0.2.7', requestId: 'req_test' };
@@ -30,17 +32,12 @@ async function shortKey(gateway: TestGateway, validMs: number) {
   }
 }
 
-async function complete(gateway: TestGateway, rawKey: string) {
-  const response = await postJson(
-    gateway.baseUrl,
-    rawKey,
-    'chat/completions',
-    '{"model":"sim/chat-pro","messages":[{"role":"user","content":"hello"}]}',
-  );
+async function complete({ baseUrl }: TestGateway, rawKey: string) {
+  const response = await postJson(baseUrl, rawKey, 'chat/completions', chatBody({ model: 'sim/chat-pro' }));
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-/** Requests without a pause until one is refused. */
+/** Sends requests without a pause until one is refused. */
 async function useUntilRefused(gateway: TestGateway, rawKey: string) {
   let lastServedMs = 0;
   for (;;) {
@@ -51,13 +48,11 @@ async function useUntilRefused(gateway: TestGateway, rawKey: string) {
   }
 }
 
-async function missedLookups(gateway: TestGateway): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/metrics`)).text();
-  return Number(/gateway_key_lookups_total\{result="miss"\} (\d+)/.exec(text)?.[1] ?? 0);
-}
+const missedLookups = ({ dataPlanes }: TestGateway) =>
+  metricOf(dataPlanes[0], 'gateway_key_lookups_total', { result: 'miss' });
 
-describe('a key that expires', () => {
-  it('is served and billed until then, and refused from then on by a data plane that has it cached', async () => {
+describe.concurrent('a key that expires', () => {
+  it('an expiring key is served and billed until its end, and refused from then on out of the cache', async () => {
     await using gateway = await startGateway();
     const { rawKey, expiresAtMs } = await shortKey(gateway, 3_000);
     expect((await complete(gateway, rawKey)).status).toBe(200);
@@ -67,7 +62,7 @@ describe('a key that expires', () => {
     expect(envelopeOf(answer)).toMatchObject({ type: 'invalid_api_key', code: 'invalid_api_key' });
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(refusedAtMs).toBeGreaterThanOrEqual(expiresAtMs);
-    // Not one that was sent after it has expired.
+    // No request that was sent after the expiry was served.
     expect(lastServedMs).toBeLessThan(expiresAtMs);
     expect(await missedLookups(gateway)).toBe(lookups);
     await using sql = openSql(gateway.databaseUrl);
@@ -77,7 +72,7 @@ describe('a key that expires', () => {
     });
   });
 
-  it('is refused at that moment, too, while no control plane answers', async () => {
+  it('an expiring key is refused at its end while no control plane answers', async () => {
     await using gateway = await startGateway();
     const { rawKey, expiresAtMs } = await shortKey(gateway, 4_000);
     expect((await complete(gateway, rawKey)).status).toBe(200);
@@ -88,7 +83,7 @@ describe('a key that expires', () => {
     expect((await complete(gateway, rawKey)).status).toBe(401);
   });
 
-  it('is refused by a data plane that has never seen it', async () => {
+  it('an expired key is refused by a data plane that has never seen it', async () => {
     await using gateway = await startGateway();
     const { rawKey } = await shortKey(gateway, -1);
     expect((await complete(gateway, rawKey)).status).toBe(401);

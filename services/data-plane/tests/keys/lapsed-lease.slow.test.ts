@@ -1,10 +1,12 @@
 import { parseDataPlaneConfig, startDataPlane } from '@model-gateway/data-plane';
 import { createLogger } from '@model-gateway/service-kit';
 import {
+  chatBody,
+  metricOf,
   PROVIDER_CREDENTIAL,
   postJson,
   startGateway,
-  startRedisServer,
+  startOwnRedis,
   type TestGateway,
   until,
 } from '@model-gateway/test-kit';
@@ -38,10 +40,9 @@ async function startRemotePlane(stack: AsyncDisposableStack, redisUrl?: string) 
     gateway,
     way,
     baseUrl: `http://127.0.0.1:${plane.port}`,
-    /** Since the cache of keys was last proven right, as its metrics say. */
+    /** Returns the seconds since the key cache was last confirmed, from its metrics. */
     async watchLagSeconds(): Promise<number> {
-      const metrics = await (await fetch(`http://127.0.0.1:${plane.internalPort}/metrics`)).text();
-      return Number(/^gateway_key_watch_lag_seconds (\S+)$/m.exec(metrics)?.[1]);
+      return metricOf(plane, 'gateway_key_watch_lag_seconds');
     },
   };
 }
@@ -58,13 +59,9 @@ interface OpenStream {
 
 /** A streamed answer that goes on for a minute. */
 async function open(baseUrl: string, rawKey: string): Promise<OpenStream> {
-  const response = await postJson(baseUrl, rawKey, 'chat/completions', {
-    model: 'sim/chat-free',
-    messages: [{ role: 'user', content: 'hello' }],
-    stream: true,
-    max_tokens: 2_000,
-    simulate: { token_delay_ms: 50, content: 'word '.repeat(1_200) },
-  });
+  const simulate = { token_delay_ms: 50, content: 'word '.repeat(1_200) };
+  const body = chatBody({ stream: true, max_tokens: 2_000, simulate });
+  const response = await postJson(baseUrl, rawKey, 'chat/completions', body);
   expect(response.status).toBe(200);
   let text = '';
   let hasEnded = false;
@@ -86,14 +83,13 @@ async function cutAndRevoke(gateway: TestGateway, way: TcpProxy, keyId: string):
   return (await gateway.revokeKey(keyId)).unconfirmedInstances;
 }
 
-// They wait for leases: side by side.
+// They wait for leases, so they run at the same time.
 describe.concurrent('a data plane that no control plane reaches', () => {
   it.skipIf(!inject('ownRedis'))(
-    'is named by a revocation, sees in Redis what was revoked, ends its streams and lets the others go on',
+    "a cut-off data plane is named by a revocation, sees it in Redis and ends only the revoked key's streams",
     async () => {
       await using stack = new AsyncDisposableStack();
-      const redis = await startRedisServer();
-      if (redis === undefined) throw new Error('there was a redis-server a moment ago');
+      const redis = await startOwnRedis();
       stack.use(redis);
       const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
       const [leaked, other] = [await gateway.createKey(), await gateway.createKey()];
@@ -114,31 +110,27 @@ describe.concurrent('a data plane that no control plane reaches', () => {
     },
   );
 
-  it.skipIf(!inject('ownRedis'))(
-    'sees in Redis that a key has expired whose end was set while it was cut off',
-    async () => {
-      await using stack = new AsyncDisposableStack();
-      const redis = await startRedisServer();
-      if (redis === undefined) throw new Error('there was a redis-server a moment ago');
-      stack.use(redis);
-      const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
-      const [key, other] = [await gateway.createKey(), await gateway.createKey()];
-      const [stream, bystander] = [await open(baseUrl, key.rawKey), await open(baseUrl, other.rawKey)];
-      way.cut();
-      const endsAtMs = Date.now() + 2_000;
-      await gateway.admin.call(10_000, 'accounts', 'expireKey', { keyId: key.id, atMs: String(endsAtMs) });
-      await stream.ended;
-      expect(stream.text()).toContain('"code":"invalid_api_key"');
-      expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
-      const models = (rawKey: string) =>
-        fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${rawKey}` } });
-      // 503 once it does not trust any more what it knows of keys.
-      expect([401, 503]).toContain((await models(key.rawKey)).status);
-      expect(bystander.hasEnded()).toBe(false);
-    },
-  );
+  it.skipIf(!inject('ownRedis'))('a cut-off data plane sees in Redis that a key has expired', async () => {
+    await using stack = new AsyncDisposableStack();
+    const redis = await startOwnRedis();
+    stack.use(redis);
+    const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
+    const [key, other] = [await gateway.createKey(), await gateway.createKey()];
+    const [stream, bystander] = [await open(baseUrl, key.rawKey), await open(baseUrl, other.rawKey)];
+    way.cut();
+    const endsAtMs = Date.now() + 2_000;
+    await gateway.admin.call(10_000, 'accounts', 'expireKey', { keyId: key.id, atMs: String(endsAtMs) });
+    await stream.ended;
+    expect(stream.text()).toContain('"code":"invalid_api_key"');
+    expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
+    const models = (rawKey: string) =>
+      fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${rawKey}` } });
+    // 503 once it does not trust any more what it knows of keys.
+    expect([401, 503]).toContain((await models(key.rawKey)).status);
+    expect(bystander.hasEnded()).toBe(false);
+  });
 
-  it('ends its streams a few seconds later where there is no Redis to ask', async () => {
+  it('a cut-off data plane without Redis ends its streams after a few seconds', async () => {
     await using stack = new AsyncDisposableStack();
     const { gateway, way, baseUrl } = await startRemotePlane(stack);
     const leaked = await gateway.createKey();
@@ -150,7 +142,7 @@ describe.concurrent('a data plane that no control plane reaches', () => {
     expect(stream.text()).not.toContain('[DONE]');
   });
 
-  it('keeps its streams where a control plane is back soon after its lease has run out', async () => {
+  it('a data plane keeps its streams when its control plane is back soon after the lease ran out', async () => {
     await using stack = new AsyncDisposableStack();
     const { gateway, way, baseUrl, watchLagSeconds } = await startRemotePlane(stack);
     const key = await gateway.createKey();

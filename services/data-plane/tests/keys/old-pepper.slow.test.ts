@@ -35,7 +35,7 @@ function gatewayctlAt({ address }: { address: string }, ...args: string[]) {
 describe.each([
   ['without Redis', false],
   ['with Redis', true],
-])('a pepper that is replaced, %s', (_name, withRedis) => {
+])('a pepper rotation, %s', (_name, withRedis) => {
   const redisUrl = withRedis ? inject('redis')?.url : undefined;
   let rotation: ServicesBeside;
   beforeEach(async (context) => {
@@ -47,23 +47,15 @@ describe.each([
     await rotation?.gateway.close();
   });
 
-  it('refuses no key on the way, whichever pepper a data plane has, and a revocation reaches all of them', async () => {
+  it('a pepper rotation refuses no key on any data plane, and a revocation reaches all of them', async () => {
     const { gateway } = rotation;
     const before = await gateway.createKey();
     const other = await gateway.createKey();
     const controlPlane = await rotation.controlPlane(MOVING);
     const unmoved = statusAt(await rotation.dataPlane(controlPlane, UNMOVED));
     const moving = statusAt(await rotation.dataPlane(controlPlane, MOVING));
-    const created = await gatewayctlAt(
-      controlPlane,
-      'keys',
-      'create',
-      '--account',
-      before.accountId,
-      '--name',
-      'x',
-      '--json',
-    );
+    const args = ['keys', 'create', '--account', before.accountId, '--name', 'x', '--json'];
+    const created = await gatewayctlAt(controlPlane, ...args);
     const { key: rawKey, id } = JSON.parse(created.out);
     const everywhere = async (raw: string) => [
       await statusOf(gateway.baseUrl, raw),
@@ -81,7 +73,7 @@ describe.each([
     expect(await everywhere(other.rawKey)).toEqual([200, 200, 200, 200]);
   });
 
-  it('tells which keys have not moved; the others need the old pepper no more', async () => {
+  it('the list of keys on the old pepper shrinks as they are used, and moved ones no longer need it', async () => {
     const { gateway } = rotation;
     const seen = await gateway.createKey();
     const unseen = await gateway.createKey();
@@ -98,7 +90,7 @@ describe.each([
     expect([await moved(seen.rawKey), await moved(unseen.rawKey)]).toEqual([200, 401]);
   });
 
-  it('asks once for both hashes, once for an unknown key, and never again while that is known', async () => {
+  it('a data plane looks up both hashes in one call, and an unknown key once', async () => {
     const { gateway } = rotation;
     const { rawKey } = await gateway.createKey();
     const controlPlane = await rotation.controlPlane(MOVING);
@@ -114,7 +106,7 @@ describe.each([
     expect([await moving(invented), await moving(invented), await lookups()]).toEqual([401, 401, 2]);
   });
 
-  it("moves no key to a pepper that is not the control plane's", async () => {
+  it('a key is never moved to a pepper that the control plane does not have', async () => {
     const { gateway } = rotation;
     const { rawKey } = await gateway.createKey();
     const { address } = await rotation.controlPlane(MOVING);

@@ -1,4 +1,4 @@
-import { postJson, type TestGateway } from '@model-gateway/test-kit';
+import { chatBody, postJson, type TestGateway } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 
 /** Rounds under way at once: they share nothing but the planes. */
@@ -6,12 +6,7 @@ const LANES = 10;
 
 /** One chat completion with a key, on a data plane. */
 export function complete(gateway: TestGateway, dataPlane: number, rawKey: string, body: object = {}) {
-  return postJson(gateway.urlOf(dataPlane), rawKey, 'chat/completions', {
-    model: 'sim/chat-free',
-    messages: [{ role: 'user', content: 'hi' }],
-    max_tokens: 1,
-    ...body,
-  });
+  return postJson(gateway.urlOf(dataPlane), rawKey, 'chat/completions', chatBody({ max_tokens: 1, ...body }));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { startGateway, startRedisServer, until } from '@model-gateway/test-kit';
+import { startGateway, startOwnRedis, until } from '@model-gateway/test-kit';
 import { expect, inject, it } from 'vitest';
 import { complete } from './revocation-drill.ts';
 
@@ -8,8 +8,7 @@ const ROUNDS = 20;
 it.skipIf(!inject('ownRedis'))(
   `while Redis is down a revoked key is refused on the very next request by each of 3 data planes, ${ROUNDS} times of ${ROUNDS}`,
   async () => {
-    const redis = await startRedisServer();
-    if (redis === undefined) throw new Error('there was a redis-server a moment ago');
+    const redis = await startOwnRedis();
     await using gateway = await startGateway({ redisUrl: redis.url, dataPlanes: 3, controlPlanes: 2 });
     const accountId = await gateway.createAccount();
     const use = async (rawKey: string) => {

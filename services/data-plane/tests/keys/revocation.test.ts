@@ -1,4 +1,4 @@
-import { startGateway, watchLag } from '@model-gateway/test-kit';
+import { readAll, startGateway, watchLag } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { complete, revocationDrill } from './revocation-drill.ts';
 
@@ -9,12 +9,12 @@ import { complete, revocationDrill } from './revocation-drill.ts';
 const ROUNDS = 100;
 
 describe('a revoked key', () => {
-  it(`is refused on the very next request by each of 3 data planes behind 2 control planes, ${ROUNDS} times of ${ROUNDS}`, {}, async () => {
+  it(`a revoked key is refused on the very next request by each of 3 data planes behind 2 control planes, ${ROUNDS} times of ${ROUNDS}`, {}, async () => {
     await using gateway = await startGateway({ dataPlanes: 3, controlPlanes: 2 });
     await revocationDrill(gateway, ROUNDS);
   });
 
-  it('loses its open streams on every data plane within a second, told by an error event', async () => {
+  it('a revoked key loses its open streams on every data plane within a second, with an error event', async () => {
     await using gateway = await startGateway({ dataPlanes: 3, controlPlanes: 2 });
     const key = await gateway.createKey();
     const other = await gateway.createKey();
@@ -25,9 +25,8 @@ describe('a revoked key', () => {
         simulate: { token_delay_ms: 20, content: 'word '.repeat(100) },
       });
       expect(response.status).toBe(200);
-      const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
-      await reader.read();
-      return { reader, ended: readToEnd(reader) };
+      const ended = readAll(response).then((read) => ({ ...read, endedAtMs: performance.now() }));
+      return { ended };
     };
     const streams = await Promise.all([0, 1, 2].map((plane) => open(plane, key.rawKey)));
     const bystander = await open(0, other.rawKey);
@@ -41,26 +40,4 @@ describe('a revoked key', () => {
     }
     expect((await bystander.ended).text).toContain('[DONE]');
   });
-
-  it('is refused without a look-up of anything but its hash, and an unknown key is no different', async () => {
-    await using gateway = await startGateway();
-    const key = await gateway.createKey();
-    const twin = `${key.rawKey.slice(0, 20)}${'A'.repeat(37)}`;
-    expect((await complete(gateway, 0, key.rawKey)).status).toBe(200);
-    // Shares twenty characters with a real key: still another key, and its checksum is wrong.
-    expect((await complete(gateway, 0, twin)).status).toBe(401);
-    expect((await complete(gateway, 0, key.rawKey)).status).toBe(200);
-  });
 });
-
-async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>) {
-  let text = '';
-  try {
-    for (let result = await reader.read(); !result.done; result = await reader.read()) {
-      text += Buffer.from(result.value).toString();
-    }
-  } catch {
-    // Broken off, as a failed stream must be.
-  }
-  return { text, endedAtMs: performance.now() };
-}

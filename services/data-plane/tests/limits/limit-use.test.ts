@@ -54,8 +54,8 @@ async function useBoth(gateway: TestGateway, rawKey: string): Promise<Response> 
 
 const BOTH = { 'key.free': 3, 'key.paid': 1, 'key.reads': 1, 'key.streams': 1 };
 
-describe('the use of limits right now', () => {
-  it('is the sum of what two data planes count in memory, and a stream that ends is taken off', async () => {
+describe('the current use of limits', () => {
+  it('the use of limits is the sum over two data planes that count in memory, without ended streams', async () => {
     await using gateway = await startGateway({ dataPlanes: 2, defaultLimits: true });
     const { id, rawKey, accountId } = await gateway.createKey();
     const unused = await gateway.createKey(accountId);
@@ -67,21 +67,24 @@ describe('the use of limits right now', () => {
     expect(await usedOf(gateway, await gateway.createAccount())).toEqual({});
   });
 
-  it.skipIf(redis === undefined)('is what Redis counts once for all data planes', async () => {
-    await using gateway = await startGateway({
-      dataPlanes: 2,
-      defaultLimits: true,
-      redisUrl: redis?.url ?? '',
-    });
-    const { id, rawKey, accountId } = await gateway.createKey();
-    const stream = await useBoth(gateway, rawKey);
-    expect(await usedOf(gateway, accountId)).toEqual({ [id]: BOTH });
-    await stream.body?.cancel();
-    await until(async () => (await usedOf(gateway, accountId))[id]?.['key.streams'] === 0);
-  });
+  it.skipIf(redis === undefined)(
+    'the use of limits is counted once in Redis for all data planes',
+    async () => {
+      await using gateway = await startGateway({
+        dataPlanes: 2,
+        defaultLimits: true,
+        redisUrl: redis?.url ?? '',
+      });
+      const { id, rawKey, accountId } = await gateway.createKey();
+      const stream = await useBoth(gateway, rawKey);
+      expect(await usedOf(gateway, accountId)).toEqual({ [id]: BOTH });
+      await stream.body?.cancel();
+      await until(async () => (await usedOf(gateway, accountId))[id]?.['key.streams'] === 0);
+    },
+  );
 
   it.skipIf(redis === undefined)(
-    'is left out where only the data planes know of Redis: each would count the same requests',
+    'the use of limits is left out where only the data planes know of Redis',
     async () => {
       await using gateway = await startGateway({
         dataPlanes: 2,

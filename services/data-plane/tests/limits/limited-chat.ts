@@ -1,5 +1,6 @@
-import { addPool, postJson, type TestGateway, until } from '@model-gateway/test-kit';
+import { addPool, chatBody, postJson, type TestGateway, until } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
+import { addSeat, createTeam } from '../money/money-fixture.ts';
 
 export interface ChatOptions {
   plane?: number;
@@ -7,18 +8,18 @@ export interface ChatOptions {
   body?: object;
 }
 
-/** One chat completion; its answer is not read yet. */
+/** Sends a chat, whose response is not read yet. */
 export function chat(
   gateway: TestGateway,
   rawKey: string,
   { plane = 0, model = 'sim/chat-free', body = {} }: ChatOptions = {},
 ): Promise<Response> {
-  return postJson(gateway.urlOf(plane), rawKey, 'chat/completions', {
-    model,
-    messages: [{ role: 'user', content: 'hi' }],
-    max_tokens: 1,
-    ...body,
-  });
+  return postJson(
+    gateway.urlOf(plane),
+    rawKey,
+    'chat/completions',
+    chatBody({ model, max_tokens: 1, ...body }),
+  );
 }
 
 /**
@@ -98,23 +99,7 @@ export async function keysOnOneTeam(
   count: number,
   requestsPerMinute: number,
 ): Promise<string[]> {
-  const owner = await gateway.createAccount();
-  const team = await gateway.admin.call(5_000, 'teams', 'createTeam', {
-    account: owner,
-    name: 'team',
-    requestsPerMinute,
-  });
-  await addPool(gateway.admin, { kind: 'team', id: team.id }, '1000000');
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const account = await gateway.createAccount();
-      const seat = await gateway.admin.call(5_000, 'teams', 'addSeat', { teamId: team.id, account });
-      const { rawKey } = await gateway.admin.call(5_000, 'accounts', 'createKey', {
-        account,
-        name: 'on a seat',
-        seatId: seat.id,
-      });
-      return rawKey;
-    }),
-  );
+  const teamId = await createTeam(gateway, { requestsPerMinute });
+  await addPool(gateway.admin, { kind: 'team', id: teamId }, '1000000');
+  return Promise.all(Array.from({ length: count }, async () => (await addSeat(gateway, teamId)).rawKey));
 }

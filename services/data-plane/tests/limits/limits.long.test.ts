@@ -5,7 +5,7 @@ import { burstOn } from './limited-chat.ts';
 const BURST = 1_000;
 const redis = inject('redis');
 
-describe(`a burst of ${BURST} concurrent requests on one key lets exactly 60 (free) and 100 (paid) through`, () => {
+describe(`a burst of ${BURST} concurrent requests on one key`, () => {
   const drill = async (options: GatewayOptions) => {
     await using gateway = await startGateway({ defaultLimits: true, ...options });
     const { rawKey } = await gateway.createKey();
@@ -14,8 +14,9 @@ describe(`a burst of ${BURST} concurrent requests on one key lets exactly 60 (fr
     expect(gateway.provider.requests).toHaveLength(160);
   };
 
-  it('with one data plane', () => drill({}));
-  it.skipIf(redis === undefined)('with 4 data planes and Redis', () =>
-    drill({ dataPlanes: 4, redisUrl: redis?.url ?? '' }),
+  it('a burst lets exactly 60 free and 100 paid requests through with one data plane', () => drill({}));
+  it.skipIf(redis === undefined)(
+    'a burst lets exactly 60 free and 100 paid requests through with 4 data planes and Redis',
+    () => drill({ dataPlanes: 4, redisUrl: redis?.url ?? '' }),
   );
 });

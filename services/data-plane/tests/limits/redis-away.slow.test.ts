@@ -1,6 +1,7 @@
 import {
   type RedisServer,
   startGateway,
+  startOwnRedis,
   startRedisServer,
   type TestGateway,
   until,
@@ -12,7 +13,7 @@ import { burst, chat, sum, useEverywhere } from './limited-chat.ts';
 const PLANES = 4;
 const LIMIT = 60;
 const SHARE = LIMIT / PLANES;
-/** More than either allows. */
+/** More than the limit and the shares allow. */
 const BURST = 24 * PLANES;
 /** ⌈10 ÷ 4⌉ */
 const STREAM_SHARE = 3;
@@ -23,8 +24,8 @@ interface Outage {
   end(): Promise<void> | void;
 }
 
-/** However Redis fails, 4 data planes together let through what one Redis would. */
-describe.skipIf(!inject('ownRedis'))('while Redis is away', () => {
+/** However Redis fails, 4 data planes together let as many requests through as Redis would. */
+describe.skipIf(!inject('ownRedis'))('a Redis outage', () => {
   it.each<[name: string, outage: (server: RedisServer, stack: AsyncDisposableStack) => Outage]>([
     [
       'stopped',
@@ -38,11 +39,10 @@ describe.skipIf(!inject('ownRedis'))('while Redis is away', () => {
     ],
     ['frozen', (server) => ({ begin: () => server.suspend(), end: () => server.resume() })],
   ])(
-    '(%s) each data plane lets its share of a limit through; back again, limits are exact within 5 s',
+    'each data plane lets its share of a limit through while Redis is %s, and limits are exact within 5 s after',
     async (name, outageOf) => {
       await using stack = new AsyncDisposableStack();
-      const server = await startRedisServer();
-      if (server === undefined) throw new Error('there was a redis-server a moment ago');
+      const server = await startOwnRedis();
       stack.use(server);
       const gateway = stack.use(
         await startGateway({

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectRedis, RedisLimiter } from '@model-gateway/limits';
-import { type RedisServer, startGateway, startRedisServer, until } from '@model-gateway/test-kit';
+import { type RedisServer, startGateway, startOwnRedis, until } from '@model-gateway/test-kit';
 import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { describe, expect, inject, it } from 'vitest';
 import { complete } from '../keys/revocation-drill.ts';
+import { onNode } from './move-slot.ts';
 
-/** As a data plane asks that hears from no control plane: what Redis says decides. */
+/** Asks Redis as a data plane does that no control plane reaches. */
 async function isRefused(server: RedisServer, keyId: string): Promise<boolean> {
   const connection = connectRedis({ url: server.url, commandTimeoutMs: 5_000 });
   try {
@@ -24,24 +25,12 @@ async function isRefused(server: RedisServer, keyId: string): Promise<boolean> {
   }
 }
 
-async function start(settings: readonly string[], port?: number): Promise<RedisServer> {
-  const server = await startRedisServer({ settings, ...(port === undefined ? {} : { port }) });
-  if (server === undefined) throw new Error('there was a redis-server a moment ago');
-  return server;
-}
-
-async function save(server: RedisServer): Promise<void> {
-  const connection = connectRedis({ url: server.url, commandTimeoutMs: 5_000 });
-  try {
-    await connection.whenReady(5_000);
-    await connection.client.call('SAVE');
-  } finally {
-    connection.close();
-  }
+function start(settings: readonly string[], port?: number): Promise<RedisServer> {
+  return startOwnRedis({ settings, ...(port === undefined ? {} : { port }) });
 }
 
 describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () => {
-  it('has the last revocations again a second after it is back, from an older dump', async () => {
+  it('a Redis that restarts from an older dump gets the last revocations back within a second', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'model-gateway-dump-'));
     const settings = ['--dir', folder, '--dbfilename', 'dump.rdb'];
     try {
@@ -49,7 +38,7 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
       await using gateway = await startGateway({ redisUrl: first.url });
       const keys = [await gateway.createKey(), await gateway.createKey(), await gateway.createKey()] as const;
       expect((await gateway.revokeKey(keys[0].id)).unconfirmedInstances).toEqual([]);
-      await save(first);
+      await onNode(first, (client) => client.call('SAVE'));
       expect((await gateway.revokeKey(keys[1].id)).unconfirmedInstances).toEqual([]);
       expect(await isRefused(first, keys[1].id)).toBe(true);
       await first.stop();
@@ -60,7 +49,7 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
         await until(() => isRefused(second, keys[1].id));
         console.info(`there again ${Math.round(performance.now() - backAtMs)} ms after Redis was`);
         expect((await complete(gateway, 0, keys[1].rawKey)).status).toBe(401);
-        // Nobody counts from what was lost.
+        // New revocations do not continue from the lost state.
         expect((await gateway.revokeKey(keys[2].id)).unconfirmedInstances).toEqual([]);
         expect(await isRefused(second, keys[2].id)).toBe(true);
       } finally {
@@ -71,16 +60,16 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
     }
   });
 
-  it('or from a replica that took over before it had got them', async () => {
+  it('a replica that takes over too early gets the last revocations back', async () => {
     const primary = await start([]);
     const replica = await start(['--replicaof', '127.0.0.1', String(primary.port)]);
     await using address = await startTcpProxy(primary.port, '127.0.0.1');
     await using gateway = await startGateway({ redisUrl: `redis://127.0.0.1:${address.port}` });
     const [early, late] = [await gateway.createKey(), await gateway.createKey()];
     await gateway.revokeKey(early.id);
-    await until(() => isRefusedByReplica(replica, early.id));
+    await until(() => onNode(replica, async (client) => (await client.exists(tombstoneOf(early.id))) === 1));
     // New commands do not reach it any more.
-    await promote(replica);
+    await onNode(replica, (client) => client.call('REPLICAOF', 'NO', 'ONE'));
     expect((await gateway.revokeKey(late.id)).unconfirmedInstances).toEqual([]);
     await primary.stop();
     address.leadTo(replica.port);
@@ -93,26 +82,4 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
   });
 });
 
-async function withClient<Value>(
-  server: RedisServer,
-  work: (client: ReturnType<typeof connectRedis>['client']) => Promise<Value>,
-): Promise<Value> {
-  const connection = connectRedis({ url: server.url, commandTimeoutMs: 5_000 });
-  try {
-    await connection.whenReady(5_000);
-    return await work(connection.client);
-  } finally {
-    connection.close();
-  }
-}
-
-function isRefusedByReplica(server: RedisServer, keyId: string): Promise<boolean> {
-  return withClient(
-    server,
-    async (client) => (await client.exists(`gateway:tombstone:{${keyId}}:${keyId}`)) === 1,
-  );
-}
-
-async function promote(server: RedisServer): Promise<void> {
-  await withClient(server, (client) => client.call('REPLICAOF', 'NO', 'ONE'));
-}
+const tombstoneOf = (keyId: string) => `gateway:tombstone:{${keyId}}:${keyId}`;

@@ -1,22 +1,22 @@
-import { postJson, startGateway, until } from '@model-gateway/test-kit';
+import { chatBody, postJson, startGateway, until } from '@model-gateway/test-kit';
 import { expect, inject, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 
 const redis = inject('redis');
 
 it.skipIf(redis === undefined)(
-  'the places of streams are free within 30 s after their data plane was killed',
+  'stream slots are free within 30 s after their data plane was killed',
   async () => {
     await using gateway = await startGateway({ defaultLimits: true, redisUrl: redis?.url ?? '' });
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, 1_000, { REDIS_URL: redis?.url ?? '' });
     const open = (baseUrl: string) =>
-      postJson(baseUrl, rawKey, 'chat/completions', {
-        model: 'sim/chat-free',
-        stream: true,
-        messages: [{ role: 'user', content: 'hi' }],
-        simulate: { hang: { after_events: 1 } },
-      });
+      postJson(
+        baseUrl,
+        rawKey,
+        'chat/completions',
+        chatBody({ stream: true, simulate: { hang: { after_events: 1 } } }),
+      );
     const streams: Response[] = [];
     while (streams.length < 10) {
       const response = await open(plane.baseUrl);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import {
   addPool,
+  chatBody,
   PROVIDER_CREDENTIAL,
   simulatedCatalog,
   startRedisServer,
@@ -106,7 +107,7 @@ async function burst(url: string, rawKey: string, model: string, requests: numbe
       const response = await fetch(url, {
         method: 'POST',
         headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }),
+        body: JSON.stringify(chatBody({ model, max_tokens: 1 })),
       });
       await response.arrayBuffer();
       statuses[response.status] = (statuses[response.status] ?? 0) + 1;

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { burstThrottled } from './throttled-burst.ts';
 
-describe.skipIf(!inject('ownRedis'))('on machines that give them next to nothing', () => {
+describe.skipIf(!inject('ownRedis'))('services on nearly no CPU', () => {
   it.each([
     ['a fifth of a CPU each, by being stopped and continued', 0.2, 'signals'],
     ['a tenth of a CPU each', 0.1, undefined],

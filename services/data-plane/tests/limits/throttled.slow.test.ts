@@ -1,9 +1,9 @@
 import { describe, expect, inject, it } from 'vitest';
 import { burstThrottled } from './throttled-burst.ts';
 
-/** Slow must mean slow: never refused, and never more than the limit. */
-describe.skipIf(!inject('ownRedis'))('on machines that give them a fraction of a CPU', () => {
-  it('a burst of 1,000 on one key is answered, exactly, with data plane, control plane, Redis and Postgres at a fifth each', async () => {
+/** Slow services may answer late, but neither refuse a request wrongly nor exceed the limit. */
+describe.skipIf(!inject('ownRedis'))('services on a fraction of a CPU', () => {
+  it('a burst of 1,000 on one key is limited exactly with every service at a fifth of a CPU', async () => {
     const figures = await burstThrottled({ requests: 1_000, share: 0.2 });
     console.log(`Burst of 1,000 at a fifth of a CPU each: ${JSON.stringify(figures)}`);
     expect(figures.free).toEqual({ 200: 60, 429: 940 });

@@ -1,6 +1,5 @@
-import { withGateway } from '@model-gateway/test-kit';
+import { readAll, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { readAll } from '../endpoints/messages-requests.ts';
 import { MATRIX_CALLERS } from './callers.ts';
 import { Cell, matrixOptions } from './cell.ts';
 import { MATRIX_KINDS } from './kinds.ts';
@@ -30,20 +29,23 @@ describe.each(cells)('a stream of $kind.title for a caller of $caller.title', ({
     ...FAULTS.filter(([what]) => !(WITHOUT_START.has(kind.title) && what === 'begins a second message')),
     ...(kind.kind === 'bedrock' ? [BAD_CHECKSUM] : []),
   ];
-  it.each(faults)('that %s never looks complete, and costs what was delivered', async (_what, fault) => {
-    const scripted = { content: 'A river of ice that flows slowly. '.repeat(20), ...fault };
-    gateway.provider.script(scripted, scripted, scripted, scripted);
-    const cell = new Cell(caller, kind, gateway, gateway.rawKey);
-    const response = await cell.ask(
-      { turns: [{ user: [{ text: 'What is a glacier?' }] }] },
-      { stream: true },
-    );
-    const { text } = await readAll(response);
-    expect(text).not.toMatch(/\[DONE\]|"finish_reason":"|message_stop|response\.completed/);
-    expect(text).toMatch(/upstream_error|api_error|event: error|response\.failed/);
-    if (response.status !== 200) return;
-    const { units } = await gateway.receiptOf(response);
-    // A few words at most: the message has many more.
-    expect(units.output_tokens).toBeLessThan(30);
-  });
+  it.each(faults)(
+    'a stream that %s never looks complete, and costs what was delivered',
+    async (_what, fault) => {
+      const scripted = { content: 'A river of ice that flows slowly. '.repeat(20), ...fault };
+      gateway.provider.script(scripted, scripted, scripted, scripted);
+      const cell = new Cell(caller, kind, gateway, gateway.rawKey);
+      const response = await cell.ask(
+        { turns: [{ user: [{ text: 'What is a glacier?' }] }] },
+        { stream: true },
+      );
+      const { text } = await readAll(response);
+      expect(text).not.toMatch(/\[DONE\]|"finish_reason":"|message_stop|response\.completed/);
+      expect(text).toMatch(/upstream_error|api_error|event: error|response\.failed/);
+      if (response.status !== 200) return;
+      const { units } = await gateway.receiptOf(response);
+      // A few words at most: the message has many more.
+      expect(units.output_tokens).toBeLessThan(30);
+    },
+  );
 });

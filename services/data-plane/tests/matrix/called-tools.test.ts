@@ -25,7 +25,7 @@ describe.each(cells)('$caller.title at $kind.title', ({ caller, kind }) => {
   const words = WORDS[kind.title] ?? { forCalls: '', over: '' };
   const ask = (asked: string) => ({ tools: TOOLS, turns: [{ user: [{ text: asked }] }] });
 
-  it('hears of no calls where the answer has none, whatever the provider says of its end', async () => {
+  it('a response without calls has none, whatever stop reason the provider sends', async () => {
     const cell = new Cell(caller, kind, gateway, gateway.rawKey);
     const fault = { content: SAID, stop_reason: words.forCalls };
     gateway.provider.script(fault, fault);
@@ -33,7 +33,7 @@ describe.each(cells)('$caller.title at $kind.title', ({ caller, kind }) => {
       expect(answered).toMatchObject({ text: SAID, calls: [], stop: 'stop' });
   });
 
-  it('hears of the calls that the answer has', async () => {
+  it('a response with calls has them, whatever stop reason the provider sends', async () => {
     const cell = new Cell(caller, kind, gateway, gateway.rawKey);
     const fault = { stop_reason: words.over };
     gateway.provider.script(fault, fault);

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Answer, AskedPart, Question, Stop, Turn } from './question.ts';
 
-/** An API of chats, as a caller speaks it. */
+/** How a caller uses one API of chats. */
 export interface MatrixCaller {
   title: string;
   path: string;
   request(question: Question): object;
   answer(body: unknown): Answer;
-  /** The whole answer that the events of a stream come to. */
+  /** Puts the events of a stream together to a whole response. */
   assembled(events: readonly unknown[]): unknown;
-  /** The text that the events of a stream have told so far. */
+  /** Returns the text of these events. */
   textOf(events: readonly unknown[]): string;
   /** Text that only a complete stream has. */
   endMark: string;
@@ -26,7 +26,7 @@ function onlyText(parts: readonly AskedPart[]): string | undefined {
   return only !== undefined && others.length === 0 && 'text' in only ? only.text : undefined;
 }
 
-/** A turn of the kind `again` is put in as it came. */
+/** Converts turns to messages; an `again` turn is inserted unchanged. */
 function messagesOf(turns: readonly Turn[], message: (turn: Exclude<Turn, { again: unknown }>) => unknown[]) {
   return turns.flatMap((turn) => ('again' in turn ? [...turn.again] : message(turn)));
 }

@@ -5,7 +5,7 @@ import type { MatrixCaller } from './callers.ts';
 import { credentialsOfKinds, type MatrixKind } from './kinds.ts';
 import type { Answer, Question } from './question.ts';
 
-/** One caller of one kind of provider. */
+/** One cell of the matrix: requests of one API to one kind of provider. */
 export class Cell {
   readonly caller: MatrixCaller;
   readonly kind: MatrixKind;
@@ -39,13 +39,13 @@ export class Cell {
     });
   }
 
-  /** The answer that came whole. @throws Refused */
+  /** Sends a plain request. @throws Refused */
   async whole(question: Question): Promise<Answer> {
     const response = await this.ask(question);
     return this.caller.answer(JSON.parse(await answeredText(response, this.modelId)));
   }
 
-  /** The answer that came in events. @throws Refused */
+  /** Sends a streamed request. @throws Refused */
   async streamed(question: Question): Promise<Answer> {
     const response = await this.ask(question, { stream: true });
     const text = await answeredText(response, this.modelId);
@@ -88,7 +88,7 @@ function nameOf({ title }: MatrixKind): string {
   return title.toLowerCase().replaceAll(' ', '-');
 }
 
-/** Prices of a token at each of them. */
+/** The prices of a token, at every kind of provider. */
 export const MATRIX_PRICES = handPrices(0);
 
 /** @param reachedAt maps the base URL of the simulated provider to the one that the gateway calls */

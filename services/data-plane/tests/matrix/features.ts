@@ -1,3 +1,4 @@
+import { readAll } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 import { type Cell, eventsOf, Ignored } from './cell.ts';
 import { SIGNED_THOUGHT } from './kinds.ts';
@@ -10,7 +11,7 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type /Page>>endobj\n%%EOF').toString('base64');
 const RETRY_SECONDS = 7;
-/** More than the gateway tries. */
+/** More attempts than the gateway makes. */
 const ATTEMPTS = 4;
 
 const user = (...parts: (string | AskedPart)[]) => ({
@@ -27,7 +28,7 @@ const TOOLS = [tool('double'), tool('halve')];
 const CALLS_OF_TWO = 'use double: {"a":21}\nalso use halve: {"a":8}';
 const CALL_OF_ONE = 'use double: {"a":21}';
 
-/** Does what a cell of the matrix is about, and fails where that does not work. */
+/** Proves a feature in one cell of the matrix, and throws when it does not work. */
 export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = {
   text: async (cell) => {
     for (const answered of await both(cell, ask('What is a glacier?'), { content: SAID })) {
@@ -186,7 +187,7 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
   'error in mid-stream': async (cell) => {
     cell.gateway.provider.script({ sse: 'error_event', content: SAID });
     const response = await cell.ask(ask('Hi.'), { stream: true });
-    const { isBroken, text } = await readToEnd(response);
+    const { isBroken, text } = await readAll(response);
     expect(text).toContain(cell.caller.failureMark);
     expect(text).not.toContain(cell.caller.endMark);
     expect(isBroken).toBe(true);
@@ -212,21 +213,10 @@ function resultsOf({ calls }: Answer, parts: readonly AskedPart[]) {
 
 type Fault = Parameters<Cell['gateway']['provider']['script']>[0];
 
-/** The same question, answered whole and in events. */
+/** Asks the same question plain and streamed, with the same fault. */
 async function both(cell: Cell, question: Question, fault: Fault): Promise<Answer[]> {
   cell.gateway.provider.script(fault);
   const whole = await cell.whole(question);
   cell.gateway.provider.script(fault);
   return [whole, await cell.streamed(question)];
-}
-
-async function readToEnd(response: Response): Promise<{ text: string; isBroken: boolean }> {
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
-  } catch {
-    return { text, isBroken: true };
-  }
-  return { text, isBroken: false };
 }

@@ -36,7 +36,7 @@ async function ask(kind: MatrixKind, request: object): Promise<Heard> {
 const KINDS = MATRIX_KINDS.filter(({ title }) => title !== 'Vertex' && title !== 'OpenAI');
 
 describe.each(Object.entries(HOSTILE_CHATS))('%s', (_name, request) => {
-  it('is answered, or refused with a word that says what is wrong, by every kind of provider', async () => {
+  it('every kind of provider answers, or refuses with a message that names the mistake', async () => {
     for (const kind of KINDS) {
       const { refused, status } = await ask(kind, request);
       expect([200, 400, 422], kind.title).toContain(status);
@@ -81,7 +81,7 @@ const REFUSED: readonly (readonly [what: string, field: string, kinds: readonly 
 ];
 
 it.each(REFUSED.flatMap(([what, field, kinds]) => kinds.map((title) => ({ what, field, title }))))(
-  '$what: $title is not asked, and $field is named',
+  'a chat with $what is refused for $title before it is asked, and the error names $field',
   async ({ field, title, what }) => {
     const kind = KINDS.find((one) => one.title === title);
     if (kind === undefined) throw new Error(`there is no ${title}`);
@@ -105,7 +105,7 @@ const WORKS: readonly (readonly [what: string, title: string, ignored: readonly 
   ['parallel out of order', 'Cohere', []],
 ];
 
-it.each(WORKS)('%s: works at %s', async (what, title, ignored) => {
+it.each(WORKS)('a chat with %s works at %s', async (what, title, ignored) => {
   const kind = KINDS.find((one) => one.title === title);
   if (kind === undefined) throw new Error(`there is no ${title}`);
   const heard = await ask(kind, HOSTILE_CHATS[what] ?? {});

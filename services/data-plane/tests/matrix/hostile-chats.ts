@@ -29,6 +29,30 @@ const called = (...calls: { id: string }[]) => [
   ...calls.map((c) => result(c.id)),
 ];
 
+const picture = (url: unknown) => ({ type: 'image_url', image_url: { url } });
+const png = picture(`data:image/png;base64,${PNG}`);
+const file = (file_data: string, filename = 'a.pdf') => ({ type: 'file', file: { filename, file_data } });
+const PDF = 'data:application/pdf;base64,JVBERi0=';
+const DOCX = 'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,UEs=';
+const says = (...parts: unknown[]) => ({ messages: [user(parts)] });
+const declares = (parameters: unknown, name?: string, more?: object) => ({
+  messages: HI,
+  tools: [tool(parameters, name, more)],
+});
+const chooses = (tool_choice: unknown, messages: object[] = HI) => ({ messages, ...TOOLS, tool_choice });
+const named = (name: string) => ({ type: 'function', function: { name } });
+const allowed = (mode: string, ...names: string[]) => ({
+  type: 'allowed_tools',
+  allowed_tools: { mode, tools: names.map(named) },
+});
+const answersWith = (json_schema: object) => ({
+  messages: HI,
+  response_format: { type: 'json_schema', json_schema: { name: 'x', ...json_schema } },
+});
+/** A conversation whose second message has these members besides its content. */
+const after = (content: unknown, more: object) => [user('a'), said(content, more), user('c')];
+const thought = (detail: unknown) => after('b', { reasoning_details: [detail] });
+
 export const HOSTILE_CHATS: Readonly<Record<string, object>> = {
   'result without call': { messages: [user('Hi.'), result('x')], ...TOOLS },
   'call without result': {
@@ -73,32 +97,18 @@ export const HOSTILE_CHATS: Readonly<Record<string, object>> = {
   'only system': { messages: [{ role: 'system', content: 'Be.' }] },
   'empty system': { messages: [{ role: 'system', content: '' }, user('a')] },
   'forged signature': {
-    messages: [
-      user('a'),
-      said('b', {
-        reasoning_content: 'mm',
-        reasoning_details: [
-          { type: 'reasoning.text', text: 'mm', signature: 'forged', format: 'anthropic-claude-v1' },
-        ],
-      }),
-      user('c'),
-    ],
+    messages: after('b', {
+      reasoning_content: 'mm',
+      reasoning_details: [
+        { type: 'reasoning.text', text: 'mm', signature: 'forged', format: 'anthropic-claude-v1' },
+      ],
+    }),
   },
   'forged gemini sig': {
-    messages: [
-      user('a'),
-      said('b', {
-        reasoning_details: [{ type: 'reasoning.encrypted', data: 'forged', format: 'google-gemini-v1' }],
-      }),
-      user('c'),
-    ],
+    messages: thought({ type: 'reasoning.encrypted', data: 'forged', format: 'google-gemini-v1' }),
   },
   'details nonsense': {
-    messages: [
-      user('a'),
-      said('b', { reasoning_details: [null, 1, 'x', { type: 'reasoning.text' }, {}] }),
-      user('c'),
-    ],
+    messages: after('b', { reasoning_details: [null, 1, 'x', { type: 'reasoning.text' }, {}] }),
   },
   'extra_content foreign': {
     messages: [
@@ -114,124 +124,59 @@ export const HOSTILE_CHATS: Readonly<Record<string, object>> = {
     messages: [user('a'), said(null, { tool_calls: [{ ...call('x'), extra_content: 'x' }] }), result('x')],
     ...TOOLS,
   },
-  'image wrong mime': {
-    messages: [user([{ type: 'image_url', image_url: { url: `data:text/html;base64,${PNG}` } }])],
-  },
-  'image svg': {
-    messages: [user([{ type: 'image_url', image_url: { url: `data:image/svg+xml;base64,${PNG}` } }])],
-  },
-  'image bmp': {
-    messages: [user([{ type: 'image_url', image_url: { url: `data:image/bmp;base64,${PNG}` } }])],
-  },
-  'image not base64': {
-    messages: [user([{ type: 'image_url', image_url: { url: 'data:image/png;base64,@@@' } }])],
-  },
-  'image no base64 mark': {
-    messages: [user([{ type: 'image_url', image_url: { url: 'data:image/png,abc' } }])],
-  },
-  'image empty data': {
-    messages: [user([{ type: 'image_url', image_url: { url: 'data:image/png;base64,' } }])],
-  },
-  'image http': { messages: [user([{ type: 'image_url', image_url: { url: 'http://example.org/a.png' } }])] },
-  'image file url': { messages: [user([{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }])] },
-  'image gs url': { messages: [user([{ type: 'image_url', image_url: { url: 'gs://b/a.png' } }])] },
-  'image number': { messages: [user([{ type: 'image_url', image_url: { url: 7 } }])] },
-  'image in system': {
-    messages: [
-      {
-        role: 'system',
-        content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }],
-      },
-      user('a'),
-    ],
-  },
-  'image in assistant': {
-    messages: [
-      user('a'),
-      said([{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }]),
-      user('b'),
-    ],
-  },
-  pdf: {
-    messages: [
-      user([
-        { type: 'file', file: { filename: 'ä/../b.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
-      ]),
-    ],
-  },
-  'pdf bare base64': {
-    messages: [user([{ type: 'file', file: { filename: 'a.pdf', file_data: 'JVBERi0=' } }])],
-  },
-  docx: {
-    messages: [
-      user([
-        {
-          type: 'file',
-          file: {
-            filename: 'a.docx',
-            file_data:
-              'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,UEs=',
-          },
-        },
-      ]),
-    ],
-  },
-  'empty text file': {
-    messages: [
-      user([
-        { type: 'text', text: 'see' },
-        { type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,' } },
-      ]),
-    ],
-  },
-  'file id': { messages: [user([{ type: 'file', file: { file_id: 'file-1' } }])] },
-  audio: { messages: [user([{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }])] },
-  'audio bad format': {
-    messages: [user([{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'exe' } }])],
-  },
-  'unknown part': { messages: [user([{ type: 'hologram', x: 1 }])] },
-  'tool $ref': {
-    messages: HI,
-    tools: [
-      tool({ type: 'object', properties: { a: { $ref: '#/$defs/x' } }, $defs: { x: { type: 'string' } } }),
-    ],
-  },
-  'tool recursive': {
-    messages: HI,
-    tools: [
-      tool({
-        $ref: '#/definitions/n',
-        definitions: { n: { type: 'object', properties: { c: { $ref: '#/definitions/n' } } } },
-      }),
-    ],
-  },
-  'tool oneOf top': { messages: HI, tools: [tool({ oneOf: [SCHEMA, { type: 'object', properties: {} }] })] },
-  'tool anyOf': {
-    messages: HI,
-    tools: [tool({ type: 'object', properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } } })],
-  },
-  'tool empty schema': { messages: HI, tools: [tool({})] },
+  'image wrong mime': says(picture(`data:text/html;base64,${PNG}`)),
+  'image svg': says(picture(`data:image/svg+xml;base64,${PNG}`)),
+  'image bmp': says(picture(`data:image/bmp;base64,${PNG}`)),
+  'image not base64': says(picture('data:image/png;base64,@@@')),
+  'image no base64 mark': says(picture('data:image/png,abc')),
+  'image empty data': says(picture('data:image/png;base64,')),
+  'image http': says(picture('http://example.org/a.png')),
+  'image file url': says(picture('file:///etc/passwd')),
+  'image gs url': says(picture('gs://b/a.png')),
+  'image number': says(picture(7)),
+  'image in system': { messages: [{ role: 'system', content: [png] }, user('a')] },
+  'image in assistant': { messages: [user('a'), said([png]), user('b')] },
+  pdf: says(file(PDF, 'ä/../b.pdf')),
+  'pdf bare base64': says(file('JVBERi0=')),
+  docx: says(file(DOCX, 'a.docx')),
+  'empty text file': says({ type: 'text', text: 'see' }, file('data:text/plain;base64,', 'a.txt')),
+  'file id': says({ type: 'file', file: { file_id: 'file-1' } }),
+  audio: says({ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }),
+  'audio bad format': says({ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'exe' } }),
+  'unknown part': says({ type: 'hologram', x: 1 }),
+  'tool $ref': declares({
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/x' } },
+    $defs: { x: { type: 'string' } },
+  }),
+  'tool recursive': declares({
+    $ref: '#/definitions/n',
+    definitions: { n: { type: 'object', properties: { c: { $ref: '#/definitions/n' } } } },
+  }),
+  'tool oneOf top': declares({ oneOf: [SCHEMA, { type: 'object', properties: {} }] }),
+  'tool anyOf': declares({
+    type: 'object',
+    properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
+  }),
+  'tool empty schema': declares({}),
   'tool no schema': { messages: HI, tools: [tool()] },
-  'tool type array': {
-    messages: HI,
-    tools: [tool({ type: 'object', properties: { a: { type: ['string', 'null'] } } })],
-  },
-  'tool type string': { messages: HI, tools: [tool({ type: 'string' })] },
-  'tool boolean schema': { messages: HI, tools: [tool({ type: 'object', properties: { a: true } })] },
-  'tool schema true': { messages: HI, tools: [tool(true)] },
-  'tool deep': { messages: HI, tools: [tool(deep(40))] },
-  'tool name dots': { messages: HI, tools: [tool(SCHEMA, 'a.b/c')] },
-  'tool name space': { messages: HI, tools: [tool(SCHEMA, 'a b')] },
-  'tool name digit': { messages: HI, tools: [tool(SCHEMA, '1abc')] },
-  'tool name dash': { messages: HI, tools: [tool(SCHEMA, 'a-b')] },
-  'tool name unicode': { messages: HI, tools: [tool(SCHEMA, 'größe')] },
-  'tool name empty': { messages: HI, tools: [tool(SCHEMA, '')] },
-  'tool name long': { messages: HI, tools: [tool(SCHEMA, 'n'.repeat(100))] },
-  'tool name 128+': { messages: HI, tools: [tool(SCHEMA, 'n'.repeat(200))] },
+  'tool type array': declares({ type: 'object', properties: { a: { type: ['string', 'null'] } } }),
+  'tool type string': declares({ type: 'string' }),
+  'tool boolean schema': declares({ type: 'object', properties: { a: true } }),
+  'tool schema true': declares(true),
+  'tool deep': declares(deep(40)),
+  'tool name dots': declares(SCHEMA, 'a.b/c'),
+  'tool name space': declares(SCHEMA, 'a b'),
+  'tool name digit': declares(SCHEMA, '1abc'),
+  'tool name dash': declares(SCHEMA, 'a-b'),
+  'tool name unicode': declares(SCHEMA, 'größe'),
+  'tool name empty': declares(SCHEMA, ''),
+  'tool name long': declares(SCHEMA, 'n'.repeat(100)),
+  'tool name 128+': declares(SCHEMA, 'n'.repeat(200)),
   'tool twice': { messages: HI, tools: [tool(SCHEMA), tool(SCHEMA)] },
   'tools empty': { messages: HI, tools: [] },
-  'tool empty desc': { messages: HI, tools: [tool(SCHEMA, 'double', { description: '' })] },
-  'tool desc number': { messages: HI, tools: [tool(SCHEMA, 'double', { description: 7 })] },
+  'tool empty desc': declares(SCHEMA, 'double', { description: '' }),
+  'tool desc number': declares(SCHEMA, 'double', { description: 7 }),
   'call of undeclared': { messages: called(call('1', 'other')), ...TOOLS },
   'call bad name': { messages: called(call('1', 'a b')), ...TOOLS },
   'calls but no tools': { messages: called(call('1')) },
@@ -239,95 +184,39 @@ export const HOSTILE_CHATS: Readonly<Record<string, object>> = {
   'args array': { messages: called(call('1', 'double', '[1]')), ...TOOLS },
   'args empty': { messages: called(call('1', 'double', '')), ...TOOLS },
   'args huge int': { messages: called(call('1', 'double', '{"a":12345678901234567890}')), ...TOOLS },
-  'result empty': {
-    messages: [user('Hi.'), said(null, { tool_calls: [call('1')] }), result('1', '')],
-    ...TOOLS,
-  },
-  'result null': {
-    messages: [user('Hi.'), said(null, { tool_calls: [call('1')] }), result('1', null)],
-    ...TOOLS,
-  },
-  'result empty array': {
-    messages: [user('Hi.'), said(null, { tool_calls: [call('1')] }), result('1', [])],
-    ...TOOLS,
-  },
-  'choice none': { messages: HI, ...TOOLS, tool_choice: 'none' },
-  'choice none after calls': { messages: called(call('1')), ...TOOLS, tool_choice: 'none' },
-  'choice required': { messages: HI, ...TOOLS, tool_choice: 'required' },
-  'choice named': { messages: HI, ...TOOLS, tool_choice: { type: 'function', function: { name: 'double' } } },
-  'choice named unknown': {
-    messages: HI,
-    ...TOOLS,
-    tool_choice: { type: 'function', function: { name: 'nope' } },
-  },
-  'choice allowed': {
-    messages: HI,
-    ...TOOLS,
-    tool_choice: {
-      type: 'allowed_tools',
-      allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'double' } }] },
-    },
-  },
-  'choice allowed none': {
-    messages: HI,
-    ...TOOLS,
-    tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [] } },
-  },
+  'result empty': { messages: [...called(call('1')).slice(0, 2), result('1', '')], ...TOOLS },
+  'result null': { messages: [...called(call('1')).slice(0, 2), result('1', null)], ...TOOLS },
+  'result empty array': { messages: [...called(call('1')).slice(0, 2), result('1', [])], ...TOOLS },
+  'choice none': chooses('none'),
+  'choice none after calls': chooses('none', called(call('1'))),
+  'choice required': chooses('required'),
+  'choice named': chooses(named('double')),
+  'choice named unknown': chooses(named('nope')),
+  'choice allowed': chooses(allowed('required', 'double')),
+  'choice allowed none': chooses(allowed('required')),
   'choice allowed after calls': {
-    messages: called(call('1')),
+    ...chooses(allowed('auto', 'halve'), called(call('1'))),
     tools: [tool(SCHEMA), tool(SCHEMA, 'halve')],
-    tool_choice: {
-      type: 'allowed_tools',
-      allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'halve' } }] },
-    },
   },
-  'choice allowed empty after calls': {
-    messages: called(call('1')),
-    ...TOOLS,
-    tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } },
-  },
-  'choice nonsense': { messages: HI, ...TOOLS, tool_choice: 'maybe' },
-  'choice number': { messages: HI, ...TOOLS, tool_choice: 7 },
+  'choice allowed empty after calls': chooses(allowed('auto'), called(call('1'))),
+  'choice nonsense': chooses('maybe'),
+  'choice number': chooses(7),
   'choice required no tools': { messages: HI, tool_choice: 'required' },
   'choice auto no tools': { messages: HI, tool_choice: 'auto' },
   'parallel false': { messages: HI, ...TOOLS, parallel_tool_calls: false },
   'parallel false no tools': { messages: HI, parallel_tool_calls: false },
-  'schema strict': {
-    messages: HI,
-    response_format: {
-      type: 'json_schema',
-      json_schema: {
-        name: 'x',
-        strict: true,
-        schema: { ...SCHEMA, required: ['a'], additionalProperties: false },
-      },
-    },
-  },
-  'schema strict pattern': {
-    messages: HI,
-    response_format: {
-      type: 'json_schema',
-      json_schema: {
-        name: 'x',
-        strict: true,
-        schema: { type: 'object', properties: { a: { type: 'string', pattern: '^a' } } },
-      },
-    },
-  },
-  'schema no schema': { messages: HI, response_format: { type: 'json_schema', json_schema: { name: 'x' } } },
+  'schema strict': answersWith({
+    strict: true,
+    schema: { ...SCHEMA, required: ['a'], additionalProperties: false },
+  }),
+  'schema strict pattern': answersWith({
+    strict: true,
+    schema: { type: 'object', properties: { a: { type: 'string', pattern: '^a' } } },
+  }),
+  'schema no schema': answersWith({}),
   'schema null': { messages: HI, response_format: { type: 'json_schema' } },
-  'schema & tools': {
-    messages: HI,
-    ...TOOLS,
-    response_format: { type: 'json_schema', json_schema: { name: 'x', schema: SCHEMA } },
-  },
-  'schema array top': {
-    messages: HI,
-    response_format: {
-      type: 'json_schema',
-      json_schema: { name: 'x', schema: { type: 'array', items: { type: 'string' } } },
-    },
-  },
+  'schema & tools': { ...answersWith({ schema: SCHEMA }), ...TOOLS },
+  'schema array top': answersWith({ schema: { type: 'array', items: { type: 'string' } } }),
   'json object': { messages: HI, response_format: { type: 'json_object' } },
   'format nonsense': { messages: HI, response_format: { type: 'xml' } },
   'stop 6': { messages: HI, stop: ['a1', 'b1', 'c1', 'd1', 'e1', 'f1'] },
@@ -379,44 +268,18 @@ export const HOSTILE_CHATS: Readonly<Record<string, object>> = {
     ],
     functions: [{ name: 'double', parameters: SCHEMA }],
   },
-  cache_control: { messages: [user([{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }])] },
-  'cache_control odd': {
-    messages: [user([{ type: 'text', text: 'x', cache_control: { type: 'eternal', ttl: '9h' } }])],
-  },
-  'cache 6 marks': {
-    messages: [
-      user(
-        Array.from({ length: 6 }, (_, i) => ({
-          type: 'text',
-          text: `x${i}`,
-          cache_control: { type: 'ephemeral' },
-        })),
-      ),
-    ],
-  },
+  cache_control: says({ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }),
+  'cache_control odd': says({ type: 'text', text: 'x', cache_control: { type: 'eternal', ttl: '9h' } }),
+  'cache 6 marks': says(
+    ...Array.from({ length: 6 }, (_, i) => ({
+      ...{ type: 'text', text: `x${i}` },
+      cache_control: { type: 'ephemeral' },
+    })),
+  ),
   'user name': { messages: [{ ...user('x'), name: 'joe' }] },
   refusal: { messages: [user('a'), said(null, { refusal: 'no' }), user('b')] },
   'audio answer id': { messages: [user('a'), said(null, { audio: { id: 'audio_1' } }), user('b')] },
-  'text part number': { messages: [user([{ type: 'text', text: 7 }])] },
-  'many images': {
-    messages: [
-      user(
-        Array.from({ length: 25 }, () => ({
-          type: 'image_url',
-          image_url: { url: `data:image/png;base64,${PNG}` },
-        })),
-      ),
-    ],
-  },
-  'many docs': {
-    messages: [
-      user([
-        { type: 'text', text: 'x' },
-        ...Array.from({ length: 7 }, () => ({
-          type: 'file',
-          file: { filename: 'same.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' },
-        })),
-      ]),
-    ],
-  },
+  'text part number': says({ type: 'text', text: 7 }),
+  'many images': says(...Array.from({ length: 25 }, () => png)),
+  'many docs': says({ type: 'text', text: 'x' }, ...Array.from({ length: 7 }, () => file(PDF, 'same.pdf'))),
 };

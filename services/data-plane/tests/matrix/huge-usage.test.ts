@@ -12,7 +12,7 @@ const cells = MATRIX_CALLERS.flatMap((caller) => MATRIX_KINDS.map((kind) => ({ c
 
 describe.each(cells)('$caller.title at $kind.title', ({ caller, kind }) => {
   it.each([false, true])(
-    'pays for what was asked and delivered where the provider counts what no context has room for; streamed: %s',
+    'a response with more usage than any context has is billed by an estimate; streamed: %s',
     async (stream) => {
       gateway.provider.script({ usage: 'huge', content: SAID });
       const cell = new Cell(caller, kind, gateway, gateway.rawKey);

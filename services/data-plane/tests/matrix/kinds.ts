@@ -3,7 +3,7 @@ import { simulatedServiceAccount } from '@model-gateway/test-kit';
 
 type ProviderInput = CatalogDocumentInput['providers'][number];
 
-/** A kind of provider, and how its simulation is made to do what the matrix asks about. */
+/** A kind of provider, and how its simulation provokes what the matrix tests. */
 export interface MatrixKind {
   /** The title of its column. */
   title: string;
@@ -22,7 +22,7 @@ export interface MatrixKind {
   checksThoughtsOf: readonly string[];
 }
 
-/** In a request: what the model has thought, with its signature. */
+/** Matches a signed thought in a request. */
 export const SIGNED_THOUGHT = /"(?:thoughtSignature|signature|encrypted_content)":"[\w+/=-]{40}/;
 
 /** Adding a kind to the matrix is one entry. */

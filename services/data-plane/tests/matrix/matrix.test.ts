@@ -12,7 +12,7 @@ const cells = MATRIX_CALLERS.flatMap((caller) => MATRIX_KINDS.map((kind) => ({ c
 
 describe.each(cells)('$caller.title at $kind.title', ({ caller, kind }) => {
   const there = FEATURES.filter((feature) => verdictOf(caller.title, kind.title, feature) !== NOT_THERE);
-  it.each(there)('%s: as the table in docs/providers.md says', async (feature) => {
+  it.each(there)('the feature %s behaves as the table in docs/providers.md says', async (feature) => {
     const cell = new Cell(caller, kind, gateway, gateway.rawKey);
     let verdict: Verdict = 'works';
     try {

@@ -1,4 +1,4 @@
-/** A request, in the words of no API. */
+/** A request, independent of any API. */
 export interface Question {
   system?: string;
   turns: readonly Turn[];
@@ -7,7 +7,7 @@ export interface Question {
   schema?: object;
   /** The model is to think before it answers, and to tell what it thinks. */
   thinks?: boolean;
-  /** At most so many tokens. */
+  /** The maximum length of the response, in tokens. */
   most?: number;
 }
 
@@ -36,6 +36,6 @@ export interface Answer {
   calls: { id: string; name: string; input: unknown }[];
   stop: Stop;
   usage: { input: number; cached: number; output: number };
-  /** To be sent back with the next turn. */
+  /** The messages to send back in the next turn. */
   again: readonly unknown[];
 }

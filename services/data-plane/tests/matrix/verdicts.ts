@@ -25,7 +25,7 @@ export const FEATURES = [
 
 export type Feature = (typeof FEATURES)[number];
 
-/** The cells that do not just work: caller, kind, feature. The test fails where they do, too. */
+/** The cells that do not simply work. The test also fails when one of them does. */
 const OTHERWISE: readonly (readonly [caller: string, kind: string, feature: Feature, verdict: Verdict])[] = [
   // The request passes unchanged, and Anthropic refuses bounds.
   ['Messages', 'Anthropic', 'strict schema', NOT_THERE],

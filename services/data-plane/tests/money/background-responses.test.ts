@@ -1,20 +1,20 @@
 import {
   addPool,
-  postJson,
+  modelEntry,
   type TestGateway,
   until,
   withGateway,
   withStarted,
 } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
+import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
 import {
   json,
   type ReceivedRequest,
   type Respond,
   startScriptedProvider,
 } from '../providers/scripted-provider.ts';
-import { expectCleanBooks, usageOf } from './money-fixture.ts';
+import { expectCleanBooks } from './money-fixture.ts';
 
 const MODEL = 'acme/paid';
 const QUEUED = {
@@ -54,15 +54,15 @@ const gateway = withGateway(() => ({
       },
     ],
     models: [
-      {
-        id: MODEL,
-        name: MODEL,
-        capability: 'chat',
-        tier: 'paid',
-        max_output_tokens: 1_000,
-        upstreams: [{ provider: 'acme', model: 'theirs' }],
-        pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
-      },
+      modelEntry(
+        MODEL,
+        { acme: 'theirs' },
+        {
+          tier: 'paid',
+          max_output_tokens: 1_000,
+          pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
+        },
+      ),
     ],
   }),
 }));
@@ -82,12 +82,22 @@ const ask = async (more: object = {}, at: Pick<TestGateway, 'baseUrl'> = gateway
   await askResponses(at, await payer(), {
     body: { model: MODEL, input: 'hi', background: true, max_output_tokens: 500, ...more },
   });
-const billOf = (headers: Headers) => usageOf(gateway.books, headers.get('x-request-id') ?? '');
+const billOf = (headers: Headers) => gateway.recordOf({ headers });
 const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
+/** Opens a stream in the background and reads it up to a word of it. */
+async function openStream(upTo: string) {
+  const leaving = new AbortController();
+  const body = { model: MODEL, input: 'hi', background: true, stream: true };
+  const response = await gateway.post('responses', body, { key: await payer(), signal: leaving.signal });
+  const reader = response.body?.getReader();
+  let text = '';
+  while (!text.includes(upTo)) text += Buffer.from((await reader?.read())?.value ?? []).toString();
+  return { headers: response.headers, leave: () => leaving.abort() };
+}
 const isHeld = async () => (await gateway.books.pools()).some(({ held }) => held > 0n);
 
 describe('a paid response in the background', () => {
-  it('is answered at once, and costs what its provider counts in the end', async () => {
+  it('a background response is answered at once, and costs what its provider counts in the end', async () => {
     const answer = await ask();
     expect(responseOf(answer)).toMatchObject({ status: 'queued', model: MODEL });
     await until(() => Promise.resolve(questions().length > 3));
@@ -106,7 +116,7 @@ describe('a paid response in the background', () => {
     expect(questions()[0]?.url).toBe('/v1/responses/resp_1');
   });
 
-  it('is asked for again when its provider fails, and costs nothing when it has failed itself', async () => {
+  it('a background response is polled again after a failed poll, and is free when it failed itself', async () => {
     const answer = await ask();
     states = [
       { nonsense: 1, more: 2 },
@@ -115,7 +125,7 @@ describe('a paid response in the background', () => {
     expect(await billOf(answer.headers)).toMatchObject({ charged: 0n });
   });
 
-  it('costs what its provider counts, however much it has written', async () => {
+  it('a background response costs what its provider counts, however large it is', async () => {
     const many = Array.from({ length: 5_000 }, () => ({ type: 'reasoning', summary: [], content: [] }));
     const picture = { type: 'image_generation_call', result: 'A'.repeat(9_000_000) };
     const { headers } = await ask();
@@ -126,7 +136,7 @@ describe('a paid response in the background', () => {
   it.each([
     ['its caller has deleted it', { error: { message: 'not found' } }],
     ['its provider has not counted', { ...QUEUED, status: 'completed' }],
-  ])('is charged what was set aside, as an estimate, when %s', async (_name, state) => {
+  ])('a background response is charged its reservation, as an estimate, when %s', async (_name, state) => {
     states = [state];
     const { headers } = await ask();
     const { charged, held, usage_source } = await billOf(headers);
@@ -134,7 +144,7 @@ describe('a paid response in the background', () => {
     expect(charged).toBe(BigInt(String(held)));
   });
 
-  it('is charged as an estimate when its data plane stops before it has ended', async () => {
+  it('a background response is charged as an estimate when its data plane stops before it ends', async () => {
     const plane = await gateway.startDataPlane();
     const { headers } = await ask({}, { baseUrl: `http://127.0.0.1:${plane.port}` });
     await until(() => Promise.resolve(questions().length > 0));
@@ -143,33 +153,25 @@ describe('a paid response in the background', () => {
     expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
   });
 
-  it('is charged as an estimate when its caller leaves before its id is known', async () => {
-    const rawKey = await payer();
+  it('a background response is charged as an estimate when its caller leaves before its id is known', async () => {
+    const _rawKey = await payer();
     const leave = new AbortController();
     creates = () => leave.abort();
-    await expect(
-      postJson(
-        gateway.baseUrl,
-        rawKey,
-        'responses',
-        { model: MODEL, input: 'hi', background: true },
-        { signal: leave.signal },
-      ),
-    ).rejects.toThrow();
-    await until(
-      async () =>
-        (await gateway.books.query(`SELECT 1 FROM usage_records WHERE client_status = 499`)).length > 0,
-    );
-    const [row] = await gateway.books.query('SELECT * FROM usage_records WHERE client_status = 499');
+    const body = { model: MODEL, input: 'hi', background: true };
+    const options = { key: await payer(), signal: leave.signal };
+    await expect(gateway.post('responses', body, options)).rejects.toThrow();
+    const left = () => gateway.books.query('SELECT * FROM usage_records WHERE client_status = 499');
+    await until(async () => (await left()).length > 0);
+    const [row] = await left();
     expect(row).toMatchObject({ usage_source: 'estimated', charged: row?.held });
   });
 });
 
-describe('a paid response in the background that is streamed', () => {
+describe('a paid response in the background, streamed', () => {
   const created = { type: 'response.created', response: QUEUED };
   const line = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
 
-  it('costs what its last event counts, and its provider is not asked', async () => {
+  it('a streamed background response costs what its last event counts, without a poll', async () => {
     creates = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.end(line(created) + line({ type: 'response.completed', response: ENDED }));
@@ -179,50 +181,32 @@ describe('a paid response in the background that is streamed', () => {
     expect(questions()).toEqual([]);
   });
 
-  it('costs what its provider counts in the end, although its caller has left', async () => {
+  it('a streamed background response costs what its provider counts after its caller left', async () => {
     creates = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write(line(created));
     };
-    const leave = new AbortController();
-    const response = await postJson(
-      gateway.baseUrl,
-      await payer(),
-      'responses',
-      { model: MODEL, input: 'hi', background: true, stream: true },
-      { signal: leave.signal },
-    );
-    await response.body?.getReader().read();
-    leave.abort();
+    const { headers, leave } = await openStream('created');
+    leave();
     await until(() => Promise.resolve(questions().length > 0));
     states = [ENDED];
-    expect(await billOf(response.headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
+    expect(await billOf(headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
   });
 
-  it('costs what its caller has had before leaving when it has failed after that', async () => {
+  it('a streamed background response that fails later costs what its caller had received', async () => {
     const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'hello '.repeat(40) };
     creates = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write(line(created) + line(delta));
     };
-    const leave = new AbortController();
-    const response = await postJson(
-      gateway.baseUrl,
-      await payer(),
-      'responses',
-      { model: MODEL, input: 'hi', background: true, stream: true },
-      { signal: leave.signal },
-    );
-    const reader = response.body?.getReader();
-    let text = '';
-    while (!text.includes('hello')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
-    leave.abort();
+    const { headers, leave } = await openStream('hello');
+    leave();
     await until(() => Promise.resolve(questions().length > 0));
     states = [{ ...QUEUED, status: 'failed', error: { code: 'server_error' } }];
-    expect(await billOf(response.headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(await billOf(headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
   });
 });
 
-it('leaves no money set aside, and books that agree', async () => {
+it('background responses leave no money reserved, and books that agree', async () => {
   await expectCleanBooks(gateway);
 });

@@ -1,16 +1,15 @@
-import { postJson, withGateway } from '@model-gateway/test-kit';
+import { chatBody, usageOf, withGateway } from '@model-gateway/test-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { wavOf } from '../endpoints/wav.ts';
-import { expectCleanBooks, payingKey, usageOf } from './money-fixture.ts';
+import { withoutBreakers } from '../providers/without-breakers.ts';
+import { expectCleanBooks, payingKey } from './money-fixture.ts';
 
 let rawKey: string;
 
 const gateway = withGateway({
   ownPools: true,
-  // This provider breaks off on purpose, time and again.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 });
 beforeAll(async () => {
   ({ rawKey } = await payingKey(gateway, '1000'));
@@ -24,7 +23,7 @@ const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is this?
 const REQUESTS: readonly [path: string, body: Record<string, unknown>][] = [
   ['chat/completions', { model: 'sim/chat-pro', messages, max_tokens: 30, stream: true }],
   ['chat/completions', { model: 'sim/chat-pro', messages, max_tokens: 30, n: 3 }],
-  ['chat/completions', { model: 'sim/chat-pro', messages: [{ role: 'user', content: 'hi' }], stream: true }],
+  ['chat/completions', chatBody({ model: 'sim/chat-pro', stream: true })],
   ['embeddings', { model: 'sim/embed-pro', input: ['a lighthouse', 'é'.repeat(500)] }],
   ['embeddings', { model: 'sim/embed-pro', input: [1, 2, 3, 4] }],
   ['rerank', { model: 'sim/rerank-pro', query: 'light', documents: Array(150).fill('a house') }],
@@ -42,12 +41,12 @@ function transcription(more: object) {
   return { model: 'sim/transcribe-pro', file, ...more };
 }
 
-/** @returns what was received of the answer, and its id; undefined: the client left before it had any */
+/** @returns the bytes received and the request id, or undefined when the client left before the headers */
 async function send(path: string, body: object, leavesAfterBytes: number) {
   const abort = new AbortController();
   let bytes = 0;
   try {
-    const response = await postJson(gateway.baseUrl, rawKey, path, body, { signal: abort.signal });
+    const response = await gateway.post(path, body, { key: rawKey, signal: abort.signal });
     const id = response.headers.get('x-request-id') ?? '';
     try {
       for await (const chunk of response.body ?? []) {
@@ -63,7 +62,7 @@ async function send(path: string, body: object, leavesAfterBytes: number) {
   }
 }
 
-it('whatever its provider counts and whenever its client leaves, a request costs no more than it held', async () => {
+it('a request never costs more than its reservation, whatever its provider counts and whenever its client leaves', async () => {
   const plan = fc.record({
     request: fc.constantFrom(...REQUESTS),
     usage: fc.constantFrom(undefined, 'missing' as const, 'absurd' as const, 'worded' as const),

@@ -1,6 +1,6 @@
-import { postJson, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
+import { chatBody, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, verifyLedger } from './money-fixture.ts';
 
 let rawKey: string;
 
@@ -31,8 +31,8 @@ interface Bill {
   reason: unknown;
 }
 
-async function billOf(response: Response): Promise<Bill> {
-  const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+async function billOf(response: Pick<Response, 'headers'>): Promise<Bill> {
+  const row = await gateway.recordOf(response);
   const amount = (name: string) => BigInt(String(row[name]));
   return {
     input_tokens: amount('input_tokens'),
@@ -44,39 +44,32 @@ async function billOf(response: Response): Promise<Bill> {
   };
 }
 
-/** A stream whose client leaves when the first word is there. */
-async function leave(body: object): Promise<Bill> {
+/** Opens a stream and leaves it when this text is there. */
+async function leaveAt(text: string, path: string, body: object) {
   const abort = new AbortController();
-  const response = await postJson(
-    gateway.baseUrl,
-    rawKey,
-    'chat/completions',
-    {
-      model: 'sim/chat-pro',
-      max_tokens: 100,
-      stream: true,
-      simulate: { content: 'word '.repeat(80), token_delay_ms: 20 },
-      ...body,
-    },
-    { signal: abort.signal },
-  );
+  const options = { key: rawKey, signal: abort.signal };
+  const response = await gateway.post(path, { stream: true, ...body }, options);
   expect(response.status).toBe(200);
-  let text = '';
+  let received = '';
   try {
     for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk).toString();
-      if (text.includes('word')) abort.abort();
+      received += Buffer.from(chunk).toString();
+      if (received.includes(text)) abort.abort();
     }
   } catch {
-    // The client has left.
+    // The client has left, or the stream broke.
   }
-  return await billOf(response);
+  return response;
+}
+async function leave(body: object): Promise<Bill> {
+  const simulate = { content: 'word '.repeat(80), token_delay_ms: 20 };
+  const asked = { model: 'sim/chat-pro', max_tokens: 100, simulate, ...body };
+  return await billOf(await leaveAt('word', 'chat/completions', asked));
 }
 
 async function ask(path: string, body: object): Promise<Bill> {
-  const response = await postJson(gateway.baseUrl, rawKey, path, body);
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
+  const response = await gateway.ask(path, body, { key: rawKey });
+  expect(response.status, response.body).toBe(200);
   return await billOf(response);
 }
 
@@ -92,7 +85,7 @@ const withPictures = (...urls: string[]) => [
 ];
 
 describe('a picture in a chat', () => {
-  it('costs what the hold reckons for it when the client leaves, never the length of its base64', async () => {
+  it('a picture costs its reserved estimate when the client leaves, never the length of its base64', async () => {
     const bill = await leave({ messages: withPictures(picture) });
     expect(bill).toMatchObject({ source: 'estimated', reason: 'aborted_partial' });
     expect(bill.input_tokens).toBeGreaterThanOrEqual(1_600n);
@@ -100,7 +93,7 @@ describe('a picture in a chat', () => {
     expect(bill.cost).toBeLessThanOrEqual(bill.held);
   });
 
-  it('costs the same when the provider does not count, streamed or not', async () => {
+  it('a picture costs the same when the provider does not count, streamed or not', async () => {
     for (const stream of [false, true]) {
       const bill = await ask('chat/completions', {
         model: 'sim/chat-pro',
@@ -116,7 +109,7 @@ describe('a picture in a chat', () => {
     }
   });
 
-  it('holds, and is estimated at, as many tokens as the catalog says', async () => {
+  it('a picture is reserved and estimated at the tokens that the catalog says', async () => {
     const messages = withPictures('https://example.com/1.png', 'https://example.com/2.png');
     const bill = await leave({ model: 'sim/large-pictures', messages });
     expect(bill.input_tokens).toBeGreaterThanOrEqual(100_000n);
@@ -126,7 +119,7 @@ describe('a picture in a chat', () => {
   });
 });
 
-describe('input outside of the messages is not free when the client leaves', () => {
+describe('input outside of the messages', () => {
   const words = 'the weather in a city of your choice, '.repeat(2_000);
   const schema = { type: 'object', properties: { city: { type: 'string', description: words } } };
   it.each<[string, object]>([
@@ -134,14 +127,14 @@ describe('input outside of the messages is not free when the client leaves', () 
     ['functions', { functions: [{ name: 'f', parameters: schema }] }],
     ['response_format', { response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }],
     ['a member that nobody knows', { context_of_mine: words }],
-  ])('%s', async (_name, more) => {
+  ])('%s is billed as input when the client leaves', async (_name, more) => {
     const bill = await leave({ messages: [{ role: 'user', content: 'hi' }], ...more });
     expect(bill.input_tokens).toBeGreaterThan(BigInt(words.length) / 4n);
     expect(bill.input_tokens).toBeLessThan(BigInt(words.length) / 3n);
     expect(bill.cost).toBeLessThanOrEqual(bill.held);
   });
 
-  it('what the provider is told besides the prompt is no input', async () => {
+  it('metadata is not billed as input', async () => {
     const metadata = { note: 'x'.repeat(20_000) };
     const bill = await leave({ messages: [{ role: 'user', content: 'hi' }], metadata, notre: metadata });
     expect(bill.input_tokens).toBeLessThan(20n);
@@ -150,13 +143,15 @@ describe('input outside of the messages is not free when the client leaves', () 
 
 it('reasoning that only the total counts is billed as output', async () => {
   for (const stream of [false, true]) {
-    const bill = await ask('chat/completions', {
-      model: 'sim/chat-pro',
-      stream,
-      messages: [{ role: 'user', content: 'hi' }],
-      max_tokens: 500,
-      simulate: { content: 'two words', reasoning_tokens: 321 },
-    });
+    const bill = await ask(
+      'chat/completions',
+      chatBody({
+        model: 'sim/chat-pro',
+        stream,
+        max_tokens: 500,
+        simulate: { content: 'two words', reasoning_tokens: 321 },
+      }),
+    );
     expect(bill.source).toBe('provider');
     expect(bill.output_tokens).toBeGreaterThan(321n);
     expect(bill.output_tokens).toBeLessThan(330n);
@@ -167,37 +162,20 @@ describe('partial pictures', () => {
   const request = { model: 'sim/image-pro', prompt: 'a lighthouse', stream: true, partial_images: 3 };
 
   async function leaveAfter(event: string, simulate: object) {
-    const abort = new AbortController();
-    const response = await postJson(
-      gateway.baseUrl,
-      rawKey,
-      'images/generations',
-      { ...request, simulate },
-      { signal: abort.signal },
-    );
-    let text = '';
-    try {
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString();
-        if (text.includes(event)) abort.abort();
-      }
-    } catch {
-      // The client has left.
-    }
-    return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+    return await gateway.recordOf(await leaveAt(event, 'images/generations', { ...request, simulate }));
   }
 
-  it('are paid for by a client that leaves with them', async () => {
+  it('partial pictures are billed when the client leaves with them', async () => {
     const row = await leaveAfter('"partial_image_index":2', { hang: { after_events: 3 } });
     expect(row).toMatchObject({ images: 1n, cost: 40_000_000n, billing_reason: 'aborted_partial' });
   });
 
-  it('cost nothing where the provider fails before the picture is there', async () => {
+  it('partial pictures are free when the provider fails before the picture', async () => {
     const row = await leaveAfter('never', { truncate: { after_events: 2 } });
     expect(row).toMatchObject({ images: 0n, cost: 0n, billing_reason: 'upstream_failed_free' });
   });
 
-  it('are not paid for twice when their picture has come', async () => {
+  it('partial pictures are not billed in addition to their picture', async () => {
     const row = await leaveAfter('never', {});
     expect(row).toMatchObject({ images: 1n, cost: 40_000_000n, billing_reason: 'completed' });
   });

@@ -1,24 +1,22 @@
-import { addPool, envelopeOf, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { chatBody, envelopeOf, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
+import { payingKey } from './money-fixture.ts';
 
-/** Sooner than any control plane answers: as when a process was held up while it waited for money. */
+/** Sooner than any control plane answers, as if the process had stood still while it waited for money. */
 const KEEP_ALIVE_MS = 1;
 
-/** Nobody has asked for the money of this key yet. */
+/** Opens a stream with a new key, whose money no data plane has fetched. */
 async function streamOfNewKey(gateway: TestGateway, includedUsd: string): Promise<Response> {
-  const account = await gateway.createAccount();
-  await addPool(gateway.admin, { kind: 'account', id: account }, includedUsd);
-  const { rawKey } = await gateway.createKey(account);
-  return postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-    model: 'sim/chat-pro',
-    messages: [{ role: 'user', content: 'hi' }],
-    max_tokens: 20,
-    stream: true,
-    simulate: { delay_ms: 50 },
-  });
+  const { rawKey } = await payingKey(gateway, includedUsd);
+  return postJson(
+    gateway.baseUrl,
+    rawKey,
+    'chat/completions',
+    chatBody({ model: 'sim/chat-pro', max_tokens: 20, stream: true, simulate: { delay_ms: 50 } }),
+  );
 }
 
-it('a stream that waits for its money longer than for a keep-alive is answered as any other', async () => {
+it('a stream that waits for money past its first keep-alive is served or refused as any other', async () => {
   await using gateway = await startGateway({
     ownPools: true,
     overrides: { streamTimings: { keepAliveMs: KEEP_ALIVE_MS } },

@@ -6,7 +6,7 @@ import {
   type PayerLevelMessage,
 } from '@model-gateway/contracts';
 import { createLogger, createRegistry, StopSwitch } from '@model-gateway/service-kit';
-import { postJson, TEST_SECRETS, withGateway } from '@model-gateway/test-kit';
+import { TEST_SECRETS, withGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { AllowanceMetrics } from '../../src/billing/allowance-metrics.ts';
 import { Allowances } from '../../src/billing/allowances.ts';
@@ -18,19 +18,20 @@ const gateway = withGateway({ controlPlanes: 2, ownPools: true });
 
 async function image(rawKey: string, n = 1): Promise<number> {
   const body = { model: 'sim/image-pro', prompt: 'a lighthouse', n };
-  const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', body);
+  const response = await gateway.post('images/generations', body, { key: rawKey });
   await response.arrayBuffer();
   return response.status;
 }
 
-it('first requests of many payers share calls; who has too little is refused, who has not is not; what is not used goes back', async () => {
-  const keys = [];
-  for (let payer = 0; payer < PAYERS; payer++) {
-    // An image costs 0.04: every tenth of them cannot pay for it.
-    const { rawKey } = await payingKey(gateway, payer % 10 === 9 ? '0.03' : '1000.00');
-    await introduce(gateway.baseUrl, rawKey);
-    keys.push(rawKey);
-  }
+it('first requests of many payers share calls, refuse only who cannot pay, and return unused money', async () => {
+  const keys = await Promise.all(
+    Array.from({ length: PAYERS }, async (_, payer) => {
+      // An image costs 0.04: every tenth of them cannot pay for it.
+      const { rawKey } = await payingKey(gateway, payer % 10 === 9 ? '0.03' : '1000.00');
+      await introduce(gateway.baseUrl, rawKey);
+      return rawKey;
+    }),
+  );
   const before = await moneyCalls(gateway);
   const statuses = await Promise.all(keys.map((rawKey) => image(rawKey)));
   expect(statuses.filter((status) => status === 200)).toHaveLength((PAYERS * 9) / 10);
@@ -75,7 +76,7 @@ async function generousControlPlane(asked: PayerLevelMessage[][]) {
   };
 }
 
-it('payers with the same levels in the same order share an allowance, whatever the kinds of their levels', async () => {
+it('payers with the same levels in the same order share an allowance, whatever their kinds', async () => {
   const asked: PayerLevelMessage[][] = [];
   using controlPlane = await generousControlPlane(asked);
   const allowances = new Allowances({

@@ -5,7 +5,7 @@ const PER_MINUTE = 100;
 const MINUTES = 3;
 
 it.each([1, 4])(
-  'at 100 requests a minute of one key, over %i data planes, at most one in ten makes a call about money',
+  'at most one request in ten makes a call about money, at 100 requests a minute of one key over %i data planes',
   async (dataPlanes) => {
     const perRequest = await callsPerRequest({
       dataPlanes,

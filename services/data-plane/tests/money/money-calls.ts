@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { metricOf, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 import { introduce, payingKey } from './money-fixture.ts';
 
@@ -36,7 +36,7 @@ export async function callsPerRequest({ dataPlanes, requests, intervalMs }: Call
   return ((await moneyCalls(gateway)) - before) / requests;
 }
 
-/** It costs as much as is held for it: nothing is left over for the next one. */
+/** Sends a request that costs exactly its reservation, so that nothing is left for the next one. */
 async function sendImage(gateway: TestGateway, plane: number, rawKey: string): Promise<void> {
   const response = await postJson(gateway.urlOf(plane), rawKey, 'images/generations', {
     model: 'sim/image-pro',
@@ -46,14 +46,8 @@ async function sendImage(gateway: TestGateway, plane: number, rawKey: string): P
   expect(response.status).toBe(200);
 }
 
-/** Value of gateway_allowance_calls_total, summed over everything. */
+/** Returns gateway_allowance_calls_total, summed over everything. */
 export async function moneyCalls({ dataPlanes }: TestGateway): Promise<number> {
-  let calls = 0;
-  for (const { internalPort } of dataPlanes) {
-    const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
-    for (const [, value] of text.matchAll(/^gateway_allowance_calls_total\{.*\} (\d+)$/gm)) {
-      calls += Number(value);
-    }
-  }
-  return calls;
+  const calls = dataPlanes.map((plane) => metricOf(plane, 'gateway_allowance_calls_total'));
+  return (await Promise.all(calls)).reduce((sum, count) => sum + count, 0);
 }

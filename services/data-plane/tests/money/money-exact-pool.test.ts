@@ -1,4 +1,11 @@
-import { addPool, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import {
+  addPool,
+  openBooks,
+  postJson,
+  startGateway,
+  type TestGateway,
+  usageOf,
+} from '@model-gateway/test-kit';
 import { CHARGES } from '@model-gateway/test-kit/charges';
 import { describe, expect, it } from 'vitest';
 import { exactPoolDrill, IMAGE_NANO_USD } from './money-exact-pool.ts';
@@ -9,15 +16,14 @@ import {
   expectCleanBooks,
   introduce,
   payingKey,
-  usageOf,
   usd,
 } from './money-fixture.ts';
 
 const PLANES = { dataPlanes: 4, controlPlanes: 2, ownPools: true };
 const urlsOf = ({ dataPlanes, urlOf }: TestGateway) => dataPlanes.map((_, index) => urlOf(index));
 
-describe('a pool is spent to the last nano-USD and not beyond, by many requests at once on four data planes', () => {
-  it('of one key: 20 are covered, 200 come', async () => {
+describe('a pool under many requests at once on four data planes', () => {
+  it('a pool for 20 requests serves exactly 20 of 200', async () => {
     await using gateway = await startGateway(PLANES);
     const { rawKey } = await payingKey(gateway, usd(20n * IMAGE_NANO_USD));
     const figures = await exactPoolDrill(gateway, {
@@ -30,7 +36,7 @@ describe('a pool is spent to the last nano-USD and not beyond, by many requests 
     console.log(`exact pool: ${figures}`);
   });
 
-  it('of two accounts on seats, with pools of their own and one of their team', async () => {
+  it('pools of two seats and their team together serve exactly 40 of 200 requests', async () => {
     await using gateway = await startGateway(PLANES);
     const teamId = await createTeam(gateway);
     const seats = [await addSeat(gateway, teamId), await addSeat(gateway, teamId)];
@@ -55,7 +61,7 @@ describe('a pool is spent to the last nano-USD and not beyond, by many requests 
   });
 });
 
-it('a seat spends its own pools first, the soonest to reset before others, then its team’s; one request may draw on two', async () => {
+it("a seat spends its own pools first, the soonest to reset before others, and then its team's", async () => {
   await using gateway = await startGateway({ dataPlanes: 1, ownPools: true });
   await using books = openBooks(gateway.databaseUrl);
   const teamId = await createTeam(gateway);

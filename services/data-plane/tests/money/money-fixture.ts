@@ -6,18 +6,18 @@ import { expect } from 'vitest';
 export const NANO_PER_USD = 1_000_000_000n;
 const CALL_MS = 10_000;
 
-/** Decimal US dollars of nano-USD. */
+/** Converts nano-USD to decimal US dollars. */
 export function usd(nanoUsd: bigint): string {
   return `${nanoUsd / NANO_PER_USD}.${String(nanoUsd % NANO_PER_USD).padStart(9, '0')}`;
 }
 
-/** Nano-USD of decimal US dollars with nine decimals. */
+/** Converts decimal US dollars to nano-USD. */
 export function nano(text: string): bigint {
   const [whole = '', decimals = ''] = text.split('.');
   return BigInt(whole) * NANO_PER_USD + BigInt(decimals.padEnd(9, '0'));
 }
 
-/** A key of a new account, with a pool for each amount. */
+/** Creates a key of a new account, with a pool for each amount. */
 export async function payingKey(gateway: TestGateway, ...amountsUsd: string[]) {
   const account = await gateway.createAccount();
   const pools: string[] = [];
@@ -27,17 +27,15 @@ export async function payingKey(gateway: TestGateway, ...amountsUsd: string[]) {
   return { account, keyId: id, rawKey, pools };
 }
 
-export async function createTeam(gateway: TestGateway): Promise<string> {
+export async function createTeam(
+  gateway: TestGateway,
+  limits: { requestsPerMinute?: number } = { requestsPerMinute: 1_000_000 },
+): Promise<string> {
   const account = await gateway.createAccount();
-  const team = await gateway.admin.call(CALL_MS, 'teams', 'createTeam', {
-    account,
-    name: 'team',
-    requestsPerMinute: 1_000_000,
-  });
-  return team.id;
+  return (await gateway.admin.call(CALL_MS, 'teams', 'createTeam', { account, name: 'team', ...limits })).id;
 }
 
-/** A seat of the team for a new account, and a key on it. */
+/** Adds a new account to the team as a seat, and creates a key on it. */
 export async function addSeat(gateway: TestGateway, teamId: string) {
   const account = await gateway.createAccount();
   const seat = await gateway.admin.call(CALL_MS, 'teams', 'addSeat', { teamId, account });
@@ -49,7 +47,7 @@ export async function addSeat(gateway: TestGateway, teamId: string) {
   return { account, seatId: seat.id, rawKey };
 }
 
-/** A pool that is filled every month. */
+/** Gives a payer a pool that resets every month. @returns its id */
 export async function addMonthlyPool(gateway: TestGateway, owner: PayerLevel, includedUsd: string) {
   const pool = await gateway.admin.call(CALL_MS, 'pools', 'addPool', {
     owner,
@@ -95,22 +93,11 @@ export async function expectCleanBooks(gateway: TestGateway, timeoutMs = 20_000)
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
 }
 
-/** Holds at every moment. */
+/** Expects what is true of a pool at every moment. */
 export function expectSound(pool: Awaited<ReturnType<Books['pools']>>[number]): void {
   const { id, included, remaining, held, charged, ledger, inAllowances } = pool;
   expect(remaining + held + charged, id).toBe(included);
   expect(remaining < 0n || held < 0n || charged < 0n, `${id} is negative`).toBe(false);
   expect(ledger, `${id} and its ledger`).toBe(remaining + held);
   expect(inAllowances, `${id} and its allowances`).toBe(held);
-}
-
-/** The stored usage of a request, once it is there. */
-export async function usageOf(books: Books, requestId: string): Promise<Record<string, unknown>> {
-  let row: Record<string, unknown> | undefined;
-  await until(async () => {
-    [row] = await books.query('SELECT * FROM usage_records WHERE request_id = $1', [requestId]);
-    return row !== undefined;
-  });
-  if (row === undefined) throw new Error('a row was there a moment ago');
-  return row;
 }

@@ -20,7 +20,7 @@ export interface InvariantsDrill {
 /** Nano-USD per token of sim/chat-pro (start-gateway.ts). */
 const PER_TOKEN = { input: 1_000n, cached: 500n, output: 2_000n };
 const DATA_PLANES = 2;
-/** So many are compared at least, also on a machine that is slow. */
+/** The minimum number of compared costs, also on a slow machine. */
 const ENOUGH_COSTS = 20;
 
 const FAILURES: readonly object[] = [
@@ -84,7 +84,7 @@ async function payers(gateway: TestGateway): Promise<string[]> {
   return [rich.rawKey, poor.rawKey, ...seats.map(({ rawKey }) => rawKey)];
 }
 
-/** @returns how often it looked */
+/** Checks all pools again and again until then. @returns the number of checks */
 async function sample(gateway: TestGateway, untilMs: number): Promise<number> {
   await using books = openBooks(gateway.databaseUrl);
   let samples = 0;
@@ -147,7 +147,7 @@ function costOfAnswer(text: string): bigint | undefined {
   return (input - cached) * PER_TOKEN.input + cached * PER_TOKEN.cached + output * PER_TOKEN.output;
 }
 
-/** Requests that were not stored, or not at the cost that their answers say. */
+/** Finds requests that were stored at another cost than their responses say, or not at all. */
 async function wrongCosts(gateway: TestGateway, costs: ReadonlyMap<string, bigint>): Promise<string[]> {
   await using books = openBooks(gateway.databaseUrl);
   const stored = new Map(

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { addPool, postJson, simulatedCatalog, until, withGateway } from '@model-gateway/test-kit';
+import { addPool, simulatedCatalog, until, withGateway } from '@model-gateway/test-kit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
-import { introduce, nano, payingKey, usageOf, verifyLedger } from './money-fixture.ts';
+import { introduce, nano, payingKey, verifyLedger } from './money-fixture.ts';
 
 const MILLION = 1_000_000n;
 
@@ -38,15 +38,12 @@ afterAll(async () => {
 
 /** @returns the answer and what is stored of it */
 async function paid(rawKey: string, path: string, body: object) {
-  const response = await postJson(gateway.baseUrl, rawKey, path, body);
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
-  return { text, row: await rowOf(response) };
+  const response = await gateway.ask(path, body, { key: rawKey });
+  expect(response.status, response.body).toBe(200);
+  return { text: response.body, row: await gateway.recordOf(response) };
 }
 
-async function rowOf(response: Response): Promise<Record<string, unknown>> {
-  return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
-}
+const rowOf = (response: Pick<Response, 'headers'>) => gateway.recordOf(response);
 
 const chatBody = (more = {}) => ({
   model: 'sim/chat-pro',
@@ -60,11 +57,7 @@ function transcribe(rawKey: string, file: Buffer): Promise<Response> {
   form.set('model', 'sim/transcribe-pro');
   form.set('response_format', 'verbose_json');
   form.set('file', new Blob([new Uint8Array(file)], { type: 'audio/wav' }), 'audio.wav');
-  return fetch(`${gateway.baseUrl}/v1/audio/transcriptions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}` },
-    body: form,
-  });
+  return gateway.post('audio/transcriptions', form, { key: rawKey });
 }
 
 /** A WAV file of 8 kbit/s, half of what a hold reckons with. */
@@ -79,7 +72,7 @@ function slowWav(seconds: number): Buffer {
   return file;
 }
 
-describe('a request costs exactly what the price says, rounded up once to a whole nano-USD', () => {
+describe('the exact cost of a request', () => {
   it.each([
     ['plain', {}, 0],
     ['with cached tokens', { simulate: { cached_tokens: 5 } }, 5],
@@ -89,22 +82,25 @@ describe('a request costs exactly what the price says, rounded up once to a whol
       3,
     ],
     ['with three choices', { n: 3 }, 0],
-  ])('input, cached and output tokens of a chat: %s', async (_, more, cachedTokens) => {
-    const { rawKey } = await payingKey(gateway, '1.00');
-    const { text, row } = await paid(rawKey, 'chat/completions', chatBody(more));
-    const usage = JSON.parse(/"usage":(\{"prompt_tokens":.*?\}.*?\}\s*\})/.exec(text)?.[1] ?? '');
-    const [input, output] = [BigInt(usage.prompt_tokens), BigInt(usage.completion_tokens)];
-    const cached = BigInt(usage.prompt_tokens_details.cached_tokens);
-    expect(cached).toBe(BigInt(cachedTokens));
-    expect(output).toBeGreaterThan(0n);
-    const cost = roundedUp(
-      (input - cached) * 1_000_000_007n + cached * 300_000_001n + output * 2_000_000_003n,
-    );
-    expect(row).toMatchObject({ cost, charged: cost, uncollected: 0n, billing_reason: 'completed' });
-    expect(row).toMatchObject({ input_tokens: input, cached_input_tokens: cached, output_tokens: output });
-  });
+  ])(
+    'a chat costs its input, cached and output tokens, rounded up once: %s',
+    async (_, more, cachedTokens) => {
+      const { rawKey } = await payingKey(gateway, '1.00');
+      const { text, row } = await paid(rawKey, 'chat/completions', chatBody(more));
+      const usage = JSON.parse(/"usage":(\{"prompt_tokens":.*?\}.*?\}\s*\})/.exec(text)?.[1] ?? '');
+      const [input, output] = [BigInt(usage.prompt_tokens), BigInt(usage.completion_tokens)];
+      const cached = BigInt(usage.prompt_tokens_details.cached_tokens);
+      expect(cached).toBe(BigInt(cachedTokens));
+      expect(output).toBeGreaterThan(0n);
+      const cost = roundedUp(
+        (input - cached) * 1_000_000_007n + cached * 300_000_001n + output * 2_000_000_003n,
+      );
+      expect(row).toMatchObject({ cost, charged: cost, uncollected: 0n, billing_reason: 'completed' });
+      expect(row).toMatchObject({ input_tokens: input, cached_input_tokens: cached, output_tokens: output });
+    },
+  );
 
-  it('input tokens of embeddings', async () => {
+  it('embeddings cost their input tokens', async () => {
     const { rawKey } = await payingKey(gateway, '1.00');
     const { text, row } = await paid(rawKey, 'embeddings', {
       model: 'sim/embed-pro',
@@ -116,7 +112,7 @@ describe('a request costs exactly what the price says, rounded up once to a whol
     expect(row).toMatchObject({ input_tokens: input, cost, charged: cost });
   });
 
-  it('images, as many as came', async () => {
+  it('images cost the number that came', async () => {
     const { rawKey } = await payingKey(gateway, '1.00');
     const { text, row } = await paid(rawKey, 'images/generations', {
       model: 'sim/image-pro',
@@ -127,7 +123,7 @@ describe('a request costs exactly what the price says, rounded up once to a whol
     expect(row).toMatchObject({ images: 3n, cost: images * 40_000_001n, charged: 120_000_003n });
   });
 
-  it('characters of speech: those that a reader counts, not bytes or halves of one', async () => {
+  it('speech costs its characters, not bytes or UTF-16 units', async () => {
     const { rawKey } = await payingKey(gateway, '1.00');
     const input = 'Grüße vom 🗼!';
     const { row } = await paid(rawKey, 'audio/speech', { model: 'sim/speech-pro', input, voice: 'alloy' });
@@ -136,7 +132,7 @@ describe('a request costs exactly what the price says, rounded up once to a whol
     expect(row).toMatchObject({ characters, cost, charged: cost });
   });
 
-  it('milliseconds of audio', async () => {
+  it('a transcription costs its milliseconds of audio', async () => {
     const { rawKey } = await payingKey(gateway, '1.00');
     const response = await transcribe(rawKey, wavOf(2.345));
     const { duration } = (await response.json()) as { duration: number };
@@ -146,7 +142,7 @@ describe('a request costs exactly what the price says, rounded up once to a whol
     expect(await rowOf(response)).toMatchObject({ audio_ms: 2_345n, cost, charged: cost });
   });
 
-  it('search units, and the tokens beside them', async () => {
+  it('a ranking costs its search units and its tokens', async () => {
     const { rawKey } = await payingKey(gateway, '1.00');
     const { text, row } = await paid(rawKey, 'rerank', {
       model: 'sim/rerank-pro',
@@ -160,10 +156,10 @@ describe('a request costs exactly what the price says, rounded up once to a whol
   });
 });
 
-it('the price in force when money was set aside is the price that is charged', async () => {
+it('a request is charged at the price that was in force when its money was reserved', async () => {
   const { rawKey } = await payingKey(gateway, '1.00');
   const slow = chatBody({ simulate: { delay_ms: 1_000 } });
-  const running = postJson(gateway.baseUrl, rawKey, 'chat/completions', slow);
+  const running = gateway.post('chat/completions', slow, { key: rawKey });
   await gateway.provider.waitForRequest(({ body }) => JSON.stringify(body).includes('"delay_ms":1000'));
   await gateway.applyCatalog(oddPrices(gateway.provider.baseUrl, '500'));
   try {
@@ -193,19 +189,19 @@ it.each([
   ['audio/speech', { model: 'sim/speech-free', input: 'hi', voice: 'alloy' }],
   ['rerank', { model: 'sim/rerank-free', query: 'hi', documents: ['ho'] }],
   ['embeddings', { model: 'sim/embed-free', input: 'hi' }],
-])('a free model costs nothing and is served without any pool: %s', async (path, body) => {
+])('a free model costs nothing and needs no pool: %s', async (path, body) => {
   const { rawKey, account } = await payingKey(gateway);
   const { row } = await paid(rawKey, path, body);
   expect(row).toMatchObject({ account_id: account, cost: 0n, charged: 0n, held: 0n, price_version: null });
 });
 
-describe('402', () => {
+describe('the 402 error', () => {
   const image = { model: 'sim/image-pro', prompt: 'a lighthouse' };
 
-  it('without a pool: says what is needed and what is there, and that it is of no use to try again', async () => {
+  it('a request without a pool gets 402 with what is needed and available, and no advice to retry', async () => {
     const { rawKey } = await payingKey(gateway);
     gateway.provider.clear();
-    const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', image);
+    const response = await gateway.post('images/generations', image, { key: rawKey });
     expect(response.status).toBe(402);
     expect(response.headers.get('x-should-retry')).toBe('false');
     expect(response.headers.get('retry-after')).toBeNull();
@@ -229,16 +225,20 @@ describe('402', () => {
     expect(stored).toEqual([]);
   });
 
-  it('while another request holds the balance: says when to try again, and then that succeeds', async () => {
+  it("a request that waits for another's reservation gets 402 with Retry-After, and then succeeds", async () => {
     const { rawKey, pools } = await payingKey(gateway, '0.05');
-    const first = postJson(gateway.baseUrl, rawKey, 'images/generations', {
-      ...image,
-      simulate: { delay_ms: 800, status: 400 },
-    });
+    const first = gateway.post(
+      'images/generations',
+      {
+        ...image,
+        simulate: { delay_ms: 800, status: 400 },
+      },
+      { key: rawKey },
+    );
     await until(async () =>
       (await gateway.books.pools()).some(({ id, held }) => id === pools[0] && held > 0n),
     );
-    const refused = await postJson(gateway.baseUrl, rawKey, 'images/generations', image);
+    const refused = await gateway.post('images/generations', image, { key: rawKey });
     expect(refused.status).toBe(402);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('x-should-retry')).toBeNull();
@@ -255,37 +255,41 @@ describe('402', () => {
     ['short', 'hi', '0.0003'],
     ['long', 'word '.repeat(500), '0.01'],
   ])(
-    'without max_tokens names the largest that the balance covers, and taken, it fits: %s',
+    'the 402 without max_tokens names the largest value that the balance covers: %s',
     async (_, content, has) => {
       const { rawKey } = await payingKey(gateway, has);
       const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content }] };
-      const refused = await postJson(gateway.baseUrl, rawKey, 'chat/completions', body);
+      const refused = await gateway.post('chat/completions', body, { key: rawKey });
       expect(refused.status).toBe(402);
       const { error } = (await refused.json()) as { error: Record<string, unknown> & { max_tokens: number } };
       expect(error.message).toContain(`max_tokens to at most ${error.max_tokens}`);
       const followed = { ...body, max_tokens: error.max_tokens };
       // It is the largest one, but for the bytes that the advice itself takes.
       const tooMuch = { ...body, max_tokens: error.max_tokens + 30 };
-      expect((await postJson(gateway.baseUrl, rawKey, 'chat/completions', tooMuch)).status).toBe(402);
+      expect((await gateway.post('chat/completions', tooMuch, { key: rawKey })).status).toBe(402);
       const { row } = await paid(rawKey, 'chat/completions', followed);
       expect(row.uncollected).toBe(0n);
       expect(row.held).toBeLessThanOrEqual(nano(has));
     },
   );
 
-  it('names the bound as Responses does there', async () => {
+  it('the 402 of Responses names max_output_tokens', async () => {
     const { rawKey } = await payingKey(gateway, '0.0003');
-    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', {
-      model: 'sim/chat-pro',
-      input: 'hi',
-    });
+    const refused = await gateway.post(
+      'responses',
+      {
+        model: 'sim/chat-pro',
+        input: 'hi',
+      },
+      { key: rawKey },
+    );
     expect(refused.status).toBe(402);
     expect(await refused.text()).toContain('Set max_output_tokens to at most');
   });
 });
 
-describe('audio that lasts longer than its size let expect', () => {
-  it('is paid from what the pool has left', async () => {
+describe('audio that lasts longer than its size suggests', () => {
+  it('long audio is paid from what the pool has left', async () => {
     const { rawKey } = await payingKey(gateway, '1.00');
     const response = await transcribe(rawKey, slowWav(60));
     expect(response.status).toBe(200);
@@ -295,7 +299,7 @@ describe('audio that lasts longer than its size let expect', () => {
     expect(row.held).toBeLessThan(cost);
   });
 
-  it('and is uncollected beyond that, never a balance below zero', async () => {
+  it('long audio beyond the balance is uncollected, and no balance goes below zero', async () => {
     const { rawKey, pools } = await payingKey(gateway, '0.004');
     const response = await transcribe(rawKey, slowWav(60));
     expect(response.status).toBe(200);
@@ -309,7 +313,7 @@ describe('audio that lasts longer than its size let expect', () => {
     expect((await transcribe(rawKey, slowWav(60))).status).toBe(402);
   });
 
-  it('and is not asked for again once there is money', async () => {
+  it('uncollected money is not asked for again once there is money', async () => {
     const { account, rawKey } = await payingKey(gateway, '0.004');
     await rowOf(await transcribe(rawKey, slowWav(60)));
     // Enough for the next request, not for what the last one could not pay as well.

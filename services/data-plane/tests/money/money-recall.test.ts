@@ -18,7 +18,7 @@ async function images(gateway: TestGateway, plane: number, rawKey: string, n: nu
 }
 
 describe('money that another data plane holds unused', () => {
-  it('is fetched from it before a request is refused', async () => {
+  it('unused money is recalled from another data plane before a request is refused', async () => {
     await using gateway = await startGateway({ dataPlanes: 2, controlPlanes: 2, ownPools: true });
     await using books = openBooks(gateway.databaseUrl);
     const { rawKey } = await payingKey(gateway, '0.40');
@@ -34,7 +34,7 @@ describe('money that another data plane holds unused', () => {
     expect((await books.pools())[0]).toMatchObject({ remaining: 0n, charged: 400_000_000n });
   });
 
-  it('is waited for: while it does not answer, a request gets 503 and never 402, and succeeds once it has', async () => {
+  it('a request gets 503, never 402, while another data plane does not return money, and then succeeds', async () => {
     await using gateway = await startGateway({ ownPools: true });
     await using books = openBooks(gateway.databaseUrl);
     const { rawKey, account } = await payingKey(gateway, '1.00');

@@ -1,8 +1,8 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { postJson, withGateway, withStarted } from '@model-gateway/test-kit';
+import { modelEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, verifyLedger } from './money-fixture.ts';
 
 const PRICES = {
   input_per_million_usd: '3',
@@ -39,12 +39,7 @@ afterAll(async () => {
 });
 
 function document(): CatalogDocumentInput {
-  const model = (name: string) => ({
-    id: `acme/${name}`,
-    name,
-    capability: 'chat' as const,
-    upstreams: [{ provider: 'acme', model: name }],
-  });
+  const model = (name: string) => modelEntry(`acme/${name}`, { acme: name });
   return {
     providers: [{ id: 'acme', name: 'Acme', kind: 'anthropic', base_url: provider.baseUrl }],
     models: [
@@ -71,13 +66,11 @@ function stream(begin: object, end: object | undefined): ({ type: string } & Rec
 
 function ask(path: string, more: object = {}) {
   const messages = [{ role: 'user', content: 'word '.repeat(300) }];
-  return postJson(gateway.baseUrl, rawKey, path, {
-    model: 'acme/own',
-    max_tokens: 2_000,
-    stream: true,
-    messages,
-    ...more,
-  });
+  return gateway.post(
+    path,
+    { model: 'acme/own', max_tokens: 2_000, stream: true, messages, ...more },
+    { key: rawKey },
+  );
 }
 
 /** @returns what is stored of a request in that API */
@@ -85,7 +78,7 @@ async function billed(path: string, more: object = {}) {
   const response = await ask(path, more);
   expect(response.status).toBe(200);
   await response.text().catch(() => undefined);
-  return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+  return await gateway.recordOf(response);
 }
 
 const usage = (counts: object) => ({ usage: counts });
@@ -96,7 +89,7 @@ const onlyByTime = { ephemeral_5m_input_tokens: 1_000, ephemeral_1h_input_tokens
 const WHOLE = 100n * 3_000n + 900n * 15_000n;
 const ESTIMATED = 100n * 3_000n + ESTIMATED_OUTPUT * 15_000n;
 
-describe.each(['messages', 'chat/completions'])('a stream of Messages, asked of /v1/%s,', (path) => {
+describe.each(['messages', 'chat/completions'])('a stream of Messages, requested at /v1/%s', (path) => {
   it.each<[string, object, object | undefined]>([
     ['absurd', BEGIN, usage({ output_tokens: 1e12 })],
     ['not there', BEGIN, {}],
@@ -104,7 +97,7 @@ describe.each(['messages', 'chat/completions'])('a stream of Messages, asked of 
     ['with absurd turns', BEGIN, usage({ output_tokens: 900, iterations: [{ input_tokens: -1 }] })],
     ['never sent after turns that had begun', first, undefined],
   ])(
-    'whose last usage is %s is not billed by the one output token of its beginning',
+    'a stream whose last usage is %s is not billed by the single output token of its start',
     async (_name, ...of) => {
       events = stream(...of);
       expect(await billed(path)).toMatchObject({ charged: ESTIMATED, usage_source: 'estimated' });
@@ -115,19 +108,19 @@ describe.each(['messages', 'chat/completions'])('a stream of Messages, asked of 
     ['have no counts', BEGIN, { output_tokens: 900, ...empty }],
     ['come to less', BEGIN, { output_tokens: 900, ...few }],
     ['are those of its beginning', first, { output_tokens: 900 }],
-  ])('whose turns %s is billed by the whole', async (_name, begin, end) => {
+  ])('a stream whose iterations %s is billed by its total', async (_name, begin, end) => {
     events = stream(begin, usage(end));
     expect(await billed(path)).toMatchObject({ charged: WHOLE, usage_source: 'provider' });
   });
 
-  it('whose cache writes are only counted by their time is billed for them', async () => {
+  it('a stream whose cache writes are counted only by TTL is billed for them', async () => {
     events = stream({ ...BEGIN, cache_creation: onlyByTime }, usage({ output_tokens: 900 }));
     const { charged } = await billed(path);
     expect(charged).toBe(WHOLE + 1_000n * 3_750n + 500n * 6_000n);
   });
 });
 
-it('searches and calls of the provider’s tools are billed of a stream that breaks off after them', async () => {
+it('a stream that breaks off is billed for the searches and tool calls before', async () => {
   const call = (index: number, name: string) => [
     {
       type: 'content_block_start',
@@ -142,7 +135,7 @@ it('searches and calls of the provider’s tools are billed of a stream that bre
   expect(charged).toBe(ESTIMATED + 10_000_000n + 20_000_000n);
 });
 
-it('thinking that is not shown is billed of a stream that breaks off after it has begun', async () => {
+it('a stream that breaks off is billed for hidden thinking that had begun', async () => {
   const thinking = { type: 'thinking', thinking: '', signature: '' };
   const [begin] = stream({ input_tokens: 90_000, output_tokens: 5_000 }, undefined);
   if (begin === undefined) throw new Error('a stream without a beginning');
@@ -154,21 +147,21 @@ it('thinking that is not shown is billed of a stream that breaks off after it ha
   expect(await billed('messages')).toMatchObject({ charged: 0n, billing_reason: 'upstream_failed_free' });
 });
 
-describe('another model that a request asks for', () => {
+describe('a model that a request names as fallback', () => {
   const fallbacks = [{ model: 'dear' }];
   const iterations = [
     { model: 'own', input_tokens: 500, output_tokens: 0 },
     { model: 'dear', input_tokens: 500, output_tokens: 2_000 },
   ];
 
-  it('is paid from what was set aside', async () => {
+  it('a fallback model is paid from the reservation', async () => {
     events = stream(BEGIN, usage({ input_tokens: 500, output_tokens: 2_000, iterations }));
     const { charged, held } = await billed('messages', { fallbacks });
     expect(charged).toBe(500n * 3_000n + 500n * 300_000n + 2_000n * 1_500_000n);
     expect(BigInt(String(held))).toBeGreaterThanOrEqual(BigInt(String(charged)));
   });
 
-  it('may write as much as its own limit says, and that is set aside', async () => {
+  it("a fallback model's own max_tokens is reserved", async () => {
     const longer = [{ model: 'dear', max_tokens: 3_000 }];
     const { held } = await billed('messages', { fallbacks: longer });
     expect(BigInt(String(held))).toBeGreaterThan(3_000n * 1_500_000n);
@@ -185,7 +178,7 @@ describe('another model that a request asks for', () => {
       { model: 'acme/gift', tools: [{ type: 'advisor_20260301', model: 'dear' }] },
       'tools[0].model',
     ],
-  ])('%s is refused before the provider is asked', async (_name, more, param) => {
+  ])('a fallback %s is refused before the provider is asked', async (_name, more, param) => {
     const before = asked;
     const response = await ask('messages', more);
     expect(response.status).toBe(400);

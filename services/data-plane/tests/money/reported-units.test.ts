@@ -1,8 +1,8 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { postJson, withGateway, withStarted } from '@model-gateway/test-kit';
+import { metricOf, modelEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, verifyLedger } from './money-fixture.ts';
 
 const PRICES = { input_per_million_usd: '3', output_per_million_usd: '15' };
 const MODELS = {
@@ -52,35 +52,27 @@ beforeEach(() => {
 function document(): CatalogDocumentInput {
   return {
     providers: [{ id: 'sim', name: 'Sim', kind: 'openai-compatible', base_url: provider.baseUrl }],
-    models: Object.entries(MODELS).map(([id, pricing]) => ({
-      id,
-      name: id,
-      capability: 'chat',
-      tier: 'paid',
-      upstreams: [{ provider: 'sim', model: 'm' }],
-      pricing,
-    })),
+    models: Object.entries(MODELS).map(([id, pricing]) =>
+      modelEntry(id, { sim: 'm' }, { tier: 'paid', pricing }),
+    ),
   };
 }
 
 async function chat(model: keyof typeof MODELS, more: object = {}) {
   const messages = [{ role: 'user', content: 'word '.repeat(200) }];
-  return await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-    model,
-    messages,
-    max_tokens: 100,
-    ...more,
-  });
+  return await gateway.ask(
+    'chat/completions',
+    { model, messages, max_tokens: 100, ...more },
+    { key: rawKey },
+  );
 }
 
 /** @returns what is stored of a chat, and its receipt */
 async function billed(model: keyof typeof MODELS, more: object = {}) {
   const response = await chat(model, more);
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
-  const requestId = response.headers.get('x-request-id') ?? '';
-  const row = await usageOf(gateway.books, requestId);
-  const receipt = await fetch(`${gateway.baseUrl}/v1/usage/requests/${requestId}`, {
+  expect(response.status, response.body).toBe(200);
+  const row = await gateway.recordOf(response);
+  const receipt = await fetch(`${gateway.baseUrl}/v1/usage/requests/${row.request_id}`, {
     headers: { authorization: `Bearer ${rawKey}` },
   });
   const told: Record<string, unknown> = JSON.parse(await receipt.text());
@@ -88,7 +80,7 @@ async function billed(model: keyof typeof MODELS, more: object = {}) {
 }
 
 describe('the usage that a provider reports', () => {
-  it('is charged part by part, and told in the receipt', async () => {
+  it('reported usage is charged by unit, and shown in the receipt', async () => {
     usage = {
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -110,27 +102,21 @@ describe('the usage that a provider reports', () => {
     expect(receipt).not.toHaveProperty('unpriced');
   });
 
-  it('is charged at the dearest price where the model has none, marked, counted and warned about once', async () => {
+  it('a unit without a price is charged at the dearest one, marked, counted and logged once', async () => {
     usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cache_write_tokens: 60 } };
     for (const _ of [1, 2]) {
       const { row, receipt } = await billed('sim/plain');
       expect(row.cost).toBe(100n * 3_000n + 5n * 15_000n);
       expect(receipt.unpriced).toEqual(['cache_write_tokens']);
     }
-    const warnings = gateway
-      .logText()
-      .split('\n')
-      .filter((line) => line.includes('no price for') && line.includes('sim/plain'));
+    const warnings = gateway.logLines('no price for', 'sim/plain');
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('cache_write_per_million_usd');
-    const [plane] = gateway.dataPlanes;
-    const metrics = await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`);
-    expect(await metrics.text()).toMatch(
-      /^gateway_unpriced_units_total\{model="sim\/plain",unit="cache_write_tokens"\} 120$/m,
-    );
+    expect(JSON.stringify(warnings)).toContain('cache_write_per_million_usd');
+    const labels = { model: 'sim/plain', unit: 'cache_write_tokens' };
+    expect(await metricOf(gateway.dataPlanes[0], 'gateway_unpriced_units_total', labels)).toBe(120);
   });
 
-  it('is at the tier of its input', async () => {
+  it('a long prompt is charged at the tier of its input', async () => {
     usage = { prompt_tokens: 100, completion_tokens: 0, total_tokens: 100 };
     expect((await billed('sim/long')).row.cost).toBe(300_000n);
     usage = { prompt_tokens: 101, completion_tokens: 0, total_tokens: 101 };
@@ -142,7 +128,7 @@ describe('the usage that a provider reports', () => {
     });
   });
 
-  it('never costs more than was set aside while it is within what was asked for', async () => {
+  it('a request never costs more than its reservation while it stays within its limits', async () => {
     for (const model of ['sim/plain', 'sim/priced', 'sim/long'] as const) {
       usage = {
         prompt_tokens: 1_000,
@@ -157,22 +143,22 @@ describe('the usage that a provider reports', () => {
 });
 
 describe('a chat that asks for a search of the web', () => {
-  it('is refused by a model without a price for it', async () => {
+  it('a search is refused by a model without a price for it', async () => {
     const response = await chat('sim/plain', { web_search_options: {} });
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { param: 'web_search_options' } });
+    expect(JSON.parse(response.body)).toMatchObject({ error: { param: 'web_search_options' } });
   });
 
-  it('is charged for a search for each answer by a model that has one', async () => {
+  it('a search is charged once per choice by a model with a price', async () => {
     const { row, receipt } = await billed('sim/priced', { web_search_options: {}, n: 2 });
     expect(row.cost).toBe(10n * 3_000n + 5n * 15_000n + 2n * 10_000_000n);
     expect(receipt.units).toMatchObject({ web_search_requests: 2 });
     expect(BigInt(String(row.cost))).toBeLessThanOrEqual(BigInt(String(row.held)));
   });
 
-  it('is refused for what no price covers, also beside a search that has one', async () => {
+  it('a search does not let another unpriced field pass', async () => {
     const response = await chat('sim/priced', { web_search_options: {}, service_tier: 'priority' });
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { param: 'service_tier' } });
+    expect(JSON.parse(response.body)).toMatchObject({ error: { param: 'service_tier' } });
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { postJson, startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, startOwnRedis, type TestGateway, until } from '@model-gateway/test-kit';
 import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keysOnOneTeam } from '../limits/limited-chat.ts';
@@ -26,21 +26,18 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
   let keys: string[];
 
   beforeAll(async () => {
-    const server = await startRedisServer();
-    if (server === undefined) throw new Error('there was a redis-server a moment ago');
+    const server = await startOwnRedis();
     stack.use(server);
     gateway = stack.use(await startGateway({ dataPlanes: 0, redisUrl: server.url }));
     controlPlane = stack.use(await startTcpProxy(gateway.controlPlanes[0]?.grpcPort ?? 0, '127.0.0.1'));
     calls = stack.use(await startGrpcCallCounter(controlPlane.port));
     redis = stack.use(await monitorRedis(server.port, DATABASE));
-    const plane = await spawnDataPlane(gateway, 1_000, {
-      REDIS_URL: `${server.url}/${DATABASE}`,
-      CONTROL_PLANE_ADDRESS: `127.0.0.1:${calls.port}`,
-    });
-    stack.defer(async () => {
-      plane.child.kill('SIGTERM');
-      await plane.exit;
-    });
+    const plane = stack.use(
+      await spawnDataPlane(gateway, 1_000, {
+        REDIS_URL: `${server.url}/${DATABASE}`,
+        CONTROL_PLANE_ADDRESS: `127.0.0.1:${calls.port}`,
+      }),
+    );
     baseUrl = plane.baseUrl;
     // Two limits apply to a key on a team seat, in one decision.
     keys = [(await gateway.createKey()).rawKey, ...(await keysOnOneTeam(gateway, 1, 1_000_000))];
@@ -75,7 +72,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
     ['chat', 'pro', 200, 0.1],
     ['embed', 'pro', 100, 0.1],
   ] as const)(
-    'sends one command to Redis for a request, and waits for no call to the control plane (%s, %s)',
+    'a request sends one command to Redis and waits for no call to the control plane (%s, %s)',
     async (capability, tier, requests, callsPerRequest) => {
       // A control plane that is so far behind that its word on the keys is too old is asked for it: that is
       // no steady state, and passes. A command to Redis is never sent twice.
@@ -92,7 +89,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
     },
   );
 
-  it('sends one command to Redis for a request of every other capability', async () => {
+  it('a request of every other capability sends one command to Redis', async () => {
     const callsBefore = calls.calls;
     await redis.clear();
     for (const capability of ['rerank', 'image', 'speech'] as const) {
@@ -105,7 +102,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
     expect(await redis.commands()).toEqual(Array.from({ length: 6 }, () => 'EVALSHA'));
   });
 
-  it('sends one command more for a stream, which frees its place', async () => {
+  it('a stream sends one more command to Redis, which frees its slot', async () => {
     // Every ten seconds one more says that the streams of that moment run on.
     await until(async () => {
       const callsBefore = calls.calls;
@@ -122,7 +119,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
     });
   });
 
-  it('delays no request while a control plane says nothing', async () => {
+  it('a silent control plane delays no request', async () => {
     const plain: number[] = [];
     for (let sent = 0; sent < 20; sent++) {
       const sentAtMs = performance.now();
@@ -147,7 +144,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
     expect(medianOf(tookMs)).toBeLessThan(125 + 2 * medianOf(plain));
   });
 
-  it('makes a call for a new key, which proves that the counters count', async () => {
+  it('a new key makes a call, which proves that the counters count', async () => {
     const callsBefore = calls.calls;
     await redis.clear();
     const { rawKey } = await gateway.createKey();

@@ -23,8 +23,8 @@ async function recordDuring(stream: SettlementStream, happening: () => Promise<v
   return count;
 }
 
-describe('every ended request counts exactly once', () => {
-  it('while connections to both control planes break again and again', async () => {
+describe.concurrent('every ended request counts exactly once', () => {
+  it('every request counts once while connections to both control planes break again and again', async () => {
     await using settlement = await startSettlement({ controlPlanes: 2 });
     const { stream, proxies } = settlement;
     const count = await recordDuring(stream, async () => {
@@ -42,7 +42,7 @@ describe('every ended request counts exactly once', () => {
     expect(await settlement.lost('overflow')).toBe(0);
   });
 
-  it('while one control plane stops and another takes over', async () => {
+  it('every request counts once while one control plane stops and another takes over', async () => {
     await using settlement = await startSettlement({ controlPlanes: 2 });
     const { stream, gateway } = settlement;
     const count = await recordDuring(stream, async () => {
@@ -54,7 +54,7 @@ describe('every ended request counts exactly once', () => {
     expect(await settlement.countOf(MODEL, count, 1)).toBe(count);
   });
 
-  it('while a connection delivers nothing any more, and late what it held back', async () => {
+  it('every request counts once when a stalled connection delivers late', async () => {
     await using settlement = await startSettlement({ controlPlanes: 2 });
     const { stream, proxies } = settlement;
     const count = await recordDuring(stream, async () => {
@@ -69,8 +69,8 @@ describe('every ended request counts exactly once', () => {
   });
 });
 
-describe('without any control plane', () => {
-  it('the newest records are kept within the bound and counted afterwards; the others are counted as lost', async () => {
+describe('a settlement queue without any control plane', () => {
+  it('the queue drops records beyond its bound, counts them as lost, and settles the rest later', async () => {
     const bounds = { maxRecords: 100, maxBatchRecords: 20, maxBatchesUnderway: 2 };
     await using settlement = await startSettlement({ bounds });
     const { stream, proxies } = settlement;
@@ -85,7 +85,7 @@ describe('without any control plane', () => {
     expect(await settlement.countOf(MODEL, 101)).toBe(101);
   });
 
-  it('closing takes no longer than its bound, and says how many records were lost', async () => {
+  it('closing takes no longer than its bound, and returns the number of lost records', async () => {
     await using settlement = await startSettlement();
     settlement.proxies[0]?.cut();
     for (let each = 0; each < 3; each++) settlement.stream.record(settled(MODEL));
@@ -97,14 +97,14 @@ describe('without any control plane', () => {
   });
 });
 
-it('closing sends what is left: a stop loses nothing', async () => {
+it('closing sends what is left', async () => {
   await using settlement = await startSettlement();
   for (let each = 0; each < 3_000; each++) settlement.stream.record(settled(MODEL));
   expect(await settlement.stream.close(60_000)).toBe(0);
   expect(await settlement.countOf(MODEL, 3_000)).toBe(3_000);
 });
 
-it('a record is committed within a blink while all is well', async () => {
+it('a record is committed within 250 ms', async () => {
   await using settlement = await startSettlement();
   settlement.stream.record(settled(MODEL));
   await until(() => settlement.stream.pending === 0);

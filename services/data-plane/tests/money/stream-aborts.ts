@@ -1,6 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectRedis } from '@model-gateway/limits';
-import { postJson, startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  chatBody,
+  postJson,
+  startGateway,
+  startOwnRedis,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 
 export interface AbortDrill {
@@ -24,7 +31,7 @@ interface Plan {
 }
 
 const STREAM_LIMIT = 10;
-/** More than there are places, so that full keys are part of it. */
+/** More than a key has slots, so that some requests find none. */
 const LANES_PER_KEY = 11;
 const DATA_PLANES = 2;
 const MOMENTS: readonly Moment[] = [
@@ -54,8 +61,7 @@ const FAILURES: readonly object[] = [
  * at random. After each round no place may be lost and none may be too many.
  */
 export async function abortDrill({ rounds, streamsPerRound, keys: keyCount }: AbortDrill): Promise<void> {
-  await using server = await startRedisServer();
-  if (server === undefined) throw new Error('there was a redis-server a moment ago');
+  await using server = await startOwnRedis();
   using redis = connectToRedis(server.url);
   await using gateway = await startGateway({
     defaultLimits: true,
@@ -177,21 +183,12 @@ function openStream(
   simulate: object,
   signal: AbortSignal,
 ): Promise<Response> {
-  return postJson(
-    gateway.urlOf(plane),
-    rawKey,
-    'chat/completions',
-    {
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      stream: true,
-      simulate,
-    },
-    { signal },
-  );
+  return postJson(gateway.urlOf(plane), rawKey, 'chat/completions', chatBody({ stream: true, simulate }), {
+    signal,
+  });
 }
 
-/** Right after the last stream: it cannot be that a lease ran out by itself. */
+/** Expects no lease right after the last stream, before one could expire by itself. */
 async function expectNoLease(redis: RedisClient): Promise<void> {
   await until(async () => Object.keys(await redis.leases()).length === 0, 2_000).catch(() => undefined);
   expect(await redis.leases()).toEqual({});

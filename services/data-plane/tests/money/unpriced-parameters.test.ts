@@ -1,7 +1,7 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { envelopeOf, postJson, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
+import { envelopeOf, modelEntry, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { payingKey, usageOf } from './money-fixture.ts';
+import { payingKey } from './money-fixture.ts';
 
 let rawKey: string;
 
@@ -15,24 +15,13 @@ function withTokenPrices(baseUrl: string): CatalogDocumentInput {
   const document = simulatedCatalog(baseUrl);
   const [provider] = document.providers;
   if (provider === undefined) throw new Error('there is always a provider');
-  const speaking = {
-    id: 'speaking/chat',
-    name: 'Chat with Responses',
-    capability: 'chat' as const,
-    tier: 'paid' as const,
-    upstreams: [{ provider: 'speaking', model: 'sim-chat-pro' }],
-    pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
-  };
-  const either = {
-    ...speaking,
-    id: 'either/chat',
-    name: 'Chat, with Responses or without',
-    upstreams: [
-      { provider: 'speaking', model: 'sim-chat-pro', priority: 1 },
-      { provider: 'sim', model: 'sim-chat-pro', priority: 2 },
-    ],
-    pricing: { ...speaking.pricing, web_search_request_usd: '0.01' },
-  };
+  const pricing = { input_per_million_usd: '1', output_per_million_usd: '2' };
+  const speaking = modelEntry('speaking/chat', { speaking: 'sim-chat-pro' }, { tier: 'paid', pricing });
+  const either = modelEntry(
+    'either/chat',
+    { speaking: 'sim-chat-pro', sim: 'sim-chat-pro' },
+    { tier: 'paid', pricing: { ...pricing, web_search_request_usd: '0.01' } },
+  );
   // Nobody listens there: it never answers.
   const unreachable = {
     ...provider,
@@ -42,17 +31,18 @@ function withTokenPrices(baseUrl: string): CatalogDocumentInput {
   };
   const image = document.models.find(({ id }) => id === 'sim/image-pro');
   if (image === undefined) throw new Error('there is always an image model');
-  const pricing = { image_usd: '0', input_per_million_usd: '5', output_per_million_usd: '40' };
+  const byToken = { image_usd: '0', input_per_million_usd: '5', output_per_million_usd: '40' };
   return {
     providers: [...document.providers, unreachable],
-    models: [...document.models, { ...image, id: 'sim/image-tokens', pricing }, speaking, either],
+    models: [...document.models, { ...image, id: 'sim/image-tokens', pricing: byToken }, speaking, either],
   };
 }
 
+const ask = (path: string, body: object) => gateway.ask(path, body, { key: rawKey });
 const chat = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 };
 const tool = (type: string) => ({ type, function: { name: 'f', parameters: { type: 'object' } } });
 
-describe('a field that changes the price, and has none', () => {
+describe('a chat field that changes the price and has none', () => {
   it.each<[string, object, string]>([
     ['a faster tier', { service_tier: 'priority' }, 'service_tier'],
     ['a slower tier', { service_tier: 'flex' }, 'service_tier'],
@@ -65,22 +55,13 @@ describe('a field that changes the price, and has none', () => {
     ['a tool in disguise', { tools: [{ ...tool('function'), Type: 'web_search' }] }, 'tools[0].type'],
     ['more answers than come back', { n: 1, best_of: 20 }, 'best_of'],
   ])('%s is refused by a paid model and taken by a free one', async (_name, more, param) => {
-    const paid = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      ...chat,
-      ...more,
-      model: 'sim/chat-pro',
-    });
-    const body = await paid.text();
-    expect(paid.status, body).toBe(400);
+    const { body, status } = await ask('chat/completions', { ...chat, ...more, model: 'sim/chat-pro' });
+    expect(status, body).toBe(400);
     expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
     expect(envelopeOf({ body }).message).toMatch(/no price for it\. \S.*\.$/);
     expect(gateway.provider.requests).toHaveLength(0);
-    const free = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      ...chat,
-      ...more,
-      model: 'sim/chat-free',
-    });
-    expect(free.status, await free.text()).toBe(200);
+    const free = await ask('chat/completions', { ...chat, ...more, model: 'sim/chat-free' });
+    expect(free.status, free.body).toBe(200);
     expect(gateway.provider.requests[0]?.body).toMatchObject(more);
   });
 
@@ -92,17 +73,13 @@ describe('a field that changes the price, and has none', () => {
     ['own tools', { tools: [tool('function')] }],
     ['what costs tokens alone', { reasoning_effort: 'high', store: true, logprobs: true, seed: 1 }],
     ['a prediction', { prediction: { type: 'content', content: 'hi' } }],
-  ])('%s pass', async (_name, more) => {
-    const answer = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      ...chat,
-      ...more,
-      model: 'sim/chat-pro',
-    });
-    expect(answer.status, await answer.text()).toBe(200);
+  ])('%s passes at a paid model', async (_name, more) => {
+    const answer = await ask('chat/completions', { ...chat, ...more, model: 'sim/chat-pro' });
+    expect(answer.status, answer.body).toBe(200);
   });
 });
 
-describe('a field of Responses that changes the price, and has none', () => {
+describe('a field of Responses that changes the price and has none', () => {
   it.each<[string, object, string]>([
     [
       'a search in a group of tools',
@@ -125,11 +102,10 @@ describe('a field of Responses that changes the price, and has none', () => {
       'tools[0].environment',
     ],
     ['a type that is no text', { tools: [{ type: ['web_search'] }] }, 'tools[0].type'],
-  ])('%s is refused where it would pass', async (_name, more, param) => {
+  ])('%s is refused where it would pass through', async (_name, more, param) => {
     const request = { model: 'speaking/chat', input: 'hi', max_output_tokens: 5, ...more };
-    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', request);
-    const body = await refused.text();
-    expect(refused.status, body).toBe(400);
+    const { body, status } = await ask('responses', request);
+    expect(status, body).toBe(400);
     expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
   });
 
@@ -149,18 +125,12 @@ describe('a field of Responses that changes the price, and has none', () => {
       'input[1].tools[0].type',
     ],
   ])(
-    '%s is refused where it would pass, and costs nothing where it is left out',
+    '%s is refused where it would pass through, and free where it is left out',
     async (_name, more, param) => {
       const responses = (model: string, extra: object) =>
-        postJson(gateway.baseUrl, rawKey, 'responses', {
-          model,
-          input: 'hi',
-          max_output_tokens: 5,
-          ...extra,
-        });
-      const refused = await responses('speaking/chat', more);
-      const body = await refused.text();
-      expect(refused.status, body).toBe(400);
+        ask('responses', { model, input: 'hi', max_output_tokens: 5, ...extra });
+      const { body, status } = await responses('speaking/chat', more);
+      expect(status, body).toBe(400);
       expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
       expect(gateway.provider.requests).toHaveLength(0);
 
@@ -168,50 +138,36 @@ describe('a field of Responses that changes the price, and has none', () => {
         await responses('sim/chat-pro', more),
         await responses('sim/chat-pro', {}),
       ];
-      expect(translated.status, await translated.text()).toBe(200);
+      expect(translated.status, translated.body).toBe(200);
       expect(translated.headers.get('x-gateway-ignored')).toContain(
         param.replace(/^input\[1\]\./, '').replace(/\[0\]\.type/, '['),
       );
-      await plain.text();
-      const [row, other] = await Promise.all(
-        [translated, plain].map(({ headers }) => usageOf(gateway.books, headers.get('x-request-id') ?? '')),
-      );
-      expect(row?.charged).toBe(other?.charged);
+      const [row, other] = [await gateway.recordOf(translated), await gateway.recordOf(plain)];
+      expect(row.charged).toBe(other.charged);
       // But for the bytes of its JSON, which are reckoned as input.
-      expect(Number(row?.held) - Number(other?.held)).toBeLessThan(200_000);
+      expect(Number(row.held) - Number(other.held)).toBeLessThan(200_000);
     },
   );
 });
 
-it('searches cost nothing where the provider that answers in the end runs none', async () => {
+it('searches are free when the provider that answers runs none', async () => {
   const tools = [{ type: 'web_search' }];
-  const responses = (more: object) =>
-    postJson(gateway.baseUrl, rawKey, 'responses', {
-      model: 'either/chat',
-      input: 'hi',
-      max_output_tokens: 5,
-      ...more,
-    });
-  const charged = async (answer: Response) => {
-    expect(answer.status, await answer.text()).toBe(200);
-    return usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+  const bill = async (more: object) => {
+    const request = { model: 'either/chat', input: 'hi', max_output_tokens: 5, ...more };
+    const answer = await ask('responses', request);
+    expect(answer.status, answer.body).toBe(200);
+    return gateway.recordOf(answer);
   };
-  const [searched, plain] = [await charged(await responses({ tools })), await charged(await responses({}))];
+  const [searched, plain] = [await bill({ tools }), await bill({})];
   expect(searched.charged).toBe(plain.charged);
   // They are set aside all the same: the first provider might have run them.
   expect(Number(searched.held)).toBeGreaterThan(Number(plain.held) + 10_000_000);
 });
 
-it('a prediction is set aside as output, all of it', async () => {
+it('a prediction is reserved as output', async () => {
   const held = async (more: object) => {
-    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      ...chat,
-      ...more,
-      model: 'sim/chat-pro',
-    });
-    await response.arrayBuffer();
-    const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
-    return BigInt(String(row.held));
+    const response = await ask('chat/completions', { ...chat, ...more, model: 'sim/chat-pro' });
+    return BigInt(String((await gateway.recordOf(response)).held));
   };
   const content = 'word '.repeat(1_000);
   // As input and as output: 1 and 2 dollars a million.
@@ -221,32 +177,29 @@ it('a prediction is set aside as output, all of it', async () => {
 });
 
 describe('images that are paid by the token', () => {
-  const ask = async (more: object) => {
-    const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', {
-      model: 'sim/image-tokens',
-      prompt: 'a red square',
-      ...more,
-    });
-    expect(response.status, await response.text()).toBe(200);
-    const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+  const draw = async (more: object) => {
+    const body = { model: 'sim/image-tokens', prompt: 'a red square', ...more };
+    const response = await ask('images/generations', body);
+    expect(response.status, response.body).toBe(200);
+    const row = await gateway.recordOf(response);
     const amount = (name: string) => BigInt(String(row[name]));
     expect(amount('cost')).toBe(amount('input_tokens') * 5_000n + amount('output_tokens') * 40_000n);
     expect(amount('cost')).toBeLessThanOrEqual(amount('held'));
     return row;
   };
 
-  it('cost what the provider has counted', async () => {
-    expect(await ask({ n: 2 })).toMatchObject({
+  it('images cost what the provider counted', async () => {
+    expect(await draw({ n: 2 })).toMatchObject({
       output_tokens: 2_112n,
       images: 2n,
       usage_source: 'provider',
     });
-    expect(await ask({ stream: true, partial_images: 2 })).toMatchObject({ output_tokens: 1_056n });
+    expect(await draw({ stream: true, partial_images: 2 })).toMatchObject({ output_tokens: 1_056n });
   });
 
-  it('cost what is set aside for each where the provider does not count', async () => {
+  it('images cost their reservation when the provider does not count', async () => {
     for (const usage of ['missing', 'absurd', 'worded']) {
-      const row = await ask({ n: 2, simulate: { usage } });
+      const row = await draw({ n: 2, simulate: { usage } });
       expect(row).toMatchObject({ output_tokens: 12_480n, images: 2n, usage_source: 'estimated' });
     }
   });
@@ -257,7 +210,7 @@ it.each([
   ['chat', { input_per_million_usd: '1', output_per_million_usd: '1', image_usd: '1' }, 'image_usd'],
   ['transcription', { audio_second_usd: '1', input_per_million_usd: '1' }, 'input_per_million_usd'],
 ] as const)(
-  'a catalog cannot give %s a price that nothing is metered by',
+  'a catalog cannot give %s a price for a unit that it is not metered by',
   async (capability, pricing, price) => {
     const document = simulatedCatalog(gateway.provider.baseUrl);
     const models = document.models.map((model) =>

@@ -1,7 +1,7 @@
 import { usageReceipt, usageSummary } from '@model-gateway/shared';
-import { addPool, envelopeOf, postJson, startGateway, withGateway } from '@model-gateway/test-kit';
+import { addPool, chatBody, envelopeOf, postJson, startGateway, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
-import { nano } from './money-fixture.ts';
+import { addSeat, createTeam, nano } from './money-fixture.ts';
 
 const redis = inject('redis');
 const gateway = withGateway({ defaultLimits: true, ownPools: true });
@@ -19,11 +19,7 @@ async function summary(rawKey: string, query = '', of = { baseUrl: gateway.baseU
 
 /** @returns the id of the request */
 async function complete(rawKey: string, model: string, of = { baseUrl: gateway.baseUrl }): Promise<string> {
-  const response = await postJson(of.baseUrl, rawKey, 'chat/completions', {
-    model,
-    messages: [{ role: 'user', content: 'hi' }],
-    max_tokens: 5,
-  });
+  const response = await postJson(of.baseUrl, rawKey, 'chat/completions', chatBody({ model, max_tokens: 5 }));
   await response.text();
   if (response.status !== 200) throw new Error(`the model answered ${response.status}`);
   return response.headers.get('x-request-id') ?? '';
@@ -41,22 +37,13 @@ async function refusal(rawKey: string, path: string) {
   return { status: response.status, error: envelopeOf({ body: await response.text() }) };
 }
 
-async function seatKey(): Promise<{ account: string; rawKey: string; seatId: string; teamId: string }> {
-  const { admin } = gateway;
-  const owner = await gateway.createAccount();
-  const account = await gateway.createAccount();
-  const team = await admin.call(5_000, 'teams', 'createTeam', { account: owner, name: 'team' });
-  const seat = await admin.call(5_000, 'teams', 'addSeat', { teamId: team.id, account });
-  const { rawKey } = await admin.call(5_000, 'accounts', 'createKey', {
-    account,
-    name: 'on a seat',
-    seatId: seat.id,
-  });
-  return { account, rawKey, seatId: seat.id, teamId: team.id };
+async function seatKey() {
+  const teamId = await createTeam(gateway, {});
+  return { ...(await addSeat(gateway, teamId)), teamId };
 }
 
 describe('usage', () => {
-  it('of a new account is a month of nothing, with every limit', async () => {
+  it('the usage of a new account is an empty month with every limit', async () => {
     const { rawKey } = await gateway.createKey();
     const response = await get(rawKey, '/v1/usage');
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -74,7 +61,7 @@ describe('usage', () => {
     ]);
   });
 
-  it('is what the receipts add up to, and what the pool has lost', async () => {
+  it('usage is the sum of its receipts, and what the pool lost', async () => {
     const { rawKey, accountId, id } = await gateway.createKey();
     await addPool(gateway.admin, { kind: 'account', id: accountId }, '5');
     const paid = await receipt(rawKey, await complete(rawKey, 'sim/chat-pro'));
@@ -121,7 +108,7 @@ describe('usage', () => {
     expect(filtered.data).toHaveLength(1);
   });
 
-  it('is the same on all its pages together', async () => {
+  it('usage is the same on all its pages together', async () => {
     const { rawKey } = await gateway.createKey();
     await receipt(rawKey, await complete(rawKey, 'sim/chat-free'));
     const end = Math.floor(Date.now() / 1_000);
@@ -141,7 +128,7 @@ describe('usage', () => {
     expect(buckets.flatMap(({ results }) => results)).toMatchObject([{ requests: 1 }]);
   });
 
-  it('of a seat shows the seat alone, its pools and its team’s, and the limit of the team', async () => {
+  it("the usage of a seat has the seat alone, its pools and its team's", async () => {
     const { rawKey, account, seatId, teamId } = await seatKey();
     await addPool(gateway.admin, { kind: 'account', id: account }, '1');
     await addPool(gateway.admin, { kind: 'team', id: teamId }, '2');
@@ -161,7 +148,7 @@ describe('usage', () => {
     expect((await refusal(own.rawKey, `/v1/usage/requests/${requestId}`)).status).toBe(404);
   });
 
-  it.skipIf(redis === undefined)('tells what is left in Redis, too', async () => {
+  it.skipIf(redis === undefined)('usage has what Redis counts of the limits', async () => {
     await using shared = await startGateway({
       defaultLimits: true,
       dataPlanes: 2,
@@ -180,7 +167,7 @@ describe('usage', () => {
 
 describe('a receipt', () => {
   it.each(['nonsense', 'req_short', `req_${'0'.repeat(25)}`, `req_${'0'.repeat(24)}`, '%2e%2e'])(
-    'that is not there (%s) is 404, and no other answer',
+    'a receipt that does not exist (%s) is 404',
     async (requestId) => {
       const { rawKey } = await gateway.createKey();
       expect(await refusal(rawKey, `/v1/usage/requests/${requestId}`)).toMatchObject({
@@ -190,7 +177,7 @@ describe('a receipt', () => {
     },
   );
 
-  it('can be asked for as soon as the answer is there', async () => {
+  it('a receipt exists as soon as the response arrived', async () => {
     const { rawKey } = await gateway.createKey();
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async () => {
@@ -203,7 +190,7 @@ describe('a receipt', () => {
 });
 
 describe('a request for usage', () => {
-  it('is checked in this order: method, key, query, limit', async () => {
+  it('usage checks method, key, query and limit in this order', async () => {
     const { rawKey } = await gateway.createKey();
     expect((await get('', '/v1/usage', { method: 'POST' })).status).toBe(405);
     expect((await get('', '/v1/usage/requests/x', { method: 'DELETE' })).status).toBe(405);
@@ -220,7 +207,7 @@ describe('a request for usage', () => {
     expect((await get(rawKey, '/v1/usage')).status).toBe(429);
   });
 
-  it('may be a HEAD', async () => {
+  it('usage answers HEAD', async () => {
     const { rawKey } = await gateway.createKey();
     const requestId = await complete(rawKey, 'sim/chat-free');
     for (const path of ['/v1/usage', `/v1/usage/requests/${requestId}`]) {
@@ -230,14 +217,14 @@ describe('a request for usage', () => {
     }
   });
 
-  it('for minutes that are not kept any more says so', async () => {
+  it('usage refuses minutes that are no longer stored', async () => {
     const { rawKey } = await gateway.createKey();
     const { status, error } = await refusal(rawKey, '/v1/usage?bucket_width=1m&start_time=1500000000');
     expect(status).toBe(400);
     expect(error.message).toMatch(/by the minute goes back to \d{4}-\d\d-\d\d/);
   });
 
-  it('is 503 with Retry-After while no control plane answers, never 401, 402 or 500', async () => {
+  it('usage gets 503 with Retry-After while no control plane answers', async () => {
     await using lonely = await startGateway();
     const { rawKey } = await lonely.createKey();
     await summary(rawKey, '', lonely);

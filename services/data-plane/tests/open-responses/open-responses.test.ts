@@ -1,4 +1,4 @@
-import { withGateway } from '@model-gateway/test-kit';
+import { readAll, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND } from '../endpoints/all-apis.ts';
@@ -22,7 +22,7 @@ async function post(body: object): Promise<Response> {
 /** Sends a request, compares all that comes back with the published schema, and reads it as a client does. */
 async function ask(body: object, streamed: boolean): Promise<z.infer<typeof answered>> {
   const http = await post({ ...body, stream: streamed });
-  const text = await textOf(http);
+  const text = (await readAll(http)).text;
   expect(http.status, text).toBe(200);
   if (!streamed) {
     const response: unknown = JSON.parse(text);
@@ -45,25 +45,13 @@ async function ask(body: object, streamed: boolean): Promise<z.infer<typeof answ
   return answered.parse(final);
 }
 
-/** The text of an answer up to its end, also when that is no proper one. */
-async function textOf(http: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for await (const chunk of http.body ?? []) text += decoder.decode(chunk, { stream: true });
-  } catch {
-    // A connection that is broken off.
-  }
-  return text;
-}
-
 const WAYS = [
   ['whole', false],
   ['streamed', true],
 ] as const;
 
 describe.skipIf(missing !== undefined)('the cases of Open Responses', () => {
-  it('are all run here, or named with the reason why not', () => {
+  it('every published case runs here, or is named with a reason', () => {
     const here = [...CASES.map(({ id }) => id), ...Object.keys(NOT_RUN)];
     expect(here.sort()).toEqual([...(published?.caseIds ?? [])].sort());
   });
@@ -71,7 +59,7 @@ describe.skipIf(missing !== undefined)('the cases of Open Responses', () => {
   describe.each(EVERY_KIND)('and a model of %s', (_name, model) => {
     describe.each(WAYS)('%s', (_way, streamed) => {
       it.each([...CASES, ...FURTHER_CASES].map((one) => [one.id, one] as const))(
-        'passes: %s',
+        'the published case %s passes',
         async (_id, { output, request }: OpenResponsesCase) => {
           const response = await ask({ ...request, model }, streamed);
           expect(response.status).toBe('completed');
@@ -80,7 +68,7 @@ describe.skipIf(missing !== undefined)('the cases of Open Responses', () => {
         },
       );
 
-      it('has an answer that was cut at its length as incomplete', async () => {
+      it('a response that was cut at its maximum length is incomplete', async () => {
         const request = { input: 'Why is the sky blue? Explain.', max_output_tokens: 16, model };
         expect((await ask(request, streamed)).status).toBe('incomplete');
       });
@@ -89,7 +77,7 @@ describe.skipIf(missing !== undefined)('the cases of Open Responses', () => {
     it.each([
       ['is cut', { truncate: { after_events: 6 } }],
       ['is reset', { reset: { after_events: 6 } }],
-    ])('has an answer whose stream %s in the middle as failed', async (_what, fault) => {
+    ])('a response whose stream %s in the middle has failed', async (_what, fault) => {
       gateway.provider.script({ content: 'word '.repeat(50), ...fault });
       const response = await ask({ input: 'Why is the sky blue?', model }, true);
       expect(response).toMatchObject({ status: 'failed', error: { code: 'server_error' } });

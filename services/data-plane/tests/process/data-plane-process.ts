@@ -45,5 +45,15 @@ export async function spawnDataPlane(
     });
   });
   const urlOf = (listening: string) => `http://127.0.0.1:${listening}`;
-  return { child, log, exit, baseUrl: urlOf(port), internalUrl: urlOf(internalPort) };
+  return {
+    child,
+    log,
+    exit,
+    baseUrl: urlOf(port),
+    internalUrl: urlOf(internalPort),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postJson, startGateway, TEST_SECRETS } from '@model-gateway/test-kit';
+import { chatBody, postJson, startGateway, TEST_SECRETS } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
 
@@ -10,71 +10,25 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'grpc-tls-'));
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const openssl = (args: string) => execFileSync('openssl', args.split(' '), { cwd: folder, stdio: 'pipe' });
+  const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
+  openssl(`req -x509 ${newKey} -days 2 -subj /CN=ca -keyout ca.key -out ca.pem`);
   openssl(
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=ca',
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
+    `req ${newKey} -subj /CN=gateway -addext subjectAltName=IP:127.0.0.1 -keyout service.key -out service.csr`,
   );
   openssl(
-    'req',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-subj',
-    '/CN=gateway',
-    '-addext',
-    'subjectAltName=IP:127.0.0.1',
-    '-keyout',
-    'service.key',
-    '-out',
-    'service.csr',
-  );
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    'service.csr',
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-days',
-    '2',
-    '-copy_extensions',
-    'copy',
-    '-out',
-    'service.pem',
+    'x509 -req -in service.csr -CA ca.pem -CAkey ca.key -days 2 -copy_extensions copy -out service.pem',
   );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('GRPC_TLS_*', () => {
-  it('all three everywhere: the services talk over mutual TLS', async () => {
+  it('the services talk over mutual TLS with all three settings', async () => {
     const pem = (name: string) => readFileSync(join(folder, name), 'utf8');
     const tls = { ca: pem('ca.pem'), cert: pem('service.pem'), key: pem('service.key') };
     await using gateway = await startGateway({ catalog: true, tls });
     const { rawKey } = await gateway.createKey();
-    const response = await postJson(
-      gateway.baseUrl,
-      rawKey,
-      'chat/completions',
-      '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}]}',
-    );
+    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', chatBody());
     expect(response.status).toBe(200);
     expect((await fetch(`${gateway.baseUrl}/v1/models`)).status).toBe(200);
 

@@ -1,10 +1,14 @@
 import {
+  chatBody,
+  modelEntry,
+  providerEntry,
   readMetrics,
   startGateway,
-  startRedisServer,
+  startOwnRedis,
   sumOf,
   until,
   withGateway,
+  withoutCredential,
 } from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
@@ -19,7 +23,6 @@ const gateway = withGateway({
   environment: { REFUSED_KEY: 'nobody-knows-this-credential' },
   overrides: { breakers: new ProviderBreakers(FAILURES_TO_OPEN) },
   document: (baseUrl) => {
-    const provider = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl };
     const credentials = {
       well: 'SIMULATED_API_KEY',
       failing: 'SIMULATED_API_KEY',
@@ -27,24 +30,21 @@ const gateway = withGateway({
       open: undefined,
     };
     return {
-      providers: Object.entries(credentials).map(([id, credential_env]) => ({
-        ...{ ...provider, id },
-        ...(credential_env === undefined ? {} : { credential_env }),
-      })),
-      models: Object.keys(credentials).map((id) => ({
-        ...{ id: `own/${id}`, name: id, capability: 'chat' as const, tier: 'paid' as const },
-        ...{ pricing: PRICING, upstreams: [{ provider: id, model: 'sim-chat-pro' }] },
-      })),
+      providers: Object.entries(credentials).map(([id, credential_env]) => {
+        const entry = withoutCredential(providerEntry(id, baseUrl));
+        return credential_env === undefined ? entry : { ...entry, credential_env };
+      }),
+      models: Object.keys(credentials).map((id) =>
+        modelEntry(`own/${id}`, { [id]: 'sim-chat-pro' }, { tier: 'paid', pricing: PRICING }),
+      ),
     };
   },
 });
 
 function chat(model: string, more: object = {}, signal?: AbortSignal) {
-  return gateway.post(
-    'chat/completions',
-    { model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...more },
-    { ...(signal === undefined ? {} : { signal }) },
-  );
+  return gateway.post('chat/completions', chatBody({ model, max_tokens: 5, ...more }), {
+    ...(signal === undefined ? {} : { signal }),
+  });
 }
 
 async function read(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
@@ -54,7 +54,7 @@ async function read(name: string, labels: Record<string, string> = {}): Promise<
 }
 
 describe('the metrics of a data plane', () => {
-  it('count the time that an answer has spent in the gateway, without what the provider took', async () => {
+  it("the overhead metric counts the gateway's time without the provider's", async () => {
     const sums = async () => ({
       answers: Number((await read('gateway_overhead_seconds_count')) ?? 0),
       added: Number((await read('gateway_overhead_seconds_sum')) ?? 0),
@@ -74,7 +74,7 @@ describe('the metrics of a data plane', () => {
     expect((after.lasted - before.lasted) * 1_000 - addedMs).toBeGreaterThanOrEqual(PROVIDER_MS - 1);
   });
 
-  it('show the money that is set aside, for requests that run and for the next ones', async () => {
+  it('the allowance metrics show the money reserved by running requests and spare for the next', async () => {
     const stop = new AbortController();
     const hanging = chat('own/well', { simulate: { hang: 'before_headers' } }, stop.signal).catch(() => null);
     await until(async () => Number(await read('gateway_allowance_usd', { state: 'reserved' })) > 0);
@@ -88,7 +88,7 @@ describe('the metrics of a data plane', () => {
     expect(await read('gateway_allowance_usd', { state: 'spare' })).toBe(0);
   });
 
-  it('say which provider is shut out, and what its attempts have failed with', async () => {
+  it('the breaker metrics show which provider is open, and why its attempts failed', async () => {
     const open = (provider: string) => read('gateway_provider_breaker_open', { provider });
     expect(await open('failing')).toBe(0);
     for (let failed = 0; failed < FAILURES_TO_OPEN; failed++) {
@@ -102,7 +102,7 @@ describe('the metrics of a data plane', () => {
     expect(await read('gateway_upstream_attempts_total', well)).toBeGreaterThan(0);
   });
 
-  it('count the credentials of every provider by what may be done with them, and the refused attempts', async () => {
+  it('the credential metrics count credentials by state, and refused attempts', async () => {
     const count = (provider: string, state: string) =>
       read('gateway_provider_credentials', { provider, state });
     expect([await count('several', 'usable'), await count('several', 'missing')]).toEqual([2, 1]);
@@ -117,7 +117,7 @@ describe('the metrics of a data plane', () => {
     expect([await count('several', 'limited'), await count('several', 'refused')]).toEqual([1, 1]);
   });
 
-  it('forget a provider that the catalog has no more', async () => {
+  it('the metrics forget a provider that left the catalog', async () => {
     const providers = async () => [
       await read('gateway_provider_breaker_open', { provider: 'sim' }),
       await read('gateway_provider_credentials', { provider: 'well' }),
@@ -130,12 +130,12 @@ describe('the metrics of a data plane', () => {
     await until(async () => JSON.stringify(await providers()) === '[0,null]');
   });
 
-  it('have lost records at 0 from the start, so that the first one is seen', async () => {
+  it('the metric of lost records starts at 0', async () => {
     for (const reason of ['overflow', 'shutdown', 'refused'])
       expect(await read('gateway_settlement_records_lost_total', { reason })).toBe(0);
   });
 
-  it('say whether the catalog is heard of, as those of the catalog service do', async () => {
+  it('the catalog metric shows whether the catalog watch is live, in both services', async () => {
     const [controlPlane] = gateway.controlPlanes;
     const { catalog } = gateway;
     if (controlPlane === undefined || catalog === undefined) throw new Error('they were started');
@@ -150,10 +150,9 @@ describe('the metrics of a data plane', () => {
 });
 
 it.skipIf(!inject('ownRedis'))(
-  'the metrics of a data plane and a catalog say that limits are counted in memory while Redis is away',
+  'the limiter metric of a data plane and a catalog shows that limits are counted in memory',
   async () => {
-    await using redis = await startRedisServer();
-    if (redis === undefined) throw new Error('there was a redis-server a moment ago');
+    await using redis = await startOwnRedis();
     await using own = await startGateway({ catalog: true, redisUrl: redis.url });
     const [dataPlane] = own.dataPlanes;
     const { catalog } = own;
@@ -180,7 +179,7 @@ it.skipIf(!inject('ownRedis'))(
   },
 );
 
-it('a data plane that is to have no Redis does not say that it is away', async () => {
+it('the limiter metric of a data plane without Redis stays 0', async () => {
   await using own = await startGateway();
   const [dataPlane] = own.dataPlanes;
   if (dataPlane === undefined) throw new Error('it was started');

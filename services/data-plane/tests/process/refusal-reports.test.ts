@@ -63,7 +63,7 @@ async function startReports() {
   };
 }
 
-it('a report that a control plane has taken without an answer counts once, and so does the next one', async () => {
+it.concurrent('a report that was taken without a reply counts once, and so does the next one', async () => {
   await using test = await startReports();
   test.proxy.stall();
   test.refuse(5);
@@ -77,7 +77,7 @@ it('a report that a control plane has taken without an answer counts once, and s
   expect(await test.stored()).toEqual({ count: 8 });
 });
 
-it('a control plane of the release before, which takes no reports, does no harm: a later one gets them', async () => {
+it.concurrent('a control plane of the previous release does no harm, and a later one gets the reports', async () => {
   await using test = await startReports();
   const before = new Server();
   const port = await new Promise<number>((resolve, reject) => {
@@ -97,14 +97,14 @@ it('a control plane of the release before, which takes no reports, does no harm:
   }
 });
 
-it('a data plane that stops reports what it has counted before it ends', async () => {
+it.concurrent('a stopping data plane sends its reports before it ends', async () => {
   await using test = await startReports();
   test.refuse(3);
   await test.reports.close();
   expect(await test.stored()).toEqual({ count: 3 });
 });
 
-it('a report that a control plane does not validate keeps none behind it from being taken', async () => {
+it.concurrent('a report that fails validation does not block the ones behind it', async () => {
   await using test = await startReports();
   test.refuse(5, 'too long'.repeat(100));
   await until(() => test.dropped() + test.failed() === 1);

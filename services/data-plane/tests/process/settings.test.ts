@@ -44,7 +44,7 @@ describe('a service in production', () => {
     },
   );
 
-  it('names every problem at once, development secrets included', async () => {
+  it('a service names every wrong setting at once, development secrets included', async () => {
     const run = await runService('data-plane', {
       NODE_ENV: 'production',
       API_KEY_LOOKUP_PEPPER: 'development-pepper-not-for-production-use',

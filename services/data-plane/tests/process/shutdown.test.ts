@@ -1,37 +1,28 @@
-import { postJson, startGateway } from '@model-gateway/test-kit';
+import { chatBody, postJson, readAll, startGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { spawnDataPlane } from './data-plane-process.ts';
 
-/** A stream that has begun and will not end by itself for a while. */
+/** Opens a stream and reads its first chunk. */
 async function openStream(baseUrl: string, rawKey: string, simulate: object) {
   for (;;) {
-    const response = await postJson(baseUrl, rawKey, 'chat/completions', {
-      model: 'sim/chat-free',
-      stream: true,
-      messages: [{ role: 'user', content: 'hi' }],
-      simulate,
-    });
+    const response = await postJson(
+      baseUrl,
+      rawKey,
+      'chat/completions',
+      chatBody({ stream: true, simulate }),
+    );
     // The process has no catalog yet.
     if (response.status === 503) continue;
     expect(response.status).toBe(200);
     const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
-    let received = Buffer.from((await reader.read()).value ?? []).toString();
-    const rest = async () => {
-      try {
-        for (let next = await reader.read(); !next.done; next = await reader.read()) {
-          received += Buffer.from(next.value).toString();
-        }
-      } catch {
-        // Broken off, as a failed stream must be.
-      }
-      return received;
-    };
-    return { rest: rest() };
+    const first = Buffer.from((await reader.read()).value ?? []).toString();
+    reader.releaseLock();
+    return { rest: readAll(response).then(({ text }) => first + text) };
   }
 }
 
 describe('a data plane that is told to stop', () => {
-  it('lets a stream end, also when the signal comes several times over', async () => {
+  it('a stopping data plane lets a stream end, also after several signals', async () => {
     await using gateway = await startGateway();
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, 10_000);
@@ -45,7 +36,7 @@ describe('a data plane that is told to stop', () => {
     expect(await plane.exit).toEqual([0, null]);
   });
 
-  it('ends a stream that takes too long with an error event, and exits with 0', async () => {
+  it('a stopping data plane ends a slow stream with an error event, and exits with 0', async () => {
     await using gateway = await startGateway();
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, 300);

@@ -1,5 +1,5 @@
 import { modelStatusList } from '@model-gateway/shared';
-import { until, withGateway } from '@model-gateway/test-kit';
+import { chatBody, readMetrics, sumOf, until, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 
 const CALLS = 3;
@@ -10,25 +10,12 @@ const gateway = withGateway({
   overrides: { waitingReports: { intervalMs: 100, longMs: LONG_MS } },
 });
 
-/** Calls that wait until they are ended. */
+/** Starts calls that wait until `end` is called. */
 function hang(more: object) {
   const stop = new AbortController();
+  const body = chatBody({ simulate: { hang: 'before_headers' }, ...more });
   const calls = Array.from({ length: CALLS }, () =>
-    gateway
-      .post(
-        'chat/completions',
-        {
-          model: 'sim/chat-free',
-          messages: [{ role: 'user', content: 'hi' }],
-          simulate: { hang: 'before_headers' },
-          ...more,
-        },
-        { signal: stop.signal },
-      )
-      .then(
-        ({ status }) => status,
-        () => 'ended',
-      ),
+    gateway.post('chat/completions', body, { signal: stop.signal }).catch(() => 'ended'),
   );
   return {
     async end() {
@@ -39,13 +26,9 @@ function hang(more: object) {
 }
 
 async function metric(name: string): Promise<number | undefined> {
-  const text = await (await fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/metrics`)).text();
-  const line = text
-    .split('\n')
-    .find(
-      (each) => each.startsWith(`${name}{`) && each.includes('provider="sim"') && each.includes('chat-free'),
-    );
-  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+  const [plane] = gateway.dataPlanes;
+  if (plane === undefined) throw new Error('there is no data plane');
+  return sumOf(await readMetrics(plane), name, { provider: 'sim', model: 'sim/chat-free' });
 }
 
 const operatorSees = async () => (await gateway.admin.call(10_000, 'admin', 'getStatus', {})).waitingCalls;
@@ -59,7 +42,7 @@ describe.each([
   ['plain calls', {}],
   ['streams', { stream: true }],
 ])('%s that wait for a provider', (_name, more) => {
-  it('are in the metrics at once, with the wait of the longest, and gone from them when they end', async () => {
+  it('waiting calls are in the metrics at once, with the longest wait, and leave them when they end', async () => {
     const waiting = hang(more);
     await until(async () => (await metric('gateway_waiting_calls')) === CALLS);
     const first = await metric('gateway_longest_waiting_call_seconds');
@@ -68,7 +51,7 @@ describe.each([
     await until(async () => (await metric('gateway_waiting_calls')) === undefined);
   });
 
-  it('are told to operators and to readers of the status while they wait, once that is long', async () => {
+  it('long waits are shown to operators and on the status page', async () => {
     const waiting = hang(more);
     // They have not begun to wait at the same moment.
     await until(async () => (await operatorSees())[0]?.calls === CALLS);

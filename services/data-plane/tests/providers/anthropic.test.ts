@@ -1,29 +1,21 @@
 import type { ServerResponse } from 'node:http';
-import { PROVIDER_CREDENTIAL, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  chatBody,
+  modelEntry,
+  PROVIDER_CREDENTIAL,
+  providerEntry,
+  until,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { afterEach, expect, it } from 'vitest';
 import { json, startScriptedProvider } from './scripted-provider.ts';
 
 const provider = withStarted(() => startScriptedProvider());
 const gateway = withGateway(() => ({
   document: () => ({
-    providers: [
-      {
-        id: 'anthropic',
-        name: 'Anthropic',
-        kind: 'anthropic',
-        base_url: provider.baseUrl,
-        credential_env: 'SIMULATED_API_KEY',
-      },
-    ],
-    models: [
-      {
-        id: 'anthropic/claude',
-        name: 'Claude',
-        capability: 'chat',
-        tier: 'free',
-        upstreams: [{ provider: 'anthropic', model: 'claude-sonnet-4-6' }],
-      },
-    ],
+    providers: [providerEntry('anthropic', provider.baseUrl, { kind: 'anthropic' })],
+    models: [modelEntry('anthropic/claude', { anthropic: 'claude-sonnet-4-6' })],
   }),
 }));
 afterEach(() => {
@@ -34,11 +26,7 @@ const REQUEST =
   '{ "model":"anthropic/claude", "max_tokens":16, "messages":[{"role":"user","content":"hi"}], ';
 
 function messages(rest: string, headers: Record<string, string> = {}, path = '/v1/messages') {
-  return fetch(`${gateway.baseUrl}${path}`, {
-    method: 'POST',
-    headers: { 'x-api-key': gateway.rawKey, 'content-type': 'application/json', ...headers },
-    body: REQUEST + rest,
-  });
+  return gateway.post(path, REQUEST + rest, { headers });
 }
 
 const MESSAGE =
@@ -65,11 +53,10 @@ const framed = (events: readonly string[]) =>
 const dataOf = (text: string) => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data);
 
 function lastLine(): Record<string, unknown> {
-  const lines = gateway.logText().trimEnd().split('\n');
-  return JSON.parse(lines.findLast((line) => line.includes('"route":"/v1/messages"')) ?? '{}');
+  return gateway.logLines('"route":"/v1/messages"').at(-1) ?? {};
 }
 
-it('a request of Messages passes byte for byte but for the model, with every header of its API', async () => {
+it('a request of Messages passes byte for byte except for the model, with all headers of its API', async () => {
   provider.respond = json(200, MESSAGE);
   const rest = '"unknown": 1.0, "temperature":1e-1}';
   const answer = await messages(
@@ -94,25 +81,23 @@ it('a request of Messages passes byte for byte but for the model, with every hea
   expect(lastLine()).toMatchObject({ input_tokens: 5, cached_input_tokens: 2, output_tokens: 5 });
 });
 
-it('headers of that API which a caller of Chat Completions sends stay here', async () => {
+it('a caller of Chat Completions cannot set headers of Messages', async () => {
   provider.respond = json(200, MESSAGE);
-  const answer = await gateway.post(
-    'chat/completions',
-    { model: 'anthropic/claude', messages: [{ role: 'user', content: 'hi' }] },
-    { headers: { 'anthropic-version': '1999-01-01', 'anthropic-workspace-id': 'w' } },
-  );
+  const answer = await gateway.post('chat/completions', chatBody({ model: 'anthropic/claude' }), {
+    headers: { 'anthropic-version': '1999-01-01', 'anthropic-workspace-id': 'w' },
+  });
   expect(answer.status).toBe(200);
   expect(provider.received[0]?.headers['anthropic-version']).toBe('2023-06-01');
   expect(provider.received[0]?.headers).not.toHaveProperty('anthropic-workspace-id');
 });
 
-it('the version of its API is sent where the caller names none', async () => {
+it('the API version is sent when the caller names none', async () => {
   provider.respond = json(200, MESSAGE);
   await messages('"stream":false}');
   expect(provider.received[0]?.headers['anthropic-version']).toBe('2023-06-01');
 });
 
-it('a stream passes event for event but for the model, unknown ones too', async () => {
+it('a stream passes event for event except for the model, unknown events included', async () => {
   provider.respond = sse(EVENTS);
   const answer = await messages('"stream":true}');
   const text = await answer.text();
@@ -124,20 +109,17 @@ it('a stream passes event for event but for the model, unknown ones too', async 
   await until(() => lastLine().output_tokens === 7);
 });
 
-it.each([400, 413, 422, 429, 529])(
-  'status %i and its body are the own words of the provider',
-  async (status) => {
-    const body = `{"type":"error","error":{"type":"x","message":"prompt is too long: 9 > 8 ${PROVIDER_CREDENTIAL}"}}`;
-    provider.respond = json(status, body, { 'retry-after': '7' });
-    const answer = await messages('"stream":true}');
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).toBe(body.replace(PROVIDER_CREDENTIAL, '[redacted]'));
-    if (status === 429 || status === 529) expect(answer.headers.get('retry-after')).toBe('7');
-    await until(() => lastLine().status === status);
-  },
-);
+it.each([400, 413, 422, 429, 529])("the provider's error %i passes in its own words", async (status) => {
+  const body = `{"type":"error","error":{"type":"x","message":"prompt is too long: 9 > 8 ${PROVIDER_CREDENTIAL}"}}`;
+  provider.respond = json(status, body, { 'retry-after': '7' });
+  const answer = await messages('"stream":true}');
+  expect(answer.status).toBe(status);
+  expect(await answer.text()).toBe(body.replace(PROVIDER_CREDENTIAL, '[redacted]'));
+  if (status === 429 || status === 529) expect(answer.headers.get('retry-after')).toBe('7');
+  await until(() => lastLine().status === status);
+});
 
-it.each([401, 403, 500, 503])('status %i of the provider is an error of the gateway', async (status) => {
+it.each([401, 403, 500, 503])("the provider's status %i becomes an error of the gateway", async (status) => {
   provider.respond = json(status, '{"type":"error","error":{"type":"x","message":"secret"}}');
   const answer = await messages('"stream":false}');
   const body = await answer.json();
@@ -158,7 +140,7 @@ it.each([
   ['an error event comes', [OVERLOADED], /overloaded_error/],
   ['a second message begins', EVENTS, /api_error/],
   ['an event is no JSON object', ['"text"'], /api_error/],
-])('a stream in which %s ends in an error event, without message_stop', async (_name, events, words) => {
+])('a stream ends in an error event, without message_stop, when %s', async (_name, events, words) => {
   const begun = Promise.withResolvers<void>();
   provider.respond = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -182,7 +164,7 @@ it.each([
   expect(text).not.toContain('message_stop');
 });
 
-it('an error event before anything else is an ordinary error answer', async () => {
+it('an error event before anything else becomes an ordinary error response', async () => {
   provider.respond = sse([OVERLOADED]);
   const answer = await messages('"stream":true}');
   expect(answer.status).toBe(529);
@@ -194,7 +176,7 @@ const ESCAPED = PROVIDER_CREDENTIAL.replace('c', '\\u0063');
 it.each([
   [`Invalid Bearer token`, 'Invalid [redacted]'],
   [`the key ${ESCAPED} is wrong`, 'the key [redacted] is wrong'],
-])('an error from which a secret was removed is JSON still: %s', async (said, shown) => {
+])('an error stays valid JSON when a secret is removed from it: %s', async (said, shown) => {
   const error = (message: string) =>
     `{"type":"error","error":{"type":"invalid_request_error","message":"${message}"},"request_id":"r"}`;
   provider.respond = json(400, error(said));
@@ -203,14 +185,14 @@ it.each([
   expect(await (await messages('"stream":true}')).json()).toEqual(JSON.parse(error(shown)));
 });
 
-it('an event has our credential in no spelling', async () => {
+it("an event shows the gateway's credential in no spelling", async () => {
   provider.respond = sse(EVENTS.map((data) => data.replace('h\\u00e9', ESCAPED)));
   const text = await (await messages('"stream":true}')).text();
   expect(text).toContain('"text":"[redacted]"');
   expect(text).not.toContain(ESCAPED);
 });
 
-it('a page of a proxy in front of the provider is no error of its API', async () => {
+it('an HTML page of a proxy in front of the provider does not pass as its error', async () => {
   provider.respond = (res) =>
     res.writeHead(413, { 'content-type': 'text/html' }).end('<html>too large</html>');
   const answer = await messages('"stream":false}');
@@ -225,7 +207,7 @@ it.each([
     'deep nesting',
     `{"type":"tool_use","id":"t","name":"n","input":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`,
   ],
-])('an answer passes in which the model has written %s', async (_name, block) => {
+])('a response passes when the model wrote %s', async (_name, block) => {
   const answered = MESSAGE.replace(/"content":\[.*?\]/, () => `"content":[${block}]`);
   provider.respond = json(200, answered);
   const answer = await messages('"stream":false}');
@@ -234,14 +216,10 @@ it.each([
   expect(JSON.stringify(await answer.json())).toBe(JSON.stringify(JSON.parse(shown)));
 });
 
-it('a request that only warms up a cache, with no room for an answer, passes', async () => {
+it('a request with max_tokens 0, which only warms the cache, passes', async () => {
   provider.respond = json(200, MESSAGE);
   const body = '{"model":"anthropic/claude","max_tokens":0,"messages":[{"role":"user","content":"hi"}]}';
-  const response = await fetch(`${gateway.baseUrl}/v1/messages`, {
-    method: 'POST',
-    headers: { 'x-api-key': gateway.rawKey, 'content-type': 'application/json' },
-    body,
-  });
-  expect(response.status, await response.text()).toBe(200);
+  const response = await gateway.ask('messages', body);
+  expect(response.status, response.body).toBe(200);
   expect(provider.received[0]?.body).toBe(body.replace('anthropic/claude', 'claude-sonnet-4-6'));
 });

@@ -1,19 +1,18 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
   PROVIDER_CREDENTIAL,
-  postJson,
   simulatedAwsSecret,
   simulatedAwsSession,
   startGateway,
   type TestGateway,
 } from '@model-gateway/test-kit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { askerOf, burst } from './ask-in-bursts.ts';
 import { bedrockDocument } from './bedrock.ts';
+import { startScriptedProvider } from './scripted-provider.ts';
 
 const NOTHING_ELSE = {
   AWS_EC2_METADATA_DISABLED: 'true',
@@ -43,18 +42,7 @@ async function startBedrock(
   return stack.use(await startGateway({ document }));
 }
 
-async function askerAt(gateway: TestGateway): Promise<() => Promise<number>> {
-  const { rawKey } = await gateway.createKey();
-  return async () => {
-    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      model: 'bedrock/llama',
-      max_tokens: 5,
-      messages: [{ role: 'user', content: 'hi' }],
-    });
-    await response.text();
-    return response.status;
-  };
-}
+const askerAt = (gateway: TestGateway) => askerOf(gateway, 'bedrock/llama');
 
 /** The endpoint of a container that hands out the keys of its role, each for so long. */
 interface ContainerKeys extends AsyncDisposable {
@@ -71,7 +59,7 @@ async function startContainerKeys(lastsMs: number): Promise<ContainerKeys> {
   let open = 0;
   let mostAtOnce = 0;
   const next = { lastsMs, acceptedMs: lastsMs, isBroken: false };
-  const server: Server = createServer(async (_req, res) => {
+  const provider = await startScriptedProvider(async (res) => {
     count++;
     open++;
     mostAtOnce = Math.max(mostAtOnce, open);
@@ -80,34 +68,25 @@ async function startContainerKeys(lastsMs: number): Promise<ContainerKeys> {
     await setTimeout(FETCH_MS);
     if (next.isBroken) return void res.writeHead(500).end();
     const AccessKeyId = `AKIDROLE${count}`;
-    res.writeHead(200, { 'content-type': 'application/json' }).end(
-      JSON.stringify({
-        AccessKeyId,
-        SecretAccessKey: simulatedAwsSecret(AccessKeyId),
-        Token: simulatedAwsSession(Date.now() + next.acceptedMs),
-        Expiration: new Date(Date.now() + next.lastsMs).toISOString(),
-      }),
-    );
+    const keys = {
+      AccessKeyId,
+      SecretAccessKey: simulatedAwsSecret(AccessKeyId),
+      Token: simulatedAwsSession(Date.now() + next.acceptedMs),
+      Expiration: new Date(Date.now() + next.lastsMs).toISOString(),
+    };
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(keys));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
   return {
-    url: `http://127.0.0.1:${address.port}/role`,
+    url: `${new URL(provider.baseUrl).origin}/role`,
     handedOut: () => count,
     mostAtOnce: () => mostAtOnce,
     next,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-    },
+    [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),
   };
 }
 
 /** The service of AWS that gives keys for a web identity. */
 async function startTokenService() {
-  let asked = '';
   const AccessKeyId = 'AKIDWEBIDENTITY';
   const until = new Date(Date.now() + 3_600_000);
   const members = {
@@ -121,37 +100,18 @@ async function startTokenService() {
   const answer =
     `<${action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${action}Result><Credentials>` +
     `${xml.join('')}</Credentials></${action}Result></${action}Response>`;
-  const server = createServer((req, res) => {
-    req.on('data', (chunk: Buffer) => {
-      asked += chunk.toString();
-    });
-    req.on('end', () => res.writeHead(200, { 'content-type': 'text/xml' }).end(answer));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
+  const provider = await startScriptedProvider((res) =>
+    res.writeHead(200, { 'content-type': 'text/xml' }).end(answer),
+  );
   return {
-    url: `http://127.0.0.1:${address.port}`,
-    asked: () => asked,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-    },
+    url: new URL(provider.baseUrl).origin,
+    asked: () => provider.received.map(({ body }) => body).join(''),
+    [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),
   };
 }
 
-/** Asks by so many at once until as many have been answered. @returns each status once */
-async function burst(ask: () => Promise<number>, requests: number, atOnce = 10): Promise<number[]> {
-  const statuses = new Set<number>();
-  for (let sent = 0; sent < requests; sent += atOnce) {
-    for (const status of await Promise.all(Array.from({ length: atOnce }, ask))) statuses.add(status);
-  }
-  return [...statuses];
-}
-
 describe('AWS credentials', () => {
-  it('come from a profile', async () => {
+  it('AWS credentials come from a profile', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'aws-'));
     stack.defer(() => rm(folder, { recursive: true }));
     const file = join(folder, 'credentials');
@@ -163,7 +123,7 @@ describe('AWS credentials', () => {
     expect(gateway.provider.requests[0]?.headers.authorization).toContain('Credential=AKIDPROFILE/');
   });
 
-  it('come from a web identity', async () => {
+  it('AWS credentials come from a web identity', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'aws-'));
     stack.defer(() => rm(folder, { recursive: true }));
     const file = join(folder, 'token');
@@ -181,38 +141,35 @@ describe('AWS credentials', () => {
     expect(sts.asked()).toContain('WebIdentityToken=identity');
   });
 
-  it('are not needed where the catalog names an API key', async () => {
+  it('AWS credentials are not needed when the catalog names an API key', async () => {
     const gateway = await startBedrock({}, 'SIMULATED_API_KEY');
     const ask = await askerAt(gateway);
     expect(await ask()).toBe(200);
     expect(gateway.provider.requests[0]?.headers.authorization).toBe(`Bearer ${PROVIDER_CREDENTIAL}`);
   });
 
-  it('that nobody has are a clear line in the log, and 502 to callers', async () => {
+  it('missing AWS credentials are one clear log line, and 502 to callers', async () => {
     const gateway = await startBedrock({});
     const ask = await askerAt(gateway);
     expect(await ask()).toBe(502);
     expect(await ask()).toBe(502);
-    const lines = gateway
-      .logText()
-      .split('\n')
-      .filter((line) => line.includes('cannot be fetched'));
+    const lines = gateway.logLines('cannot be fetched');
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('AWS credentials for eu-central-1');
+    expect(JSON.stringify(lines)).toContain('AWS credentials for eu-central-1');
   });
 
-  it('of a container are fetched once for a burst, and again ahead of their end, without a failure', async () => {
+  it('container credentials are fetched once for a burst, and again before they expire', async () => {
     const keys = stack.use(await startContainerKeys(3_000));
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);
-    expect(await burst(ask, 10)).toEqual([200]);
+    expect(await burst(ask, 10, 10)).toEqual([200]);
     expect(keys.handedOut()).toBe(1);
     const statuses = new Set<number>();
-    while (keys.handedOut() < 3) for (const status of await burst(ask, 10)) statuses.add(status);
+    while (keys.handedOut() < 3) for (const status of await burst(ask, 10, 10)) statuses.add(status);
     expect([...statuses]).toEqual([200]);
   });
 
-  it('of a container that end while a burst of 1,000 goes on fail none of it, and are fetched by one at a time', async () => {
+  it('container credentials that expire during a burst of 1,000 fail no request, and are fetched one at a time', async () => {
     const lastsMs = 3_000;
     const keys = stack.use(await startContainerKeys(lastsMs));
     // A busy machine may hold a request up that was signed in time.
@@ -230,19 +187,19 @@ describe('AWS credentials', () => {
     expect(gateway.logText()).not.toContain('accepts a credential no more');
   });
 
-  it('that end before their time are fetched anew by the first that is refused, and no caller notices', async () => {
+  it('credentials that are rejected early are fetched again without a failed request', async () => {
     const keys = stack.use(await startContainerKeys(3_600_000));
     // Their session ends long before they say.
     keys.next.acceptedMs = 11_000;
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);
     const statuses = new Set<number>();
-    while (keys.handedOut() < 2) for (const status of await burst(ask, 40)) statuses.add(status);
+    while (keys.handedOut() < 2) for (const status of await burst(ask, 40, 10)) statuses.add(status);
     expect([...statuses]).toEqual([200]);
     expect(gateway.logText()).toContain('accepts a credential no more');
   }, 60_000);
 
-  it('that cannot be fetched ahead of their end are used until then', async () => {
+  it('credentials that cannot be refreshed are used until they expire', async () => {
     const keys = stack.use(await startContainerKeys(4_000));
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);

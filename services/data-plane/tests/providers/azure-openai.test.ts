@@ -1,20 +1,21 @@
 import { type Capability, KIND_CAPABILITIES } from '@model-gateway/shared';
-import { envelopeOf, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import {
+  chatBody,
+  envelopeOf,
+  modelEntry,
+  providerEntry,
+  simulatedCatalog,
+  withGateway,
+} from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
+import { openAiOf } from '../endpoints/official-clients.ts';
 
 /** As one resource of Azure would be there, beside OpenAI's own API of the same simulated provider. */
 const PREFIX = '/openai/v1';
 
 const gateway = withGateway({
   document: (baseUrl) => {
-    const azure = {
-      id: 'sim',
-      name: 'Azure',
-      kind: 'azure-openai' as const,
-      base_url: baseUrl.replace(/\/v1$/, PREFIX),
-      credential_env: 'SIMULATED_API_KEY',
-    };
+    const azure = providerEntry('sim', baseUrl.replace(/\/v1$/, PREFIX), { kind: 'azure-openai' });
     const { models } = simulatedCatalog(baseUrl);
     return {
       providers: [
@@ -24,13 +25,7 @@ const gateway = withGateway({
       ],
       models: [
         ...models.filter(({ capability }) => KIND_CAPABILITIES['azure-openai'].includes(capability)),
-        ...['chat-only', 'locked'].map((id) => ({
-          id: `${id}/model`,
-          name: id,
-          capability: 'chat' as const,
-          tier: 'free' as const,
-          upstreams: [{ provider: id, model: 'sim-chat-free' }],
-        })),
+        ...['chat-only', 'locked'].map((id) => modelEntry(`${id}/model`, { [id]: 'sim-chat-free' })),
       ],
     };
   },
@@ -44,16 +39,11 @@ const PATHS: Record<Exclude<Capability, 'transcription' | 'rerank'>, [path: stri
   speech: ['/audio/speech', { input: 'hi', voice: 'alloy' }],
 };
 const NAMES = { chat: 'chat', embeddings: 'embed', images: 'image', speech: 'speech' };
-const requestOf = (body: object): RequestInit => ({
-  method: 'POST',
-  headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
-const post = (path: string, body: object) => fetch(`${gateway.baseUrl}/v1${path}`, requestOf(body));
+const post = (path: string, body: object) => gateway.post(`/v1${path}`, body);
 
 describe('a provider of the kind azure-openai', () => {
   it.each(['chat', 'embeddings', 'images', 'speech'] as const)(
-    'serves %s below its own path, with the key in its own header alone',
+    'Azure serves %s below its own path, with the key only in its own header',
     async (capability) => {
       const [path, body] = PATHS[capability];
       const answer = await post(path, { model: `sim/${NAMES[capability]}-pro`, ...body });
@@ -66,8 +56,8 @@ describe('a provider of the kind azure-openai', () => {
     },
   );
 
-  it('takes an upload for a transcription', async () => {
-    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+  it('Azure takes an upload for a transcription', async () => {
+    const client = openAiOf(gateway);
     const speech = await post('/audio/speech', {
       model: 'sim/speech-free',
       input: 'good morning',
@@ -80,46 +70,36 @@ describe('a provider of the kind azure-openai', () => {
     expect(gateway.provider.requests.at(-1)?.path).toBe(`${PREFIX}/audio/transcriptions`);
   });
 
-  it.each([false, true])(
-    'gets requests of Responses as they came, and keeps theirs; streamed: %s',
-    async (stream) => {
-      const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
-      const request = { model: 'sim/chat-pro', input: 'hi', store: true };
-      let id = '';
-      if (stream) {
-        for await (const event of await client.responses.create({ ...request, stream: true }))
-          if (event.type === 'response.completed') id = event.response.id;
-      } else ({ id } = await client.responses.create(request));
-      expect(gateway.provider.requests[0]?.path).toBe(`${PREFIX}/responses`);
-      expect(await client.responses.retrieve(id)).toMatchObject({ id, model: 'sim/chat-pro' });
-      const next = await client.responses.create({ ...request, previous_response_id: id });
-      expect(next.previous_response_id).toBe(id);
-      expect(gateway.provider.requests.map(({ path }) => path.split('/').slice(0, 4).join('/'))).toEqual([
-        `${PREFIX}/responses`,
-        `${PREFIX}/responses`,
-        `${PREFIX}/responses`,
-      ]);
-    },
-  );
+  it.each([false, true])('Azure gets Responses unchanged, and stores them; streamed: %s', async (stream) => {
+    const client = openAiOf(gateway);
+    const request = { model: 'sim/chat-pro', input: 'hi', store: true };
+    let id = '';
+    if (stream) {
+      for await (const event of await client.responses.create({ ...request, stream: true }))
+        if (event.type === 'response.completed') id = event.response.id;
+    } else ({ id } = await client.responses.create(request));
+    expect(gateway.provider.requests[0]?.path).toBe(`${PREFIX}/responses`);
+    expect(await client.responses.retrieve(id)).toMatchObject({ id, model: 'sim/chat-pro' });
+    const next = await client.responses.create({ ...request, previous_response_id: id });
+    expect(next.previous_response_id).toBe(id);
+    expect(gateway.provider.requests.map(({ path }) => path.split('/').slice(0, 4).join('/'))).toEqual([
+      `${PREFIX}/responses`,
+      `${PREFIX}/responses`,
+      `${PREFIX}/responses`,
+    ]);
+  });
 
-  it('is asked in Chat Completions for Responses where it has no more, and for Messages', async () => {
+  it('Azure gets Chat Completions for Messages, and for Responses where it has only chats', async () => {
     const responses = await post('/responses', { model: 'chat-only/model', input: 'hi', store: false });
     expect(responses.status, await responses.text()).toBe(200);
-    const messages = await post('/messages', {
-      model: 'sim/chat-free',
-      max_tokens: 20,
-      messages: [{ role: 'user', content: 'hi' }],
-    });
+    const messages = await post('/messages', chatBody({ max_tokens: 20 }));
     expect(messages.status, await messages.text()).toBe(200);
     const paths = gateway.provider.requests.map(({ path }) => path);
     expect(paths).toEqual([`${PREFIX}/chat/completions`, `${PREFIX}/chat/completions`]);
   });
 
-  it('that refuses our key is named to the operator, and its words and our key go to nobody', async () => {
-    const answer = await post('/chat/completions', {
-      model: 'locked/model',
-      messages: [{ role: 'user', content: 'hi' }],
-    });
+  it("a rejected Azure key is named to the operator, and neither Azure's words nor the key to callers", async () => {
+    const answer = await post('/chat/completions', chatBody({ model: 'locked/model' }));
     const body = await answer.text();
     expect([answer.status, envelopeOf({ body }).code]).toEqual([502, 'upstream_error']);
     expect(body).not.toMatch(/subscription key|a-key-that-is-wrong-there/);
@@ -127,10 +107,8 @@ describe('a provider of the kind azure-openai', () => {
     expect(gateway.logText()).not.toContain('a-key-that-is-wrong-there');
   });
 
-  it('that says its own id of a request has it in the access log', async () => {
+  it("the access log has Azure's own request id", async () => {
     await (await post('/chat/completions', { model: 'sim/chat-free', ...PATHS.chat[1] })).text();
-    const lines = gateway.logText().trimEnd().split('\n');
-    const line = JSON.parse(lines.findLast((one) => one.includes('/v1/chat/completions')) ?? '{}');
-    expect(JSON.stringify(line)).toMatch(/req_[0-9a-f]{24}/);
+    expect(JSON.stringify(gateway.logLines('/v1/chat/completions').at(-1))).toMatch(/req_[0-9a-f]{24}/);
   });
 });

@@ -18,7 +18,7 @@ const ask = (path: string, { accept, method = 'GET' }: { accept?: string; method
   });
 
 describe('the base URL', () => {
-  it.each(['/', '/v1', '/v1/', '/v1?x=1'])('%s leads to the documentation', async (path) => {
+  it.each(['/', '/v1', '/v1/', '/v1?x=1'])('GET %s redirects to the documentation', async (path) => {
     for (const accept of ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', '*/*']) {
       for (const method of ['GET', 'HEAD']) {
         const answer = await ask(path, { accept, method });
@@ -33,7 +33,7 @@ describe('the base URL', () => {
     expect(await page.text()).toContain('<title>Model Gateway API</title>');
   });
 
-  it.each(['/', '/v1', '/v1/'])('%s is no route for API clients, and tells them what is', async (path) => {
+  it.each(['/', '/v1', '/v1/'])('%s gets an API client 404 with the routes that exist', async (path) => {
     for (const asked of [
       { accept: 'application/json' },
       { accept: 'application/json', method: 'POST' },
@@ -50,24 +50,27 @@ describe('the base URL', () => {
   });
 });
 
-describe("what of OpenAI's API is not there", () => {
-  it.each(ABSENT_ENDPOINTS)('$path: the error says so, and what to do instead', async ({ path, instead }) => {
-    for (const [method, asked] of [
-      ['POST', path],
-      ['GET', `${path}/some_id`],
-      ['DELETE', `${path}/some_id/more`],
-    ] as const) {
-      const answer = await ask(asked, { method });
-      expect(answer.status).toBe(404);
-      const { code, message } = envelopeOf({ body: await answer.text() });
-      expect(code).toBe('not_found');
-      expect(message).toContain(`OpenAI's API: ${path},`);
-      if (instead !== undefined) expect(message).toContain(`Instead: ${instead}.`);
-    }
-  });
+describe("endpoints of OpenAI's API that the gateway lacks", () => {
+  it.each(ABSENT_ENDPOINTS)(
+    'the error of $path says that it is missing, and what to use instead',
+    async ({ path, instead }) => {
+      for (const [method, asked] of [
+        ['POST', path],
+        ['GET', `${path}/some_id`],
+        ['DELETE', `${path}/some_id/more`],
+      ] as const) {
+        const answer = await ask(asked, { method });
+        expect(answer.status).toBe(404);
+        const { code, message } = envelopeOf({ body: await answer.text() });
+        expect(code).toBe('not_found');
+        expect(message).toContain(`OpenAI's API: ${path},`);
+        if (instead !== undefined) expect(message).toContain(`Instead: ${instead}.`);
+      }
+    },
+  );
 
   it.each(['/v1/nothing', '/responses', '/v1/completionsx', '/v1/images', '/v1/audio/x'])(
-    'of anything else nothing is said: %s',
+    'the error of an unknown path says nothing of OpenAI: %s',
     async (path) => {
       const answer = await ask(path, { method: 'POST' });
       expect(answer.status).toBe(404);
@@ -76,18 +79,21 @@ describe("what of OpenAI's API is not there", () => {
   );
 });
 
-describe("what of Anthropic's API is not there", () => {
-  it.each(ABSENT_ANTHROPIC_ENDPOINTS)('$path: the error says so', async ({ path, instead }) => {
-    for (const asked of [path, `${path}/some_id`]) {
-      const answer = await ask(asked, { method: 'POST' });
-      expect(answer.status).toBe(404);
-      const isMessages = path.startsWith('/v1/messages/');
-      const { error, request_id, type } = anyError.parse(await answer.json());
-      expect(error.message).toContain(`Anthropic's API: ${path},`);
-      if (instead !== undefined) expect(error.message).toContain(`Instead: ${instead}.`);
-      expect(error.type).toBe(isMessages ? 'not_found_error' : 'invalid_request_error');
-      expect(type).toBe(isMessages ? 'error' : undefined);
-      if (isMessages) expect(request_id).toBe(answer.headers.get('request-id'));
-    }
-  });
+describe("endpoints of Anthropic's API that the gateway lacks", () => {
+  it.each(ABSENT_ANTHROPIC_ENDPOINTS)(
+    'the error of $path says that it is missing',
+    async ({ path, instead }) => {
+      for (const asked of [path, `${path}/some_id`]) {
+        const answer = await ask(asked, { method: 'POST' });
+        expect(answer.status).toBe(404);
+        const isMessages = path.startsWith('/v1/messages/');
+        const { error, request_id, type } = anyError.parse(await answer.json());
+        expect(error.message).toContain(`Anthropic's API: ${path},`);
+        if (instead !== undefined) expect(error.message).toContain(`Instead: ${instead}.`);
+        expect(error.type).toBe(isMessages ? 'not_found_error' : 'invalid_request_error');
+        expect(type).toBe(isMessages ? 'error' : undefined);
+        if (isMessages) expect(request_id).toBe(answer.headers.get('request-id'));
+      }
+    },
+  );
 });

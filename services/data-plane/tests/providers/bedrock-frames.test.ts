@@ -1,18 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { usageReceipt } from '@model-gateway/shared';
-import {
-  postJson,
-  simulatedAwsMessage,
-  startGateway,
-  type TestGateway,
-  until,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { simulatedAwsMessage, withGateway, withStarted } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { MATRIX_CALLERS, type MatrixCaller } from '../matrix/callers.ts';
 import { eventsOf } from '../matrix/cell.ts';
 import { bedrockDocument } from './bedrock.ts';
-import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { startScriptedProvider } from './scripted-provider.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 /**
  * Streams of a runtime of Bedrock, frame by frame: what is broken in them comes once the words before it
@@ -20,22 +13,11 @@ import { type ScriptedProvider, startScriptedProvider } from './scripted-provide
  */
 const SAID = ['ice ', 'ice ', 'ice '];
 const LOST = 'lost '.repeat(1_000);
-const stack = new AsyncDisposableStack();
-let runtime: ScriptedProvider;
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  runtime = stack.use(await startScriptedProvider());
-  gateway = stack.use(
-    await startGateway({
-      document: () => bedrockDocument(runtime.baseUrl, 'SIMULATED_API_KEY'),
-      overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-    }),
-  );
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => stack.disposeAsync());
+const runtime = withStarted(() => startScriptedProvider());
+const gateway = withGateway(() => ({
+  document: () => bedrockDocument(runtime.baseUrl, 'SIMULATED_API_KEY'),
+  overrides: withoutBreakers(),
+}));
 
 /** How a model writes its answer. */
 interface Writing {
@@ -92,7 +74,7 @@ async function told(caller: MatrixCaller, writing: Writing, rest: Rest) {
     for (const event of [...writing.start, ...SAID.map(writing.text)]) res.write(writing.frame(event));
     resolve(res);
   };
-  const response = await postJson(gateway.baseUrl, rawKey, caller.path, {
+  const response = await gateway.post(caller.path, {
     ...caller.request({ turns: [{ user: [{ text: 'What is a glacier?' }] }] }),
     model: writing.model,
     stream: true,
@@ -112,11 +94,7 @@ async function told(caller: MatrixCaller, writing: Writing, rest: Rest) {
   await read().catch(() => {
     isBroken = true;
   });
-  const id = response.headers.get('x-request-id') ?? '';
-  const receipt = () =>
-    fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: { authorization: `Bearer ${rawKey}` } });
-  await until(async () => (await receipt()).status === 200);
-  return { text, isBroken, receipt: usageReceipt.parse(await (await receipt()).json()) };
+  return { text, isBroken, receipt: await gateway.receiptOf(response) };
 }
 
 /** The words of the events that have come whole. */
@@ -160,7 +138,7 @@ const cells = [CONVERSE, CLAUDE].flatMap((writing) =>
 
 describe.each(cells)('a stream of Bedrock, $title', ({ caller, writing }) => {
   it.each(BROKEN)(
-    'with a message %s ends with an error, and costs what was delivered alone',
+    'a stream with a message %s ends with an error, and costs only what was delivered',
     async (_what, rest) => {
       const { isBroken, receipt, text } = await told(caller, writing, rest);
       expect(text).toContain(caller.failureMark);
@@ -173,7 +151,7 @@ describe.each(cells)('a stream of Bedrock, $title', ({ caller, writing }) => {
     },
   );
 
-  it('with an event that nobody knows goes on, and costs what the provider has counted', async () => {
+  it('a stream with an unknown event goes on, and costs what the provider counted', async () => {
     const { isBroken, receipt, text } = await told(caller, writing, (res, { end, frame, unknown }) => {
       for (const event of [unknown, ...end]) res.write(frame(event));
       res.end();

@@ -1,16 +1,15 @@
 import { withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { awsEnvironment, bedrockDocument } from './bedrock.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDENVIRONMENT'))) vi.stubEnv(name, value);
 });
 const gateway = withGateway(() => ({
   document: (baseUrl) => bedrockDocument(baseUrl),
-  // Most of these tests have a provider that fails.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 }));
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -55,15 +54,15 @@ async function answered(response: Response) {
   return choice;
 }
 
-describe('a runtime of Bedrock', () => {
-  it.each(MODELS)('is sent a signature with the credentials of the environment: %s', async (model) => {
+describe('Bedrock Runtime', () => {
+  it.each(MODELS)('requests are signed with the credentials of the environment: %s', async (model) => {
     expect((await asked('chat/completions', model, false)).status).toBe(200);
     expect(gateway.provider.requests[0]?.headers.authorization).toMatch(
       /Credential=AKIDENVIRONMENT\/.*\/eu-central-1\/bedrock\/aws4_request/,
     );
   });
 
-  it('gets the bytes of a caller of Messages, but for what its path says, and betas in the body', async () => {
+  it('Messages pass to Bedrock byte for byte, without what the path says and with betas in the body', async () => {
     const rest =
       '"max_tokens":50,  "messages":[{"role":"user","content":"h\\u0069"}],"temperature":1.0,"stream":true}';
     const response = await fetch(`${gateway.baseUrl}/v1/messages?beta=true`, {
@@ -87,13 +86,13 @@ describe('a runtime of Bedrock', () => {
     expect(request?.headers).not.toHaveProperty('anthropic-beta');
   });
 
-  describe('counts', () => {
+  describe('token counts of Bedrock', () => {
     const prompt = { messages: [{ role: 'user', content: QUESTION }], system: 'Be brief.' };
     const count = (model: string, more: object = {}, headers = {}) =>
       post('messages/count_tokens', { model, ...prompt, ...more }, headers);
 
     it.each([['bedrock/claude'], ['bedrock/profile']])(
-      'the tokens of a prompt for Claude, by the name of the model itself: %s',
+      "Bedrock counts Claude's tokens under the model's own name: %s",
       async (model) => {
         const thinking = { type: 'enabled', budget_tokens: 4_000 };
         const response = await count(model, { thinking, models: [model] }, BETAS);
@@ -106,13 +105,13 @@ describe('a runtime of Bedrock', () => {
       },
     );
 
-    it('a large prompt, whose text in base64 is signed as it is sent', async () => {
+    it('Bedrock counts a large prompt, whose base64 is signed as sent', async () => {
       const messages = [{ role: 'user', content: 'glaciers move '.repeat(20_001) }];
       const response = await count('bedrock/claude', { messages });
       expect(await response.json()).toEqual({ input_tokens: expect.toSatisfy((n: number) => n > 40_000) });
     });
 
-    it('and says what is wrong with a prompt', async () => {
+    it('Bedrock says what is wrong with a prompt', async () => {
       const response = await count('bedrock/claude', { messages: [{ role: 'narrator', content: 'x' }] });
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({
@@ -124,7 +123,7 @@ describe('a runtime of Bedrock', () => {
       [400, "The provided model doesn't support counting tokens."],
       [400, 'The provided model identifier is invalid.'],
       [403, 'User: arn:aws:sts::1:x is not authorized to perform: bedrock:CountTokens on resource: y'],
-    ])('nothing where it answers %i %s: the gateway does, and chats go on', async (status, message) => {
+    ])('the gateway counts when Bedrock answers %i %s, and chats go on', async (status, message) => {
       gateway.provider.script({ status, message });
       const response = await count('bedrock/claude');
       expect(response.status).toBe(200);
@@ -132,14 +131,14 @@ describe('a runtime of Bedrock', () => {
       expect((await asked('messages', 'bedrock/claude', false)).status).toBe(200);
     });
 
-    it('for Claude alone', async () => {
+    it('the gateway counts for models other than Claude', async () => {
       const response = await count('bedrock/nova');
       expect(await response.json()).toEqual({ input_tokens: expect.any(Number) });
       expect(gateway.provider.requests).toHaveLength(0);
     });
   });
 
-  it('is sent a large body signed over all of it', async () => {
+  it('a large body is signed over all of it', async () => {
     const text = 'glaciers move '.repeat(20_000);
     const request = { model: 'bedrock/claude', max_tokens: 20, messages: [{ role: 'user', content: text }] };
     expect((await post('messages', request)).status).toBe(200);
@@ -147,7 +146,7 @@ describe('a runtime of Bedrock', () => {
     expect((await chat({ ...request, model: 'bedrock/nova' })).status).toBe(200);
   });
 
-  it.each(MODELS)('refuses by name what it has no place for, before it is asked: %s', async (model) => {
+  it.each(MODELS)('a field that Bedrock lacks is refused by name before it is asked: %s', async (model) => {
     const image_url = { url: 'https://example.org/a.png' };
     const messages = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];
     const response = await chat({ model, messages });
@@ -159,7 +158,7 @@ describe('a runtime of Bedrock', () => {
     expect(gateway.provider.requests).toHaveLength(0);
   });
 
-  it('names what a model by Converse lacks', async () => {
+  it('a field that Converse lacks is named as ignored', async () => {
     const part = { type: 'text', text: QUESTION, cache_control: { type: 'ephemeral' } };
     const messages = [{ role: 'user', content: [part] }];
     const options = { reasoning_effort: 'high', parallel_tool_calls: false, seed: 1, top_k: 5 };
@@ -170,7 +169,7 @@ describe('a runtime of Bedrock', () => {
     expect((await answered(response)).finish_reason).toBe('stop');
   });
 
-  it.each([false, true])('reads and writes the cache at its cache points; streamed: %s', async (stream) => {
+  it.each([false, true])('cache points read and write the cache; streamed: %s', async (stream) => {
     const text = `glaciers move ${stream} `.repeat(500);
     const part = { type: 'text', text, cache_control: { type: 'ephemeral' } };
     const request = {
@@ -192,7 +191,7 @@ describe('a runtime of Bedrock', () => {
   }));
 
   it.each(['bedrock/claude', 'bedrock/nova'])(
-    'calls the tool that it is told to, and several: %s',
+    'tool_choice forces one tool, or several: %s',
     async (model) => {
       const messages = [{ role: 'user', content: 'find and count ice' }];
       const tool_choice = { type: 'function', function: { name: 'count' } };
@@ -205,7 +204,7 @@ describe('a runtime of Bedrock', () => {
   );
 
   it.each(['bedrock/claude', 'bedrock/nova'].flatMap((model) => PATHS.map((path) => [model, path] as const)))(
-    'whose guardrail intervenes has refused, and costs what its usage says: %s in %s',
+    'a response that a guardrail stopped is a refusal, and costs its usage: %s in %s',
     async (model, path) => {
       for (const stream of [false, true]) {
         const content = 'Sorry, this cannot be answered.';
@@ -223,7 +222,7 @@ describe('a runtime of Bedrock', () => {
     },
   );
 
-  it('does not take what the runtime calls malformed for an answer', async () => {
+  it('a malformed response of Bedrock is a failure', async () => {
     for (const stream of [false, true]) {
       gateway.provider.script({ stop_reason: 'malformed_model_output' });
       const messages = [{ role: 'user', content: QUESTION }];

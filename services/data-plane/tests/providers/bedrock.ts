@@ -1,5 +1,5 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { simulatedAwsSecret } from '@model-gateway/test-kit';
+import { modelEntry, simulatedAwsSecret } from '@model-gateway/test-kit';
 
 const REGION = 'eu-central-1';
 const PRICES = {
@@ -31,15 +31,9 @@ export function bedrockDocument(baseUrl: string, credential_env?: string): Catal
         ...(credential_env === undefined ? {} : { credential_env }),
       },
     ],
-    models: Object.entries(MODELS).map(([id, model]) => ({
-      id,
-      name: id,
-      capability: 'chat',
-      tier: 'paid',
-      max_output_tokens: 8_000,
-      pricing: PRICES,
-      upstreams: [{ provider: 'bedrock', model }],
-    })),
+    models: Object.entries(MODELS).map(([id, model]) =>
+      modelEntry(id, { bedrock: model }, { tier: 'paid', max_output_tokens: 8_000, pricing: PRICES }),
+    ),
   };
 }
 

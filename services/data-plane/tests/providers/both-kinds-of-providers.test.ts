@@ -1,7 +1,13 @@
-import { PROVIDER_CREDENTIAL, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  PROVIDER_CREDENTIAL,
+  providerEntry,
+  until,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { readResponseStream } from '../../../../packages/dialects/tests/responses-grammar.ts';
-import { readAll } from '../endpoints/messages-requests.ts';
 import { type Respond, startScriptedProvider } from './scripted-provider.ts';
 
 /** A provider of Messages and one of Chat Completions, whose answers a test writes, byte for byte. */
@@ -15,54 +21,37 @@ const provider = withStarted(() =>
   ),
 );
 const gateway = withGateway(() => {
-  const providerOf = (id: string, kind: 'anthropic' | 'openai-compatible') => ({
-    id,
-    name: id,
-    kind,
-    base_url: provider.baseUrl,
-    credential_env: 'SIMULATED_API_KEY',
-  });
-  const first = { provider: 'claude', model: 'claude-sonnet-4-6', priority: 1 };
-  const second = { provider: 'chat', model: 'gpt', priority: 2 };
-  const modelOf = (id: string, upstreams: (typeof first)[]) => ({
-    id,
-    name: id,
-    capability: 'chat' as const,
-    tier: 'free' as const,
-    upstreams,
-  });
+  const providerOf = (id: string, kind: 'anthropic' | 'openai-compatible') =>
+    providerEntry(id, provider.baseUrl, { kind });
   return {
     overrides: { streamTimings: { keepAliveMs: KEEP_ALIVE_MS } },
     document: () => ({
       providers: [providerOf('claude', 'anthropic'), providerOf('chat', 'openai-compatible')],
-      models: [modelOf('both/model', [first, second]), modelOf('chat/model', [second])],
+      models: [
+        modelEntry('both/model', { claude: 'claude-sonnet-4-6', chat: 'gpt' }),
+        modelEntry('chat/model', { chat: 'gpt' }),
+      ],
     }),
   };
 });
 
-function requestOf(path: string, model: string, stream: boolean): RequestInit {
+function requestOf(path: string, model: string, stream: boolean) {
   const asked =
     path === '/v1/responses'
       ? { max_output_tokens: 16, input: 'hi', store: false }
       : { max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] };
-  return {
-    method: 'POST',
-    headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream, ...asked }),
-  };
+  return { model, stream, ...asked };
 }
-
 async function ask(path: string, model: string, stream: boolean): Promise<string> {
-  const answer = await fetch(`${gateway.baseUrl}${path}`, requestOf(path, model, stream));
-  expect(answer.status).toBe(200);
-  return answer.text();
+  const { body, isBroken, status } = await gateway.ask(path, requestOf(path, model, stream));
+  expect([status, isBroken]).toEqual([200, false]);
+  return body;
 }
-
-/** A stream as far as it comes. */
+/** Reads a stream as far as it comes. */
 async function begun(path: string, model: string) {
-  const answer = await fetch(`${gateway.baseUrl}${path}`, requestOf(path, model, true));
-  expect(answer.status).toBe(200);
-  return readAll(answer);
+  const { body, status } = await gateway.ask(path, requestOf(path, model, true));
+  expect(status).toBe(200);
+  return { text: body };
 }
 
 const events =
@@ -89,14 +78,13 @@ const USAGE =
   '{"id":"c","object":"chat.completion.chunk","created":1,"model":"gpt","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":500,"total_tokens":510}}';
 
 function lastLine(): Record<string, unknown> {
-  const lines = gateway.logText().trimEnd().split('\n');
-  return JSON.parse(lines.findLast((line) => line.includes('"route":"/v1/')) ?? '{}');
+  return gateway.logLines('"route":"/v1/').at(-1) ?? {};
 }
 
 describe.each(['/v1/messages', '/v1/chat/completions', '/v1/responses'])(
-  'after a provider that failed, at %s',
+  'a fallback after a failed provider, at %s',
   (path) => {
-    it('the answer of the next one is billed by its own figures', async () => {
+    it('the fallback is billed by its own usage', async () => {
       ofMessages = events(START, OVERLOADED);
       ofChat = events(...ANSWER, USAGE, '[DONE]');
       expect(await ask(path, 'both/model', true)).not.toContain('3333');
@@ -106,23 +94,15 @@ describe.each(['/v1/messages', '/v1/chat/completions', '/v1/responses'])(
   },
 );
 
-it('a field that the next provider lacks does not hide how the first one has failed', async () => {
+it('a field that the second provider lacks does not hide how the first one failed', async () => {
   ofMessages = (res) => {
     res.writeHead(429, { 'content-type': 'application/json', 'retry-after': '30' });
     res.end('{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}');
   };
-  const body = {
-    model: 'both/model',
-    max_tokens: 16,
-    thread: 'a',
-    messages: [{ role: 'user', content: 'hi' }],
-  };
-  const answer = await fetch(`${gateway.baseUrl}/v1/messages`, {
-    ...requestOf('/v1/messages', 'both/model', false),
-    body: JSON.stringify(body),
-  });
+  const body = { ...requestOf('/v1/messages', 'both/model', false), thread: 'a' };
+  const answer = await gateway.ask('messages', body);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '30']);
-  expect(await answer.text()).toContain('slow down');
+  expect(answer.body).toContain('slow down');
 });
 
 it('a thought that the first provider cannot read goes to the next one', async () => {
@@ -135,7 +115,7 @@ it('a thought that the first provider cannot read goes to the next one', async (
   expect(await ask('/v1/messages', 'both/model', true)).toContain('hello');
 });
 
-it('a sign of life before an answer does not keep another provider from answering', async () => {
+it('a ping before any output does not prevent the fallback', async () => {
   ofMessages = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(framed('{"type":"ping"}'), () => setImmediate(() => res.end(framed(OVERLOADED))));
@@ -146,7 +126,7 @@ it('a sign of life before an answer does not keep another provider from answerin
   expect(text).toContain('event: message_stop');
 });
 
-it('the chunk before the one that breaks a stream is delivered before the failure', async () => {
+it('the chunk before a broken one is delivered before the failure', async () => {
   ofChat = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(framed(chunk({ content: 'one ' }, null)), () =>
@@ -159,7 +139,7 @@ it('the chunk before the one that breaks a stream is delivered before the failur
   expect(readResponseStream(text)).toMatchObject({ hasFailed: true, isComplete: false });
 });
 
-it('the first words of a failed provider go to nobody once another one is asked', async () => {
+it("the start of a failed provider's stream is dropped when another one is asked", async () => {
   ofMessages = events(START, OVERLOADED);
   ofChat = events(...ANSWER, '[DONE]');
   const answered = readResponseStream(await ask('/v1/responses', 'both/model', true));
@@ -179,20 +159,23 @@ it.each([
   ['/v1/messages', false],
   ['/v1/responses', true],
   ['/v1/responses', false],
-])('our credential is not in what callers of %s keep for a provider; streamed: %s', async (path, stream) => {
-  const written = {
-    content: 'x',
-    reasoning_details: [{ type: 'reasoning.encrypted', format: 'other', data: PROVIDER_CREDENTIAL }],
-  };
-  ofChat = stream
-    ? events(chunk(written, 'stop'), USAGE, '[DONE]')
-    : (res) => {
-        res.writeHead(200, { 'content-type': 'application/json' });
-        const choices = [{ index: 0, message: { role: 'assistant', ...written }, finish_reason: 'stop' }];
-        res.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt', choices }));
-      };
-  const text = await ask(path, 'chat/model', stream);
-  const kept = /kept-by-model-gateway\.([\w-]+)/.exec(text)?.[1] ?? '';
-  expect(Buffer.from(kept, 'base64url').toString()).toContain('[redacted]');
-  expect(Buffer.from(kept, 'base64url').toString()).not.toContain(PROVIDER_CREDENTIAL);
-});
+])(
+  "the gateway's credential is not in the state that callers of %s carry; streamed: %s",
+  async (path, stream) => {
+    const written = {
+      content: 'x',
+      reasoning_details: [{ type: 'reasoning.encrypted', format: 'other', data: PROVIDER_CREDENTIAL }],
+    };
+    ofChat = stream
+      ? events(chunk(written, 'stop'), USAGE, '[DONE]')
+      : (res) => {
+          res.writeHead(200, { 'content-type': 'application/json' });
+          const choices = [{ index: 0, message: { role: 'assistant', ...written }, finish_reason: 'stop' }];
+          res.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt', choices }));
+        };
+    const text = await ask(path, 'chat/model', stream);
+    const kept = /kept-by-model-gateway\.([\w-]+)/.exec(text)?.[1] ?? '';
+    expect(Buffer.from(kept, 'base64url').toString()).toContain('[redacted]');
+    expect(Buffer.from(kept, 'base64url').toString()).not.toContain(PROVIDER_CREDENTIAL);
+  },
+);

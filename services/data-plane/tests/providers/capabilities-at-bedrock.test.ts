@@ -1,14 +1,14 @@
-import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import { withGateway, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
 import { awsEnvironment } from './bedrock.ts';
-import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { json, startScriptedProvider } from './scripted-provider.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
-let client: OpenAI;
+const client = () => openAiOf(gateway);
 /** Says whatever a test wants. */
-let liar: ScriptedProvider;
+const liar = withStarted(() => startScriptedProvider());
 
 const ARN = 'arn:aws:bedrock:eu-central-1::foundation-model/amazon.sim-rerank-v1:0';
 const EMBED = { capability: 'embeddings', pricing: { input_per_million_usd: '1' } } as const;
@@ -24,7 +24,6 @@ const MODELS = {
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDCAPABILITIES'))) vi.stubEnv(name, value);
-  liar = await startScriptedProvider();
 });
 const gateway = withGateway(() => ({
   document: (baseUrl) => ({
@@ -45,37 +44,27 @@ const gateway = withGateway(() => ({
       })),
     ),
   }),
-  // Some of these tests have a provider that fails.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 }));
-beforeAll(async () => {
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await liar[Symbol.asyncDispose]();
-});
+afterAll(async () => {});
 
-function post(path: string, request: object): Promise<Response> {
-  return gateway.post(path, request);
-}
+const post = (path: string, request: object) => gateway.post(path, request);
 
 async function answered(path: string, request: object): Promise<unknown> {
-  const response = await post(path, request);
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
-  return JSON.parse(text);
+  const { body, status } = await gateway.ask(path, request);
+  expect(status, body).toBe(200);
+  return JSON.parse(body);
 }
 
 const lastRequest = () => gateway.provider.requests.at(-1);
 
 describe('embeddings on Bedrock', () => {
-  it('of Titan are those of one text, with the tokens of its answer', async () => {
+  it('Titan embeds one text, with the tokens of its response', async () => {
     const asked = { model: 'bedrock/titan', input: ['ice'], dimensions: 256 };
     const {
       data: { data, usage },
       response,
-    } = await client.embeddings.create(asked).withResponse();
+    } = await client().embeddings.create(asked).withResponse();
     expect(await gateway.receiptOf(response)).toMatchObject({ usage_source: 'provider' });
     expect(data[0]?.embedding).toHaveLength(256);
     expect(usage.prompt_tokens).toBe(1);
@@ -84,17 +73,12 @@ describe('embeddings on Bedrock', () => {
       body: { inputText: 'ice', dimensions: 256 },
       headers: { authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 /) },
     });
-    const floats = {
-      model: 'bedrock/titan',
-      input: 'ice',
-      dimensions: 256,
-      encoding_format: 'float',
-    } as const;
-    const again = await client.embeddings.create(floats);
+    const floats = { ...asked, input: 'ice', encoding_format: 'float' } as const;
+    const again = await client().embeddings.create(floats);
     expect(again.data[0]?.embedding.map(Math.fround)).toEqual(data[0]?.embedding);
   });
 
-  it('of Titan for several texts, or for tokens, are refused by name', async () => {
+  it("Titan's embeddings refuse several texts, or tokens, by name", async () => {
     for (const input of [['ice', 'snow'], [1, 2], [[1]]]) {
       const response = await post('embeddings', { model: 'bedrock/titan', input });
       expect(response.status).toBe(400);
@@ -105,12 +89,12 @@ describe('embeddings on Bedrock', () => {
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('of Cohere are those of each text, in order, with the tokens that a header tells', async () => {
+  it('Cohere embeds each text in order, with the tokens of a header', async () => {
     const asked = { model: 'bedrock/embed', input: ['snow', 'ice'], dimensions: 512 };
     const {
       data: { data, usage },
       response,
-    } = await client.embeddings.create(asked).withResponse();
+    } = await client().embeddings.create(asked).withResponse();
     expect(await gateway.receiptOf(response)).toMatchObject({ usage_source: 'provider' });
     expect(data.map(({ embedding, index }) => [index, embedding.length])).toEqual([
       [0, 512],
@@ -127,7 +111,7 @@ describe('embeddings on Bedrock', () => {
   });
 
   it.each(['bedrock/titan', 'bedrock/embed'])(
-    'of %s without a count, or an absurd one, are estimated',
+    'embeddings of %s without plausible usage are estimated',
     async (model) => {
       for (const usage of ['missing', 'absurd', 'worded'] as const) {
         gateway.provider.script({ usage });
@@ -143,13 +127,13 @@ describe('embeddings on Bedrock', () => {
     ['words in a vector', { embedding: ['1'] }],
     ['too few vectors', { embeddings: { float: [[1]] } }],
     ['no embeddings', {}],
-  ])('are an error where the answer has %s', async (_title, answer) => {
+  ])('embeddings fail when the response has %s', async (_title, answer) => {
     liar.respond = json(200, JSON.stringify(answer));
     const response = await post('embeddings', { model: 'liar/embed', input: ['a', 'b'] });
     expect(response.status).toBe(502);
   });
 
-  it('of a family of models that is not known are refused', async () => {
+  it('embeddings of an unknown model family are refused', async () => {
     const response = await post('embeddings', { model: 'bedrock/unheard-of', input: 'ice' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { param: 'model' } });
@@ -164,7 +148,7 @@ const DOCUMENTS = ['bread and butter', { text: 'a glacier is ice' }, 'ice'];
 
 describe('rerank on Bedrock', () => {
   it.each(['bedrock/cohere', 'bedrock/amazon', 'bedrock/arn'])(
-    'by %s ranks the documents, for its searches',
+    '%s ranks the documents, and costs its searches',
     async (model) => {
       const request = { model, query: 'glacier ice', documents: DOCUMENTS, top_n: 2, return_documents: true };
       const { meta, results } = ranking.parse(await answered('rerank', request));
@@ -175,7 +159,7 @@ describe('rerank on Bedrock', () => {
     },
   );
 
-  it('by InvokeModel has the body of the model, and by Rerank that of the agents', async () => {
+  it("rerank sends the model's own body to InvokeModel, and the agents' body to Rerank", async () => {
     await answered('rerank', { model: 'bedrock/cohere', query: 'q', documents: ['a'] });
     expect(lastRequest()?.body).toEqual({ query: 'q', documents: ['a'], api_version: 2 });
     await answered('rerank', { model: 'bedrock/arn', query: 'q', documents: ['a', 'b'] });
@@ -193,7 +177,7 @@ describe('rerank on Bedrock', () => {
   it.each([
     ['max_tokens_per_doc', 10],
     ['rank_fields', ['title']],
-  ])('refuses %s by name', async (param, value) => {
+  ])('rerank refuses %s by name', async (param, value) => {
     const response = await post('rerank', {
       model: 'bedrock/amazon',
       query: 'q',
@@ -208,7 +192,7 @@ describe('rerank on Bedrock', () => {
     ['a document that was not sent', { results: [{ index: 7, relevance_score: 1 }] }],
     ['no score', { results: [{ index: 0 }] }],
     ['no results', { ranks: [] }],
-  ])('is an error where the answer has %s', async (_title, answer) => {
+  ])('rerank fails when the response has %s', async (_title, answer) => {
     liar.respond = json(200, JSON.stringify(answer));
     const response = await post('rerank', { model: 'liar/cohere', query: 'q', documents: ['a'] });
     expect(response.status).toBe(502);

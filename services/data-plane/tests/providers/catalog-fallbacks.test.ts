@@ -2,17 +2,17 @@ import type { CatalogDocumentInput } from '@model-gateway/shared';
 import {
   openBooks,
   PROVIDER_CREDENTIAL,
-  postJson,
   simulatedCatalog,
+  usageOf,
   withGateway,
   withStarted,
 } from '@model-gateway/test-kit';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startSimulatedProvider } from '../../../../packages/simulated-provider/src/index.ts';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
-import { expectCleanBooks, payingKey, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks, payingKey } from '../money/money-fixture.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 let rawKey: string;
 
@@ -55,8 +55,7 @@ const second = withStarted(() => startSimulatedProvider({ apiKey: PROVIDER_CREDE
 const gateway = withGateway(() => ({
   document,
   ownPools: true,
-  // The first provider fails on purpose, time and again.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 }));
 beforeAll(async () => {
   ({ rawKey } = await payingKey(gateway, '100'));
@@ -71,19 +70,17 @@ const asked = () => [gateway.provider.requests.length, second.requests.length];
 const routes = MODEL_ROUTES.filter(({ isForm, model }) => isForm !== true && model !== 'claude');
 
 it.each(routes.map((route) => [route.name, route] as const))(
-  'a request for %s goes to the fallback of the catalog, and costs what that costs',
+  'a failed request for %s goes to the fallback in the catalog, at its price',
   async (_name, route) => {
     await using books = openBooks(gateway.databaseUrl);
     gateway.provider.script({ status: 500 });
     const model = `${route.model}-pro`;
     const { contentType, bytes } = writeRequest(route, `sim/${model}`);
-    const response = await fetch(`${gateway.baseUrl}/v1/${route.path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': contentType },
-      body: bytes,
+    const response = await gateway.ask(route.path, new Uint8Array(bytes), {
+      key: rawKey,
+      headers: { 'content-type': contentType },
     });
-    const text = await response.text();
-    expect(response.status, text.slice(0, 500)).toBe(200);
+    expect(response.status, response.body.slice(0, 500)).toBe(200);
     expect(response.headers.get('x-gateway-model')).toBe(`spare/${model}`);
     expect(asked()).toEqual([1, 1]);
     const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
@@ -100,59 +97,63 @@ it.each(routes.map((route) => [route.name, route] as const))(
   },
 );
 
-it('a fallback that the balance does not cover is left out, and what was asked for is answered', async () => {
+it('a fallback that the balance does not cover is skipped, and the requested model answers', async () => {
   // Enough for the model alone: one token of output is 2,000 nano-USD, and 10,000 at its fallback.
   const { rawKey: poor } = await payingKey(gateway, '0.001');
   const body = { model: 'sim/chat-pro', messages, max_tokens: 200 };
-  const served = await postJson(gateway.baseUrl, poor, 'chat/completions', body);
+  const served = await gateway.post('chat/completions', body, { key: poor });
   expect(await served.json()).toMatchObject({ model: 'sim/chat-pro' });
   gateway.provider.script({ status: 500 });
-  const failed = await postJson(gateway.baseUrl, poor, 'chat/completions', { ...body, max_tokens: 150 });
+  const failed = await gateway.post('chat/completions', { ...body, max_tokens: 150 }, { key: poor });
   await failed.text();
   expect(failed.status).toBe(502);
   expect(second.requests).toHaveLength(0);
 });
 
-it('a model that the caller names is refused for want of money, also where a virtual model before it has it', async () => {
+it('a named model that the balance does not cover gets 402, also behind a virtual model with it', async () => {
   // Enough for one of the members alone.
   const { rawKey: poor } = await payingKey(gateway, '0.001');
   const body = { models: ['sim/either', 'spare/chat-pro'], messages, max_tokens: 200 };
   // Whichever is drawn.
   for (let turn = 0; turn < 12; turn++) {
-    const refused = await postJson(gateway.baseUrl, poor, 'chat/completions', body);
+    const refused = await gateway.post('chat/completions', body, { key: poor });
     await refused.text();
     expect(refused.status).toBe(402);
   }
   expect(asked()).toEqual([0, 0]);
 });
 
-it('a caller who lists models has the catalog add none', async () => {
+it('a caller who lists models gets no fallbacks of the catalog', async () => {
   gateway.provider.script({ status: 500 });
   const body = { models: ['sim/chat-pro'], messages };
-  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', body);
+  const response = await gateway.post('chat/completions', body, { key: rawKey });
   await response.text();
   expect(response.status).toBe(502);
   expect(asked()).toEqual([1, 0]);
 });
 
-it('a member of a virtual model that fails is followed by the other one', async () => {
+it('a failed member of a virtual model is followed by the other', async () => {
   for (let turn = 0; turn < 8; turn++) {
     gateway.provider.clear();
     second.clear();
     // Whichever is drawn.
     gateway.provider.script({ status: 500 });
-    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      model: 'sim/either',
-      messages,
-    });
+    const response = await gateway.post(
+      'chat/completions',
+      {
+        model: 'sim/either',
+        messages,
+      },
+      { key: rawKey },
+    );
     expect(await response.json()).toMatchObject({ model: 'spare/chat-pro' });
     expect(second.requests).toHaveLength(1);
   }
 });
 
-it('a response that goes on from one that its provider keeps is asked of that provider alone', async () => {
+it('a response that continues a provider-stored one is asked of that provider only', async () => {
   const ask = (further: object) =>
-    postJson(gateway.baseUrl, rawKey, 'responses', { model: 'sim/chat-pro', input: 'hi', ...further });
+    gateway.post('responses', { model: 'sim/chat-pro', input: 'hi', ...further }, { key: rawKey });
   const before = z.object({ id: z.string() }).parse(await (await ask({})).json());
   gateway.provider.clear();
   gateway.provider.script({ status: 500 });
@@ -165,13 +166,13 @@ it('a response that goes on from one that its provider keeps is asked of that pr
 });
 
 it.each([false, true])(
-  'a response in the background that could not be asked for costs nothing, whatever its fallback lacks (stream: %s)',
+  'a background response that never reached its provider is free, and does not fall back (stream: %s)',
   async (stream) => {
     await using books = openBooks(gateway.databaseUrl);
     // A connection that broke is tried once more. The other provider has no Responses, and no background.
     gateway.provider.script({ reset: 'before_headers' }, { reset: 'before_headers' });
     const body = { model: 'sim/chat-pro', input: 'hi', background: true, stream };
-    const response = await postJson(gateway.baseUrl, rawKey, 'responses', body);
+    const response = await gateway.post('responses', body, { key: rawKey });
     await response.text();
     const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
     expect(row.charged).toBe(0n);
@@ -182,5 +183,4 @@ it.each([false, true])(
   },
 );
 
-it('money that was set aside is given back, whatever became of the requests', () =>
-  expectCleanBooks(gateway));
+it('fallbacks leave no money reserved, and books that agree', () => expectCleanBooks(gateway));

@@ -7,9 +7,8 @@ const gateway = withGateway({ document: geminiDocument });
 
 const HI = [{ role: 'user', content: 'What is a glacier?' }];
 
-function post(path: string, request: object): Promise<Response> {
-  return gateway.post(path, { model: GEMINI.chat, messages: HI, ...request });
-}
+const post = (path: string, request: object) =>
+  gateway.post(path, { model: GEMINI.chat, messages: HI, ...request });
 
 const completion = z.looseObject({
   choices: z.tuple([
@@ -22,7 +21,7 @@ const completion = z.looseObject({
 const lastRequest = () => gateway.provider.requests.at(-1);
 
 describe('a chat at Gemini', () => {
-  it('goes to its path, with the key in its header and nothing of the caller', async () => {
+  it("a chat goes to Gemini's path, with the key in its header and nothing of the caller", async () => {
     const response = await post('chat/completions', {});
     expect(response.status, await response.text()).toBe(200);
     const { headers, path } = lastRequest() ?? {};
@@ -33,7 +32,7 @@ describe('a chat at Gemini', () => {
     expect(lastRequest()?.path).toBe('/v1beta/models/sim-gemini-pro:streamGenerateContent?alt=sse');
   });
 
-  it('whose prompt is refused is answered with a refusal', async () => {
+  it('a prompt that Gemini blocks gets a refusal', async () => {
     gateway.provider.script({ stop_reason: 'block:PROHIBITED_CONTENT' });
     const { choices } = completion.parse(await (await post('chat/completions', {})).json());
     expect(choices).toMatchObject([
@@ -47,7 +46,7 @@ describe('a chat at Gemini', () => {
     expect(message).toMatchObject({ stop_reason: 'refusal', content: [{ type: 'text' }] });
   });
 
-  it('that Gemini gives up in the middle is an error, and says nothing against the provider', async () => {
+  it('a chat that Gemini gives up is an error, and leaves the circuit breaker closed', async () => {
     for (let times = 0; times < 20; times++)
       gateway.provider.script({ stop_reason: 'MALFORMED_FUNCTION_CALL' });
     for (let times = 0; times < 5; times++) {
@@ -59,7 +58,7 @@ describe('a chat at Gemini', () => {
     expect((await post('chat/completions', {})).status).toBe(200);
   });
 
-  it('that is asked in Messages thinks within the budget of the caller', async () => {
+  it("a chat asked in Messages thinks within the caller's budget", async () => {
     const thinking = { type: 'enabled', budget_tokens: 2_000 };
     const response = await post('messages', { max_tokens: 4_000, thinking });
     const message = z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) });
@@ -71,7 +70,7 @@ describe('a chat at Gemini', () => {
     expect(response.headers.get('x-gateway-ignored')).toBeNull();
   });
 
-  it('of a large request is written by the thread for such, the same', async () => {
+  it('a large request is translated in the worker thread to the same body', async () => {
     const data = Buffer.alloc(2_000_000, 'a').toString('base64');
     const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }];
     const response = await post('chat/completions', { messages: [{ role: 'user', content }] });
@@ -81,7 +80,7 @@ describe('a chat at Gemini', () => {
     });
   });
 
-  it('is counted by Gemini, for nothing', async () => {
+  it('Gemini counts the tokens of a prompt, for free', async () => {
     const tools = [{ name: 'look', input_schema: { type: 'object' } }];
     const response = await post('messages/count_tokens', { system: 'Be brief.', tools });
     const text = await response.text();

@@ -7,9 +7,8 @@ import {
 } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { readResponseStream } from '../../../../packages/dialects/tests/responses-grammar.ts';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { bothApis } from '../endpoints/both-apis.ts';
-import { usageOf } from '../money/money-fixture.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 /**
  * The faults of a provider, for each pair of the API in which a chat is asked for and the one that its
@@ -40,8 +39,7 @@ const gateway = withGateway({
     const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
     return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
   },
-  // This provider fails on purpose, time and again.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 });
 
 const CONTENT = 'word '.repeat(60);
@@ -53,16 +51,9 @@ async function send({ caller, model }: Pair, fault: Fault, stream: boolean) {
     caller === 'responses'
       ? { max_output_tokens: 500, input: 'hello' }
       : { max_tokens: 500, messages: [{ role: 'user', content: 'hello' }] };
-  const response = await gateway.post(`${PATHS[caller]}`, { model, stream, ...asked });
-  let body = '';
-  let complete = true;
-  try {
-    for await (const chunk of response.body ?? []) body += Buffer.from(chunk).toString();
-  } catch {
-    complete = false;
-  }
+  const { isBroken, ...answer } = await gateway.ask(PATHS[caller], { model, stream, ...asked });
   gateway.provider.clear();
-  return { status: response.status, headers: response.headers, body, complete };
+  return { ...answer, complete: !isBroken };
 }
 
 /** The events of a stream: their names, if they have any, and their data. */
@@ -89,8 +80,8 @@ function expectFailed(body: string, request_id: string | null): void {
   expect(response?.error).toMatchObject({ code: 'server_error', request_id });
 }
 
-describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
-  describe.each([false, true])('before the first byte (stream: %s)', (stream) => {
+describe.each(PAIRS)('faults of a provider of $provider for a caller of $caller', (pair) => {
+  describe.each([false, true])('a fault before the first byte (stream: %s)', (stream) => {
     it.each<[string, Fault, number, string]>([
       ['500', { status: 500, message: 'internal trace' }, 502, 'upstream_error'],
       ['503', { status: 503 }, 502, 'upstream_error'],
@@ -109,7 +100,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
       ['silence', { hang: 'before_headers' }, 504, 'upstream_timeout'],
       ['silence after its headers', { hang: 'after_headers' }, 504, 'upstream_timeout'],
     ])(
-      'the provider answers %s: an error of ours, and nothing is charged',
+      'a provider that answers %s becomes an error of the gateway, and costs nothing',
       async (_name, fault, status, code) => {
         const answer = await send(pair, { ...fault, ...(stream ? {} : { set_cookie: true }) }, stream);
         expect(answer.status, answer.body).toBe(status);
@@ -118,13 +109,13 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
         expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
         expect(answer.headers.get('set-cookie')).toBeNull();
         expect(answer.headers.get('x-gateway-model')).toBe(pair.model);
-        const { charged } = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+        const { charged } = await gateway.recordOf(answer);
         expect(charged).toBe(0n);
       },
     );
   });
 
-  it('an answer that breaks off is 502, never half a success', async () => {
+  it('a response that breaks off is 502, never half a success', async () => {
     const answer = await send(pair, { truncate: { after_events: 1 } }, false);
     expect(answer.status).toBe(502);
   });
@@ -139,7 +130,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
     ['ends within its last event', { sse: 'no_blank_line' }, 'upstream_error'],
     ['has an error event in it', { sse: 'error_event' }, 'upstream_error'],
   ])(
-    'a stream that %s ends in one error event and is broken off; what was delivered is charged',
+    'a stream that %s ends in one error event and breaks off, and costs what was delivered',
     async (what, fault, code) => {
       const answer = await send(pair, fault, true);
       expect(answer.status, answer.body).toBe(200);
@@ -161,7 +152,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
       if (what === 'is cut') expect(answer.body).not.toContain('"finish_reason":"stop"');
       expect(answer.body.length).toBeLessThan(100_000);
 
-      const row = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+      const row = await gateway.recordOf(answer);
       const delivered = answer.body.match(/word/g)?.length ?? 0;
       expect(delivered).toBeGreaterThan(0);
       expect(Number(row.output_tokens)).toBeGreaterThanOrEqual(1);
@@ -171,7 +162,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
     },
   );
 
-  it('comments, line ends of two characters, and an end that comes twice are read as they are meant', async () => {
+  it('comments, CRLF line ends and a doubled end are read as meant', async () => {
     for (const sse of ['comments', 'crlf', 'done_twice'] as const) {
       const answer = await send(pair, { sse }, true);
       expect(answer.complete, sse).toBe(true);
@@ -180,12 +171,12 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
   });
 
   it.each(['missing', 'absurd', 'worded'] as const)(
-    'with %s usage the gateway counts itself, within what it had set aside',
+    'a response with %s usage is counted by the gateway, within its reservation',
     async (usage) => {
       for (const stream of [false, true]) {
         const answer = await send(pair, { usage }, stream);
         expect(answer.status, answer.body).toBe(200);
-        const row = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+        const row = await gateway.recordOf(answer);
         expect(Number(row.output_tokens)).toBeGreaterThan(0);
         expect(Number(row.output_tokens)).toBeLessThanOrEqual(500);
         expect(row.charged).toBeGreaterThan(0n);
@@ -197,7 +188,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
     },
   );
 
-  it('neither its headers nor our own credential reach the caller', async () => {
+  it("neither the provider's headers nor the gateway's credential reach the caller", async () => {
     for (const stream of [false, true]) {
       const answer = await send(pair, { set_cookie: true, echo_credential: true }, stream);
       expect(answer.status, answer.body).toBe(200);
@@ -221,7 +212,7 @@ async function nonsenseHasPassed(): Promise<void> {
   });
 }
 
-it('a provider of Messages that begins a second message ends the stream in an error', async () => {
+it('a provider of Messages that starts a second message ends the stream in an error', async () => {
   for (const pair of PAIRS.filter(({ provider }) => provider === 'messages')) {
     const answer = await send(pair, { sse: 'start_twice' }, true);
     expect(answer.complete).toBe(false);

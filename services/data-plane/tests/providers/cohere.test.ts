@@ -1,9 +1,14 @@
-import { envelopeOf, withGateway } from '@model-gateway/test-kit';
+import {
+  envelopeOf,
+  modelEntry,
+  providerEntry,
+  readAll,
+  usageOf,
+  withGateway,
+} from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readAll } from '../endpoints/messages-requests.ts';
 import { MATRIX_CALLERS } from '../matrix/callers.ts';
-import { usageOf } from '../money/money-fixture.ts';
 
 const MODEL = 'cohere/command';
 const PLAIN = 'cohere/command-r';
@@ -11,20 +16,9 @@ const THINKING = 'cohere/command-reasoning';
 
 const gateway = withGateway({
   document: (baseUrl) => {
-    const provider = {
-      id: 'cohere',
-      name: 'Cohere',
-      kind: 'cohere' as const,
-      base_url: new URL(baseUrl).origin,
-      credential_env: 'SIMULATED_API_KEY',
-    };
-    const model = <More extends object>(id: string, upstream: string, more: More) => ({
-      id,
-      name: id,
-      tier: 'paid' as const,
-      upstreams: [{ provider: 'cohere', model: upstream }],
-      ...more,
-    });
+    const provider = providerEntry('cohere', new URL(baseUrl).origin, { kind: 'cohere' });
+    const model = (id: string, upstream: string, more: Parameters<typeof modelEntry>[2]) =>
+      modelEntry(id, { cohere: upstream }, { tier: 'paid', ...more });
     const pricing = { input_per_million_usd: '2.50', output_per_million_usd: '10' };
     const chat = { capability: 'chat' as const, max_output_tokens: 4_000, pricing };
     return {
@@ -62,7 +56,7 @@ const charged = async (requestId: string) => (await usageOf(gateway.books, reque
 const turnOf = (text: string) => ({ turns: [{ user: [{ text }] }] });
 
 describe.each(MATRIX_CALLERS)('a chat with a model of Cohere, asked for in $title', (caller) => {
-  it('has a call without parameters as one with an empty object, where Cohere says null', async () => {
+  it('a call without parameters has an empty object where Cohere says null', async () => {
     const { stream_options: _streamed, ...request } = z
       .looseObject({})
       .parse(caller.request({ ...turnOf('use clock: {}'), tools: [tool('clock', {})] }));
@@ -71,19 +65,22 @@ describe.each(MATRIX_CALLERS)('a chat with a model of Cohere, asked for in $titl
     expect(calls).toMatchObject([{ name: 'clock', input: {} }]);
   });
 
-  it.each(['ERROR', 'TIMEOUT'])('never looks complete where Cohere ends it with %s', async (stop_reason) => {
-    gateway.provider.script({ content: 'A river of ice that flows very slowly.', stop_reason });
-    const { isBroken, text } = await readAll(
-      await post(caller.path, { ...caller.request(turnOf('Hi.')), model: MODEL, stream: true }),
-    );
-    expect(isBroken).toBe(true);
-    expect(text).not.toContain(caller.endMark);
-    expect(text).toContain(caller.failureMark);
-  });
+  it.each(['ERROR', 'TIMEOUT'])(
+    'a stream that Cohere ends with %s never looks complete',
+    async (stop_reason) => {
+      gateway.provider.script({ content: 'A river of ice that flows very slowly.', stop_reason });
+      const { isBroken, text } = await readAll(
+        await post(caller.path, { ...caller.request(turnOf('Hi.')), model: MODEL, stream: true }),
+      );
+      expect(isBroken).toBe(true);
+      expect(text).not.toContain(caller.endMark);
+      expect(text).toContain(caller.failureMark);
+    },
+  );
 });
 
 describe('a chat with a model of Cohere', () => {
-  it('goes on after calls: their plan, thoughts and results go back as Cohere wants them', async () => {
+  it('a chat continues after calls with their plan, thoughts and results', async () => {
     const answer = await completions({
       tools: [{ type: 'function', function: tool('double', { a: number }) }],
       messages: [
@@ -123,13 +120,13 @@ describe('a chat with a model of Cohere', () => {
       { messages: HI, max_tokens: 4_000, thinking: { type: 'enabled', budget_tokens: 2_000 } },
       2_000,
     ],
-  ])('thinks as much as is asked for in %s', async (_api, path, body, token_budget) => {
+  ])('a chat thinks as much as %s asks for', async (_api, path, body, token_budget) => {
     const answer = await post(path, { model: MODEL, ...body });
     expect(answer.status, await answer.text()).toBe(200);
     expect(sent()?.body).toMatchObject({ thinking: { type: 'enabled', token_budget } });
   });
 
-  it('takes pictures where the model sees them, and refuses them by name where it does not', async () => {
+  it('a picture goes to a model that sees, and is refused by name for one that does not', async () => {
     const url = 'data:image/png;base64,iVBORw0KGgo=';
     const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
     expect((await completions({ messages })).status).toBe(200);
@@ -145,13 +142,13 @@ describe('a chat with a model of Cohere', () => {
   it.each([
     ['a PDF', 'messages[0].content[0].file', { file: { file_data: 'data:application/pdf;base64,AA==' } }],
     ['a recording', 'messages[0].content[0].input_audio', { input_audio: { data: 'AA==', format: 'wav' } }],
-  ])('refuses %s by name', async (_what, param, part) => {
+  ])('%s is refused by name', async (_what, param, part) => {
     const [type = ''] = Object.keys(part);
     const refused = await completions({ messages: [{ role: 'user', content: [{ type, ...part }] }] });
     expect([refused.status, envelopeOf({ body: await refused.text() }).param]).toEqual([400, param]);
   });
 
-  it('names what was left out, and is not asked to think where the model cannot', async () => {
+  it('fields that the model lacks are named as ignored, and it is not asked to think', async () => {
     const answer = await completions({
       model: PLAIN,
       reasoning_effort: 'high',
@@ -168,20 +165,13 @@ describe('a chat with a model of Cohere', () => {
     await answer.text();
   });
 
-  it('is estimated, and never free, where Cohere counts nothing that can be true', async () => {
+  it('a chat without plausible usage is estimated, and never free', async () => {
     for (const usage of ['missing', 'absurd', 'worded'] as const) {
       gateway.provider.script({ usage, content: 'A river of ice.' });
       const answer = await completions({});
       expect(answer.status, await answer.text()).toBe(200);
       expect(await charged(answer.headers.get('x-request-id') ?? '')).toBeGreaterThan(0n);
     }
-  });
-
-  it('passes on that Cohere limits us, and when to come again', async () => {
-    gateway.provider.script(...Array.from({ length: 4 }, () => ({ status: 429, retry_after: 7 })));
-    const answer = await completions({});
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
-    await answer.text();
   });
 });
 
@@ -195,7 +185,7 @@ describe('embeddings of Cohere', () => {
     usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
   });
 
-  it('have the shape of OpenAI, in numbers and in base64, and cost what Cohere bills', async () => {
+  it("embeddings have OpenAI's shape, in numbers and in base64, and cost what Cohere bills", async () => {
     const plain = await embed({ dimensions: 256 });
     const { data, usage } = answered.parse(await plain.json());
     const vectors = data.map(({ embedding }) => z.array(z.number()).length(256).parse(embedding));
@@ -217,7 +207,7 @@ describe('embeddings of Cohere', () => {
     }
   });
 
-  it('are of the type that the caller names', async () => {
+  it('embeddings are of the input_type that the caller names', async () => {
     const answer = await embed({ input: 'where is sand?', input_type: 'search_query', truncate: 'END' });
     expect(answer.status, await answer.text()).toBe(200);
     expect(sent()?.body).toMatchObject({
@@ -232,13 +222,13 @@ describe('embeddings of Cohere', () => {
     ['lists of them', { input: [[1], [2]] }, 'input'],
     ['more than 96 texts', { input: Array.from({ length: 97 }, () => 'a') }, 'input'],
     ['a type that is none of texts', { input_type: 'image' }, 'input_type'],
-  ])('refuse %s by name', async (_what, body, param) => {
+  ])('embeddings of %s are refused by name', async (_what, body, param) => {
     const refused = await embed(body);
     expect([refused.status, envelopeOf({ body: await refused.text() }).param]).toEqual([400, param]);
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('are no success without a vector for each text', async () => {
+  it('embeddings without a vector for each text are a failure', async () => {
     for (let attempt = 0; attempt < 3; attempt++) gateway.provider.script({ rubbish: 'wrong_shape' });
     const answer = await embed({});
     expect(answer.status, await answer.text()).toBe(502);
@@ -254,7 +244,7 @@ describe('rerank of Cohere', () => {
       ...more,
     });
 
-  it('costs its search units, best first, with texts that the gateway adds', async () => {
+  it('rerank costs its search units, best first, with texts that the gateway adds', async () => {
     const answer = await rerank({ return_documents: true, top_n: 1 });
     expect(await answer.json()).toMatchObject({
       model: 'cohere/rerank',
@@ -269,7 +259,7 @@ describe('rerank of Cohere', () => {
     expect(await charged(answer.headers.get('x-request-id') ?? '')).toBe(2_000_000n);
   });
 
-  it('gets documents that are objects as texts, and refuses to rank some of their fields by name', async () => {
+  it('rerank sends documents that are objects as text, and refuses rank_fields by name', async () => {
     const documents = [{ text: 'sand' }, { title: 'snow' }];
     expect((await rerank({ documents })).status).toBe(200);
     expect(sent()?.body).toMatchObject({ documents: ['sand', '{"title":"snow"}'] });

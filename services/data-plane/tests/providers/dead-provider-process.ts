@@ -11,9 +11,9 @@ import { until } from '@model-gateway/test-kit/until';
 import { ProviderPools } from '../../src/upstream/provider-pools.ts';
 import { UpstreamCall } from '../../src/upstream/upstream-call.ts';
 
-/** Long before TCP gives up by itself. */
+/** The deadline of this process, long before TCP gives up by itself. */
 const GIVE_UP_MS = 60_000;
-/** Longer than it takes to find out that a provider is gone. */
+/** Longer than the gateway takes to notice that a provider is gone. */
 const SILENCE_MS = 25_000;
 
 const [folder = '', fate = ''] = process.argv.slice(2);

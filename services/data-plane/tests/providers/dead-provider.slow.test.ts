@@ -19,25 +19,10 @@ const SECONDS = 45;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'dead-provider-'));
-  execFileSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-keyout', 'key.pem', '-out', 'cert.pem', '-subj', '/CN=127.0.0.1'],
-      ...['-addext', 'subjectAltName=IP:127.0.0.1'],
-    ],
-    { cwd: folder, stdio: 'pipe' },
-  );
+  const args =
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout key.pem -out cert.pem ' +
+    '-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1';
+  execFileSync('openssl', args.split(' '), { cwd: folder, stdio: 'pipe' });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -53,7 +38,7 @@ async function runWith(fate: 'gone' | 'silent') {
 }
 
 describe.skipIf(!mayHaveNetwork).concurrent('a provider', () => {
-  it('whose machine is gone without a word fails its calls within seconds, and the next ones are answered', async () => {
+  it('a provider whose machine disappears fails its calls within seconds, and later ones are answered', async () => {
     const said = await runWith('gone');
     for (const call of ['overHttp1', 'overHttp2', 'writtenAfter']) {
       expect(said[call], call).toMatchObject({ failed: 'upstream_error' });
@@ -62,7 +47,7 @@ describe.skipIf(!mayHaveNetwork).concurrent('a provider', () => {
     expect(said.again).toEqual([200, 200]);
   }, 120_000);
 
-  it('that is there and says nothing is waited for', async () => {
+  it('a provider that is there but silent is waited for', async () => {
     const said = await runWith('silent');
     for (const call of ['overHttp1', 'overHttp2'])
       expect(said[call]).toMatchObject({ failed: 'answered 200' });

@@ -1,25 +1,20 @@
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openAiOf } from '../endpoints/official-clients.ts';
 import { GEMINI, geminiDocument } from './gemini.ts';
 
-let client: OpenAI;
+const client = () => openAiOf(gateway);
 
 const gateway = withGateway({ document: geminiDocument });
-beforeAll(async () => {
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
-});
 
 const model = GEMINI.embeds;
 
-function embed(request: object): Promise<Response> {
-  return gateway.post('embeddings', { model, ...request });
-}
+const embed = (request: object) => gateway.post('embeddings', { model, ...request });
 
 describe('embeddings of Gemini', () => {
-  it('are those of each text, in order, for the official client, which asks for base64', async () => {
-    const one = await client.embeddings.create({ model, input: 'ice', dimensions: 8 });
-    const two = await client.embeddings.create({ model, input: ['snow', 'ice'], dimensions: 8 });
+  it('embeddings are those of each text, in order, for the official client, which asks for base64', async () => {
+    const one = await client().embeddings.create({ model, input: 'ice', dimensions: 8 });
+    const two = await client().embeddings.create({ model, input: ['snow', 'ice'], dimensions: 8 });
     expect(two.data.map(({ index }) => index)).toEqual([0, 1]);
     expect(two.data[1]?.embedding).toEqual(one.data[0]?.embedding);
     expect(two.data[0]?.embedding).toHaveLength(8);
@@ -38,16 +33,12 @@ describe('embeddings of Gemini', () => {
         ],
       },
     });
-    const floats = await client.embeddings.create({
-      model,
-      input: 'ice',
-      dimensions: 8,
-      encoding_format: 'float',
-    });
+    const encoding_format = 'float';
+    const floats = await client().embeddings.create({ model, input: 'ice', dimensions: 8, encoding_format });
     expect(floats.data[0]?.embedding.map(Math.fround)).toEqual(one.data[0]?.embedding);
   });
 
-  it('of as many texts as Google takes fit into one answer, and of a large request as well', async () => {
+  it('embeddings of 100 texts, and of a large request, fit into one response', async () => {
     const many = await embed({ input: Array.from({ length: 100 }, (_, index) => `text ${index}`) });
     expect(many.status).toBe(200);
     const answered: { data: unknown[] } = JSON.parse(await many.text());
@@ -56,7 +47,7 @@ describe('embeddings of Gemini', () => {
     expect(large.status, await large.text()).toBe(200);
   });
 
-  it('refuse by name what Google does not take, and name what is left out', async () => {
+  it('input that Google does not take is refused by name, and ignored fields are named', async () => {
     for (const input of [[1, 2, 3], [[1, 2], [3]], Array.from({ length: 101 }, () => 'a')]) {
       const response = await embed({ input });
       expect(response.status).toBe(400);
@@ -67,7 +58,7 @@ describe('embeddings of Gemini', () => {
     await named.body?.cancel();
   });
 
-  it('are none where there is not one for each text', async () => {
+  it('embeddings without a vector for each text are a failure', async () => {
     gateway.provider.script({ rubbish: 'wrong_shape' });
     const response = await embed({ input: 'ice' });
     expect(response.status).toBe(502);

@@ -2,15 +2,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  modelEntry,
+  providerEntry,
   SIMULATED_ENTRA_CLIENT,
   SIMULATED_ENTRA_SECRET,
   SIMULATED_ENTRA_TENANT,
   SIMULATED_FEDERATED_TOKEN,
   startGateway,
   type TestGateway,
+  withoutCredential,
 } from '@model-gateway/test-kit';
-import OpenAI, { toFile } from 'openai';
+import type OpenAI from 'openai';
+import { toFile } from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openAiOf } from '../endpoints/official-clients.ts';
 
 let stack = new AsyncDisposableStack();
 afterEach(async () => {
@@ -23,27 +28,17 @@ const SECRET = { ...IDENTITY, AZURE_CLIENT_SECRET: SIMULATED_ENTRA_SECRET };
 
 /** A resource of Azure whose entry names no key. */
 async function startAzure(environment: Record<string, string>): Promise<TestGateway> {
-  const model = (id: string, capability: 'chat' | 'transcription', upstream: string) => ({
-    id,
-    name: id,
-    capability,
-    tier: 'free' as const,
-    upstreams: [{ provider: 'azure', model: upstream }],
-  });
   return stack.use(
     await startGateway({
       document: (baseUrl) => ({
         providers: [
-          {
-            id: 'azure',
-            name: 'Azure',
-            kind: 'azure-openai',
-            base_url: new URL('/openai/v1', baseUrl).href,
-          },
+          withoutCredential(
+            providerEntry('azure', new URL('/openai/v1', baseUrl).href, { kind: 'azure-openai' }),
+          ),
         ],
         models: [
-          model('azure/chat', 'chat', 'sim-chat-free'),
-          model('azure/hear', 'transcription', 'sim-transcribe-free'),
+          modelEntry('azure/chat', { azure: 'sim-chat-free' }),
+          modelEntry('azure/hear', { azure: 'sim-transcribe-free' }, { capability: 'transcription' }),
         ],
       }),
       environment: (baseUrl) => ({ AZURE_AUTHORITY_HOST: new URL(baseUrl).origin, ...environment }),
@@ -53,7 +48,7 @@ async function startAzure(environment: Record<string, string>): Promise<TestGate
 
 async function clientOf(gateway: TestGateway): Promise<OpenAI> {
   const { rawKey } = await gateway.createKey();
-  return new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+  return openAiOf(gateway, rawKey);
 }
 
 const HI = { model: 'azure/chat', messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -67,7 +62,7 @@ async function tokenFile(token: string): Promise<string> {
 }
 
 describe('tokens of Entra ID', () => {
-  it('are those of an application by its secret: fetched once, and sent instead of a key', async () => {
+  it("an application's token is fetched once by its secret, and sent instead of a key", async () => {
     const gateway = await startAzure(SECRET);
     const client = await clientOf(gateway);
     const answers = await Promise.all([1, 2, 3].map(() => client.chat.completions.create(HI)));
@@ -82,7 +77,7 @@ describe('tokens of Entra ID', () => {
     expect(gateway.provider.requests.at(-1)?.headers.authorization).toMatch(/^Bearer sim-token-entra-/);
   });
 
-  it('are those of a workload by the token in its file, which is read anew each time', async () => {
+  it("a workload's token is fetched with the file's token, which is read anew each time", async () => {
     const file = await tokenFile(SIMULATED_FEDERATED_TOKEN);
     const gateway = await startAzure({ ...IDENTITY, AZURE_FEDERATED_TOKEN_FILE: file });
     const { tokens } = gateway.provider;
@@ -106,7 +101,7 @@ describe('tokens of Entra ID', () => {
       'the token server answered 401: invalid_client AADSTS7000215',
     ],
   ])(
-    '%s are a clear line in the log without a secret, and 502 to callers',
+    'tokens %s are one clear log line without a secret, and 502 to callers',
     async (_how, environment, words) => {
       const gateway = await startAzure(environment);
       const client = await clientOf(gateway);
@@ -114,13 +109,10 @@ describe('tokens of Entra ID', () => {
         status: 502,
         code: 'upstream_error',
       });
-      const lines = gateway
-        .logText()
-        .split('\n')
-        .filter((line) => line.includes('cannot be fetched'));
+      const lines = gateway.logLines('cannot be fetched');
       expect(lines).toHaveLength(1);
-      expect(lines[0]).toContain('tokens of Entra ID');
-      expect(lines[0]).toContain(words);
+      expect(JSON.stringify(lines)).toContain('tokens of Entra ID');
+      expect(JSON.stringify(lines)).toContain(words);
       expect(gateway.logText()).not.toContain('a-secret-that-is-wrong');
     },
   );

@@ -13,9 +13,9 @@ import {
 /** A gateway with a provider that fails as a test says, and another one with an API of its own. */
 export interface FallbackGateway extends AsyncDisposable {
   gateway: TestGateway;
-  /** Behind `first/…`, of Chat Completions: it fails as its script says. */
+  /** Serves `first/…` with Chat Completions, and fails as its script says. */
   first: SimulatedProvider;
-  /** Behind `second/…`, of Messages. */
+  /** Serves `second/…` with Messages. */
   second: SimulatedProvider;
 }
 

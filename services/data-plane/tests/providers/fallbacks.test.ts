@@ -1,9 +1,17 @@
 import { type UsageReceipt, usageReceipt } from '@model-gateway/shared';
-import { type Books, openBooks, postJson, until, withStarted } from '@model-gateway/test-kit';
+import {
+  type Books,
+  openBooks,
+  postJson,
+  readAll,
+  until,
+  usageOf,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
-import { expectCleanBooks, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks } from '../money/money-fixture.ts';
 import { type FallbackGateway, startFallbackGateway } from './fallback-gateway.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 type Fault = Parameters<FallbackGateway['first']['script']>[0];
 
@@ -33,7 +41,7 @@ let rawKey: string;
 // The first provider fails on purpose, time and again.
 const road = withStarted(() =>
   startFallbackGateway({
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+    overrides: withoutBreakers(),
   }),
 );
 beforeAll(async () => {
@@ -50,15 +58,9 @@ beforeEach(() => {
 
 async function ask({ asks, path }: { asks: object; path: string }, further: object) {
   const response = await postJson(road.gateway.baseUrl, rawKey, path, { ...asks, ...further });
-  let text = '';
-  let isComplete = true;
-  try {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-  } catch {
-    isComplete = false;
-  }
+  const { isBroken, text } = await readAll(response);
   const requestId = response.headers.get('x-request-id') ?? '';
-  return { response, requestId, text, isComplete };
+  return { response, requestId, text, isComplete: !isBroken };
 }
 
 async function receiptOf(requestId: string): Promise<UsageReceipt> {
@@ -80,8 +82,8 @@ function costOf({ pricing, units }: UsageReceipt): number {
   );
 }
 
-describe.each(APIS)('a caller of $api that names another model', (api) => {
-  describe.each([false, true])('(stream: %s)', (stream) => {
+describe.each(APIS)('a caller of $api that names a second model', (api) => {
+  describe.each([false, true])('a fallback (stream: %s)', (stream) => {
     const models = ['first/paid', 'second/paid'];
 
     it.each<[string, Fault, object]>([
@@ -97,7 +99,7 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
       ['refuses the credential', { status: 401 }, { status: 401, code: 'upstream_error' }],
       ['does not have the model', { status: 404 }, { status: 404, code: 'upstream_error' }],
       ['sends HTML', { rubbish: 'html' }, { status: 200, code: 'upstream_error' }],
-    ])('is answered by it when the first %s, at its price, once', async (_name, fault, failed) => {
+    ])('the second model answers at its own price, once, when the first %s', async (_name, fault, failed) => {
       // A connection that broke is tried once more.
       road.first.script(fault, fault);
       const { response, requestId, text, isComplete } = await ask(api, { models, stream });
@@ -128,7 +130,7 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
       expect(rows).toHaveLength(1);
     });
 
-    it('is refused what its own request has wrong, and nobody else is asked', async () => {
+    it('a mistake of the request itself is refused, and no other model is asked', async () => {
       road.first.script({ status: 400, message: 'temperature: no such number' });
       const { response, requestId, text } = await ask(api, { models, stream });
       expect(response.status).toBe(400);
@@ -137,7 +139,7 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
       expect(await receiptOf(requestId)).toMatchObject({ model: 'first/paid', settled_usd: '0.000000000' });
     });
 
-    it('is told the last failure when all fail, under the model that was asked last, and pays nothing', async () => {
+    it('the last failure is returned when all models fail, under the last model, for free', async () => {
       road.first.script({ status: 500 });
       road.second.script({ status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' });
       const { response, requestId, text } = await ask(api, { models, stream });
@@ -153,14 +155,14 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
       });
     });
 
-    it('is answered when nobody listens where the first should be', async () => {
+    it('the second model answers when nobody listens at the first', async () => {
       const { response, text } = await ask(api, { model: 'dead/paid', models: ['second/paid'], stream });
       expect(response.status, text).toBe(200);
       expect(response.headers.get('x-gateway-model')).toBe('second/paid');
     });
   });
 
-  it('is told of a stream that dies after its first byte, and nobody else is asked', async () => {
+  it('a stream that breaks after its first byte does not fall back', async () => {
     const content = 'word '.repeat(60);
     road.first.script({ reset: { after_events: 5 }, content });
     const { response, requestId, text, isComplete } = await ask(api, {
@@ -176,7 +178,7 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
     expect(receipt.attempts).toHaveLength(1);
   });
 
-  it('asks nobody else once it has left', async () => {
+  it('a caller that left causes no fallback', async () => {
     road.first.script({ hang: 'before_headers' });
     const gone = () => road.gateway.logText().split('"outcome":"client_gone"').length;
     const before = gone();
@@ -192,7 +194,7 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
 });
 
 it.each([false, true])(
-  'a conversation in which one model has thought goes on with that one, although the other is asked first (stream: %s)',
+  'a conversation in which one model thought stays with it, although another is named first (stream: %s)',
   async (stream) => {
     // Thoughts of the first provider, with a signature that the second one does not know.
     const thinking = { type: 'thinking', thinking: 'Paris?', signature: 'c2lnbmVk' };
@@ -222,24 +224,26 @@ describe.each<[string, string, string[], object]>([
   ['Responses', 'responses', ['first/paid', 'second/paid'], { input: [{ role: 'user', content: [audio] }] }],
   ['Messages', 'messages', ['second/paid', 'first/paid'], { messages, max_tokens: 9, thread: 'a' }],
 ])('a caller of %s, one of whose models lacks a field', (_api, path, models, asks) => {
-  it.each([false, true])('is told how the one that was asked has failed (stream: %s)', async (stream) => {
-    const [asked, lacking] =
-      models[0] === 'first/paid' ? [road.first, road.second] : [road.second, road.first];
-    // In either order: what could not be asked hides nothing.
-    for (const named of [models, models.toReversed()]) {
-      asked.script({ status: 429, retry_after: 30 });
-      const { response, requestId, text } = await ask({ path, asks }, { models: named, stream });
-      expect(response.status, text).toBe(429);
-      expect(response.headers.get('retry-after')).toBe('30');
-      expect(response.headers.get('x-gateway-model')).toBe(models[0]);
-      expect(lacking.requests).toHaveLength(0);
-      expect(await receiptOf(requestId)).toMatchObject({
-        ...{ model: models[0], status: 429, billing_reason: 'upstream_failed_free' },
-        attempts: [{ status: 429 }],
-      });
-    }
-  });
+  it.each([false, true])(
+    'the failure of the model that was asked is returned (stream: %s)',
+    async (stream) => {
+      const [asked, lacking] =
+        models[0] === 'first/paid' ? [road.first, road.second] : [road.second, road.first];
+      // In either order: what could not be asked hides nothing.
+      for (const named of [models, models.toReversed()]) {
+        asked.script({ status: 429, retry_after: 30 });
+        const { response, requestId, text } = await ask({ path, asks }, { models: named, stream });
+        expect(response.status, text).toBe(429);
+        expect(response.headers.get('retry-after')).toBe('30');
+        expect(response.headers.get('x-gateway-model')).toBe(models[0]);
+        expect(lacking.requests).toHaveLength(0);
+        expect(await receiptOf(requestId)).toMatchObject({
+          ...{ model: models[0], status: 429, billing_reason: 'upstream_failed_free' },
+          attempts: [{ status: 429 }],
+        });
+      }
+    },
+  );
 });
 
-it('money that was set aside is given back, whatever became of the requests', () =>
-  expectCleanBooks(road.gateway));
+it('fallbacks leave no money reserved, and books that agree', () => expectCleanBooks(road.gateway));

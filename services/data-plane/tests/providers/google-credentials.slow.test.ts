@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  postJson,
   SIMULATED_PROJECT,
   SIMULATED_SUBJECT_TOKEN,
   simulatedServiceAccount,
@@ -10,6 +9,7 @@ import {
   type TestGateway,
 } from '@model-gateway/test-kit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { askerOf, burst } from './ask-in-bursts.ts';
 import { vertexDocument } from './vertex.ts';
 
 /** Long enough for a request to reach the provider within it on a busy machine. */
@@ -42,27 +42,7 @@ const SERVICE_ACCOUNT: Options = {
   environment: (baseUrl) => ({ SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
 };
 
-async function askerAt(gateway: TestGateway): Promise<() => Promise<number>> {
-  const { rawKey } = await gateway.createKey();
-  return async () => {
-    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-      model: 'vertex/gemini',
-      max_tokens: 5,
-      messages: [{ role: 'user', content: 'hi' }],
-    });
-    await response.text();
-    return response.status;
-  };
-}
-
-/** Asks by so many until all have been answered. @returns each status once */
-async function burst(ask: () => Promise<number>, requests: number, atOnce = 50): Promise<number[]> {
-  const statuses = new Set<number>();
-  for (let sent = 0; sent < requests; sent += atOnce) {
-    for (const status of await Promise.all(Array.from({ length: atOnce }, ask))) statuses.add(status);
-  }
-  return [...statuses];
-}
+const askerAt = (gateway: TestGateway) => askerOf(gateway, 'vertex/gemini');
 
 async function fileWith(content: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'google-'));
@@ -73,7 +53,7 @@ async function fileWith(content: string): Promise<string> {
 }
 
 describe('credentials of Google Cloud', () => {
-  it('are a key of a service account in a file that the variable of the provider names', async () => {
+  it("a service account's key is read from the file that the provider's variable names", async () => {
     const file = await fileWith('');
     const gateway = await startVertex({
       credential_env: 'KEY_FILE',
@@ -83,14 +63,14 @@ describe('credentials of Google Cloud', () => {
     expect(await (await askerAt(gateway))()).toBe(200);
   });
 
-  it('are the application default credentials where the catalog names no variable', async () => {
+  it('application default credentials are used when the catalog names no variable', async () => {
     const file = await fileWith('');
     const gateway = await startVertex({ environment: () => ({ GOOGLE_APPLICATION_CREDENTIALS: file }) });
     await writeFile(file, simulatedServiceAccount(gateway.provider.baseUrl));
     expect(await (await askerAt(gateway))()).toBe(200);
   });
 
-  it('are those of an identity of another cloud, by its token', async () => {
+  it('an identity of another cloud is exchanged by its token', async () => {
     const tokenFile = await fileWith(SIMULATED_SUBJECT_TOKEN);
     const file = await fileWith('');
     const gateway = await startVertex({
@@ -112,7 +92,7 @@ describe('credentials of Google Cloud', () => {
     expect(gateway.provider.requests[0]?.path).toContain('/locations/global/');
   });
 
-  it('are those of the machine that the process runs on, with its project', async () => {
+  it('the credentials of the machine come with its project', async () => {
     const gateway = await startVertex({});
     vi.stubEnv('GCE_METADATA_HOST', new URL(gateway.provider.baseUrl).host);
     vi.stubEnv('METADATA_SERVER_DETECTION', 'assume-present');
@@ -133,29 +113,26 @@ describe('credentials of Google Cloud', () => {
     ['of another kind', '{"type":"authorized_user"}', 'holds no key of a service account'],
     ['a key that lacks something', '{"type":"service_account","client_email":"a@b"}', 'lacks private_key'],
   ])(
-    'that are %s are a clear line in the log without the key, and 502 to callers',
+    'credentials that are %s are one clear log line without the key, and 502 to callers',
     async (_what, key, words) => {
       const gateway = await startVertex({ credential_env: 'KEY', environment: () => ({ KEY: key }) });
       const ask = await askerAt(gateway);
       expect(await ask()).toBe(502);
-      const lines = gateway
-        .logText()
-        .split('\n')
-        .filter((line) => line.includes('cannot be fetched'));
+      const lines = gateway.logLines('cannot be fetched');
       expect(lines).toHaveLength(1);
-      expect(lines[0]).toContain('credentials of Google Cloud in KEY');
-      expect(lines[0]).toContain(words);
+      expect(JSON.stringify(lines)).toContain('credentials of Google Cloud in KEY');
+      expect(JSON.stringify(lines)).toContain(words);
       expect(gateway.logText()).not.toContain(key);
     },
   );
 
-  it('whose tokens end during a burst of 1,000 requests fail none, and each token is fetched once', async () => {
+  it('tokens that expire during a burst of 1,000 requests fail none, and are fetched once each', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);
     tokens.next.lastsMs = LASTS_MS;
     const startedAtMs = Date.now();
-    expect(await burst(ask, 1_000)).toEqual([200]);
+    expect(await burst(ask, 1_000, 50)).toEqual([200]);
     while (tokens.asked < 2) expect(await burst(ask, 10, 10)).toEqual([200]);
     // A token is replaced when four fifths of its time are over.
     const most = 1 + Math.ceil((Date.now() - startedAtMs) / (LASTS_MS * 0.8));
@@ -163,7 +140,7 @@ describe('credentials of Google Cloud', () => {
     expect(tokens.asked).toBeLessThanOrEqual(most);
   });
 
-  it('whose token ends before its time get a new one during a burst, by one request, without a failure', async () => {
+  it('a token that is rejected early is replaced during a burst by one request, without a failure', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);
@@ -177,19 +154,16 @@ describe('credentials of Google Cloud', () => {
     expect(gateway.logText()).toContain('accepts a credential no more');
   }, 60_000);
 
-  it('that may not ask the provider are named in the log, without the token', async () => {
+  it('credentials without permission are named in the log, without the token', async () => {
     const gateway = await startVertex({ ...SERVICE_ACCOUNT, place: '/v1/projects/other/locations/eu' });
     expect(await (await askerAt(gateway))()).toBe(502);
-    const lines = gateway
-      .logText()
-      .split('\n')
-      .filter((line) => line.includes('refuses the identity of the gateway'));
+    const lines = gateway.logLines('refuses the identity of the gateway');
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('credentials of Google Cloud in SERVICE_ACCOUNT');
+    expect(JSON.stringify(lines)).toContain('credentials of Google Cloud in SERVICE_ACCOUNT');
     expect(gateway.logText()).not.toContain('sim-token-google');
   });
 
-  it('that cannot be fetched are 502, and requests are answered again once they can', async () => {
+  it('tokens that cannot be fetched are 502, and requests work again once they can', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);

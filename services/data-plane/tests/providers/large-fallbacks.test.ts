@@ -24,7 +24,7 @@ const gateway = withGateway({
   }),
 });
 
-it('a large request that is translated for one model after the other takes room for one translation', async () => {
+it('a large request that is translated for several models in turn takes memory for one translation', async () => {
   gateway.provider.script(...IDS.slice(1).map(() => ({ status: 500 })));
   const response = await gateway.post('messages', {
     models: IDS,

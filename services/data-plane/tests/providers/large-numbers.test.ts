@@ -1,4 +1,10 @@
-import { PROVIDER_CREDENTIAL, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  PROVIDER_CREDENTIAL,
+  providerEntry,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { startScriptedProvider } from './scripted-provider.ts';
 
@@ -17,39 +23,24 @@ const gateway = withGateway(() => {
     chat: 'gpt-x',
     cohere: 'command-a',
   };
-  const credential_env = 'SIMULATED_API_KEY';
   const origin = new URL(baseUrl).origin;
   return {
     document: () => ({
       providers: [
-        { id: 'gemini', name: 'Gemini', kind: 'gemini', base_url: baseUrl, credential_env },
-        { id: 'claude', name: 'Claude', kind: 'anthropic', base_url: baseUrl, credential_env },
-        { id: 'chat', name: 'Chat', kind: 'openai-compatible', base_url: baseUrl, credential_env },
-        { id: 'cohere', name: 'Cohere', kind: 'cohere', base_url: origin, credential_env },
-        {
-          id: 'bedrock',
-          name: 'Bedrock',
-          kind: 'bedrock',
-          region: 'eu-central-1',
-          base_url: origin,
-          credential_env,
-        },
+        providerEntry('gemini', baseUrl, { kind: 'gemini' }),
+        providerEntry('claude', baseUrl, { kind: 'anthropic' }),
+        providerEntry('chat', baseUrl),
+        providerEntry('cohere', origin, { kind: 'cohere' }),
+        providerEntry('bedrock', origin, { kind: 'bedrock', region: 'eu-central-1' }),
       ],
-      models: Object.entries(models).map(([id, model]) => ({
-        id: `${id}/model`,
-        name: id,
-        capability: 'chat',
-        tier: 'free',
-        upstreams: [{ provider: id, model }],
-      })),
+      models: Object.entries(models).map(([id, model]) => modelEntry(`${id}/model`, { [id]: model })),
     }),
   };
 });
 
 async function post(path: string, body: string): Promise<string> {
-  const response = await gateway.post(path, body);
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
+  const { body: text, status } = await gateway.ask(path, body);
+  expect(status, text).toBe(200);
   expect(text).not.toContain(PROVIDER_CREDENTIAL);
   return text;
 }
@@ -81,7 +72,7 @@ const ASKED: Record<string, { body: string; told: string }> = {
 
 describe.each(Object.entries(CALLING))('large numbers at a provider of %s', (kind, answer) => {
   it.each(Object.entries(ASKED))(
-    'reach it and come back from it as they were, by %s',
+    'large numbers reach the provider and come back unchanged, by %s',
     async (path, asked) => {
       provider.respond = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end(answer);
       expect(await post(path, `{"model":"${kind}/model",${asked.body}}`)).toContain(asked.told);
@@ -92,7 +83,7 @@ describe.each(Object.entries(CALLING))('large numbers at a provider of %s', (kin
   );
 });
 
-it('large numbers of an event come as they were', async () => {
+it('large numbers of an event stay unchanged', async () => {
   provider.respond = (res) =>
     res.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${CALLING.gemini}\n\n`);
   for (const [path, { body }] of Object.entries(ASKED)) {
@@ -100,7 +91,7 @@ it('large numbers of an event come as they were', async () => {
   }
 });
 
-it('a large number where a setting is wanted is the nearest one, and no text', async () => {
+it('a large number in a setting becomes the nearest one, and no text', async () => {
   provider.respond = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end(CALLING.gemini);
   await post(
     'chat/completions',

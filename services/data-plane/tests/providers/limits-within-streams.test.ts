@@ -2,7 +2,7 @@ import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { envelopeOf, simulatedAwsMessage, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ProviderCredentials } from '../../src/upstream/provider-credentials.ts';
-import { usageOf } from '../money/money-fixture.ts';
+
 import { startScriptedProvider } from './scripted-provider.ts';
 
 /** Providers that say within a stream, under status 200, that they get too many requests. */
@@ -226,9 +226,8 @@ async function ask({ contentType, isResponses, title }: Kind) {
     res.end();
   };
   const own = isResponses ? { input: 'hi', store: false } : { messages: [{ role: 'user', content: 'hi' }] };
-  const response = await gateway.post(`${isResponses ? 'responses' : 'chat/completions'}`, {
-    model: `own/${idOf(title)}`,
-    stream: true,
+  const response = await gateway.post(isResponses ? 'responses' : 'chat/completions', {
+    ...{ model: `own/${idOf(title)}`, stream: true },
     ...own,
   });
   let body = '';
@@ -240,12 +239,11 @@ async function ask({ contentType, isResponses, title }: Kind) {
   } catch {
     body += BROKEN_OFF;
   }
-  const { headers, status } = response;
-  return { status, headers, body, id: headers.get('x-request-id') ?? '' };
+  return { status: response.status, headers: response.headers, body };
 }
 
-describe.each(KINDS)('a limit that $title tells in the first event of a stream', (kind) => {
-  it('is what a 429 is: the next credential is asked, and the first one rests', async () => {
+describe.each(KINDS)('a rate limit in the first event of a stream of $title', (kind) => {
+  it('a limit in a stream counts like a 429: the next credential is asked, and the first one rests', async () => {
     written = (variable) => (variable === 'FIRST_KEY' ? { said: [kind.limit] } : { said: kind.answer });
     const answers = [await ask(kind), await ask(kind), await ask(kind)];
     for (const { body, status } of answers) {
@@ -254,11 +252,11 @@ describe.each(KINDS)('a limit that $title tells in the first event of a stream',
       expect(body).not.toContain(BROKEN_OFF);
     }
     expect(asked().toSorted()).toEqual(['FIRST_KEY', 'SECOND_KEY', 'SECOND_KEY', 'SECOND_KEY']);
-    const rows = await Promise.all(answers.map(({ id }) => usageOf(gateway.books, id)));
+    const rows = await Promise.all(answers.map((answer) => gateway.recordOf(answer)));
     expect(JSON.stringify(rows.map(({ attempts }) => attempts))).toContain('upstream_rate_limited');
   });
 
-  it('is a 429 where all are limited', async () => {
+  it('a limit in a stream becomes a 429 when all credentials are limited', async () => {
     written = () => ({ said: [kind.limit] });
     const answer = await ask(kind);
     expect(answer.status, answer.body).toBe(429);
@@ -267,7 +265,7 @@ describe.each(KINDS)('a limit that $title tells in the first event of a stream',
     expect(asked().toSorted()).toEqual(['FIRST_KEY', 'SECOND_KEY']);
   });
 
-  it('breaks off an answer that has begun, and says why', async () => {
+  it('a limit in a stream breaks off a response that has begun, and says why', async () => {
     written = () => ({ said: kind.begun, rest: [kind.limit] });
     const answer = await ask(kind);
     expect(answer.body).toContain('hello');

@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import {
-  dumpTables,
-  envelopeOf,
-  PROVIDER_CREDENTIAL,
-  postJson,
-  until,
-  withGateway,
-} from '@model-gateway/test-kit';
+import { dumpTables, envelopeOf, PROVIDER_CREDENTIAL, until, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { bothApis } from '../endpoints/both-apis.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
 
 /** Value of a variable that no catalog names. It must never show. */
 const OTHER_SECRET = `other-${randomBytes(12).toString('hex')}`;
-const logLine = z.looseObject({ msg: z.string(), level: z.number(), provider: z.string().optional() });
 
 const gateway = withGateway({
   environment: { UNRELATED_API_KEY: OTHER_SECRET, EMPTY_API_KEY: '' },
@@ -55,34 +46,17 @@ function model(id: string) {
   return { id, name: id, capability: 'chat' as const, tier: 'free' as const };
 }
 
-async function send(path: string, contentType: string, body: string | Buffer) {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': contentType },
-    body: new Uint8Array(Buffer.from(body)),
-  });
-  return { status: response.status, headers: response.headers, body: await response.text() };
-}
+const send = (path: string, contentType: string, body: Uint8Array<ArrayBuffer>) =>
+  gateway.ask(path, body, { headers: { 'content-type': contentType } });
 
-const chat = (id: string) =>
-  send(
-    'chat/completions',
-    'application/json',
-    JSON.stringify({ model: id, messages: [{ role: 'user', content: 'hi' }] }),
-  );
+const chat = (id: string) => gateway.chat({ model: id });
 
-const linesAbout = (word: string) =>
-  gateway
-    .logText()
-    .trimEnd()
-    .split('\n')
-    .map((line) => logLine.parse(JSON.parse(line)))
-    .filter(({ msg }) => msg.startsWith(word));
+const linesAbout = (word: string) => gateway.logLines(`"msg":"${word}`);
 
 describe('a model whose provider has no credential here', () => {
-  it.each(MODEL_ROUTES)('is refused without advice to wait: $name', async (route) => {
+  it.each(MODEL_ROUTES)('$name is refused without Retry-After', async (route) => {
     const { contentType, bytes } = writeRequest(route, `acme/${route.model}-pro`);
-    const { status, headers, body } = await send(route.path, contentType, bytes);
+    const { status, headers, body } = await send(route.path, contentType, new Uint8Array(bytes));
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toBeNull();
     const { code, message } = envelopeOf({ body });
@@ -93,18 +67,14 @@ describe('a model whose provider has no credential here', () => {
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('costs nothing, and holds nothing', async () => {
+  it('a model without a credential costs nothing, and reserves nothing', async () => {
     const { rawKey: own } = await gateway.createKey();
-    const response = await postJson(gateway.baseUrl, own, 'chat/completions', {
-      model: 'acme/chat-pro',
-      messages: [{ role: 'user', content: 'hi' }],
-    });
-    expect(response.status).toBe(503);
+    expect((await gateway.chat({ model: 'acme/chat-pro' }, { key: own })).status).toBe(503);
     const usage = await fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });
     expect(await usage.json()).toMatchObject({ pools: [{ used_usd: '0.000000000' }] });
   });
 
-  it('is told to the operator with the variable and the provider, once however many ask for it', async () => {
+  it('the log names the variable and the provider, once however many requests come', async () => {
     await Promise.all(Array.from({ length: 30 }, () => chat('empty/chat')));
     expect(linesAbout('a provider cannot be used: set this variable')).toEqual([
       expect.objectContaining({ provider: 'acme', variable: 'ACME_API_KEY', level: 40 }),
@@ -119,14 +89,14 @@ describe('a model whose provider has no credential here', () => {
     });
   });
 
-  it('is served by another provider of it that has one', async () => {
+  it('another provider of the model that has a credential serves it', async () => {
     const { status, headers } = await chat('acme/spare');
     expect(status).toBe(200);
     expect(headers.get('retry-after')).toBeNull();
     expect(gateway.provider.requests).toHaveLength(1);
   });
 
-  it('is told from one whose other provider is only away for a moment: that one says when to come again', async () => {
+  it('an open circuit breaker of another provider gives Retry-After, unlike a missing credential', async () => {
     // Enough failures for its breaker.
     for (let count = 0; count < 40; count++) {
       gateway.provider.script({ status: 500 });
@@ -138,7 +108,7 @@ describe('a model whose provider has no credential here', () => {
     expect.fail('the breaker did not open');
   });
 
-  it('makes the data plane tell names that the catalog has, and nothing else of its environment', async () => {
+  it('the data plane reports only variables that the catalog names', async () => {
     await until(async () => (await dumpTables(gateway.databaseUrl)).includes(',ACME_API_KEY,f)'));
     for (const text of [await dumpTables(gateway.databaseUrl), gateway.logText()]) {
       expect(text).not.toContain('UNRELATED_API_KEY');

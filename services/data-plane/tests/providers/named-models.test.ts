@@ -1,6 +1,14 @@
-import { addPool, envelopeOf, openBooks, postJson, until, withStarted } from '@model-gateway/test-kit';
+import {
+  addPool,
+  envelopeOf,
+  openBooks,
+  postJson,
+  until,
+  usageOf,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectCleanBooks, payingKey, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks, payingKey } from '../money/money-fixture.ts';
 import { startFallbackGateway } from './fallback-gateway.ts';
 
 const KEEP_ALIVE_MS = 20;
@@ -23,12 +31,9 @@ beforeEach(() => {
   road.second.clear();
 });
 
-async function chat(body: object, key = rawKey) {
-  const response = await postJson(road.gateway.baseUrl, key, 'chat/completions', {
-    messages,
-    max_tokens: 20,
-    ...body,
-  });
+async function _chat(body: object, key = rawKey) {
+  const asked = { messages, max_tokens: 20, ...body };
+  const response = await postJson(road.gateway.baseUrl, key, 'chat/completions', asked);
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
@@ -52,29 +57,29 @@ describe('the models that a caller names', () => {
     ],
     ['none', { models: [] }, 400, 'invalid_request', 'model', 'is required'],
     ['no list', { models: 'first/free' }, 400, 'invalid_request', 'models', 'list'],
-  ])('are refused when there is %s', async (_name, body, status, code, param, words) => {
-    const answer = await chat(body);
+  ])('named models are refused when there is %s', async (_name, body, status, code, param, words) => {
+    const answer = await _chat(body);
     expect(answer.status, answer.body).toBe(status);
     expect(envelopeOf(answer)).toMatchObject({ code, param });
     expect(answer.body).toContain(words);
     expect(road.first.requests).toHaveLength(0);
   });
 
-  it('may be named twice, and each is asked once', async () => {
+  it('a model that is named twice is asked once', async () => {
     road.first.script({ status: 500 });
     road.second.script({ status: 529, message: 'overloaded' });
-    const answer = await chat({ model: 'first/free', models: ['first/free', 'second/free', 'second/free'] });
+    const answer = await _chat({ model: 'first/free', models: ['first/free', 'second/free', 'second/free'] });
     expect(answer.status).toBe(502);
     expect([road.first.requests.length, road.second.requests.length]).toEqual([1, 1]);
   });
 
-  it('may be one, which is asked as `model` is', async () => {
-    const answer = await chat({ models: ['first/free'] });
+  it('a single named model is asked like `model`', async () => {
+    const answer = await _chat({ models: ['first/free'] });
     expect(JSON.parse(answer.body)).toMatchObject({ model: 'first/free' });
   });
 });
 
-describe('a fallback never widens what a key may use:', () => {
+describe('the limits and the money of a fallback', () => {
   it('a request that names models of both tiers counts against the limits of both', async () => {
     const account = await road.gateway.createAccount();
     await road.gateway.admin.call(10_000, 'accounts', 'setLimits', {
@@ -85,49 +90,49 @@ describe('a fallback never widens what a key may use:', () => {
     await addPool(road.gateway.admin, { kind: 'account', id: account }, '10');
     const { rawKey: limited } = await road.gateway.createKey(account);
     const both = { model: 'first/paid', models: ['second/free'] };
-    const first = await chat(both, limited);
+    const first = await _chat(both, limited);
     expect(first.status, first.body).toBe(200);
     expect(first.headers.get('ratelimit-policy')).toContain('"key.free";q=2');
     expect(first.headers.get('ratelimit-policy')).toContain('"key.paid";q=5');
-    expect((await chat(both, limited)).status).toBe(200);
-    const refused = await chat(both, limited);
+    expect((await _chat(both, limited)).status).toBe(200);
+    const refused = await _chat(both, limited);
     expect(refused.status).toBe(429);
     expect(refused.body).toContain('2 requests per minute to free models');
-    expect((await chat({ model: 'first/paid' }, limited)).status).toBe(200);
-    expect((await chat({ model: 'first/free' }, limited)).status).toBe(429);
+    expect((await _chat({ model: 'first/paid' }, limited)).status).toBe(200);
+    expect((await _chat({ model: 'first/free' }, limited)).status).toBe(429);
   });
 
-  it('the hold is that of the dearest, and a balance that lacks it is refused as if that were asked alone', async () => {
+  it('a request reserves the price of its dearest model, and is refused when the balance lacks it', async () => {
     await using books = openBooks(road.gateway.databaseUrl);
     // Enough for the first alone.
     const poor = await payingKey(road.gateway, '0.001');
-    const alone = await chat({ model: 'first/paid' }, poor.rawKey);
+    const alone = await _chat({ model: 'first/paid' }, poor.rawKey);
     expect(alone.status, alone.body).toBe(200);
-    const free = await chat({ model: 'first/free', models: ['dead/paid'] }, poor.rawKey);
+    const free = await _chat({ model: 'first/free', models: ['dead/paid'] }, poor.rawKey);
     expect(free.status).toBe(402);
-    const dear = await chat({ model: 'first/paid', models: ['dead/paid'] }, poor.rawKey);
-    const asIfAlone = await chat({ model: 'dead/paid' }, poor.rawKey);
+    const dear = await _chat({ model: 'first/paid', models: ['dead/paid'] }, poor.rawKey);
+    const asIfAlone = await _chat({ model: 'dead/paid' }, poor.rawKey);
     expect(dear.status).toBe(402);
     expect(Number(JSON.parse(dear.body).error.needed_usd)).toBeGreaterThanOrEqual(
       Number(JSON.parse(asIfAlone.body).error.needed_usd),
     );
-    const rich = await chat({ model: 'first/paid', models: ['dead/paid'] });
+    const rich = await _chat({ model: 'first/paid', models: ['dead/paid'] });
     const row = await usageOf(books, rich.headers.get('x-request-id') ?? '');
     expect(row.held).toBeGreaterThan(4_000_000n);
     expect(row).toMatchObject({ model_id: 'first/paid' });
     expect(row.charged).toBeLessThan(100_000n);
   });
 
-  it('a free model answers at once when a paid one has failed, and costs nothing', async () => {
+  it('a free model answers at once when a paid one failed, and costs nothing', async () => {
     await using books = openBooks(road.gateway.databaseUrl);
     road.first.script({ status: 500 });
-    const answer = await chat({ model: 'first/paid', models: ['second/free'] });
+    const answer = await _chat({ model: 'first/paid', models: ['second/free'] });
     expect(JSON.parse(answer.body)).toMatchObject({ model: 'second/free' });
     const row = await usageOf(books, answer.headers.get('x-request-id') ?? '');
     expect(row).toMatchObject({ model_id: 'second/free', price_version: null, cost: 0n, charged: 0n });
   });
 
-  it('what is with one provider alone is asked of nobody else', async () => {
+  it('a request for provider-stored state never falls back', async () => {
     const before = {
       model: 'first/free',
       models: ['second/free'],
@@ -141,11 +146,11 @@ describe('a fallback never widens what a key may use:', () => {
   });
 });
 
-describe('a fallback follows', () => {
-  it('after keep-alives: they are nothing of an answer', async () => {
+describe('a fallback', () => {
+  it('a fallback may follow keep-alives, which are no part of the response', async () => {
     // Longer than a keep-alive, and then no answer.
     road.first.script({ delay_ms: 10 * KEEP_ALIVE_MS, status: 500 });
-    const answer = await chat({ models: ['first/paid', 'second/paid'], stream: true });
+    const answer = await _chat({ models: ['first/paid', 'second/paid'], stream: true });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatch(/^: keep-alive\n\n/);
     expect(answer.body).toContain('"model":"second/paid"');
@@ -153,7 +158,7 @@ describe('a fallback follows', () => {
     expect(answer.body).not.toContain('"error"');
   });
 
-  it('with all of a large request, which was translated for the first', async () => {
+  it('a fallback gets all of a large request that was translated for the first model', async () => {
     road.first.script({ status: 500 });
     const text = 'word '.repeat(300_000);
     const response = await postJson(road.gateway.baseUrl, rawKey, 'messages', {
@@ -166,10 +171,10 @@ describe('a fallback follows', () => {
     expect(JSON.stringify(road.second.requests[0]?.body).length).toBeGreaterThan(text.length);
   });
 
-  it('for every one of many requests whose first provider is dead, although few are retried', async () => {
+  it('a fallback serves each of many requests whose first provider is dead, beyond the retry budget', async () => {
     const REQUESTS = 150;
     const answers = await Promise.all(
-      Array.from({ length: REQUESTS }, () => chat({ models: ['dead/paid', 'second/paid'], max_tokens: 2 })),
+      Array.from({ length: REQUESTS }, () => _chat({ models: ['dead/paid', 'second/paid'], max_tokens: 2 })),
     );
     for (const { status, headers, body } of answers) {
       expect(status, body).toBe(200);
@@ -177,7 +182,7 @@ describe('a fallback follows', () => {
     }
     expect(road.second.requests).toHaveLength(REQUESTS);
     // The breaker of the dead one is open by now: it is not even asked.
-    const answer = await chat({ models: ['dead/paid', 'second/paid'] });
+    const answer = await _chat({ models: ['dead/paid', 'second/paid'] });
     await using books = openBooks(road.gateway.databaseUrl);
     const row = await usageOf(books, answer.headers.get('x-request-id') ?? '');
     expect(row.attempts).toHaveLength(1);

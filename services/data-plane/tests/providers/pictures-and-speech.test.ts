@@ -1,14 +1,14 @@
-import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import { providerEntry, withGateway, withoutCredential, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
 import { awsEnvironment } from './bedrock.ts';
-import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { json, startScriptedProvider } from './scripted-provider.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
-let client: OpenAI;
+const client = () => openAiOf(gateway);
 /** Says whatever a test wants, to each kind of provider. */
-let liar: ScriptedProvider;
+const liar = withStarted(() => startScriptedProvider());
 
 const BY_TOKENS = { image_usd: '0', input_per_million_usd: '0.3', output_per_million_usd: '30' };
 const BY_PICTURE = { image_usd: '0.04' };
@@ -31,24 +31,19 @@ function nameOf(model: string): string {
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDPICTURES'))) vi.stubEnv(name, value);
-  liar = await startScriptedProvider();
 });
 const gateway = withGateway(() => ({
   document: (baseUrl) => {
-    const google = (base: string) =>
-      ({
-        kind: 'gemini',
-        base_url: new URL('v1beta', base).href,
-        credential_env: 'SIMULATED_API_KEY',
-      }) as const;
-    const bedrock = (base: string) =>
-      ({ kind: 'bedrock', region: 'eu-central-1', base_url: new URL(base).origin }) as const;
+    const google = (id: string, base: string) =>
+      providerEntry(id, new URL('v1beta', base).href, { kind: 'gemini' });
+    const bedrock = (id: string, base: string) =>
+      withoutCredential(providerEntry(id, new URL(base).origin, { kind: 'bedrock', region: 'eu-central-1' }));
     return {
       providers: [
-        { id: 'google', name: 'Google', ...google(baseUrl) },
-        { id: 'bedrock', name: 'Bedrock', ...bedrock(baseUrl) },
-        { id: 'lying-google', name: 'Google', ...google(liar.baseUrl) },
-        { id: 'lying-bedrock', name: 'Bedrock', ...bedrock(liar.baseUrl) },
+        google('google', baseUrl),
+        bedrock('bedrock', baseUrl),
+        google('lying-google', liar.baseUrl),
+        bedrock('lying-bedrock', liar.baseUrl),
       ],
       models: MODELS.flatMap(({ capability, model, pricing, provider }) =>
         [provider, `lying-${provider}`].map((by) => ({
@@ -62,20 +57,13 @@ const gateway = withGateway(() => ({
       ),
     };
   },
-  // Some of these tests have a provider that fails.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 }));
-beforeAll(async () => {
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
-});
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await liar[Symbol.asyncDispose]();
 });
 
-function post(path: string, request: object): Promise<Response> {
-  return gateway.post(path, request);
-}
+const post = (path: string, request: object) => gateway.post(path, request);
 const draw = (request: object) => post('images/generations', { prompt: 'a glacier', ...request });
 
 const lastRequest = () => gateway.provider.requests.at(-1);
@@ -91,16 +79,16 @@ describe('pictures', () => {
     [IMAGEN, 3, '1600x900', { parameters: { sampleCount: 3, aspectRatio: '16:9' } }],
     [CANVAS, 2, '1280x720', { imageGenerationConfig: { numberOfImages: 2, width: 1_280, height: 720 } }],
   ] as const)(
-    'of %s are as many as were asked for, for the official client',
+    '%s draws as many pictures as requested, for the official client',
     async (model, n, size, body) => {
-      const { data } = await client.images.generate({ model: model ?? '', prompt: 'a glacier', n, size });
+      const { data } = await client().images.generate({ model: model ?? '', prompt: 'a glacier', n, size });
       expect(data).toHaveLength(n);
       for (const { b64_json } of data ?? []) expect(b64_json).toMatch(PNG);
       expect(lastRequest()?.body).toMatchObject(body);
     },
   );
 
-  it('of a model of Gemini cost the tokens that it counts; where it counts none, or nonsense, all that was set aside', async () => {
+  it('a picture of Gemini costs its tokens, or all that was reserved when they are not plausible', async () => {
     const response = await draw({ model: DRAWS });
     const { usage } = drawn.parse(await response.json());
     expect(usage?.output_tokens).toBeGreaterThan(1_290);
@@ -118,7 +106,7 @@ describe('pictures', () => {
     }
   });
 
-  it.each([IMAGEN, CANVAS])('of %s cost their number', async (model) => {
+  it.each([IMAGEN, CANVAS])('pictures of %s cost their number', async (model) => {
     const response = await draw({ model, n: 2 });
     expect(drawn.parse(await response.json()).data).toHaveLength(2);
     expect(Number((await gateway.receiptOf(response)).settled_usd)).toBe(0.08);
@@ -137,7 +125,7 @@ describe('pictures', () => {
     [CANVAS, 'stream', true],
     [IMAGEN, 'background', 'transparent'],
     [CANVAS, 'output_format', 'webp'],
-  ])('of %s are refused where %s is %s, by name', async (model, param, value) => {
+  ])('pictures of %s with %s %s are refused by name', async (model, param, value) => {
     const response = await draw({ model, [param]: value });
     const text = await response.text();
     expect(response.status, text).toBe(400);
@@ -147,7 +135,7 @@ describe('pictures', () => {
     expect(gateway.provider.requests).toEqual([]);
   });
 
-  it('whose number of pixels the model decides say so', async () => {
+  it('a size that the model decides itself is named as ignored', async () => {
     expect((await draw({ model: DRAWS, size: '512x512' })).headers.get('x-gateway-ignored')).toBe('size');
     for (const size of ['1024x1024', 'auto']) {
       expect((await draw({ model: DRAWS, size })).headers.get('x-gateway-ignored')).toBeNull();
@@ -161,7 +149,7 @@ describe('pictures', () => {
     [IMAGEN, {}, 'no picture'],
     [CANVAS, { images: [], error: 'Blocked.' }, 'Blocked.'],
   ])(
-    'of %s that were held back are a refusal with the words of the provider',
+    "pictures of %s that were held back are a refusal in the provider's words",
     async (model, answer, words) => {
       liar.respond = json(200, JSON.stringify(answer));
       const response = await draw({ model: `lying-${model}` });
@@ -178,12 +166,12 @@ describe('pictures', () => {
     [IMAGEN, { predictions: 'none' }],
     [CANVAS, { images: [''] }],
     [CANVAS, { images: 'none' }],
-  ])('of %s are an error where its answer is none', async (model, answer) => {
+  ])('pictures of %s fail when the response has none', async (model, answer) => {
     liar.respond = json(200, JSON.stringify(answer));
     expect((await draw({ model: `lying-${model}` })).status).toBe(502);
   });
 
-  it('may be larger than any text', async () => {
+  it('a picture may be larger than any text', async () => {
     const data = Buffer.alloc(9 * 1024 * 1024, 7).toString('base64');
     liar.respond = json(200, JSON.stringify({ predictions: [{ bytesBase64Encoded: data }] }));
     expect(drawn.parse(await (await draw({ model: `lying-${IMAGEN}` })).json()).data).toEqual([
@@ -196,8 +184,8 @@ const say = (request: object, model = SPEAKS) =>
   post('audio/speech', { model, voice: 'Kore', input: 'Ice.', response_format: 'wav', ...request });
 
 describe('speech of Gemini', () => {
-  it('is a WAV file, or its samples, for its characters', async () => {
-    const response = await client.audio.speech.create({
+  it('speech is a WAV file or its samples, and costs its characters', async () => {
+    const response = await client().audio.speech.create({
       model: SPEAKS ?? '',
       voice: 'Kore',
       input: 'Ice.',
@@ -224,7 +212,7 @@ describe('speech of Gemini', () => {
     ['response_format', 'mp3'],
     ['speed', 2],
     ['stream_format', 'sse'],
-  ])('is refused where %s is %s, by name', async (param, value) => {
+  ])('speech with %s %s is refused by name', async (param, value) => {
     const response = await say({ [param]: value });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { param } });
@@ -235,7 +223,7 @@ describe('speech of Gemini', () => {
     ['another sound', [{ inlineData: { mimeType: 'audio/mp3', data: 'AAAA' } }]],
     ['another rate', [{ inlineData: { mimeType: 'audio/L16;rate=16000', data: 'AAAA' } }]],
     ['no parts', 'none'],
-  ])('is an error where the answer has %s, and costs nothing', async (_title, parts) => {
+  ])('speech fails when the response has %s, and costs nothing', async (_title, parts) => {
     const candidate = { content: { parts }, finishReason: 'STOP' };
     liar.respond = json(200, JSON.stringify({ candidates: [candidate] }));
     const response = await say({}, `lying-${SPEAKS}`);

@@ -1,8 +1,9 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import { withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { anthropicOf, openAiOf } from '../endpoints/official-clients.ts';
 import { GEMINI, geminiDocument } from './gemini.ts';
 
 const MODEL = GEMINI.draws;
@@ -12,13 +13,11 @@ const gateway = withGateway({ document: geminiDocument });
 const TEXT = 'Draw a glacier.';
 const DATA_URL = /^data:image\/png;base64,(iVBOR[A-Za-z0-9+/=]+)$/;
 
-const anthropic = () =>
-  new Anthropic({ baseURL: gateway.baseUrl, authToken: gateway.rawKey, apiKey: null, maxRetries: 0 });
-const openAi = () => new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+const openAi = () => openAiOf(gateway);
 
 async function message(messages: Anthropic.MessageParam[], isStreamed: boolean) {
   const request = { model: MODEL, max_tokens: 4_000, messages };
-  const client = anthropic().messages;
+  const client = anthropicOf(gateway).messages;
   return isStreamed ? await client.stream(request).finalMessage() : await client.create(request);
 }
 
@@ -50,7 +49,7 @@ describe.each([
   ['streamed', true],
   ['whole', false],
 ])('a picture that a model of Gemini answers with, %s', (_title, isStreamed) => {
-  it('reaches a caller of Messages as a text of its own, and is a picture again in the next turn', async () => {
+  it('a caller of Messages gets the picture as a text, which is a picture again in the next turn', async () => {
     const asked: Anthropic.MessageParam = { role: 'user', content: TEXT };
     const { content, usage } = await message([asked], isStreamed);
     const [url] = content.flatMap((block) =>
@@ -69,7 +68,7 @@ describe.each([
     expect(picturesAsked()).toEqual([base64]);
   });
 
-  it('reaches a caller of Responses as an item, and is a picture again in the next turn', async () => {
+  it('a caller of Responses gets the picture as an item, which is a picture again in the next turn', async () => {
     const asked = { role: 'user' as const, content: TEXT };
     const { output, output_text } = await response([asked], isStreamed);
     const [picture] = output.flatMap((item) => (item.type === 'image_generation_call' ? [item] : []));
@@ -79,7 +78,7 @@ describe.each([
     expect(picturesAsked()).toEqual([picture?.result]);
   });
 
-  it('reaches a caller of Chat Completions among its images, and is a picture again in the next turn', async () => {
+  it('a caller of Chat Completions gets the picture in `images`, and it is a picture again in the next turn', async () => {
     const asked = { role: 'user' as const, content: TEXT };
     const images = await imagesOfCompletion([asked], isStreamed);
     const base64 = DATA_URL.exec(images[0]?.image_url.url ?? '')?.[1];
@@ -97,12 +96,8 @@ const withImages = z.looseObject({
 });
 
 async function imagesOfCompletion(messages: object[], stream: boolean) {
-  const answered = await gateway.post('chat/completions', {
-    model: MODEL,
-    messages,
-    stream,
-  });
-  const text = await answered.text();
+  const answered = await gateway.ask('chat/completions', { model: MODEL, messages, stream });
+  const { body: text } = answered;
   expect(answered.status, text).toBe(200);
   expect(answered.headers.get('x-gateway-ignored')).toBeNull();
   const choice = z.looseObject({ message: withImages.optional(), delta: withImages.optional() });

@@ -1,14 +1,16 @@
+import { connect } from 'node:net';
+import type { SharedGateway } from '@model-gateway/test-kit';
 import {
+  chatBody,
   envelopeOf,
   PROVIDER_CREDENTIAL,
-  postJson,
   simulatedCatalog,
-  startGateway,
+  startGatewayWithKey,
   until,
   withGateway,
 } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 const gateway = withGateway({
   document: (baseUrl) => {
@@ -18,31 +20,18 @@ const gateway = withGateway({
   },
   overrides: {
     streamTimings: { clientStallMs: 500 },
-    // This provider fails on purpose, time and again.
-    breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
+    ...withoutBreakers(),
   },
 });
 
 async function send(simulate: Record<string, unknown>, stream = false) {
-  const response = await gateway.post('chat/completions', {
-    model: 'sim/chat-free',
-    messages: [{ role: 'user', content: 'hello' }],
-    stream,
-    simulate,
-  });
-  let body = '';
-  let complete = true;
-  try {
-    for await (const chunk of response.body ?? []) body += Buffer.from(chunk).toString();
-  } catch {
-    complete = false;
-  }
-  return { status: response.status, headers: response.headers, body, complete };
+  const { isBroken, ...answer } = await gateway.chat({ stream, simulate });
+  return { ...answer, complete: !isBroken };
 }
 
 describe.each([false, true])('a fault before the first byte (stream: %s)', (stream) => {
   it.each([400, 413, 422])(
-    'the provider says %s about the request: the caller learns why, without our secrets',
+    "a caller learns why the provider answered %s, without the gateway's secrets",
     async (status) => {
       const message = `bad field ${'x'.repeat(600)}`;
       const answer = await send({ status, message }, stream);
@@ -58,7 +47,7 @@ describe.each([false, true])('a fault before the first byte (stream: %s)', (stre
     },
   );
 
-  it('the provider says 429: its Retry-After is passed on, 1 when it sends none', async () => {
+  it("the provider's 429 passes with its Retry-After, or with 1", async () => {
     const told = await send({ status: 429, retry_after: '17' }, stream);
     expect(told.status).toBe(429);
     expect(envelopeOf(told)).toMatchObject({ type: 'upstream_error', code: 'upstream_rate_limited' });
@@ -67,7 +56,7 @@ describe.each([false, true])('a fault before the first byte (stream: %s)', (stre
   });
 });
 
-it('nobody listens at the provider: 502', async () => {
+it('a provider where nobody listens is 502', async () => {
   await gateway.applyCatalog(simulatedCatalog('http://127.0.0.1:9/v1'));
   let answer = await send({});
   for (let tries = 0; answer.status !== 502 && tries < 100; tries++) answer = await send({});
@@ -90,16 +79,10 @@ it('an endless line is given up at a bound, and the provider is cut', async () =
   expect((await request?.closed)?.reason).toBe('client_closed');
 });
 
-it('silence is bridged by comments, from the moment the request came in', async () => {
-  await using patient = await startGateway({ overrides: { streamTimings: { keepAliveMs: 100 } } });
-  const key = await patient.createKey();
+it('keep-alive comments bridge a silence from the moment the request came', async () => {
+  await using patient = await startGatewayWithKey({ overrides: { streamTimings: { keepAliveMs: 100 } } });
   for (const fault of [{ delay_ms: 350 }, { hang: { after_events: 2 } }]) {
-    const response = await postJson(patient.baseUrl, key.rawKey, 'chat/completions', {
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      stream: true,
-      simulate: fault,
-    });
+    const response = await patient.post('chat/completions', chatBody({ stream: true, simulate: fault }));
     expect(response.status).toBe(200);
     let text = '';
     for await (const chunk of response.body ?? []) {
@@ -110,51 +93,32 @@ it('silence is bridged by comments, from the moment the request came in', async 
   }
 });
 
-it('usage on the last chunk does not reach a client that did not ask for it, and is billed', async () => {
+it('usage on the last chunk is billed, and hidden from a client that did not ask for it', async () => {
   const answer = await send({ usage: 'on_last_chunk' }, true);
   expect(answer.body).not.toContain('"usage"');
   expect(accessLine(answer.headers.get('x-request-id'))).toMatchObject({ usage_source: 'provider' });
 });
 
-it('a client that stops reading is cut, with bounded memory', async () => {
-  const { connect } = await import('node:net');
-  const body = JSON.stringify({
-    model: 'sim/chat-free',
-    messages: [{ role: 'user', content: 'hello' }],
-    stream: true,
-    simulate: { content: 'lorem ipsum '.repeat(300_000), token_delay_ms: 0 },
-  });
-  const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1');
-  socket.pause();
-  socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+it('a client that stops reading a stream is cut, with bounded memory', async () => {
+  const body = JSON.stringify(
+    chatBody({ stream: true, simulate: { content: 'lorem ipsum '.repeat(300_000), token_delay_ms: 0 } }),
   );
+  const socket = sendUnread(gateway, body);
   const request = await gateway.provider.waitForRequest();
-  const { reason } = await request.closed;
-  expect(reason).toBe('client_closed');
+  expect((await request.closed).reason).toBe('client_closed');
   socket.destroy();
 });
 
-it('a client that reads nothing of a whole answer is cut, too', async () => {
-  const { connect } = await import('node:net');
-  await using impatient = await startGateway({ overrides: { streamTimings: { clientStallMs: 300 } } });
-  const key = await impatient.createKey();
-  const body = JSON.stringify({
-    model: 'sim/chat-free',
-    messages: [{ role: 'user', content: 'hello' }],
-    simulate: { content: 'lorem ipsum '.repeat(1_000_000) },
-  });
-  const socket = connect(Number(new URL(impatient.baseUrl).port), '127.0.0.1');
-  socket.pause();
-  socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key.rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
+it('a client that reads nothing of a whole response is cut', async () => {
+  await using impatient = await startGatewayWithKey({ overrides: { streamTimings: { clientStallMs: 300 } } });
+  const body = JSON.stringify(chatBody({ simulate: { content: 'lorem ipsum '.repeat(1_000_000) } }));
+  const socket = sendUnread(impatient, body);
   await until(() => impatient.logText().includes('"route":"/v1/chat/completions"'));
   socket.destroy();
 });
 
-it('a credential that is an ordinary word is not cut out of answers', async () => {
-  await using local = await startGateway({
+it('a credential that is an ordinary word is not removed from responses', async () => {
+  await using local = await startGatewayWithKey({
     environment: { LOCAL_API_KEY: 'ollama' },
     document: (baseUrl) => {
       const document = simulatedCatalog(baseUrl);
@@ -165,19 +129,18 @@ it('a credential that is an ordinary word is not cut out of answers', async () =
     },
     provider: { apiKey: 'ollama' },
   });
-  const key = await local.createKey();
-  const response = await postJson(local.baseUrl, key.rawKey, 'chat/completions', {
-    model: 'sim/chat-free',
-    messages: [{ role: 'user', content: 'hi' }],
-    simulate: { content: 'I like ollama.' },
-  });
-  expect(await response.text()).toContain('I like ollama.');
+  const { body } = await local.chat({ simulate: { content: 'I like ollama.' } });
+  expect(body).toContain('I like ollama.');
 });
 
-function accessLine(requestId: string | null): Record<string, unknown> {
-  const line = gateway
-    .logText()
-    .split('\n')
-    .find((text) => text.includes(`"request_id":"${requestId}"`));
-  return JSON.parse(line ?? '{}');
+const accessLine = (requestId: string | null) => gateway.logLines(`"request_id":"${requestId}"`).at(0);
+
+/** Sends a chat on a connection from which nothing is read. */
+function sendUnread({ baseUrl, rawKey }: Pick<SharedGateway, 'baseUrl' | 'rawKey'>, body: string) {
+  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+  socket.on('error', () => undefined).pause();
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
 }

@@ -1,19 +1,10 @@
-import { postJson, withGateway } from '@model-gateway/test-kit';
+import { providerEntry, withGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 
 /** Models of OpenAI that take tools at /responses alone, and one that has nothing else. */
 const gateway = withGateway(() => ({
   document: (base_url) => ({
-    providers: [
-      {
-        id: 'openai',
-        name: 'OpenAI',
-        kind: 'openai-compatible',
-        apis: ['chat', 'responses'],
-        base_url,
-        credential_env: 'SIMULATED_API_KEY',
-      },
-    ],
+    providers: [providerEntry('openai', base_url, { apis: ['chat', 'responses'] })],
     models: (
       [
         ['openai/marked', { prefer: 'responses' }],
@@ -44,9 +35,9 @@ it.each(
   Object.entries(REQUESTS).flatMap(([path, request]) =>
     ['openai/marked', 'openai/responses-only'].map((model) => ({ path, model, request })),
   ),
-)('$path with tools at $model is asked by Responses', async ({ model, path, request }) => {
+)('$path with tools goes to Responses at $model', async ({ model, path, request }) => {
   for (const stream of [false, true]) {
-    const response = await postJson(gateway.baseUrl, gateway.rawKey, path, { model, stream, ...request });
+    const response = await gateway.post(path, { model, stream, ...request });
     const text = await response.text();
     expect(response.status, text).toBe(200);
     expect(text).toContain('double');
@@ -54,9 +45,9 @@ it.each(
   }
 });
 
-it('a model that is not marked is asked by Chat Completions, and the refusal names the way out', async () => {
+it('an unmarked model is asked by Chat Completions, and its refusal names the way out', async () => {
   const path = 'chat/completions';
-  const response = await postJson(gateway.baseUrl, gateway.rawKey, path, {
+  const response = await gateway.post(path, {
     model: 'openai/unmarked',
     ...REQUESTS[path],
   });
@@ -65,8 +56,8 @@ it('a model that is not marked is asked by Chat Completions, and the refusal nam
   expect(gateway.provider.requests.at(-1)?.path).toBe('/v1/chat/completions');
 });
 
-it('the effort that Messages asks for reaches the model, and what is asked of thinking its summary', async () => {
-  const response = await postJson(gateway.baseUrl, gateway.rawKey, 'messages', {
+it('effort and thinking of Messages reach the model as effort and summary', async () => {
+  const response = await gateway.post('messages', {
     model: 'openai/marked',
     messages: [{ role: 'user', content: 'Hi.' }],
     max_tokens: 1_000,

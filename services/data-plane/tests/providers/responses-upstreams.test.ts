@@ -1,10 +1,10 @@
 import { envelopeOf, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
-import { startKeepingProvider } from './keeping-provider.ts';
+import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
+import { startStoringProvider } from './storing-provider.ts';
 
-const first = withStarted(() => startKeepingProvider('first'));
-const second = withStarted(() => startKeepingProvider('second'));
+const first = withStarted(() => startStoringProvider('first'));
+const second = withStarted(() => startStoringProvider('second'));
 const gateway = withGateway(() => {
   const provider = (id: string, base_url: string) => ({
     id,
@@ -42,8 +42,8 @@ const ask = (body: object, key = gateway.rawKey) =>
   askResponses(gateway, key, { body: { input: 'hi', ...body } });
 const counts = () => [first.received.length, second.received.length];
 
-describe('a turn that goes on from a response', () => {
-  it('goes to the provider that keeps it, whichever is the first of the model', async () => {
+describe('a request that continues a provider-stored response', () => {
+  it('a turn goes to the provider that stores the response, whichever the model prefers', async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     for (const stream of [false, true]) {
       const next = await ask({ model: 'acme/reversed', previous_response_id: id, stream });
@@ -55,7 +55,7 @@ describe('a turn that goes on from a response', () => {
     expect(JSON.parse(first.received.at(-1)?.body ?? '').previous_response_id).toBe('resp_first_1');
   });
 
-  it('keeps every byte but those of the model and of that id', async () => {
+  it('a turn keeps every byte except the model and the response id', async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     const raw = [...first.kept.keys()].at(-1);
     const body = `{ "model" : "acme/both","n":1.0,"previous_response_id": "${id}",\n "input":"\\u00e4 hi","x":[1e2] }`;
@@ -64,7 +64,7 @@ describe('a turn that goes on from a response', () => {
     expect(first.received.at(-1)?.body).toBe(body.replace('acme/both', 'theirs').replace(id, raw ?? ''));
   });
 
-  it('does not go to another provider when that one fails', async () => {
+  it('a turn does not go to another provider when its own fails', async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     const { respond } = first;
     first.respond = (res) => res.writeHead(500).end();
@@ -74,7 +74,7 @@ describe('a turn that goes on from a response', () => {
     expect(second.received).toHaveLength(0);
   });
 
-  it('of a model that its provider does not serve is told so', async () => {
+  it('a turn with a model that the storing provider does not serve is refused', async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     const refused = await ask({ model: 'acme/second', previous_response_id: id });
     expect(refused.status).toBe(400);
@@ -83,7 +83,7 @@ describe('a turn that goes on from a response', () => {
   });
 
   it.each(['resp_first_1', 'resp_', 'x'.repeat(5_000)])(
-    'of an id that the gateway has not given is not found: %.20s',
+    'an id that the gateway never gave is not found: %.20s',
     async (id) => {
       const refused = await ask({ model: 'acme/both', previous_response_id: id });
       expect(refused.status).toBe(404);
@@ -96,7 +96,7 @@ describe('a turn that goes on from a response', () => {
     },
   );
 
-  it('of another account is not found, and neither is one that was changed', async () => {
+  it('the id of another account, or a changed one, is not found', async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     const { rawKey: other } = await gateway.createKey();
     expect((await ask({ model: 'acme/both', previous_response_id: id }, other)).status).toBe(404);
@@ -105,7 +105,7 @@ describe('a turn that goes on from a response', () => {
     expect(counts()).toEqual([1, 0]);
   });
 
-  it('that its provider does not keep any more is not found, under the id that its caller knows', async () => {
+  it("a response that its provider dropped is not found, under the caller's id", async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     first.kept.clear();
     const refused = await ask({ model: 'acme/both', previous_response_id: id });
@@ -120,13 +120,13 @@ describe('a turn that goes on from a response', () => {
 describe('a request that refers to an item', () => {
   const reference = (id: string) => [{ type: 'item_reference', id }];
 
-  it('goes on to the next provider where the first one does not have it', async () => {
+  it('a referenced item is asked of the next provider when the first lacks it', async () => {
     const answer = await ask({ model: 'acme/both', input: reference('msg_second_1') });
     expect(answer.status, answer.body).toBe(200);
     expect(counts()).toEqual([1, 1]);
   });
 
-  it('is not found where no provider has it, in the words of the last one', async () => {
+  it('a referenced item that no provider has is 404, in the words of the last', async () => {
     const refused = await ask({ model: 'acme/both', input: reference('msg_other') });
     expect(refused.status).toBe(404);
     expect(envelopeOf(refused)).toMatchObject({
@@ -138,7 +138,7 @@ describe('a request that refers to an item', () => {
 });
 
 describe('a response in the background', () => {
-  it('passes for a free model', async () => {
+  it('a background response of a free model passes', async () => {
     const answer = await ask({ model: 'acme/both', background: true });
     expect(responseOf(answer)).toMatchObject({ status: 'queued' });
   });

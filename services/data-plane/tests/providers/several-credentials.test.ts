@@ -1,33 +1,28 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { envelopeOf, postJson, until, withGateway } from '@model-gateway/test-kit';
+import { envelopeOf, modelEntry, until, usageOf, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
-import { expectCleanBooks, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks } from '../money/money-fixture.ts';
 
 const FIRST = 'first-credential-0123456789';
 const SECOND = 'second-credential-0123456789';
 const BOTH = ['FIRST_KEY', 'SECOND_KEY'];
 const PRICING = { input_per_million_usd: '1', output_per_million_usd: '2' };
-/** Where each test has a provider of its own, none finds what another one has taught the gateway. */
+/** Each test has its own provider, so that the gateway knows nothing of its credentials from another test. */
 const TESTS = [
   ...['load', 'revoked', 'limited', 'all-limited', 'all-refused', 'back', 'burst', 'models', 'secret'],
   ...['upload', 'spare'],
 ] as const;
-/** Those of Vertex are no keys that it is sent. */
+/** Without Vertex, whose credential is not sent as it is. */
 const KINDS = MATRIX_KINDS.filter(({ kind }) => kind !== 'vertex');
 const nameOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
-const logged = z.looseObject({ msg: z.string(), provider: z.string().optional() });
 
 function documentAt(baseUrl: string): CatalogDocumentInput {
   const own = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl, credential_env: BOTH };
   const chat = { capability: 'chat' as const, tier: 'paid' as const, pricing: PRICING };
-  const model = (id: string, ...upstreams: string[]) => ({
-    id,
-    name: id,
-    ...chat,
-    upstreams: upstreams.map((provider, index) => ({ provider, model: 'sim-chat-pro', priority: index + 1 })),
-  });
+  const model = (id: string, ...upstreams: string[]) =>
+    modelEntry(id, Object.fromEntries(upstreams.map((one) => [one, 'sim-chat-pro'])), chat);
   return {
     providers: [
       ...TESTS.map((id) => ({ ...own, id })),
@@ -71,19 +66,8 @@ const gateway = withGateway({
 });
 
 async function chat(model: string, extra: object = {}) {
-  const response = await gateway.post('chat/completions', {
-    model,
-    max_tokens: 5,
-    messages: [{ role: 'user', content: 'hi' }],
-    ...extra,
-  });
-  const body = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body,
-    id: response.headers.get('x-request-id') ?? '',
-  };
+  const answer = await gateway.chat({ model, max_tokens: 5, ...extra });
+  return { ...answer, id: answer.headers.get('x-request-id') ?? '' };
 }
 
 /** Each credential that the provider was sent, in the order of the requests. */
@@ -93,16 +77,8 @@ const sent = () =>
     return text.includes(FIRST) ? 'first' : text.includes(SECOND) ? 'second' : 'other';
   });
 const countOf = (credential: string) => sent().filter((each) => each === credential).length;
-const lines = () =>
-  gateway
-    .logText()
-    .trimEnd()
-    .split('\n')
-    .map((line) => logged.parse(JSON.parse(line)));
 const refusals = (provider: string) =>
-  lines().filter(
-    (line) => line.provider === provider && line.msg.startsWith('a provider refuses the credential'),
-  );
+  gateway.logLines(`"provider":"${provider}"`, '"msg":"a provider refuses the credential');
 
 async function attemptsOf(requestId: string) {
   await usageOf(gateway.books, requestId);
@@ -111,14 +87,14 @@ async function attemptsOf(requestId: string) {
 }
 
 describe('two credentials of a provider', () => {
-  it('share the load', async () => {
+  it('two credentials share the load', async () => {
     await Promise.all(Array.from({ length: 40 }, () => chat('own/load')));
     expect([countOf('first'), countOf('second')]).toEqual([20, 20]);
   });
 
-  it('of which one is not set: the other one serves, and the log says which to set', async () => {
+  it('the other credential serves when one is not set, and the log says which to set', async () => {
     expect((await chat('own/half')).status).toBe(200);
-    expect(lines()).toContainEqual(
+    expect(gateway.logLines('"half"')).toContainEqual(
       expect.objectContaining({
         provider: 'half',
         variable: 'UNSET_KEY',
@@ -127,17 +103,17 @@ describe('two credentials of a provider', () => {
     );
   });
 
-  it('of which one is blank, and the other one ends in a line break: that one serves, without the break', async () => {
+  it('a credential that ends in a line break serves without it, beside a blank one', async () => {
     for (let count = 0; count < 4; count++) {
       const { id, status } = await chat('own/spaced');
       expect(status).toBe(200);
       expect(await attemptsOf(id)).toEqual([['LINE_BREAK_KEY', 200]]);
     }
     expect(sent()).toEqual(Array.from({ length: 4 }, () => 'second'));
-    expect(lines()).toContainEqual(expect.objectContaining({ provider: 'spaced', variable: 'BLANK_KEY' }));
+    expect(gateway.logLines('"spaced"')).toContainEqual(expect.objectContaining({ variable: 'BLANK_KEY' }));
   });
 
-  it('are both removed from an answer, whichever of them was sent', async () => {
+  it('both credentials are removed from a response, whichever was sent', async () => {
     const content = `Ours are ${FIRST} and ${SECOND}.`;
     for (const _ of BOTH) {
       const { body, status } = await chat('own/secret', { max_tokens: 500, simulate: { content } });
@@ -152,21 +128,24 @@ describe('two credentials of a provider', () => {
   });
 });
 
-describe('a credential that its provider does not accept any more', () => {
-  it.each(KINDS)('is followed by the other one, plain and streamed: $title', async ({ title }) => {
-    const provider = nameOf(title);
-    gateway.provider.revokeKey(FIRST);
-    for (const stream of [false, true, false, true]) {
-      const { body, status } = await chat(`kind/${provider}`, { stream });
-      expect(status, body).toBe(200);
-    }
-    // A refusal that concerns all models is learnt once; one of 403 may be of this model, and is learnt as
-    // well.
-    expect([countOf('first'), countOf('second')]).toEqual([1, 4]);
-    expect(refusals(provider)).toEqual([expect.objectContaining({ credential_env: 'FIRST_KEY' })]);
-  });
+describe('a credential that its provider rejects', () => {
+  it.each(KINDS)(
+    'the other credential serves after a rejection, plain and streamed: $title',
+    async ({ title }) => {
+      const provider = nameOf(title);
+      gateway.provider.revokeKey(FIRST);
+      for (const stream of [false, true, false, true]) {
+        const { body, status } = await chat(`kind/${provider}`, { stream });
+        expect(status, body).toBe(200);
+      }
+      // A refusal that concerns all models is learnt once; one of 403 may be of this model, and is learnt as
+      // well.
+      expect([countOf('first'), countOf('second')]).toEqual([1, 4]);
+      expect(refusals(provider)).toEqual([expect.objectContaining({ credential_env: 'FIRST_KEY' })]);
+    },
+  );
 
-  it('stands on the receipt and in the log beside the one that served, and is no failure of the provider', async () => {
+  it('a rejected credential is on the receipt and in the log, and is no failure of the provider', async () => {
     gateway.provider.revokeKey(FIRST);
     let { id } = await chat('own/revoked');
     while (countOf('first') === 0) ({ id } = await chat('own/revoked'));
@@ -174,7 +153,7 @@ describe('a credential that its provider does not accept any more', () => {
       ['FIRST_KEY', 401],
       ['SECOND_KEY', 200],
     ]);
-    const line = lines().findLast(({ request_id, msg }) => request_id === id && msg === 'request');
+    const line = gateway.logLines(id, '"msg":"request"').at(-1);
     expect(line).toMatchObject({
       credential_env: 'SECOND_KEY',
       attempts: [
@@ -192,7 +171,7 @@ describe('a credential that its provider does not accept any more', () => {
     expect(gateway.logText()).not.toMatch(/credential-0123456789/);
   });
 
-  it('is one whose account at Anthropic has no money left, which that calls a fault of the request', async () => {
+  it('an Anthropic account without credit counts as rejected, although Anthropic answers 400', async () => {
     const message =
       'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing.';
     const model = 'kind/anthropic';
@@ -209,7 +188,7 @@ describe('a credential that its provider does not accept any more', () => {
     expect(refused.body).not.toContain('credit balance');
   });
 
-  it('is used again once it is accepted again', async () => {
+  it('a rejected credential is used again once it is accepted', async () => {
     gateway.provider.revokeKey(FIRST);
     await chat('own/back');
     await chat('own/back');
@@ -226,31 +205,31 @@ describe('a credential that its provider does not accept any more', () => {
     expect(countOf('first')).toBe(2);
   });
 
-  it('is not tried by an upload that cannot be sent twice', async () => {
+  it('an upload that cannot be sent twice does not try a rejected credential', async () => {
     gateway.provider.revokeKey(FIRST);
     const upload = async (bytes: number) => {
       const form = new FormData();
       form.set('model', 'own/upload');
       form.set('file', new Blob([new Uint8Array(bytes)]), 'a.wav');
-      const headers = { authorization: `Bearer ${gateway.rawKey}` };
-      const url = `${gateway.baseUrl}/v1/audio/transcriptions`;
-      const response = await fetch(url, { method: 'POST', headers, body: form });
-      await response.arrayBuffer();
-      return response.status;
+      return (await gateway.ask('audio/transcriptions', form)).status;
     };
     while (countOf('first') === 0) await upload(10);
     for (let count = 0; count < 6; count++) expect(await upload(3_000_000)).toBe(200);
     expect(countOf('first')).toBe(1);
   });
 
-  it('in a burst that is under way costs no caller an answer, and each is charged once', async () => {
+  it('a rejection during a burst costs no caller a response, and each is charged once', async () => {
     const CALLS = 120;
     const { rawKey: own } = await gateway.createKey();
     const ask = async (stream: boolean) => {
-      const response = await postJson(gateway.baseUrl, own, 'chat/completions', {
-        ...{ model: 'own/burst', stream, max_tokens: 5, simulate: { delay_ms: 20 } },
-        messages: [{ role: 'user', content: 'hi' }],
-      });
+      const response = await gateway.post(
+        'chat/completions',
+        {
+          ...{ model: 'own/burst', stream, max_tokens: 5, simulate: { delay_ms: 20 } },
+          messages: [{ role: 'user', content: 'hi' }],
+        },
+        { key: own },
+      );
       const body = await response.text();
       if (response.status !== 200 || (stream && !body.includes('[DONE]'))) return body;
       return 'answered';
@@ -273,8 +252,8 @@ describe('a credential that its provider does not accept any more', () => {
   });
 });
 
-describe('a credential that its provider limits', () => {
-  it('is followed by the other one, and rests for as long as the provider says', async () => {
+describe('a credential that its provider rate-limits', () => {
+  it('the other credential serves after a 429, and the first rests as long as the provider says', async () => {
     gateway.provider.setFaultOfKey(FIRST, { status: 429, retry_after: 30 });
     for (let count = 0; count < 8; count++) {
       const { body, status } = await chat('own/limited', { stream: count % 2 === 0 });
@@ -284,7 +263,7 @@ describe('a credential that its provider limits', () => {
     expect(refusals('limited')).toEqual([]);
   });
 
-  it('rests for the model alone that is limited', async () => {
+  it('a limited credential rests for the limited model only', async () => {
     gateway.provider.setFaultOfKey(FIRST, { status: 429, retry_after: 30 });
     await chat('own/models');
     await chat('own/models');
@@ -293,7 +272,7 @@ describe('a credential that its provider limits', () => {
     expect([countOf('first'), countOf('second')]).toEqual([2, 2]);
   });
 
-  it('with all others: 429 with the shortest wait, and then only one of them is asked for each request', async () => {
+  it('the caller gets 429 with the shortest wait when all credentials are limited', async () => {
     gateway.provider.setFaultOfKey(FIRST, { status: 429, retry_after: 40 });
     gateway.provider.setFaultOfKey(SECOND, { status: 429, retry_after: 9 });
     const answer = await chat('own/all-limited');
@@ -307,8 +286,8 @@ describe('a credential that its provider limits', () => {
   });
 });
 
-describe('credentials of which none is accepted', () => {
-  it('are answered as one is: the operator has to act, and each of them is in the log', async () => {
+describe('credentials that are all rejected or limited', () => {
+  it('the error says that the operator has to act, and the log has each rejected credential', async () => {
     gateway.provider.revokeKey(FIRST);
     gateway.provider.revokeKey(SECOND);
     const answer = await chat('own/all-refused');
@@ -322,7 +301,7 @@ describe('credentials of which none is accepted', () => {
     expect(sent().sort()).toEqual(['first', 'second']);
   });
 
-  it('come before another provider of the model, which then serves', async () => {
+  it('another provider of the model serves after all credentials', async () => {
     gateway.provider.setFaultOfKey(FIRST, { status: 429 });
     gateway.provider.revokeKey(SECOND);
     const { id, status } = await chat('own/with-stand-in');
@@ -335,7 +314,7 @@ describe('credentials of which none is accepted', () => {
   });
 });
 
-describe('a response that one of two accounts keeps', () => {
+describe('a response that one of two accounts stores', () => {
   const responses = async (path: string, body?: object) => {
     const response = await fetch(`${gateway.baseUrl}/v1/responses${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -350,7 +329,7 @@ describe('a response that one of two accounts keeps', () => {
     };
   };
 
-  it('is followed in the background with the credential of that account', async () => {
+  it('a background response is polled with the credential of its account', async () => {
     const { requestId, status } = await responses('', {
       model: 'own/recorder',
       input: 'hi',
@@ -364,7 +343,7 @@ describe('a response that one of two accounts keeps', () => {
     expect([countOf('first'), countOf('second')].every((count) => count > 0)).toBe(true);
   });
 
-  it('is found with the credential of that account, and 404 is said where none finds it', async () => {
+  it('a stored response is read with the credential of its account, and 404 when none finds it', async () => {
     const { id } = await responses('', { model: 'own/recorder', input: 'hi' });
     const other = sent()[0] === 'first' ? SECOND : FIRST;
     const notFound = { status: 404, message: 'Response not found.' };

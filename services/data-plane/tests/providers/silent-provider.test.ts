@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
-/** A little more than the silence that is a notable one, from when the provider has the requests. */
+/** A little longer than the silence after which a caller who leaves counts as slowness. */
 const PATIENCE_MS = 5_200;
 const FRESH_MS = 5_000;
 const statuses = z.object({
@@ -30,18 +30,7 @@ const gateway = withGateway({
 });
 
 async function chat(simulate: object, { stream = false, leave = new AbortController().signal } = {}) {
-  const response = await gateway.post(
-    'chat/completions',
-    {
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      stream,
-      simulate,
-    },
-    { signal: leave },
-  );
-  await response.text();
-  return response.status;
+  return (await gateway.chat({ stream, simulate }, { signal: leave })).status;
 }
 const row = async () => {
   const answer = await fetch(`http://127.0.0.1:${gateway.catalog?.port}/v1/status/models`);
@@ -49,7 +38,7 @@ const row = async () => {
 };
 
 describe('callers who give up on a silent provider', () => {
-  it('count as its slowness, plain and streamed, and shut nobody out of it', async () => {
+  it('callers who give up count as slowness, plain and streamed, and open no circuit breaker', async () => {
     const callers = new AbortController();
     const silent = [false, true].flatMap((stream) =>
       ['before_headers', 'after_headers'].map((hang) => chat({ hang }, { stream, leave: callers.signal })),
@@ -76,7 +65,7 @@ describe('callers who give up on a silent provider', () => {
     expect(gateway.logText()).toMatch(/"silent_ms":\d{4,}/);
   });
 
-  it('do not count when they leave soon, or once the answer has begun', async () => {
+  it('callers who leave soon, or after the response began, do not count', async () => {
     const before = (await row())?.requests_5m ?? 0;
     const [soon, late] = [new AbortController(), new AbortController()];
     gateway.provider.clear();

@@ -1,4 +1,5 @@
 import {
+  chatBody,
   envelopeOf,
   openBooks,
   postJson,
@@ -10,7 +11,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
-/** Long enough that a test which waited for it would fail. */
+/** Longer than any test may take. */
 const NEVER_MS = 3_600_000;
 /** Longer than a short time-out, on a busy machine too. */
 const DELAY_MS = 1_200;
@@ -18,7 +19,7 @@ const SHORT_MS = 300;
 
 type Timeouts = Partial<Record<'connect' | 'first_byte' | 'first_byte_plain' | 'idle' | 'total', number>>;
 
-/** The model of this name has another upstream to turn to. */
+/** The name of the model that has a second upstream. */
 const SPARED = 'spared';
 const SPARE = { provider: 'sim', model: 'sim-chat-pro', priority: 2 };
 
@@ -46,16 +47,17 @@ function gatewayWith(ofProvider: Timeouts, models: Record<string, Timeouts>, min
 
 async function chat(gateway: TestGateway, rawKey: string, model: string, more: object = {}) {
   const startedAtMs = performance.now();
-  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
-    model: `sim/${model}`,
-    messages: [{ role: 'user', content: 'hi' }],
-    ...more,
-  });
+  const response = await postJson(
+    gateway.baseUrl,
+    rawKey,
+    'chat/completions',
+    chatBody({ model: `sim/${model}`, ...more }),
+  );
   const body = await response.text();
   return { status: response.status, body, tookMs: performance.now() - startedAtMs };
 }
 
-describe('an answer that is not streamed', () => {
+describe('the timeouts of a response that is not streamed', () => {
   let gateway: TestGateway;
   let rawKey: string;
 
@@ -75,20 +77,20 @@ describe('an answer that is not streamed', () => {
   afterAll(() => gateway.close());
   beforeEach(() => gateway.provider.clear());
 
-  it('must begin within first_byte_plain, long before the whole of it must be there', async () => {
+  it('a response must begin within first_byte_plain, long before it must be complete', async () => {
     const answer = await chat(gateway, rawKey, 'as-provider', { simulate: { hang: 'before_headers' } });
     expect(answer.status).toBe(504);
     expect(envelopeOf(answer)).toMatchObject({ type: 'upstream_error', code: 'upstream_timeout' });
   });
 
-  it('has until total once it has begun, counted from its start', async () => {
+  it('a response that has begun has until total, counted from its start', async () => {
     const answer = await chat(gateway, rawKey, 'bounded', { simulate: { hang: 'after_headers' } });
     expect(answer.status).toBe(504);
     expect(answer.tookMs).toBeGreaterThan(SHORT_MS + 400);
     expect(gateway.logText()).toContain('the answer had begun, and took longer than 800 ms in all');
   });
 
-  it('is asked of the next upstream when it has not begun in time, and of no other when it is too long', async () => {
+  it('a late response is asked of the next upstream, and one that is too long of no other', async () => {
     const late = await chat(gateway, rawKey, SPARED, { simulate: { hang: 'before_headers' } });
     expect({ status: late.status, asked: gateway.provider.requests.length }).toEqual({
       status: 504,
@@ -103,12 +105,12 @@ describe('an answer that is not streamed', () => {
     expect(envelopeOf(long).message).toContain('Stream it, or ask for a shorter one.');
   });
 
-  it('may take longer where its model says so', async () => {
+  it('a model may allow more time than its provider', async () => {
     const answer = await chat(gateway, rawKey, 'patient', { simulate: { delay_ms: DELAY_MS } });
     expect(answer.status, answer.body).toBe(200);
   });
 
-  it('has a time-out of its own: that of streams is another, and each is set by itself', async () => {
+  it('streams have a timeout of their own', async () => {
     const late = { stream: true, simulate: { delay_ms: DELAY_MS } };
     expect((await chat(gateway, rawKey, 'as-provider', late)).status).toBe(200);
     expect((await chat(gateway, rawKey, 'stream-too', late)).status).toBe(504);
@@ -116,7 +118,7 @@ describe('an answer that is not streamed', () => {
   });
 });
 
-it('the total time-out alone is the time until the first byte as well, also when a model sets it', async () => {
+it('the total timeout alone also bounds the first byte, also when a model sets it', async () => {
   await using gateway = await gatewayWith({ total: NEVER_MS }, { quick: { total: SHORT_MS }, plain: {} });
   const { rawKey } = await gateway.createKey();
   const late = { simulate: { delay_ms: DELAY_MS } };
@@ -124,7 +126,7 @@ it('the total time-out alone is the time until the first byte as well, also when
   expect((await chat(gateway, rawKey, 'plain', late)).status).toBe(200);
 });
 
-describe('a provider', () => {
+describe('the circuit breaker and timeouts', () => {
   const CALLS = 25;
 
   async function ask(gateway: TestGateway, rawKey: string, model: string, simulate: object) {
@@ -134,7 +136,7 @@ describe('a provider', () => {
     return answers.map(({ status }) => status);
   }
 
-  it('that has not begun an answer in time fails: after some of these it is left alone', async () => {
+  it('timeouts before the first byte open the circuit breaker', async () => {
     await using gateway = await gatewayWith({ first_byte_plain: SHORT_MS }, { chat: {} }, CALLS);
     const { rawKey } = await gateway.createKey();
     expect(new Set(await ask(gateway, rawKey, 'chat', { hang: 'before_headers' }))).toEqual(new Set([504]));
@@ -145,7 +147,7 @@ describe('a provider', () => {
     });
   });
 
-  it('that has begun is not to blame for an answer that a caller made too long: nobody is shut out', async () => {
+  it('responses that callers made too long do not open the circuit breaker', async () => {
     const total = 2_500;
     await using gateway = await gatewayWith({ first_byte_plain: 2_000, total }, { chat: {} }, 5);
     const { rawKey } = await gateway.createKey();
@@ -160,7 +162,7 @@ describe('a provider', () => {
     expect((await rows())[0]?.failed).toBe(0);
   });
 
-  it('that hangs in the middle is to blame where nothing tells its hanging from a long answer', async () => {
+  it('a hanging provider opens the circuit breaker when nothing tells it from a long response', async () => {
     await using gateway = await gatewayWith({ total: SHORT_MS }, { chat: {} }, 5);
     const { rawKey } = await gateway.createKey();
     await until(

@@ -1,23 +1,26 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { closeServer, listen } from '@model-gateway/service-kit';
+import type { ServerResponse } from 'node:http';
 import {
+  chatBody,
   envelopeOf,
+  modelEntry,
   PROVIDER_CREDENTIAL,
   postJson,
+  providerEntry,
   startGateway,
+  startGatewayWithKey,
   until,
   withGateway,
   withStarted,
 } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startSimulatedProvider } from '../../../../packages/simulated-provider/src/index.ts';
+import { startScriptedProvider } from './scripted-provider.ts';
 
 /** A second provider beside the gateway's own. */
-
 const second = withStarted(() => startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
 const gateway = withGateway(() => ({
   document: (baseUrl) => ({
-    providers: [provider('first', baseUrl), provider('second', second.baseUrl)],
+    providers: [providerEntry('first', baseUrl), providerEntry('second', second.baseUrl)],
     models: [
       model('spread', [upstream('first', 1, 3), upstream('second', 1, 1)]),
       model('spare', [upstream('first', 1), upstream('second', 2)]),
@@ -29,26 +32,11 @@ beforeEach(() => {
   second.clear();
 });
 
-const provider = (id: string, base_url: string) => ({
-  id,
-  name: id,
-  kind: 'openai-compatible' as const,
-  base_url,
-  credential_env: 'SIMULATED_API_KEY',
-});
-const upstream = (id: string, priority: number, weight = 1) => ({
-  provider: id,
-  model: 'sim-chat-free',
-  priority,
-  weight,
-});
-const model = (name: string, upstreams: ReturnType<typeof upstream>[]) => ({
-  id: `first/${name}`,
-  name,
-  capability: 'chat' as const,
-  tier: 'free' as const,
-  upstreams,
-});
+const upstream = (id: string, priority: number, weight = 1) => {
+  return { provider: id, model: 'sim-chat-free', priority, weight };
+};
+const model = (name: string, upstreams: ReturnType<typeof upstream>[]) =>
+  modelEntry(`first/${name}`, {}, { upstreams });
 
 const completion = (content: string) => ({
   id: 'chatcmpl-1',
@@ -59,19 +47,12 @@ const completion = (content: string) => ({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-async function chat(name: string, extra: object = {}, to = gateway, key = gateway.rawKey) {
-  const response = await postJson(to.baseUrl, key, 'chat/completions', {
-    model: `first/${name}`,
-    messages: [{ role: 'user', content: 'hi' }],
-    ...extra,
-  });
-  return { status: response.status, headers: response.headers, body: await response.text() };
-}
+const chat = (name: string, extra: object = {}) => gateway.chat({ model: `first/${name}`, ...extra });
 
 const counts = () => [gateway.provider.requests.length, second.requests.length];
 
 describe('several upstreams', () => {
-  it('share requests by weight', async () => {
+  it('several upstreams share requests by weight', async () => {
     await Promise.all(Array.from({ length: 200 }, () => chat('spread', { max_tokens: 1 })));
     const [first = 0, other = 0] = counts();
     expect(first + other).toBe(200);
@@ -85,26 +66,24 @@ describe('several upstreams', () => {
     ['refuses our credential', { status: 401 }],
     ['resets', { reset: 'before_headers' as const }],
     ['sends HTML', { rubbish: 'html' as const }],
-  ])('stand in for one that %s, also for a stream, and the log names both', async (_name, fault) => {
-    for (const stream of [false, true]) {
-      gateway.provider.script(fault);
-      const answer = await chat('spare', { stream, max_tokens: 3 });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('x-gateway-model')).toBe('first/spare');
-    }
-    expect(counts()).toEqual([2, 2]);
-    const line = gateway
-      .logText()
-      .trimEnd()
-      .split('\n')
-      .findLast((text) => text.includes('"attempts"'));
-    expect(JSON.parse(line ?? '{}').attempts).toMatchObject([
-      { provider: 'first', outcome: 'failed' },
-      { provider: 'second', outcome: 'completed' },
-    ]);
-  });
+  ])(
+    'another upstream serves when one %s, also for a stream, and the log names both',
+    async (_name, fault) => {
+      for (const stream of [false, true]) {
+        gateway.provider.script(fault);
+        const answer = await chat('spare', { stream, max_tokens: 3 });
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('x-gateway-model')).toBe('first/spare');
+      }
+      expect(counts()).toEqual([2, 2]);
+      expect(gateway.logLines('"attempts"').at(-1)?.attempts).toMatchObject([
+        { provider: 'first', outcome: 'failed' },
+        { provider: 'second', outcome: 'completed' },
+      ]);
+    },
+  );
 
-  it('are not asked about a request that one of them rejects', async () => {
+  it('no other upstream is asked when one rejects the request', async () => {
     gateway.provider.script({ status: 400, message: 'no such tool' });
     const answer = await chat('spare');
     expect(answer.status).toBe(400);
@@ -112,68 +91,54 @@ describe('several upstreams', () => {
     expect(counts()).toEqual([1, 0]);
   });
 
-  it('are not asked once a byte was passed on', async () => {
+  it('no other upstream is asked after the first byte', async () => {
     gateway.provider.script({ reset: { after_events: 2 } });
-    await expect(chat('spare', { stream: true })).rejects.toThrow();
+    expect((await chat('spare', { stream: true })).isBroken).toBe(true);
     expect(counts()).toEqual([1, 0]);
   });
 });
 
-describe('an answer that was not asked for as a stream', () => {
+describe('a response that was not requested as a stream', () => {
   /** A gateway whose first provider calls everything an event stream, and the body of one plain request. */
   async function withMistakenProvider(respond: (res: ServerResponse) => void) {
     const stack = new AsyncDisposableStack();
-    const server = createServer((req, res) => {
-      req.resume().on('end', () => {
+    const provider = stack.use(
+      await startScriptedProvider((res) => {
         res.writeHead(200, { 'content-type': 'text/event-stream' });
         respond(res);
-      });
-    });
-    stack.defer(() => closeServer(server, 0));
-    const port = await listen(server, 0, '127.0.0.1');
+      }),
+    );
     const own = stack.use(
       await startGateway({
         document: () => ({
-          providers: [
-            provider('mistaken', `http://127.0.0.1:${port}/v1`),
-            provider('second', second.baseUrl),
-          ],
-          models: [
-            { ...model('plain', [upstream('mistaken', 1), upstream('second', 2)]), id: 'mistaken/plain' },
-          ],
+          providers: [providerEntry('mistaken', provider.baseUrl), providerEntry('second', second.baseUrl)],
+          models: [modelEntry('mistaken/plain', { mistaken: 'sim-chat-free', second: 'sim-chat-free' })],
         }),
       }),
     );
     const key = await own.createKey();
     const ask = () =>
-      postJson(own.baseUrl, key.rawKey, 'chat/completions', {
-        model: 'mistaken/plain',
-        messages: [{ role: 'user', content: 'hi' }],
-      });
+      postJson(own.baseUrl, key.rawKey, 'chat/completions', chatBody({ model: 'mistaken/plain' }));
     return { own, key, ask, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   }
 
   it.each([
     ['sends events all the same', ': hello\n\ndata: [DONE]\n\n', 'second'],
     ['calls its JSON events', JSON.stringify(completion('hi')), 'mistaken'],
-  ])('is none when a provider %s', async (_name, body, answeredBy) => {
+  ])('a plain response is read as what it is when a provider %s', async (_name, body, answeredBy) => {
     await using mistaken = await withMistakenProvider((res) => void res.end(body));
     const response = await mistaken.ask();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     await response.text();
-    const logged = () =>
-      mistaken.own
-        .logText()
-        .split('\n')
-        .find((line) => line.includes('"/v1/chat/completions"'));
+    const logged = () => mistaken.own.logLines('"/v1/chat/completions"').at(0);
     await until(() => logged() !== undefined);
-    const entry = JSON.parse(logged() ?? '{}');
+    const entry = logged();
     expect(entry).toMatchObject({ provider: answeredBy, status: 200 });
     expect(entry).not.toHaveProperty('streamed');
   });
 
-  it('arrives whole when its key is revoked meanwhile', async () => {
+  it('a plain response arrives complete when its key is revoked meanwhile', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<ServerResponse>();
     await using mistaken = await withMistakenProvider((res) => {
       res.write(' ');
@@ -191,7 +156,7 @@ describe('an answer that was not asked for as a stream', () => {
 });
 
 describe('a single upstream', () => {
-  it('is asked once more when its connection fails, and only then', async () => {
+  it('a single upstream is asked once more when its connection fails, and only then', async () => {
     gateway.provider.script({ reset: 'before_headers' });
     expect((await chat('alone')).status).toBe(200);
     expect(counts()).toEqual([2, 0]);
@@ -205,15 +170,9 @@ describe('a single upstream', () => {
     expect(counts()).toEqual([1, 0]);
   });
 
-  it('that keeps failing is left alone for a while: at once 503, and no request', async () => {
-    await using failing = await startGateway();
-    const key = await failing.createKey();
-    const ask = () =>
-      postJson(failing.baseUrl, key.rawKey, 'chat/completions', {
-        model: 'sim/chat-free',
-        messages: [{ role: 'user', content: 'hi' }],
-        simulate: { status: 500 },
-      });
+  it('a single upstream that keeps failing gets no requests for a while, and callers 503 at once', async () => {
+    await using failing = await startGatewayWithKey();
+    const ask = () => failing.chat({ simulate: { status: 500 } });
     const statuses: number[] = [];
     while (!statuses.includes(503) && statuses.length < 100) statuses.push((await ask()).status);
     expect(statuses.length).toBeGreaterThanOrEqual(20);
@@ -222,31 +181,18 @@ describe('a single upstream', () => {
     const refused = await ask();
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(envelopeOf({ body: await refused.text() }).code).toBe('model_unavailable');
+    expect(envelopeOf(refused).code).toBe('model_unavailable');
     expect(failing.provider.requests.length).toBe(asked);
     // It is tried again after five seconds, and all is well.
-    const well = () =>
-      postJson(failing.baseUrl, key.rawKey, 'chat/completions', {
-        model: 'sim/chat-free',
-        messages: [{ role: 'user', content: 'hi' }],
-      });
-    await until(async () => (await well()).status === 200);
-    expect((await well()).status).toBe(200);
+    await until(async () => (await failing.chat()).status === 200);
+    expect((await failing.chat()).status).toBe(200);
   });
 });
 
-it('retries stay within their budget: ten in ten seconds when there are few requests', async () => {
-  await using failing = await startGateway();
-  const key = await failing.createKey();
-  gateway.provider.clear();
+it('retries stay within their budget of ten in ten seconds', async () => {
+  await using failing = await startGatewayWithKey();
   const answers = await Promise.all(
-    Array.from({ length: 15 }, () =>
-      postJson(failing.baseUrl, key.rawKey, 'chat/completions', {
-        model: 'sim/chat-free',
-        messages: [{ role: 'user', content: 'hi' }],
-        simulate: { reset: 'before_headers' },
-      }),
-    ),
+    Array.from({ length: 15 }, () => failing.chat({ simulate: { reset: 'before_headers' } })),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 15 }, () => 502));
   expect(failing.provider.requests.length).toBe(25);

@@ -1,4 +1,5 @@
 import {
+  chatBody,
   postJson,
   SIMULATED_PROJECT,
   simulatedServiceAccount,
@@ -6,16 +7,15 @@ import {
   until,
   withGateway,
 } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
 import { vertexDocument } from './vertex.ts';
+import { withoutBreakers } from './without-breakers.ts';
 
 const gateway = withGateway({
   document: (baseUrl) => vertexDocument(baseUrl, { credential_env: 'SERVICE_ACCOUNT' }),
   environment: (baseUrl) => ({ SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
-  // Some of these tests have a provider that fails.
-  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  overrides: withoutBreakers(),
 });
 
 const QUESTION = 'What is a glacier?';
@@ -35,7 +35,7 @@ function asked(path: (typeof PATHS)[number], model: string, stream: boolean): Pr
 }
 
 describe('chats of Vertex AI', () => {
-  it('send a token instead of the key, to the project that the key names', async () => {
+  it("chats send a token instead of the key, to the key's own project", async () => {
     const response = await asked('chat/completions', 'vertex/gemini', false);
     expect(response.status).toBe(200);
     const [request] = gateway.provider.requests;
@@ -44,7 +44,7 @@ describe('chats of Vertex AI', () => {
     expect(JSON.stringify(request?.headers)).not.toContain('PRIVATE KEY');
   });
 
-  it('never tell the token: it is removed from what a provider answers', async () => {
+  it('a token is removed from what a provider answers', async () => {
     const echo = { simulate: { echo_credential: true } };
     for (const model of MODELS) {
       const messages = [{ role: 'user', content: 'hi' }];
@@ -58,7 +58,7 @@ describe('chats of Vertex AI', () => {
     }
   });
 
-  it('of a caller of Messages pass to Claude as they came, but for the model and the version', async () => {
+  it('Messages pass to Claude unchanged except for the model and the version', async () => {
     const rest =
       '"max_tokens":50,  "messages":[{"role":"user","content":"h\\u0069"}],"temperature":1.0,"stream":true}';
     const response = await post('messages?beta=true', `{"model":"vertex/claude", ${rest}`, {
@@ -78,8 +78,8 @@ describe('chats of Vertex AI', () => {
     expect(request?.body).not.toHaveProperty('model');
   });
 
-  it('that Claude finds fault with come back in its words, and those of Google’s gateway in ours', async () => {
-    const request = { model: 'vertex/claude', max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] };
+  it("Claude's refusals come in its words, and those of Google's gateway in our own", async () => {
+    const request = chatBody({ model: 'vertex/claude', max_tokens: 50 });
     const refused = await post('messages', { ...request, top_k: 'many' });
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({
@@ -94,7 +94,7 @@ describe('chats of Vertex AI', () => {
     expect(await ours.json()).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
   });
 
-  it('with the address of a picture are refused for Claude, which fetches nothing there', async () => {
+  it('the address of a picture is refused for Claude, which fetches nothing there', async () => {
     const content = [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }];
     const request = { max_tokens: 50, messages: [{ role: 'user', content }] };
     const response = await post('chat/completions', { ...request, model: 'vertex/claude' });
@@ -108,7 +108,7 @@ describe('chats of Vertex AI', () => {
     expect((await post('chat/completions', { ...request, model: 'vertex/gemini' })).status).toBe(200);
   });
 
-  it.each(MODELS)('of %s are counted by the provider, with tools that may be chosen', async (model) => {
+  it.each(MODELS)('the provider counts prompts of %s, with tools and tool_choice', async (model) => {
     const response = await post('messages/count_tokens', {
       model,
       messages: [{ role: 'user', content: QUESTION }],
@@ -127,10 +127,9 @@ describe('chats of Vertex AI', () => {
 });
 
 describe('embeddings of Vertex AI', () => {
-  const client = () =>
-    new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+  const client = () => openAiOf(gateway);
 
-  it('are those of each text, in order, with the tokens that were counted', async () => {
+  it('embeddings are those of each text, in order, with the tokens that were counted', async () => {
     const model = 'vertex/embed';
     const one = await client().embeddings.create({ model, input: 'ice', dimensions: 8 });
     const two = await client().embeddings.create({ model, input: ['snow is cold', 'ice'], dimensions: 8 });
@@ -146,7 +145,7 @@ describe('embeddings of Vertex AI', () => {
     });
   });
 
-  it('of newer models are those of one content, and more texts are refused', async () => {
+  it('embeddings of newer models take one content, and more texts are refused', async () => {
     const model = 'vertex/embed-2';
     const { data, usage } = await client().embeddings.create({ model, input: 'snow is cold', dimensions: 8 });
     expect(data[0]?.embedding).toHaveLength(8);
@@ -163,7 +162,7 @@ describe('embeddings of Vertex AI', () => {
   });
 });
 
-it('a deleted service account is followed by the other one, and no caller notices', async () => {
+it('the other service account serves after one was deleted, and no caller notices', async () => {
   await using several = await startGateway({
     document: (baseUrl) =>
       vertexDocument(baseUrl, { credential_env: ['DELETED_ACCOUNT', 'SERVICE_ACCOUNT'] }),

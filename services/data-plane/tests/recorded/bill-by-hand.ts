@@ -24,7 +24,7 @@ const usageOfDelta = z.looseObject({ type: z.literal('message_delta'), usage: z.
 type Turn = z.infer<typeof turn>;
 export type RecordedUsage = z.infer<typeof usage>;
 
-/** Picodollars for one token, by the place of the model among all models: no two are equal anywhere. */
+/** Picodollars for one token. No two prices of any two models are equal. */
 export interface HandPrices {
   input: bigint;
   read: bigint;
@@ -47,7 +47,7 @@ export function handPrices(place: number): HandPrices {
   };
 }
 
-/** The same prices as the catalog says them: dollars for a million tokens. */
+/** Converts prices to the catalog's form, dollars for a million tokens. */
 export function catalogPricing(prices: HandPrices) {
   const perMillion = (picodollars: bigint) => decimals(picodollars, 6);
   return {
@@ -60,13 +60,13 @@ export function catalogPricing(prices: HandPrices) {
   };
 }
 
-/** A count of units of which 10^`places` are one dollar, in dollars. */
+/** Converts a count of units, of which 10^`places` are one dollar, to dollars. */
 function decimals(count: bigint, places: number): string {
   const text = String(count).padStart(places + 1, '0');
   return `${text.slice(0, -places)}.${text.slice(-places)}`;
 }
 
-/** The final usage: of a stream, what the last event says goes before what the first one said. */
+/** Returns the final usage. In a stream, the last event overrides the first. */
 export function finalUsage({ content }: RecordedAnswer): RecordedUsage {
   if ('text' in content) return usage.parse(z.looseObject({ usage }).parse(JSON.parse(content.text)).usage);
   const events = content.events.map((data): unknown => JSON.parse(data));
@@ -84,7 +84,7 @@ export function billedTurns(recorded: RecordedUsage): Turn[] {
   return iterations === null || iterations === undefined || iterations.length === 0 ? [recorded] : iterations;
 }
 
-/** Tokens of one turn, each counted in one place only. */
+/** Splits the tokens of one turn so that each is counted once. */
 export function tokensOf(one: Turn) {
   const written = one.cache_creation_input_tokens ?? 0;
   const write1h = one.cache_creation?.ephemeral_1h_input_tokens ?? 0;

@@ -5,7 +5,7 @@ const message = z.looseObject({ type: z.literal('message'), model: z.string(), u
 const event = z.looseObject({ type: z.string() });
 const messageStart = z.looseObject({ message: z.looseObject({ model: z.string() }) });
 
-/** An answer as Anthropic really gave it. */
+/** A recorded response. */
 export interface RecordedAnswer {
   name: string;
   /** The model that it says it is of. */
@@ -70,4 +70,15 @@ export function isOneMessage({ content }: RecordedAnswer): boolean {
     types.at(-1) === 'message_stop' &&
     !types.includes('error')
   );
+}
+
+/** Reads the events of a stream, each with a name and data. */
+export function eventsOf(text: string): { name: string; data: string }[] {
+  return text
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => {
+      const [, name = '', data = ''] = /^event: (.+)\ndata: (.+)$/.exec(event) ?? [];
+      return { name, data };
+    });
 }

@@ -1,10 +1,15 @@
-import { simulatedServiceAccount, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  readAll,
+  simulatedServiceAccount,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { readAll } from '../endpoints/messages-requests.ts';
 import { MATRIX_CALLERS, type MatrixCaller } from '../matrix/callers.ts';
 import { eventsOf } from '../matrix/cell.ts';
 import type { Question } from '../matrix/question.ts';
-import { usageOf } from '../money/money-fixture.ts';
+
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
 import { type Recording, readRecordings } from './read-recordings.ts';
 import { RECORDED_PROVIDERS, type Said } from './recorded-providers.ts';
@@ -31,19 +36,21 @@ const gateway = withGateway(() => ({
       name: title,
       ...provider(new URL(server.baseUrl).origin),
     })),
-    models: PROVIDERS.map(([title, { upstreamModel }]) => ({
-      id: idOf(title),
-      name: title,
-      capability: 'chat',
-      tier: 'paid',
-      max_output_tokens: 10_000,
-      upstreams: [{ provider: title.toLowerCase(), model: upstreamModel }],
-      pricing: {
-        input_per_million_usd: '2.000003',
-        cached_input_per_million_usd: '0.200001',
-        output_per_million_usd: '12.000007',
-      },
-    })),
+    models: PROVIDERS.map(([title, { upstreamModel }]) =>
+      modelEntry(
+        idOf(title),
+        { [title.toLowerCase()]: upstreamModel },
+        {
+          tier: 'paid',
+          max_output_tokens: 10_000,
+          pricing: {
+            input_per_million_usd: '2.000003',
+            cached_input_per_million_usd: '0.200001',
+            output_per_million_usd: '12.000007',
+          },
+        },
+      ),
+    ),
   }),
 }));
 
@@ -67,7 +74,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   }
 
   it.each(chats)(
-    'loses no text, call, thought or usage, and costs what that says: $name',
+    'a recorded response keeps its text, calls, thoughts and usage, and costs its usage: $name',
     async (recording) => {
       const { said } = recording;
       const response = await ask(recording, { turns: turns(said), tools: toolsOf(said), most: 4_000 });
@@ -76,7 +83,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
       expect(told.calls).toHaveLength(said.calls.length);
       expect(new Set(told.calls.map(({ id }) => id)).size).toBe(told.calls.length);
       expect(told.stop).toBe(told.calls.length > 0 ? 'tool_calls' : 'stop');
-      const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+      const row = await gateway.recordOf(response);
       expect(row.usage_source).toBe(said.usage === undefined ? 'estimated' : 'provider');
       if (said.usage === undefined) return;
       expect(told.usage).toEqual(said.usage);
@@ -85,7 +92,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   );
 
   const signed = chats.filter(({ said }) => said.signatures.length > 0);
-  it.each(signed)('gives its signatures back byte for byte: $name', async (recording) => {
+  it.each(signed)('a recorded response gets its signatures back byte for byte: $name', async (recording) => {
     const { said } = recording;
     const question = { turns: turns(said), tools: toolsOf(said) };
     const first = readTold(caller, recording, await (await ask(recording, question)).text());
@@ -101,7 +108,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   });
 
   it.each(chats.filter(({ isStreamed }) => isStreamed))(
-    'that breaks off never looks complete: $name',
+    'a recorded stream that breaks off never looks complete: $name',
     async ({ said, ...recording }) => {
       const pieces = recording.pieces.slice(0, -provider.eventsOfEnd);
       const response = await ask({ ...recording, pieces }, { turns: turns(said), tools: toolsOf(said) });
@@ -115,7 +122,7 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   );
 
   const limited = recordings.filter(({ name }) => /429|rate-limit/.test(name));
-  it.each(limited)('that is a refusal for now says how long to wait: $name', async (recording) => {
+  it.each(limited)('a recorded rate limit says how long to wait: $name', async (recording) => {
     const response = await ask(recording, { turns: [{ user: [{ text: 'hi' }] }] });
     await response.body?.cancel();
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '35']);

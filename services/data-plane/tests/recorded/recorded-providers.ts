@@ -26,7 +26,7 @@ export interface RecordedProvider {
   isChat(recording: Recording): boolean;
   saidIn(recording: Recording): Said;
   write(res: ServerResponse, recording: Recording, request: ReceivedRequest): void;
-  /** So many events at the end of a stream come after the last one of the output. */
+  /** The number of events that follow the last output event of a stream. */
   eventsOfEnd: number;
 }
 

@@ -1,7 +1,7 @@
 import { withGateway, withStarted } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { usageOf } from '../money/money-fixture.ts';
+
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
 import { type Recording, readRecordings } from './read-recordings.ts';
 import { RECORDED_PROVIDERS } from './recorded-providers.ts';
@@ -51,7 +51,7 @@ async function ask(recording: Recording, path: string, body: object) {
     res.writeHead(200, { 'content-type': 'application/json' }).end(recording.pieces[0]);
   };
   const response = await gateway.post(path, body);
-  const { charged } = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
+  const { charged } = await gateway.recordOf(response);
   return { charged, body: await response.json() };
 }
 
@@ -77,7 +77,7 @@ const rankings = [
 ];
 
 it.each(rankings)(
-  'a recorded ranking has all of its results, and costs its searches: $model, $name',
+  'a recorded ranking keeps all results, and costs its searches: $model, $name',
   async (one) => {
     const { meta, results } = ranking.parse(wholeOf(one));
     const documents = Array.from({ length: Math.max(...results.map(({ index }) => index)) + 1 }, () => 'a');
@@ -94,7 +94,7 @@ const embeddings = z.object({
 });
 
 it.each(recordings('cohere', 'embeddings'))(
-  'recorded embeddings of Cohere have all of their vectors, and cost what it bills: $name',
+  'recorded embeddings of Cohere keep all vectors, and cost what Cohere bills: $name',
   async (one) => {
     const { embeddings: vectors, meta, texts } = embeddings.parse(wholeOf(one));
     const { input_tokens: input } = meta.billed_units;

@@ -1,10 +1,16 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { withGateway, withStarted } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import {
+  modelEntry,
+  postJson,
+  providerEntry,
+  readAll,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { usageOf } from '../money/money-fixture.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
 import { catalogPricing, handPrices } from './bill-by-hand.ts';
-import { type RecordedAnswer, runOnAnswers, typeOf } from './recorded-answers.ts';
+import { eventsOf, type RecordedAnswer, runOnAnswers, typeOf } from './recorded-answers.ts';
 import {
   hasFailed,
   outputOf,
@@ -42,11 +48,10 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
     });
   }
 
-  const charged = async (response: Response) =>
-    (await usageOf(gateway.books, response.headers.get('x-request-id') ?? '')).charged;
+  const charged = async (response: Response) => (await gateway.recordOf(response)).charged;
 
   it.each(good.map((answer) => [answer.name, answer] as const))(
-    'passes to the byte but for the ids of model and response, and costs what its usage says: %s',
+    'a recorded response passes to the byte except for its ids and model, and costs its usage: %s',
     async (_name, answer) => {
       const response = await ask(answer);
       const text = await response.text();
@@ -63,10 +68,10 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
   );
 
   it.each(good.map((answer) => [answer.name, answer] as const))(
-    'is understood by the official client as if it came from OpenAI: %s',
+    'the official client understands a recorded response as if it came from OpenAI: %s',
     async (_name, answer) => {
       provider.replay(answer);
-      const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+      const client = openAiOf(gateway);
       const request = { model: idOf(answer.model), input: 'hello' };
       if ('text' in answer.content) {
         const response = await client.responses.create(request);
@@ -82,7 +87,7 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
   );
 
   it.each(runOnAnswers(good).map((answer) => [answer.name, answer] as const))(
-    'ends with its last event, whatever comes after it, and costs what it itself says: %s',
+    'a recorded stream ends with its last event, whatever follows, and costs its own usage: %s',
     async (name, answer) => {
       const first = good.find((one) => name.startsWith(one.name));
       if (first === undefined || !('events' in first.content)) throw new Error(`there is no ${name}`);
@@ -94,18 +99,14 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
   );
 
   it.each(failed.map((answer) => [answer.name, answer] as const))(
-    'that has failed passes to its end, is broken off there, and costs nothing: %s',
+    'a recorded failure passes to its end, is broken off there, and is free: %s',
     async (_name, answer) => {
       const response = await ask(answer);
-      const received: string[] = [];
-      await expect(
-        (async () => {
-          for await (const chunk of response.body ?? []) received.push(Buffer.from(chunk).toString());
-        })(),
-      ).rejects.toThrow();
+      const { isBroken, text } = await readAll(response);
+      expect(isBroken).toBe(true);
       if (!('events' in answer.content)) throw new Error('it is no stream');
       const { events: recorded } = answer.content;
-      const events = eventsOf(received.join(''));
+      const events = eventsOf(text);
       expect(events.map(({ data }, index) => asRecorded(data, recorded[index] ?? ''))).toEqual(recorded);
       expect(await charged(response)).toBe(0n);
     },
@@ -117,7 +118,7 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
         outputOf(answer).some(({ encrypted_content: sealed }) => typeof sealed === 'string'),
       )
       .map((answer) => [answer.name, answer] as const),
-  )('has encrypted reasoning that comes back to the provider byte for byte: %s', async (_name, answer) => {
+  )('encrypted reasoning comes back to the provider byte for byte: %s', async (_name, answer) => {
     const first = await ask(answer);
     const text = await first.text();
     const received = 'text' in answer.content ? text : (eventsOf(text).at(-1)?.data ?? '');
@@ -132,12 +133,7 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
       `{"model":"${idOf(answer.model)}","store":false,"include":["reasoning.encrypted_content"],"input":[` +
       `{"type":"reasoning","id":"rs_1","summary":[],  "encrypted_content":${sealed}}, ` +
       `{"role":"user","content":"go on \\u00e4"}]}`;
-    const second = await fetch(`http://127.0.0.1:${later.port}/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
-      body,
-    });
-    await second.text();
+    await (await postJson(`http://127.0.0.1:${later.port}`, gateway.rawKey, 'responses', body)).text();
     expect(provider.received.at(-1)?.body).toBe(body.replace(idOf(answer.model), answer.model));
     await later.close();
   });
@@ -167,36 +163,16 @@ function responseIn(text: string): { id: string; model: string; previous: string
   return id === undefined ? undefined : { id, model, previous: previous_response_id ?? undefined };
 }
 
-function eventsOf(text: string): { name: string; data: string }[] {
-  return text
-    .split('\n\n')
-    .filter((event) => event !== '')
-    .map((event) => {
-      const [, name = '', data = ''] = /^event: (.+)\ndata: (.+)$/.exec(event) ?? [];
-      return { name, data };
-    });
-}
-
 function documentOf(baseUrl: string): CatalogDocumentInput {
   const models = [...new Set(answers.map(({ model }) => model))].sort();
   return {
-    providers: [
-      {
-        id: PROVIDER,
-        name: 'Recorded',
-        kind: 'openai-compatible',
-        apis: ['chat', 'responses'],
-        base_url: baseUrl,
-        credential_env: 'SIMULATED_API_KEY',
-      },
-    ],
-    models: models.map((model) => ({
-      id: idOf(model),
-      name: model,
-      capability: 'chat',
-      tier: 'paid',
-      upstreams: [{ provider: PROVIDER, model }],
-      pricing: { ...catalogPricing(PRICES), tool_call_usd: '0.002500007' },
-    })),
+    providers: [providerEntry(PROVIDER, baseUrl, { apis: ['chat', 'responses'] })],
+    models: models.map((model) =>
+      modelEntry(
+        idOf(model),
+        { [PROVIDER]: model },
+        { tier: 'paid', pricing: { ...catalogPricing(PRICES), tool_call_usd: '0.002500007' } },
+      ),
+    ),
   };
 }

@@ -1,6 +1,6 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { usageOf } from '../money/money-fixture.ts';
+import { modelEntry, providerEntry, startGatewayWithKey, type TestGateway } from '@model-gateway/test-kit';
+
 import {
   billByHand,
   billedTurns,
@@ -38,37 +38,26 @@ export async function startReplay(answers: readonly RecordedAnswer[]): Promise<R
   const idOf = (model: string) => `${PROVIDER}/${model}`;
   const pricesOf = (model: string) => handPrices(models.indexOf(model));
   const document = (): CatalogDocumentInput => ({
-    providers: [
-      {
-        id: PROVIDER,
-        name: 'Recorded',
-        kind: 'anthropic',
-        base_url: provider.baseUrl,
-        credential_env: 'SIMULATED_API_KEY',
-      },
-    ],
-    models: models.map((model) => ({
-      id: idOf(model),
-      name: model,
-      capability: 'chat',
-      tier: 'paid',
-      upstreams: [{ provider: PROVIDER, model }],
-      pricing: catalogPricing(pricesOf(model)),
-    })),
+    providers: [providerEntry(PROVIDER, provider.baseUrl, { kind: 'anthropic' })],
+    models: models.map((model) =>
+      modelEntry(
+        idOf(model),
+        { [PROVIDER]: model },
+        { tier: 'paid', pricing: catalogPricing(pricesOf(model)) },
+      ),
+    ),
   });
-  const gateway: TestGateway = stack.use(await startGateway({ document }));
-  const books: Books = stack.use(openBooks(gateway.databaseUrl));
-  const { rawKey } = await gateway.createKey();
+  const gateway = stack.use(await startGatewayWithKey({ document }));
   return {
     gateway,
-    rawKey,
+    rawKey: gateway.rawKey,
     idOf,
     replay: (answer) => provider.replay(answer),
     async ask(answer, path) {
       provider.replay(answer);
-      return await postJson(gateway.baseUrl, rawKey, path, requestFor(answer, idOf(answer.model), path));
+      return await gateway.post(path, requestFor(answer, idOf(answer.model), path));
     },
-    charged: async (response) => (await usageOf(books, response.headers.get('x-request-id') ?? '')).charged,
+    charged: async (response) => (await gateway.recordOf(response)).charged,
     billByHand: (answer) => billByHand(finalUsage(answer), (model = answer.model) => pricesOf(model)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

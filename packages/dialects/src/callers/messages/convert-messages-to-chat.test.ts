@@ -67,7 +67,7 @@ describe('tools that are found or changed on the way', () => {
 });
 
 describe('the settings of a request', () => {
-  it('are those of Chat Completions, and a stream tells its usage', () => {
+  it('settings of Messages become those of Chat Completions, and a stream tells its usage', () => {
     const more = { stream: true, temperature: 0.5, top_p: 0.9, stop_sequences: ['a', 'b', 'c', 'd', 'e'] };
     expect(translated(more)).toMatchObject({
       request: {
@@ -84,12 +84,12 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('never ask for more than the model can write', () => {
+  it('the converted request never asks for more than the model can write', () => {
     const { request } = translated({ max_tokens: 32_000 }, { id: 'acme/small', maxOutputTokens: 8_192 });
     expect(request.max_completion_tokens).toBe(8_192);
   });
 
-  it('that are null, or ask for nothing, are absent', () => {
+  it('settings that are null, or ask for nothing, are left out', () => {
     const nothing = { system: null, tools: [], stop_sequences: [], tool_choice: { type: 'auto' } };
     const neutral = { mcp_servers: [], inference_geo: 'global', container: null, top_k: null };
     expect(translated({ ...nothing, ...neutral })).toEqual(translated({}));
@@ -111,12 +111,12 @@ describe('the settings of a request', () => {
       { type: 'auto', disable_parallel_tool_use: true },
       { tool_choice: 'auto', parallel_tool_calls: false },
     ],
-  ])('choose tools: %s', (_name, tool_choice, expected) => {
+  ])('a tool choice of Messages is converted: %s', (_name, tool_choice, expected) => {
     const tools = [{ name: 'add', input_schema: { type: 'object' } }];
     expect(translated({ tools, tool_choice }).request).toMatchObject(expected);
   });
 
-  it('describe tools as functions', () => {
+  it('tools of Messages become functions', () => {
     const input_schema = { type: 'object', properties: { a: { type: 'number' } } };
     const tools = [
       { type: 'custom', name: 'add', description: 'adds', input_schema, strict: true, cache_control: {} },
@@ -133,7 +133,7 @@ describe('the settings of a request', () => {
     expect(ignored).toEqual(['cache_control', 'tools[].defer_loading']);
   });
 
-  it('ask for JSON by a schema, strictly where OpenAI can', () => {
+  it('a JSON schema for the answer is converted, strict where OpenAI accepts that', () => {
     const closed = { type: 'object', properties: { a: {} }, required: ['a'], additionalProperties: false };
     const format = (schema: object) => ({ type: 'json_schema', schema });
     const nameOf = (strict: boolean, schema: object) => ({
@@ -154,12 +154,12 @@ describe('the settings of a request', () => {
     ['a value that looks like a schema', true, { const: { properties: { a: 1 } } }],
     ['a member that is called `properties`', true, closedOf({ properties: { type: 'array' } })],
     ['a member that is called `default`', false, closedOf({ default: { type: 'object' } })],
-  ])('ask for JSON strictly where OpenAI can: %s', (_name, strict, schema) => {
+  ])('a JSON schema is strict only where OpenAI accepts that: %s', (_name, strict, schema) => {
     const { request } = translated({ output_config: { format: { type: 'json_schema', schema } } });
     expect(request.response_format).toMatchObject({ json_schema: { schema, strict } });
   });
 
-  it('of real Claude Code are served by every model', () => {
+  it('every model can serve a recorded request of Claude Code', () => {
     const { further, ignored } = translated({
       metadata: { user_id: 'u' },
       thinking: { type: 'enabled', budget_tokens: 31_999, display: 'omitted' },
@@ -172,7 +172,7 @@ describe('the settings of a request', () => {
 });
 
 describe('the messages of a request', () => {
-  it('begin with the system prompt, whose blocks are one text', () => {
+  it('the system prompt comes first, and its blocks become one text', () => {
     const system = [
       { type: 'text', text: 'Be brief.' },
       { type: 'text', text: 'Be kind.' },
@@ -187,7 +187,7 @@ describe('the messages of a request', () => {
     });
   });
 
-  it('carry pictures and files', () => {
+  it('pictures and files are converted', () => {
     const content = userMessage(
       { type: 'text', text: 'See:' },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
@@ -220,7 +220,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('keep the results of tools right behind their calls, with failures and pictures', () => {
+  it('tool results come right behind their calls, with failures and pictures', () => {
     const call = (id: string) => ({ type: 'tool_use', id, name: 'look', input: { at: id } });
     const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
     const messages = messagesOf([
@@ -265,7 +265,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('of one role that follow each other become one, and an answer may be begun for the model', () => {
+  it('messages of one role that follow each other become one, and the caller may begin the answer', () => {
     const messages = messagesOf([
       { role: 'user', content: 'a' },
       { role: 'user', content: [{ type: 'text', text: 'b' }] },
@@ -278,7 +278,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('carry reasoning with its signature, to the byte', () => {
+  it('signed reasoning is carried byte for byte', () => {
     const signature = 'EuYBCkQ+/=\u00e9';
     const messages = messagesOf([
       ...HELLO,
@@ -304,7 +304,7 @@ describe('the messages of a request', () => {
     });
   });
 
-  it('give back what a provider of Chat Completions wants back', () => {
+  it('state that a provider of Chat Completions wants back is given back', () => {
     const detail = { type: 'reasoning.encrypted', data: 'd', id: 'rs_1', format: 'openai-responses-v1' };
     const extra_content = { google: { thought_signature: 's' } };
     const messages = messagesOf([
@@ -369,24 +369,30 @@ const fieldsThatAre = (fate: string) =>
   Object.keys(MESSAGES_FIELDS).filter((field) => MESSAGES_FIELDS[field]?.fate === fate);
 
 describe('what Chat Completions cannot express', () => {
-  it.each(fieldsThatAre('refused'))('is refused by name: %s', (field) => {
-    const { more, param } = requestWith(field);
-    const refusal = refusalOf(more);
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request', param });
-    expect(refusal.message).toContain('acme/small');
-  });
+  it.each(fieldsThatAre('refused'))(
+    'a field that Chat Completions cannot express is refused by name: %s',
+    (field) => {
+      const { more, param } = requestWith(field);
+      const refusal = refusalOf(more);
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request', param });
+      expect(refusal.message).toContain('acme/small');
+    },
+  );
 
-  it.each(fieldsThatAre('ignored'))('is ignored by name: %s', (field) => {
-    expect(translated(requestWith(field).more).ignored).toEqual([field]);
-  });
+  it.each(fieldsThatAre('ignored'))(
+    'a field that Chat Completions can do without is ignored by name: %s',
+    (field) => {
+      expect(translated(requestWith(field).more).ignored).toEqual([field]);
+    },
+  );
 
-  it('is ignored by name where nobody knows the field', () => {
+  it('an unknown field is ignored by name', () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'a', colour: 'red' }], mood: 1 }];
     const { ignored } = translated({ messages, constructor: 1, notre: 'mine' });
     expect(ignored.toSorted()).toEqual(['constructor', 'content[text].colour', 'messages[].mood', 'notre']);
   });
 
-  it('has no name that could not stand in a header, and not too many', () => {
+  it('names of ignored fields are safe in a header, and limited in number', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]));
     expect(translated({ 'a\r\nset-cookie: b': 1, '\u4f60': 1 }).ignored).toEqual(['others']);
     expect(translated(many).ignored.length).toBeLessThan(50);
@@ -411,7 +417,7 @@ describe('what Chat Completions cannot express', () => {
       { output_config: { format: { type: 'grammar' } } },
       'output_config.format.type',
     ],
-  ])('is refused by name: %s', (_name, more, param) => {
+  ])('a value that Chat Completions cannot express is refused by name: %s', (_name, more, param) => {
     expect(refusalOf(more)).toMatchObject({ status: 400, param });
   });
 
@@ -453,7 +459,7 @@ describe('what Chat Completions cannot express', () => {
     ['a share of tokens', { top_p: {} }, 'top_p'],
     ['ends', { stop_sequences: 'a' }, 'stop_sequences'],
     ['an end', { stop_sequences: ['a', 7] }, 'stop_sequences[1]'],
-  ])('says what is wrong with %s', (_name, more, param) => {
+  ])('the error says what is wrong with %s', (_name, more, param) => {
     expect(refusalOf(more)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });
 });
@@ -475,12 +481,12 @@ describe('what Chat Completions has no place for', () => {
       { messages: [{ role: 'user', content: [{ type: 'image', source }] }] },
       ['content[image].source.later'],
     ],
-  ])('is named: %s', (_name, more, names) => {
+  ])('a setting without a place in Chat Completions is named: %s', (_name, more, names) => {
     expect(translated(more).ignored).toEqual(names);
   });
 });
 
-it('a schema with many members is looked through once', () => {
+it('a schema with many members is read only once', () => {
   const names = Array.from({ length: 190_000 }, (_, index) => `p${index}`);
   const schema = {
     type: 'object',

@@ -12,6 +12,6 @@ it.each([
   expect(asksForBeta({ url })).toBe(asked);
 });
 
-it('a URL is looked through once, however many marks it has', () => {
+it('a URL with many question marks is read only once', () => {
   expect(asksForBeta({ url: `/v1/messages${'?'.repeat(2_000_000)}` })).toBe(false);
 });

@@ -249,7 +249,7 @@ function mediaIn(entry: z.infer<typeof block>): object[] {
 }
 
 describe('any request of Messages', () => {
-  it('is a valid request of Chat Completions', () => {
+  it('any request of Messages becomes a valid request of Chat Completions', () => {
     fc.assert(
       fc.property(requests, (request) => {
         const translated = convertMessagesToChat(request, MODEL);
@@ -261,7 +261,7 @@ describe('any request of Messages', () => {
     );
   });
 
-  it('keeps its meaning on the way to Chat Completions and back', () => {
+  it('any request of Messages keeps its meaning on the way to Chat Completions and back', () => {
     fc.assert(
       fc.property(requests, (request) => {
         const chat = convertMessagesToChat(request, MODEL).request;

@@ -52,7 +52,7 @@ function whole(message: object, finish_reason: string | null = 'stop', usage: ob
 }
 
 describe('a stream', () => {
-  it('of text is one message with one block, and the usage of its provider', () => {
+  it('a stream of text becomes one message with one block and the usage of its provider', () => {
     const { text, ...read } = told([
       chunkOf({ role: 'assistant', content: '' }),
       chunkOf({ content: 'Hel' }),
@@ -81,18 +81,18 @@ describe('a stream', () => {
     expect(text.match(/event: message_start\n/g)).toHaveLength(1);
   });
 
-  it('begins with the input that its provider counts, where it counts from the first chunk on', () => {
+  it('a stream begins with the input that its provider counts, where the first chunk has the count', () => {
     const { startUsage } = told([chunkOf({ role: 'assistant' }, null, { usage: USAGE })], false);
     expect(startUsage).toMatchObject({ input_tokens: 8, cache_read_input_tokens: 4 });
   });
 
-  it('never begins with no input at all, as clients reckon with it', () => {
+  it('a stream never begins with an input of zero, because clients calculate with it', () => {
     const empty = new ChatMeter([Buffer.from('{}')], { most: MOST, mediaParts: 0, mediaPartTokens: 0 });
     const text = new MessagesWriter(empty, 'acme/small').chunk(chunkOf({ role: 'assistant' }));
     expect(readMessageStream(text).startUsage).toMatchObject({ input_tokens: 1 });
   });
 
-  it('tells reasoning, text and calls in blocks of their own, each closed before the next', () => {
+  it('reasoning, text and calls become blocks of their own, each closed before the next', () => {
     const { blocks, stopReason } = told([
       chunkOf({ role: 'assistant', reasoning_content: 'Hm' }),
       chunkOf({ reasoning_content: '.' }),
@@ -114,7 +114,7 @@ describe('a stream', () => {
     expect(stopReason).toBe('tool_use');
   });
 
-  it('parts calls whose pieces come by turns', () => {
+  it('calls whose pieces alternate become separate blocks', () => {
     const { blocks } = told([
       chunkOf({ tool_calls: [...called(0, '', 'a', 'x').tool_calls, ...called(1, '', 'b', 'y').tool_calls] }),
       chunkOf(called(1, '{"n":')),
@@ -146,7 +146,7 @@ describe('a stream', () => {
         { index: 0, id: 'b', function: { name: 'y', arguments: '{}' } },
       ],
     ],
-  ])('tells calls %s apart', (_name, tool_calls) => {
+  ])('calls %s are told apart', (_name, tool_calls) => {
     const { blocks } = told([chunkOf({ tool_calls }, 'stop')]);
     expect(blocks.map(({ id, name }) => [id, name])).toEqual([
       ['a', 'x'],
@@ -154,7 +154,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('carries the signature of its reasoning to the byte, and what else wants to come back', () => {
+  it('signed reasoning, and other state that its provider wants back, is carried byte for byte', () => {
     const signature = 'EuYBCkQ+/=\u00e9';
     const encrypted = { type: 'reasoning.encrypted', data: 'd', id: 'rs', format: 'openai-responses-v1' };
     const claudes = 'anthropic-claude-v1';
@@ -180,7 +180,7 @@ describe('a stream', () => {
     expect(readCarriedReasoning(blocks[4]?.signature ?? '')).toEqual({ field: 'reasoning' });
   });
 
-  it('keeps what Gemini wants back with a call', () => {
+  it('state that Gemini wants back is kept with its call', () => {
     const extra_content = { google: { thought_signature: 's' } };
     const call = { index: 0, id: 'a', extra_content, function: { name: 'x', arguments: '{}' } };
     const { blocks } = told([chunkOf({ tool_calls: [call] }, 'tool_calls')]);
@@ -197,13 +197,13 @@ describe('a stream', () => {
     ['content_filter', 'refusal', { content: 'a' }],
     ['stop', 'refusal', { refusal: 'No.' }],
     ['a word of tomorrow', 'end_turn', { content: 'a' }],
-  ])('that ends with %s has the stop reason %s', (finish, stop, delta) => {
+  ])('a stream that ends with %s has the stop reason %s', (finish, stop, delta) => {
     expect(told([chunkOf(delta), chunkOf({}, finish)])).toMatchObject({ stopReason: stop, isComplete: true });
     const message = 'function_call' in delta ? delta : { content: null, ...delta };
     expect(whole(message, finish).body).toMatchObject({ stop_reason: stop });
   });
 
-  it('without a word is complete, where its provider says why it ended', () => {
+  it('a stream without a word is complete where its provider says why it ended', () => {
     expect(told([chunkOf({ role: 'assistant' }), chunkOf({}, 'stop')])).toMatchObject({
       blocks: [],
       isComplete: true,
@@ -222,13 +222,13 @@ describe('a stream', () => {
       'with more of a call that was complete',
       [chunkOf(called(0, '{}', 'a', 'x')), chunkOf({ content: 'b' }), chunkOf(called(0, '{}'), 'tool_calls')],
     ],
-  ])('that ends %s is no success', (_name, chunks) => {
+  ])('a stream that ends %s is no success', (_name, chunks) => {
     const { failure, isComplete } = told(chunks);
     expect(isComplete).toBe(false);
     expect(failure).toMatchObject({ code: 'upstream_error', status: 502 });
   });
 
-  it('that was cut off in a call by its length says so, and holds no call that did not begin', () => {
+  it('a stream that its length cut off in a call says so, and holds no call that did not begin', () => {
     const { blocks, stopReason } = told([
       chunkOf(called(0, '{"a":', 'a', 'x')),
       chunkOf(called(1, '{"b":', 'b', 'y')),
@@ -238,7 +238,7 @@ describe('a stream', () => {
     expect(stopReason).toBe('max_tokens');
   });
 
-  it('is billed by what went out, where its provider counts nothing', () => {
+  it('a stream whose provider counts nothing is billed by what went out', () => {
     const { meter, writer } = newWriter();
     writer.chunk(chunkOf(called(0, '{"a":', 'a', 'x')));
     writer.chunk(chunkOf({ content: 'h'.repeat(400) }));
@@ -248,7 +248,7 @@ describe('a stream', () => {
     expect(meter.usage(true)).toMatchObject({ outputTokens: 102, source: 'estimated' });
   });
 
-  it('of another attempt begins anew', () => {
+  it('a second attempt begins a new message', () => {
     const { writer } = newWriter();
     writer.chunk(chunkOf({ content: 'lost' }));
     writer.restart();
@@ -256,7 +256,7 @@ describe('a stream', () => {
     expect(readMessageStream(text)).toMatchObject({ blocks: [{ text: 'kept' }], isComplete: true });
   });
 
-  it('cannot make the gateway hold more than an answer', () => {
+  it('a stream cannot make the gateway hold more than an answer', () => {
     const { writer } = newWriter();
     writer.chunk(chunkOf(called(0, '{', 'a', 'x')));
     const fill = () => {
@@ -267,7 +267,7 @@ describe('a stream', () => {
 });
 
 describe('a whole answer', () => {
-  it('has all of its blocks', () => {
+  it('a whole answer has all of its blocks', () => {
     const tool_calls = [
       { id: 'a', type: 'function', function: { name: 'x', arguments: '{"n":1}' } },
       { id: 'b', type: 'function', function: { name: 'y', arguments: '' } },
@@ -297,7 +297,7 @@ describe('a whole answer', () => {
     expect(usage).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
   });
 
-  it('leaves out a call that was cut off by its length, and wraps broken arguments for the model to read', () => {
+  it('a whole answer leaves out a call that its length cut off, and wraps broken arguments for the model', () => {
     const cut = { id: 'a', type: 'function', function: { name: 'x', arguments: '{"n":' } };
     const message = { role: 'assistant', content: 'I look.', tool_calls: [cut] };
     expect(whole(message, 'length').body).toMatchObject({
@@ -313,7 +313,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('parts the input into what was read from a cache, written to one, and all else', () => {
+  it('a whole answer splits its input into cache reads, cache writes and the rest', () => {
     const prompt_tokens_details = { cached_tokens: 4, cache_write_tokens: 3 };
     const { body } = whole({ content: 'a' }, 'stop', { ...USAGE, prompt_tokens_details });
     expect(body).toMatchObject({
@@ -321,7 +321,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('is counted by us where its provider counts nonsense', () => {
+  it('an impossible count of the provider is replaced by our own', () => {
     const { body, usage } = whole({ content: 'x'.repeat(40) }, 'stop', { prompt_tokens: -1 });
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 10, source: 'estimated' });
     expect(body).toMatchObject({ usage: { input_tokens: 10, output_tokens: 10 } });
@@ -385,7 +385,7 @@ const chunks = fc.array(
 );
 
 describe('any order of chunks, cut anywhere', () => {
-  it('follows the grammar of Messages, and ends as a success only where its provider did', () => {
+  it('chunks in any order, cut anywhere, become valid Messages events, and a success only if the provider sent one', () => {
     fc.assert(
       fc.property(chunks, fc.boolean(), (sent, ends) => {
         const { failure, isComplete, startUsage, usage } = told(sent, ends);
@@ -401,7 +401,7 @@ describe('any order of chunks, cut anywhere', () => {
     );
   });
 
-  it('loses nothing that was written', () => {
+  it('chunks in any order, cut anywhere, lose nothing that was written', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('content', 'reasoning_content'), words)), (written) => {
         const { blocks, isComplete } = told([
@@ -420,7 +420,7 @@ describe('any order of chunks, cut anywhere', () => {
   });
 });
 
-it('a tool whose name was shortened for the provider has the name of its caller', () => {
+it('a tool whose name was shortened for the provider gets back the name of its caller', () => {
   const long = `mcp__plugin_${'x'.repeat(80)}`;
   const { meter } = newWriter();
   const { request } = convertMessagesToChat(

@@ -27,7 +27,7 @@ function refusalOf(more: object): GatewayError {
 }
 
 describe('the settings of a request', () => {
-  it('are those of Chat Completions, and a stream tells its usage', () => {
+  it('settings of Responses become those of Chat Completions, and a stream tells its usage', () => {
     const more = {
       stream: true,
       temperature: 0.5,
@@ -56,7 +56,7 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('never ask for more than the model can write', () => {
+  it('the converted request never asks for more than the model can write', () => {
     const { request } = translated(
       { max_output_tokens: 32_000 },
       { id: 'acme/small', maxOutputTokens: 8_192 },
@@ -64,7 +64,7 @@ describe('the settings of a request', () => {
     expect(request.max_completion_tokens).toBe(8_192);
   });
 
-  it('that are null, or ask for nothing, are absent', () => {
+  it('settings that are null, or ask for nothing, are left out', () => {
     const absent = { instructions: null, tools: [], include: null, previous_response_id: null, prompt: null };
     const usual = {
       tool_choice: 'auto',
@@ -86,7 +86,7 @@ describe('the settings of a request', () => {
     expect(translated({ ...absent, ...usual })).toEqual(translated({}));
   });
 
-  it('ask for JSON, by a schema or without', () => {
+  it('a request for JSON is converted, with a schema or without', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
     const asked = (format: object) => translated({ text: { format } }).request.response_format;
     expect(asked({ type: 'json_object' })).toEqual({ type: 'json_object' });
@@ -100,7 +100,7 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('of real Codex are served by every model', () => {
+  it('every model can serve a recorded request of Codex', () => {
     const tools = [
       {
         type: 'function',
@@ -198,14 +198,14 @@ describe('the settings of a request', () => {
 });
 
 describe('the items of a request', () => {
-  it('may be a text alone, after the instructions', () => {
+  it('the input may be one text, which comes after the instructions', () => {
     expect(translated({ instructions: 'Be brief.' }).request.messages).toEqual([
       { role: 'system', content: 'Be brief.' },
       ...HELLO,
     ]);
   });
 
-  it('are messages with and without a type', () => {
+  it('messages are read with and without a type', () => {
     expect(
       messagesOf(
         { role: 'developer', content: 'Be kind.' },
@@ -237,7 +237,7 @@ describe('the items of a request', () => {
     ]);
   });
 
-  it('carry pictures, files and recordings', () => {
+  it('pictures, files and recordings are converted', () => {
     const input_audio = { data: 'AAAA', format: 'wav' };
     expect(
       userMessage(
@@ -278,7 +278,7 @@ describe('the items of a request', () => {
     function: { name: 'look', arguments: `{"at":"${id}"}` },
   });
 
-  it('keep the results of tools right behind their calls, whatever is said in between', () => {
+  it('tool results come right behind their calls, whatever is said in between', () => {
     const picture = { type: 'input_image', image_url: 'https://example.com/a.png' };
     expect(
       messagesOf(
@@ -316,7 +316,7 @@ describe('the items of a request', () => {
     ]);
   });
 
-  it('have calls one after the other, each with its result', () => {
+  it('consecutive calls each keep their own result', () => {
     const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: id });
     expect(messagesOf(...HELLO, call('a'), output('a'), call('b'), output('b'))).toEqual([
       ...HELLO,
@@ -327,7 +327,7 @@ describe('the items of a request', () => {
     ]);
   });
 
-  it('give back what the provider wants back, to the byte', () => {
+  it('state that the provider wants back is given back byte for byte', () => {
     const details = [
       { type: 'reasoning.text', text: 'Hm.', signature: 'EuYB+/=\u00e9', format: 'anthropic-claude-v1' },
       { type: 'reasoning.encrypted', data: 'xyz', format: 'anthropic-claude-v1' },
@@ -363,7 +363,7 @@ describe('the items of a request', () => {
     ]);
   });
 
-  it('carry the text of reasoning that another provider has encrypted', () => {
+  it('readable reasoning is carried when another provider encrypted the rest', () => {
     const item = {
       type: 'reasoning',
       id: 'rs_1',
@@ -387,7 +387,7 @@ describe('the items of a request', () => {
     });
   });
 
-  it('that say nothing make no message', () => {
+  it('items that say nothing become no message', () => {
     const silent = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAABo' };
     const empty = { role: 'user', content: [] };
     expect(messagesOf(silent, { role: 'assistant', content: [] }, empty, ...HELLO)).toEqual(HELLO);
@@ -411,7 +411,7 @@ describe('the tools of a request', () => {
     ['none', { tool_choice: 'none' }],
     ['required', { tool_choice: 'required' }],
     ['one call at a time', { parallel_tool_calls: false }],
-  ])('are chosen from: %s', (_name, settings) => {
+  ])('a tool choice of Responses is converted: %s', (_name, settings) => {
     expect(translated({ tools: [add], ...settings }).request).toMatchObject(settings);
   });
 
@@ -419,13 +419,13 @@ describe('the tools of a request', () => {
     ['a function', { type: 'function', name: 'add' }, 'add'],
     ['a custom tool', { type: 'custom', name: 'patch' }, 'patch'],
     ['a tool of a namespace', { type: 'function', name: 'add', namespace: 'crm' }, 'crm__add'],
-  ])('are demanded by name: %s', (_name, tool_choice, name) => {
+  ])('a demanded tool is chosen by its name: %s', (_name, tool_choice, name) => {
     const { ignored, request } = translated({ tools: [add, patch, crm], tool_choice });
     expect(request.tool_choice).toEqual({ type: 'function', function: { name } });
     expect(ignored).toEqual([]);
   });
 
-  it('are those that are allowed, and no others', () => {
+  it('only the allowed tools are offered', () => {
     const allowed = [
       { type: 'function', name: 'add', namespace: 'crm' },
       { type: 'custom', name: 'patch' },
@@ -440,7 +440,7 @@ describe('the tools of a request', () => {
     expect(asked('required', allowed.slice(0, 2)).request.tool_choice).toBe('required');
   });
 
-  it('in namespaces have names of their own, and are called by them in earlier turns', () => {
+  it('tools in namespaces get names of their own, also in earlier turns', () => {
     const { ignored, request } = translated({
       tools: [crm, add],
       input: [
@@ -460,7 +460,7 @@ describe('the tools of a request', () => {
     expect(ignored).toEqual([]);
   });
 
-  it('are those of items of the input, too; one that is offered again takes the place of the first', () => {
+  it('tools of input items are offered too, and the last of one name counts', () => {
     const added = { type: 'additional_tools', id: 'at_1', role: 'developer' };
     const { ignored, request } = translated({
       tools: [add],
@@ -489,7 +489,7 @@ describe('the tools of a request', () => {
     'computer_use_preview',
     'computer',
     'tool_search',
-  ])('that a provider would run are left out by name, and refused where they are demanded: %s', (type) => {
+  ])('a tool that a provider would run is left out by name, and refused where it is demanded: %s', (type) => {
     const tools = [{ type, server_label: 'a' }, add];
     const { ignored, request } = translated({ tools, tool_choice: 'auto' });
     expect(ignored).toEqual([`tools[${type.replace(/_\d{4}_\d\d_\d\d$/, '')}]`]);
@@ -506,7 +506,7 @@ describe('the tools of a request', () => {
     expect(translated({ tools: [{ type }], tool_choice: 'auto' }).request).toEqual(translated({}).request);
   });
 
-  it('may have a shell of the provider, and none of the caller', () => {
+  it('a shell of the provider is allowed, and a shell of the caller is not', () => {
     const shell = (type: string) => ({ tools: [{ type: 'shell', environment: { type } }] });
     expect(translated(shell('container_auto')).ignored).toEqual(['tools[shell]']);
     expect(refusalOf(shell('local'))).toMatchObject({ param: 'tools[0].type' });
@@ -530,7 +530,7 @@ describe('the tools of a request', () => {
     ['another choice', { tools: [add], tool_choice: { type: 'robot' } }, 'tool_choice.type'],
     ['another format', { tools: [{ ...patch, format: { type: 'python' } }] }, 'tools[0].format.type'],
     ['too many', { tools: Array.from({ length: 1_025 }, (_, i) => ({ ...add, name: `f${i}` })) }, 'tools'],
-  ])('are refused where they are %s', (_name, more, param) => {
+  ])('a broken tool or tool choice is refused: %s', (_name, more, param) => {
     expect(refusalOf(more)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });
 });
@@ -542,14 +542,17 @@ describe('what goes on from what is kept elsewhere', () => {
     ['an item', { input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0].type'],
     ['an item without a type', { input: [...HELLO, { id: 'msg_1' }] }, 'input[1].type'],
     ['an answer that nobody waits for', { background: true }, 'background'],
-  ])('is refused, and says what to send: %s', (_name, more, param) => {
-    const refusal = refusalOf(more);
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request', param });
-    expect(refusal.message).toContain('`store: false`');
-    expect(refusal.message).toContain('acme/small');
-  });
+  ])(
+    'a request that continues stored state is refused, and the error says what to send: %s',
+    (_name, more, param) => {
+      const refusal = refusalOf(more);
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request', param });
+      expect(refusal.message).toContain('`store: false`');
+      expect(refusal.message).toContain('acme/small');
+    },
+  );
 
-  it('is named where a response was to be stored', () => {
+  it('a request to store the response is named', () => {
     expect(translated({ store: true }).ignored).toEqual(['store']);
   });
 });

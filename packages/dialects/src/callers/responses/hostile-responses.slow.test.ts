@@ -74,7 +74,7 @@ describe('a request with two hundred thousand', () => {
       'fields that nobody knows',
       () => Object.fromEntries(Array.from({ length: MANY }, (_, i) => [`x${i}`, i])),
     ],
-  ])('%s is translated', (_name, more) => {
+  ])('a request with two hundred thousand %s is translated', (_name, more) => {
     const { ignored, json } = written(more());
     expect(json.byteLength).toBeGreaterThan(10);
     expect(ignored.length).toBeLessThan(50);
@@ -105,7 +105,7 @@ describe('a request with two hundred thousand', () => {
       }),
       'tool_choice.tools[1].name',
     ],
-  ])('%s is refused', (_name, more, param) => {
+  ])('a request with two hundred thousand %s is refused', (_name, more, param) => {
     expect(() => written(more())).toThrow(refused(param));
   });
 });
@@ -113,20 +113,23 @@ describe('a request with two hundred thousand', () => {
 describe('text that is JSON, nested without end', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
-  it.each([1_000, 100_000, 3_000_000])('is refused where it must be looked into: %i levels', (depth) => {
-    const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: nested(depth) };
-    const output = { type: 'function_call_output', call_id: 'c', output: 'x' };
-    const attempt = () => written({ input: [{ role: 'user', content: 'a' }, call, output] });
-    expect(attempt).toThrow(refused('input[1].arguments'));
-    const encrypted_content = `kept-by-model-gateway.${Buffer.from(nested(depth)).toString('base64url')}`;
-    const { ignored } = written({
-      input: [
-        { role: 'user', content: 'a' },
-        { type: 'reasoning', summary: [], encrypted_content },
-      ],
-    });
-    expect(ignored).toEqual(['input[reasoning].encrypted_content']);
-  });
+  it.each([1_000, 100_000, 3_000_000])(
+    'JSON text that nests too deeply is refused where it must be parsed: %i levels',
+    (depth) => {
+      const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: nested(depth) };
+      const output = { type: 'function_call_output', call_id: 'c', output: 'x' };
+      const attempt = () => written({ input: [{ role: 'user', content: 'a' }, call, output] });
+      expect(attempt).toThrow(refused('input[1].arguments'));
+      const encrypted_content = `kept-by-model-gateway.${Buffer.from(nested(depth)).toString('base64url')}`;
+      const { ignored } = written({
+        input: [
+          { role: 'user', content: 'a' },
+          { type: 'reasoning', summary: [], encrypted_content },
+        ],
+      });
+      expect(ignored).toEqual(['input[reasoning].encrypted_content']);
+    },
+  );
 });
 
 /** Something of every kind that JSON has. */
@@ -217,7 +220,7 @@ describe('a value of another kind than it should be', () => {
     ],
   ];
 
-  it.each(cases)('is refused with its path, or harmless: %s', (_name, requests) => {
+  it.each(cases)('a value of the wrong kind is refused with its path, or harmless: %s', (_name, requests) => {
     for (const request of requests) {
       const [top = ''] = Object.keys(request);
       try {

@@ -70,13 +70,13 @@ describe('what the provider of another API cannot express', () => {
       'input[0].content[0].input_audio',
     ],
     ['no words', { input: [{ role: 'user', content: ' ' }] }, 'input'],
-  ])('is refused by the name that its caller knows: %s', (_name, more, param) => {
+  ])('a refused field has the name that the caller knows: %s', (_name, more, param) => {
     const attempt = () => written(more);
     expect(attempt).toThrow(expect.objectContaining({ status: 400, code: 'invalid_request', param }));
     expect(attempt).toThrow(`${param}: the model "acme/small"`);
   });
 
-  it('is ignored by the name that its caller knows', () => {
+  it('an ignored field has the name that the caller knows', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'a', format: 'openai-responses-v1' }];
     const extra = { calls: [{ id: 'c', extra_content: { google: {} } }] };
     const kept = (encrypted: object) => ({
@@ -111,7 +111,7 @@ describe('what the provider of another API cannot express', () => {
     ]);
   });
 
-  it('has a name of Responses wherever a translated request can have it', () => {
+  it('every field of a translated request has a name in Responses', () => {
     const same = [
       'temperature',
       'top_p',

@@ -17,7 +17,7 @@ function gathered(...deltas: object[]) {
 }
 
 describe('what a provider wants back of its reasoning', () => {
-  it('survives the way to the caller and back, to the byte', () => {
+  it('reasoning state survives the way to the caller and back, byte for byte', () => {
     const anything = fc.record(
       {
         field: fc.constantFrom('reasoning_content' as const, 'reasoning' as const),
@@ -49,7 +49,7 @@ describe('what a provider wants back of its reasoning', () => {
     );
   });
 
-  it('is gathered from the pieces of a stream, each entry whole', () => {
+  it('reasoning state is gathered from the pieces of a stream, each entry whole', () => {
     const signature = 'EuYBCkQ+/=';
     const { kept, text } = gathered(
       { reasoning_details: [{ type: 'reasoning.text', text: '', format: CLAUDE, index: 0 }] },
@@ -71,7 +71,7 @@ describe('what a provider wants back of its reasoning', () => {
     });
   });
 
-  it('is gathered where entries have no numbers: a signature ends one', () => {
+  it('a signature ends an entry where entries have no numbers', () => {
     const { kept } = gathered(
       { reasoning_details: [{ type: 'reasoning.text', text: 'a' }] },
       { reasoning_details: [{ type: 'reasoning.text', text: 'b' }] },
@@ -84,7 +84,7 @@ describe('what a provider wants back of its reasoning', () => {
     ]);
   });
 
-  it('keeps the entries of a whole message apart', () => {
+  it('the reasoning entries of a whole message stay separate', () => {
     const details = [
       { type: 'reasoning.text', text: 'a' },
       { type: 'reasoning.text', text: 'b' },
@@ -95,7 +95,7 @@ describe('what a provider wants back of its reasoning', () => {
     expect(text).toBe('abc');
   });
 
-  it('says in which member a provider writes its reasoning, and never repeats its text', () => {
+  it('carried reasoning says in which member its provider writes it, and never repeats its text', () => {
     const { kept } = gathered({ reasoning: 'Hm.' });
     expect(kept).toEqual({ field: 'reasoning', text: 'Hm.' });
     const told = { field: 'reasoning_content' as const, text: 'Hm.' };
@@ -105,7 +105,7 @@ describe('what a provider wants back of its reasoning', () => {
     expect(both.length).toBeLessThan(encryptedContentOf({ ...told, text: 'Hm?', details }).length);
   });
 
-  it('has what belongs to calls, by their ids', () => {
+  it('reasoning state that belongs to a call carries the id of that call', () => {
     const gatherer = new ReasoningGatherer();
     expect(gatherer.isEmpty).toBe(true);
     gatherer.addCall('call_1', { google: { thought_signature: 's' } });
@@ -117,7 +117,7 @@ describe('what a provider wants back of its reasoning', () => {
     expect(gatherer.isEmpty).toBe(true);
   });
 
-  it('has a bound: no provider fills the memory with it', () => {
+  it('carried reasoning is limited in size: no provider fills the memory with it', () => {
     const gatherer = new ReasoningGatherer();
     const piece = { reasoning_content: 'x'.repeat(1024 * 1024) };
     const add = () => {
@@ -138,11 +138,11 @@ describe('what comes from elsewhere', () => {
     'kept-by-model-gateway.',
     'kept-by-model-gateway.e30x',
     'kept-by-model-gateway.W10',
-  ])('is not taken for what this gateway has kept: %s', (encrypted) => {
+  ])('encrypted reasoning of another origin is not taken for our own: %s', (encrypted) => {
     expect(readCarriedReasoning(encrypted)).toBeUndefined();
   });
 
-  it('has no member of another kind than what is kept', () => {
+  it('carried reasoning has no members of other kinds than those that the gateway writes', () => {
     const wrong = {
       field: 'content',
       text: 7,
@@ -156,7 +156,7 @@ describe('what comes from elsewhere', () => {
     });
   });
 
-  it('never nests more deeply than a request may', () => {
+  it('carried reasoning never nests more deeply than a request may', () => {
     let nested: object = {};
     for (let depth = 0; depth < 200; depth++) nested = { nested };
     expect(readCarriedReasoning(writeCarriedState({ details: [nested] }))).toBeUndefined();

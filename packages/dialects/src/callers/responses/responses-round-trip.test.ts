@@ -285,7 +285,7 @@ function onToMessages(request: JsonObject): JsonObject {
 }
 
 describe('any request that both APIs can express', () => {
-  it('is the very same in Chat Completions, whichever it was written in', () => {
+  it('a request that both APIs can express becomes the same chat from either', () => {
     fc.assert(
       fc.property(possible, (chat) => {
         const { ignored, request } = convertResponsesToChat(asResponses(chat), MODEL);
@@ -296,7 +296,7 @@ describe('any request that both APIs can express', () => {
     );
   });
 
-  it('is the very same in Messages, too', () => {
+  it('a request that both APIs can express becomes the same chat through Messages, too', () => {
     fc.assert(
       fc.property(possible, (chat) => {
         const direct = convertChatToAnthropic(
@@ -340,7 +340,7 @@ const FIELD_OF_RESPONSES =
   /^(?!messages|response_format|verbosity|reasoning_effort|max_completion)(?!.*function\.)[a-z]/;
 
 describe('any other request', () => {
-  it('is translated, or refused with the path of what is wrong', () => {
+  it('any other request is translated, or refused with the path of what is wrong', () => {
     fc.assert(
       fc.property(broken, (request) => {
         try {

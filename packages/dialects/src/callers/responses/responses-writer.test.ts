@@ -108,7 +108,7 @@ function said(item: ResponseItem): unknown {
 }
 
 describe('a stream', () => {
-  it('of text is one message, and its last event has the whole response with the usage of its provider', () => {
+  it('a stream of text becomes one message, and its last event has the whole response with its usage', () => {
     const { response, items, isComplete } = told([
       chunkOf({ role: 'assistant', content: '' }),
       chunkOf({ content: 'Hel' }),
@@ -132,7 +132,7 @@ describe('a stream', () => {
     });
   });
 
-  it('tells reasoning, text and calls as items of their own, each done before the next', () => {
+  it('reasoning, text and calls become items of their own, each done before the next', () => {
     const { items } = told([
       chunkOf({ role: 'assistant', reasoning_content: 'Hm' }),
       chunkOf({ reasoning_content: '.' }),
@@ -153,7 +153,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('parts calls whose pieces come by turns', () => {
+  it('calls whose pieces alternate become separate items', () => {
     const { items } = told([
       chunkOf({ tool_calls: [...called(0, '', 'a', 'x').tool_calls, ...called(1, '', 'b', 'y').tool_calls] }),
       chunkOf(called(1, '{"n":')),
@@ -172,7 +172,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('restores the names of tools in namespaces, and the text that custom tools take', () => {
+  it('names of namespaced tools, and the text of custom tools, are restored', () => {
     const args = JSON.stringify({ input: '*** Begin\n"é😀"' });
     const pieces = [args.slice(0, 14), args.slice(14, 20), args.slice(20)];
     const { items, text } = told([
@@ -192,14 +192,14 @@ describe('a stream', () => {
     expect(text.match(/custom_tool_call_input\.delta\n/g)?.length).toBeGreaterThan(2);
   });
 
-  it('takes whatever a model writes for a custom tool, but for what may not be all', () => {
+  it('any input of a custom tool is passed on, unless it may be incomplete', () => {
     const { items } = told([chunkOf(called(0, '*** Begin', 'a', 'patch')), chunkOf({}, 'tool_calls')]);
     expect(items.map(said)).toEqual([{ patch: { input: '*** Begin' }, id: 'a' }]);
     const cut = told([chunkOf(called(0, '{"input":"rm -rf ./b', 'a', 'patch')), chunkOf({}, 'stop')]);
     expect(cut).toMatchObject({ items: [], hasFailed: true });
   });
 
-  it('says that a model refuses in a part of its own', () => {
+  it('a refusal of the model is a part of its own', () => {
     const { items, response } = told([
       chunkOf({ content: 'Well. ' }),
       chunkOf({ refusal: 'I ' }),
@@ -209,7 +209,7 @@ describe('a stream', () => {
     expect(response?.status).toBe('completed');
   });
 
-  it('quotes pages with their places in the text that quotes them', () => {
+  it('cited pages have their places in the text that cites them', () => {
     const cited = (start_index: number, end_index: number) => ({
       annotations: [
         {
@@ -236,7 +236,7 @@ describe('a stream', () => {
     expect(items[2]).toMatchObject({ content: [{ text: 'Second.', annotations: [annotation] }] });
   });
 
-  it('keeps what its provider wants back, byte for byte, where the caller can send it again', () => {
+  it('state that a provider wants back is kept byte for byte where the caller can send it again', () => {
     const signature = 'EuYBCkQ+/=\u00e9';
     const format = 'anthropic-claude-v1';
     const chunks = [
@@ -263,7 +263,7 @@ describe('a stream', () => {
     expect(plain).not.toHaveProperty('encrypted_content');
   });
 
-  it('has an item for reasoning without text only where there is something in it for the caller', () => {
+  it('reasoning without text becomes an item only where that item tells the caller something', () => {
     const chunks = [
       chunkOf({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz' }] }),
       chunkOf({ content: 'Well.' }, 'stop'),
@@ -273,7 +273,7 @@ describe('a stream', () => {
   });
 
   it.each([true, false])(
-    'keeps what Gemini wants back with a call, asked for or not: %s',
+    'state that Gemini wants back is kept with its call, asked for or not: %s',
     (wantsEncrypted) => {
       const extra_content = { google: { thought_signature: 's' } };
       const call = { index: 0, id: 'a', extra_content, function: { name: 'look', arguments: '{}' } };
@@ -293,7 +293,7 @@ describe('a stream', () => {
     ['stop', 'completed', undefined, called(0, '{}', 'a', 'look')],
     ['content_filter', 'incomplete', 'content_filter', { content: 'a' }],
     ['a word of tomorrow', 'completed', undefined, { content: 'a' }],
-  ])('that ends with %s is %s', (finish, status, reason, delta) => {
+  ])('a stream that ends with %s is %s', (finish, status, reason, delta) => {
     const incomplete_details = reason === undefined ? null : { reason };
     const { response } = told([chunkOf(delta), chunkOf({}, finish)]);
     expect(response).toMatchObject({ status, incomplete_details, output: [{ status }] });
@@ -301,7 +301,7 @@ describe('a stream', () => {
     expect(body).toMatchObject({ status, incomplete_details, output: [{ status }] });
   });
 
-  it('without a word is complete, where its provider says why it ended', () => {
+  it('a stream without a word is complete where its provider says why it ended', () => {
     expect(told([chunkOf({ role: 'assistant' }), chunkOf({}, 'stop')])).toMatchObject({
       items: [],
       isComplete: true,
@@ -314,7 +314,7 @@ describe('a stream', () => {
     ['with calls that are not there', [chunkOf({ content: 'a' }, 'tool_calls')]],
     ['with a call without a name', [chunkOf(called(0, '{}', 'a'), 'tool_calls')]],
     ['for want of its provider', [chunkOf({ content: 'a' }, 'insufficient_system_resource')]],
-  ])('that ends %s is no success', (_name, chunks) => {
+  ])('a stream that ends %s is no success', (_name, chunks) => {
     const { failure, hasFailed, isComplete, response } = told(chunks);
     expect({ hasFailed, isComplete }).toEqual({ hasFailed: true, isComplete: false });
     expect(failure).toMatchObject({ code: 'upstream_error', status: 502 });
@@ -322,7 +322,7 @@ describe('a stream', () => {
   });
 
   it.each(['{"a":', '[1]', 'look {'])(
-    'passes arguments %j of a function on as the model wrote them',
+    'a stream passes arguments %j of a function on as the model wrote them',
     (args) => {
       const { isComplete, items } = told([chunkOf(called(0, args, 'a', 'look'), 'tool_calls')]);
       expect(isComplete).toBe(true);
@@ -330,7 +330,7 @@ describe('a stream', () => {
     },
   );
 
-  it('that was cut off in a call has no call that anybody could run', () => {
+  it('a stream that was cut off in a call has no call that anybody could run', () => {
     const { cutCalls, items, response } = told([
       chunkOf({ content: 'I look.' }),
       chunkOf(called(0, '{"a":', 'a', 'look')),
@@ -347,7 +347,7 @@ describe('a stream', () => {
     expect(cut).toMatchObject({ items: [], cutCalls: 1, isComplete: true });
   });
 
-  it('never has two calls of one id: their results could not be told apart', () => {
+  it('two calls never share an id, because their results could not be told apart', () => {
     const { items } = told([
       chunkOf(called(0, '{}', 'a', 'look')),
       chunkOf(called(1, '{}', 'a', 'stop')),
@@ -357,7 +357,7 @@ describe('a stream', () => {
     expect(ids).toEqual(['a', expect.stringMatching(/^call_\w{24}$/)]);
   });
 
-  it('is billed by what went out, where its provider counts nothing', () => {
+  it('a stream whose provider counts nothing is billed by what went out', () => {
     const { meter, writer } = newWriter();
     writer.chunk(chunkOf(called(0, '{"a":', 'a', 'x')));
     writer.chunk(chunkOf({ content: 'h'.repeat(400) }));
@@ -367,7 +367,7 @@ describe('a stream', () => {
     expect(meter.usage(true)).toMatchObject({ outputTokens: 102, source: 'estimated' });
   });
 
-  it('of another attempt begins anew', () => {
+  it('a second attempt begins a new response', () => {
     const { writer } = newWriter();
     writer.chunk(chunkOf({ content: 'lost' }));
     writer.restart();
@@ -379,7 +379,7 @@ describe('a stream', () => {
     ['text', { content: 'x'.repeat(100_000) }],
     ['reasoning', { reasoning_content: 'x'.repeat(100_000) }],
     ['arguments', called(0, 'x'.repeat(100_000), 'a', 'look')],
-  ])('cannot make the gateway keep more than an answer: %s', (_what, delta) => {
+  ])('a stream cannot make the gateway hold more than an answer: %s', (_what, delta) => {
     const { writer } = newWriter();
     const fill = () => {
       for (let piece = 0; piece < 100; piece++) writer.chunk(chunkOf(delta));
@@ -408,7 +408,7 @@ describe('a stream that fails', () => {
       /8192/,
     ],
     ['what was asked', providerRejected(400, 'No such tool.'), 'invalid_prompt', /No such tool/],
-  ])('says what it has failed of: %s', (_what, error, code, message) => {
+  ])('a failed stream says why it failed: %s', (_what, error, code, message) => {
     const { writer } = newWriter();
     const text = writer.chunk(chunkOf({ content: 'a' })) + writer.failure(error, 'req_1');
     const { hasFailed, response } = readResponseStream(text);
@@ -416,12 +416,12 @@ describe('a stream that fails', () => {
     expect(response?.error).toEqual({ code, message: expect.stringMatching(message), request_id: 'req_1' });
   });
 
-  it('before anything of it went out is a whole stream all the same', () => {
+  it('a stream that fails before its first event is still a valid stream', () => {
     const read = readResponseStream(newWriter().writer.failure(badGateway(), 'req_1'));
     expect(read).toMatchObject({ hasFailed: true, items: [], response: { output: [], usage: null } });
   });
 
-  it('has the items that are done, and the next number', () => {
+  it('a failed stream has the items that are done, and the next number', () => {
     const { writer } = newWriter();
     const text =
       writer.chunk(chunkOf(called(0, '{}', 'a', 'look'))) +
@@ -432,7 +432,7 @@ describe('a stream that fails', () => {
     expect(response?.output).toEqual(items);
   });
 
-  it('after its end was written, and before it went out, is a failure', () => {
+  it('a stream that fails after its end was written, and before it went out, has failed', () => {
     const { writer } = newWriter();
     const text = writer.chunk(chunkOf({ content: 'a' }, 'stop'));
     writer.end();
@@ -456,7 +456,7 @@ describe('what a provider of the same API sends', () => {
   });
   const CREATED = { id: 'resp_1', status: 'in_progress', output: [], tools: [{ type: 'web_search' }] };
 
-  it('passes as it came, and is counted', () => {
+  it('events of a provider of the same API pass unchanged, and are counted', () => {
     const { meter, writer } = newWriter();
     expect(writer.passEvent(event('response.created', 0, CREATED), undefined)).toBe(
       `event: response.created\ndata: ${JSON.stringify({ type: 'response.created', sequence_number: 0, response: CREATED })}\n\n`,
@@ -468,7 +468,7 @@ describe('what a provider of the same API sends', () => {
     expect(writer.sealed('acme', '1')).toBe('resp_acme_1');
   });
 
-  it('ends, where it breaks off, with its own response and the number after its last one', () => {
+  it('a stream that breaks off ends with its own response and the next number', () => {
     const { writer } = newWriter();
     writer.passEvent(event('response.created', 0, CREATED), undefined);
     writer.passEvent(event('response.output_text.delta', 7), 'a');
@@ -483,14 +483,14 @@ describe('what a provider of the same API sends', () => {
     });
   });
 
-  it('counts events for a provider that numbers none', () => {
+  it('events get numbers where the provider sends none', () => {
     const { writer } = newWriter();
     writer.passEvent(event('response.created', undefined, CREATED), undefined);
     writer.passEvent(event('response.in_progress', undefined, CREATED), undefined);
     expect(writer.failure(badGateway(), 'req_1')).toContain('"sequence_number":2');
   });
 
-  it('ends once, where its provider has said itself that it has failed', () => {
+  it('a stream ends once, also where its provider has reported the failure', () => {
     const { writer } = newWriter();
     writer.passEvent(event('response.created', 0, CREATED), undefined);
     writer.passEvent(event('response.failed', 1, { ...CREATED, status: 'failed' }), undefined);
@@ -499,7 +499,7 @@ describe('what a provider of the same API sends', () => {
 });
 
 describe('a whole answer', () => {
-  it('has all of its items, and all that a response says', () => {
+  it('a whole answer has all of its items, and all members of a response', () => {
     const tool_calls = [
       { id: 'a', type: 'function', function: { name: 'look', arguments: '{"n":1}' } },
       { id: 'b', type: 'function', function: { name: 'patch', arguments: '{"input":"x"}' } },
@@ -554,7 +554,7 @@ describe('a whole answer', () => {
     expect(usage).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
   });
 
-  it('repeats what was asked, and says of itself what is true', () => {
+  it('a whole answer repeats what was asked, and tells the truth about itself', () => {
     const tools = [
       { type: 'function', name: 'look', parameters: { type: 'object' } },
       { type: 'custom', name: 'patch' },
@@ -584,13 +584,13 @@ describe('a whole answer', () => {
     });
   });
 
-  it('says of the format of its text all that strict clients look for', () => {
+  it('the text format has all members that strict clients look for', () => {
     const format = { type: 'json_schema', name: 'city', schema: { type: 'object' } };
     const { body } = whole({ content: '{}' }, 'stop', { echo: { text: { format } } });
     expect(body.text).toEqual({ format: { ...format, description: null, strict: false } });
   });
 
-  it('leaves out a call that was cut off by its length, and passes broken arguments on as they are', () => {
+  it('a whole answer leaves out a call that its length cut off, and passes broken arguments on', () => {
     const cut = { id: 'a', type: 'function', function: { name: 'look', arguments: '{"n":' } };
     const message = { role: 'assistant', content: 'I look.', tool_calls: [cut] };
     expect(whole(message, 'length').body.output.map(said)).toEqual([['I look.']]);
@@ -600,7 +600,7 @@ describe('a whole answer', () => {
     ]);
   });
 
-  it('is counted by us where its provider counts nonsense', () => {
+  it('an impossible count of the provider is replaced by our own', () => {
     const { body, usage } = whole({ content: 'x'.repeat(40) }, 'stop', {}, { prompt_tokens: -1 });
     expect(usage).toMatchObject({ outputTokens: 10, source: 'estimated' });
     expect(body.usage).toMatchObject({ output_tokens: 10 });
@@ -676,7 +676,7 @@ const chunks = fc.array(
 );
 
 describe('any order of chunks, cut anywhere', () => {
-  it('follows the grammar of Responses, and ends as a success only where its provider did', () => {
+  it('chunks in any order, cut anywhere, become valid Responses events, and a success only if the provider sent one', () => {
     fc.assert(
       fc.property(chunks, fc.boolean(), fc.boolean(), (sent, ends, wantsEncrypted) => {
         const { failure, hasFailed, isComplete } = told(sent, { ends, wantsEncrypted });
@@ -690,7 +690,7 @@ describe('any order of chunks, cut anywhere', () => {
     );
   });
 
-  it('loses nothing that was written', () => {
+  it('chunks in any order, cut anywhere, lose nothing that was written', () => {
     const members = fc.constantFrom('content', 'reasoning_content', 'refusal');
     fc.assert(
       fc.property(fc.array(fc.tuple(members, words)), (written) => {
@@ -715,7 +715,7 @@ describe('any order of chunks, cut anywhere', () => {
     );
   });
 
-  it('is the same answer, whole or in events', () => {
+  it('an answer is the same, whole or in events', () => {
     const calls = fc.array(
       fc.tuple(
         fc.constantFrom('look', 'patch', 'other'),

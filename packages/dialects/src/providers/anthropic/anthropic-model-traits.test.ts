@@ -21,7 +21,7 @@ describe('what a Claude takes', () => {
     ['claude-opus-12-20300101', 'none', 'adaptive'],
     ['claude-mythos-preview', 'all', 'adaptive'],
     ['some-other-4-7', 'all', 'budget'],
-  ])('is read from its name: %s', (name, sampling, thinking) => {
+  ])('the traits of a Claude are read from its name: %s', (name, sampling, thinking) => {
     expect(anthropicModelTraits(name)).toMatchObject({ sampling, thinking });
   });
 
@@ -34,13 +34,13 @@ describe('what a Claude takes', () => {
     ['anthropic.claude-opus-5-5', false, true],
     ['some-other-model', true, false],
   ])(
-    'says whether tools can be forced, and system messages stand in between: %s',
+    'the name of a model says whether it can be made to call tools, and has system turns: %s',
     (name, forcesTools, systemTurns) => {
       expect(anthropicModelTraits(name)).toMatchObject({ forcesTools, systemTurns });
     },
   );
 
-  it('is what the newest ones do unasked', () => {
+  it('the newest models think without being asked', () => {
     expect(anthropicModelTraits('claude-opus-5').thinksUnasked).toBe(true);
     expect(anthropicModelTraits('claude-opus-4-8').thinksUnasked).toBe(false);
   });

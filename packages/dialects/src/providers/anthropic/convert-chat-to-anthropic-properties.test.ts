@@ -306,7 +306,7 @@ function isOfAnyJson(format: unknown): boolean {
 }
 
 describe('any valid request of Chat Completions', () => {
-  it('is a valid request of Messages', () => {
+  it('any valid request of Chat Completions becomes a valid request of Messages', () => {
     fc.assert(
       fc.property(requestOf(true), fc.constantFrom(...UPSTREAM_MODELS), (request, upstreamModel) => {
         let translated: JsonObject;
@@ -324,7 +324,7 @@ describe('any valid request of Chat Completions', () => {
     );
   });
 
-  it('keeps its meaning on the way to Messages and back', () => {
+  it('any valid request of Chat Completions keeps its meaning on the way to Messages and back', () => {
     fc.assert(
       fc.property(requestOf(false), (request) => {
         fc.pre(meaningOf(request).said[0]?.role === 'user');

@@ -36,14 +36,14 @@ function refusedParam(request: JsonObject): unknown {
 }
 
 describe('a conversation in Messages', () => {
-  it('has its texts as they are', () => {
+  it('texts are converted unchanged', () => {
     expect(translate({})).toEqual({
       request: { max_tokens: 64_000, messages: [{ role: 'user', content: 'hi' }] },
       ignored: [],
     });
   });
 
-  it('has all instructions apart, in their order, wherever they stood', () => {
+  it('all instructions are moved to the system prompt, in their order', () => {
     const cache_control = { type: 'ephemeral' };
     expect(
       ofMessages(
@@ -70,14 +70,14 @@ describe('a conversation in Messages', () => {
     expect(ofMessages({ role: 'system', content: 'be brief' }, ...HI)).toMatchObject({ system: 'be brief' });
   });
 
-  it('that is instructions alone is said by the user', () => {
+  it('instructions alone are said by the user', () => {
     expect(ofMessages({ role: 'system', content: 'write a poem' })).toEqual({
       max_tokens: 64_000,
       messages: [{ role: 'user', content: 'write a poem' }],
     });
   });
 
-  it('begins with the user, has no empty text, and does not end in white space', () => {
+  it('a conversation begins with the user, has no empty text, and does not end in white space', () => {
     expect(
       ofMessages(
         { role: 'assistant', content: 'Hello!' },
@@ -95,7 +95,7 @@ describe('a conversation in Messages', () => {
     expect(refusedParam({ messages: [{ role: 'user', content: ' ' }] })).toMatchObject({ param: 'messages' });
   });
 
-  it('has pictures, PDFs and texts of files, with what is cached', () => {
+  it('pictures, PDFs and text files are converted, with their cache marks', () => {
     const cache_control = { type: 'ephemeral', ttl: '1h' };
     const content = [
       { type: 'image_url', image_url: { url: PNG, detail: 'auto' }, cache_control },
@@ -121,7 +121,7 @@ describe('a conversation in Messages', () => {
     ]);
   });
 
-  it('has no answer that was cut while the model thought', () => {
+  it('an answer that was cut while the model thought is left out', () => {
     const reasoning_details = [{ type: 'reasoning.text', text: 'Hm', signature: 'c2ln' }];
     const messages = [...HI, { role: 'assistant', content: '', reasoning_details }, ...HI];
     const { ignored, request } = translate({ messages });
@@ -129,7 +129,7 @@ describe('a conversation in Messages', () => {
     expect(ignored).toEqual(['messages[].reasoning_details']);
   });
 
-  it('has refusals of the assistant as texts', () => {
+  it('refusals of the assistant become texts', () => {
     const messages = ofMessages(
       ...HI,
       { role: 'assistant', content: null, refusal: 'I will not.' },
@@ -141,7 +141,7 @@ describe('a conversation in Messages', () => {
 });
 
 describe('calls of tools in Messages', () => {
-  it('have their results in one turn of the user right after them, before what the user says', () => {
+  it('tool results are one turn of the user right after their calls, before what the user says', () => {
     const second = { ...CALL, id: 'call_2', function: { name: 'find', arguments: '' } };
     expect(
       ofMessages(
@@ -172,7 +172,7 @@ describe('calls of tools in Messages', () => {
     ]);
   });
 
-  it('have ids of their own, in characters that Anthropic takes', () => {
+  it('calls get ids of their own, in characters that Anthropic accepts', () => {
     const turn = [
       { role: 'assistant', tool_calls: [{ ...CALL, id: 'functions.find:0' }] },
       { role: 'tool', tool_call_id: 'functions.find:0', content: 'x' },
@@ -186,7 +186,7 @@ describe('calls of tools in Messages', () => {
     ]);
   });
 
-  it('may have the old form', () => {
+  it('calls in the old form are converted', () => {
     expect(
       asked({
         functions: [{ name: 'find', description: 'Finds.' }],
@@ -240,7 +240,7 @@ describe('calls of tools in Messages', () => {
       'messages[1].tool_calls[1]',
       [...HI, { role: 'assistant', tool_calls: [CALL, CALL] }],
     ],
-  ])('%s are refused by name', (_what, param, messages) => {
+  ])('calls %s are refused by name', (_what, param, messages) => {
     expect(refusedParam({ messages })).toMatchObject({ code: 'invalid_request', param });
   });
 });
@@ -253,7 +253,7 @@ describe('thinking that comes back', () => {
     { type: 'reasoning.encrypted', data: 'ZW5j+/=', format: 'anthropic-claude-v1', index: 1 },
   ];
 
-  it('is there byte for byte, before all else, however a client has gathered it', () => {
+  it('returned thinking comes first and byte for byte, however a client has gathered it', () => {
     const thinking = [
       { type: 'thinking', thinking: 'Hm …', signature: 'c2ln+/=' },
       { type: 'redacted_thinking', data: 'ZW5j+/=' },
@@ -285,7 +285,7 @@ describe('thinking that comes back', () => {
       'messages[].reasoning_details',
       { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x', format: 'openai-responses-v1' }] },
     ],
-  ])('is left out and named where the provider cannot read it: %s', (name, members) => {
+  ])('thinking that the provider cannot read is left out and named: %s', (name, members) => {
     const { ignored, request } = translate({
       messages: [...HI, { role: 'assistant', content: 'so', ...members }, ...HI],
     });
@@ -295,7 +295,7 @@ describe('thinking that comes back', () => {
 });
 
 describe('the tools of a request', () => {
-  it('have their schemas, their strictness and what is cached', () => {
+  it('tools keep their schemas, their strictness and their cache marks', () => {
     const cache_control = { type: 'ephemeral' };
     const strict = { ...TOOL, cache_control, function: { ...TOOL.function, strict: true } };
     const plain = { type: 'function', function: { name: 'now' } };
@@ -315,7 +315,7 @@ describe('the tools of a request', () => {
     expect(ignored).toEqual(['functions[].strict']);
   });
 
-  it('have no alternatives at the top of their schemas, which Anthropic refuses', () => {
+  it('schemas of tools have no alternatives at the top level, which Anthropic refuses', () => {
     const parameters = {
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -341,7 +341,7 @@ describe('the tools of a request', () => {
     expect(ignored).toEqual(['tools[].function.parameters']);
   });
 
-  it('and outputs that are kept to a schema have its bounds in descriptions', () => {
+  it('tools and outputs that must follow a schema have its bounds in descriptions', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -397,7 +397,7 @@ describe('the tools of a request', () => {
       { type: 'tool', name: 'find' },
     ],
     [{ type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [TOOL] } }, { type: 'any' }],
-  ])('are chosen from as %j says', (tool_choice, expected) => {
+  ])('tools are chosen from as %j says', (tool_choice, expected) => {
     const allowed = { type: 'function', function: { name: 'find' } };
     const choice =
       typeof tool_choice === 'object' && tool_choice !== null && 'allowed_tools' in tool_choice
@@ -409,7 +409,7 @@ describe('the tools of a request', () => {
     expect(request.tools).toHaveLength(choice === tool_choice ? 2 : 1);
   });
 
-  it('are called one at a time where the caller wants that', () => {
+  it('tools are called one at a time where the caller wants that', () => {
     const choice = (members: JsonObject) =>
       asked({ tools: [TOOL], parallel_tool_calls: false, ...members }).tool_choice;
     expect(choice({})).toEqual({ type: 'auto', disable_parallel_tool_use: true });
@@ -418,14 +418,14 @@ describe('the tools of a request', () => {
     expect(asked({ tools: [TOOL], parallel_tool_calls: true }).tool_choice).toBeUndefined();
   });
 
-  it('that are none leave nothing to choose', () => {
+  it('an empty list of tools leaves no tool choice', () => {
     expect(asked({ tool_choice: 'auto', parallel_tool_calls: false })).not.toHaveProperty('tool_choice');
     expect(refusedParam({ tool_choice: 'required' })).toMatchObject({ param: 'tool_choice' });
   });
 });
 
 describe('the length of an answer', () => {
-  it('is what the caller says, else the most of the model, else what is set aside', () => {
+  it('the length of an answer is what the caller says, else the most of the model, else what is set aside', () => {
     expect(asked({ max_tokens: 5 }).max_tokens).toBe(5);
     expect(asked({ max_tokens: 5, max_completion_tokens: 7 }).max_tokens).toBe(7);
     expect(asked({}).max_tokens).toBe(64_000);
@@ -462,14 +462,14 @@ describe('sampling', () => {
       { thinking: { type: 'enabled', budget_tokens: 1_024 }, top_p: 0.95 },
       ['temperature', 'top_k'],
     ],
-  ])('is what %s takes of %j', (model, given, sent, ignored) => {
+  ])('the sampling is what %s takes of %j', (model, given, sent, ignored) => {
     const translated = translate(given, model);
     const { max_tokens: _, messages: __, ...rest } = translated.request;
     expect(rest).toEqual(sent);
     expect(translated.ignored).toEqual(ignored);
   });
 
-  it('stops at what can be seen', () => {
+  it('stop sequences are only those with visible characters', () => {
     expect(asked({ stop: 'END' }).stop_sequences).toEqual(['END']);
     const { ignored, request } = translate({ stop: ['END', '\n\n'] });
     expect(request.stop_sequences).toEqual(['END']);
@@ -545,7 +545,7 @@ describe('reasoning', () => {
       { output_config: { effort: 'low' } },
       ['thinking'],
     ],
-  ])('is asked of %s in its words: %j', (model, given, sent, ignored) => {
+  ])('reasoning is asked of %s in its words: %j', (model, given, sent, ignored) => {
     const translated = translate(given, model);
     const { max_tokens: _, messages: __, ...rest } = translated.request;
     expect(rest).toEqual(sent);
@@ -553,7 +553,7 @@ describe('reasoning', () => {
   });
 
   it.each(['claude-sonnet-4-5', 'claude-opus-5'])(
-    'of %s gives way to a tool that must be called',
+    'reasoning of %s gives way to a tool that must be called',
     (model) => {
       const given = { reasoning_effort: 'high', tools: [TOOL], tool_choice: 'required' };
       const { ignored, request } = translate(given, model);
@@ -565,7 +565,7 @@ describe('reasoning', () => {
     },
   );
 
-  it('is not asked for where the answer has been begun', () => {
+  it('reasoning is not asked for where the caller has begun the answer', () => {
     const messages = [...HI, { role: 'assistant', content: 'It is' }];
     for (const given of [{ reasoning_effort: 'high' }, { thinking: { type: 'adaptive' } }]) {
       const { ignored, request } = translate({ ...given, messages });
@@ -574,7 +574,7 @@ describe('reasoning', () => {
     }
   });
 
-  it('within a budget is not asked for between calls that came without theirs', () => {
+  it('reasoning within a budget is not asked for between calls that came without theirs', () => {
     const turn = (members: JsonObject) => ({
       reasoning_effort: 'high',
       messages: [
@@ -592,7 +592,7 @@ describe('reasoning', () => {
 });
 
 describe('the format of an answer', () => {
-  it('keeps to a JSON schema', () => {
+  it('an answer can be bound to a JSON schema', () => {
     const schema = { type: 'object', properties: {}, additionalProperties: false };
     const response_format = { type: 'json_schema', json_schema: { name: 'x', strict: true, schema } };
     const { ignored, request } = translate({ response_format });
@@ -600,7 +600,7 @@ describe('the format of an answer', () => {
     expect(ignored).toEqual(['response_format.json_schema.name']);
   });
 
-  it('closes objects of a schema that leave it open whether they have more members', () => {
+  it('objects of a schema that leaves it open whether they have more members are closed', () => {
     const inner = { type: 'object', properties: { b: { const: { type: 'object' } } } };
     const schema = { type: 'object', properties: { a: { type: 'array', items: inner } } };
     const response_format = { type: 'json_schema', json_schema: { schema } };
@@ -611,7 +611,7 @@ describe('the format of an answer', () => {
     expect(JSON.stringify(asked({ response_format }))).toContain('"const":{"type":"object"}');
   });
 
-  it('closes objects whatever the members are called that they describe', () => {
+  it('objects are closed whatever the members are called that they describe', () => {
     const named = (additional: object) =>
       Object.fromEntries(
         ['const', 'default', 'enum', 'examples', 'properties', 'type'].map((name) => [
@@ -627,7 +627,7 @@ describe('the format of an answer', () => {
     expect(schema).not.toHaveProperty('additionalProperties');
   });
 
-  it('of any JSON becomes an instruction, because Claude has formats for schemas only', () => {
+  it('a request for any JSON becomes an instruction, because Claude has formats for schemas only', () => {
     const { ignored, request } = translate({ response_format: { type: 'json_object' } });
     expect(request).toMatchObject({ system: expect.stringContaining('one JSON object') });
     expect(request).not.toHaveProperty('output_config');
@@ -650,7 +650,7 @@ describe('the features of newer models', () => {
     { role: 'user', content: 'bye' },
   ];
 
-  it('keep system messages where they stand, after the turn of the user', () => {
+  it('system messages stay where they stand, after the turn of the user', () => {
     expect(own({ messages: IN_BETWEEN })).toMatchObject({
       system: 'be brief',
       messages: [
@@ -668,7 +668,7 @@ describe('the features of newer models', () => {
   });
 
   it.each([['claude-sonnet-5', true] as const, ['claude-opus-5', false] as const])(
-    'are not sent to models and platforms without them: %s, own API %s',
+    'system messages all become the system prompt of a model or platform without system turns: %s, own API %s',
     (upstreamModel, isOwnApi) => {
       const { request } = convertChatToAnthropic({ messages: IN_BETWEEN }, MODEL, upstreamModel, isOwnApi);
       expect(request.system).toHaveLength(3);
@@ -676,7 +676,7 @@ describe('the features of newer models', () => {
     },
   );
 
-  it('exclude a tool that has to be called', () => {
+  it('a forced tool is refused for models that cannot be made to call one', () => {
     const refused = (tool_choice: unknown, model: string) => () => own({ tools: [TOOL], tool_choice }, model);
     expect(refused('required', 'claude-opus-5-5')).toThrow(/cannot be made to call a tool/);
     expect(refused({ type: 'function', function: { name: 'find' } }, 'claude-fable-5-1')).toThrow();
@@ -689,7 +689,7 @@ describe('a request with a key of the prompt cache', () => {
   const marked = (request: JsonObject) => asked({ prompt_cache_key: 'k', ...request });
   const mark = { cache_control: { type: 'ephemeral' } };
 
-  it('has a cache mark at its end', () => {
+  it('a request with a cache key has a cache mark at its end', () => {
     expect(marked({}).messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'hi', ...mark }] }]);
     expect(asked({}).messages).toEqual([{ role: 'user', content: 'hi' }]);
   });
@@ -701,13 +701,13 @@ describe('a request with a key of the prompt cache', () => {
       'of a message',
       { messages: [{ role: 'system', content: [{ type: 'text', text: 'a', ...mark }] }, ...HI] },
     ],
-  ])('keeps to the marks of the caller alone: %s', (_name, request) => {
+  ])('a request with a cache key keeps to the marks of the caller: %s', (_name, request) => {
     expect(marked(request).messages).toEqual(HI);
   });
 });
 
 describe('the maximum output', () => {
-  it('is never more than the model can write', () => {
+  it('the maximum output is never more than the model can write', () => {
     expect(asked({ max_tokens: 200_000 }).max_tokens).toBe(64_000);
     expect(asked({ max_completion_tokens: 100 }).max_tokens).toBe(100);
   });
@@ -737,13 +737,13 @@ describe('a value of the wrong kind', () => {
         ],
       },
     ],
-  ])('is refused by name: %s', (param, request) => {
+  ])('a value of the wrong kind is refused by name: %s', (param, request) => {
     expect(refusedParam(request)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });
 });
 
 describe('the names of what is left out', () => {
-  it('are there once, in plain characters, and not without end', () => {
+  it('names of ignored fields appear once, in plain characters, and limited in number', () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, 1]));
     const { ignored } = translate({ 'a\r\nb: c': 1, ü: 1, ['x'.repeat(500)]: 1, ...many });
     expect(ignored.length).toBeLessThanOrEqual(41);
@@ -752,7 +752,7 @@ describe('the names of what is left out', () => {
   });
 });
 
-it('calls of many turns under one id get ids of their own in a time that grows with their number', () => {
+it('calls of many turns that share an id get ids of their own in linear time', () => {
   const turns = Array.from({ length: 40_000 }, () => [
     { role: 'assistant', tool_calls: [CALL] },
     { role: 'tool', tool_call_id: 'call_1', content: 'x' },

@@ -60,7 +60,7 @@ it.each<[string, string[]]>([
   expect(() => end(events)).toThrow(/provider/);
 });
 
-it('a sign of life before the message is not passed on', () => {
+it('a ping before the message is not passed on', () => {
   passed.length = 0;
   end(['{"type":"ping"}', START, '{"type":"ping"}']);
   expect(passed).toEqual(['message_start', 'ping']);

@@ -211,7 +211,7 @@ if (!isThere)
 
 describe.skipIf(!isThere)('recorded answers, told in the shape of Chat Completions', () => {
   const whole = files.filter((file) => file.endsWith('.json'));
-  it.each(whole)('%s: nothing of it is lost', (file) => {
+  it.each(whole)('the recorded answer %s loses nothing in the shape of Chat Completions', (file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     const recorded = recordedMessage.parse(JSON.parse(text));
     const { body, usage } = convertAnthropicMessageToChat(caller().caller, MODEL).whole(
@@ -227,7 +227,7 @@ describe.skipIf(!isThere)('recorded answers, told in the shape of Chat Completio
   });
 
   const streamed = files.filter((file) => file.endsWith('.chunks.txt'));
-  it.each(streamed)('%s: one whole message, or an error', (file) => {
+  it.each(streamed)('the recorded answer %s becomes one whole message, or an error', (file) => {
     const lines = readFileSync(join(folder, file), 'utf8').split('\n');
     const data = lines.filter((line) => line.trim() !== '');
     const events = data.map((line) => recordedEvent.parse(JSON.parse(line)));

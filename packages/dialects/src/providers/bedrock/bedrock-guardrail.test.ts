@@ -23,18 +23,21 @@ describe('the events of a stream with a guardrail', () => {
       'an event before',
       [DELTA.replace('{', '{"amazon-bedrock-guardrailAction":"INTERVENED",'), ended('end_turn'), STOP],
     ],
-  ])('end with a refusal where %s says that it has intervened', (_where, events) => {
-    expect(told(events)).toEqual([events[0], ended('refusal'), events[2]]);
-  });
+  ])(
+    'a stream with a guardrail ends with a refusal where %s says that it has intervened',
+    (_where, events) => {
+      expect(told(events)).toEqual([events[0], ended('refusal'), events[2]]);
+    },
+  );
 
   it.each([[[DELTA, ended('tool_use'), NOT_INTERVENED]], [[DELTA, ended('end_turn'), STOP]]])(
-    'pass as they came where it has not: %j',
+    'a stream whose guardrail has not intervened passes unchanged: %j',
     (events) => {
       expect(told(events)).toEqual(events);
     },
   );
 
-  it('do not end where a text only speaks of it', () => {
+  it('a stream does not end where a text only mentions the guardrail', () => {
     const quoted = DELTA.replace('Sorry.', '{\\"amazon-bedrock-guardrailAction\\":\\"INTERVENED\\"}');
     expect(told([quoted, ended('end_turn'), STOP])).toEqual([quoted, ended('end_turn'), STOP]);
   });

@@ -16,7 +16,7 @@ const written = (request: object, model = LLAMA) =>
   convertChatToConverse({ messages: HI, ...request }, MODEL, model);
 
 describe('a request in Converse', () => {
-  it('has its bounds and its instructions where Converse has them', () => {
+  it('limits and instructions are where Converse has them', () => {
     const { ignored, request } = written({
       messages: [{ role: 'system', content: 'Be brief.' }, ...HI],
       temperature: 0.5,
@@ -32,7 +32,7 @@ describe('a request in Converse', () => {
     expect(ignored).toEqual(['stop']);
   });
 
-  it('has calls, their results with pictures, and signed thinking in the order that Converse wants', () => {
+  it('calls, their results with pictures, and signed thinking are in the order that Converse wants', () => {
     const id = `call_${'x'.repeat(80)}`;
     const call = { id, type: 'function', function: { name: 'find', arguments: '{"q":1}' } };
     const signed = {
@@ -85,7 +85,7 @@ describe('a request in Converse', () => {
     });
   });
 
-  it('tells only models that can that they must keep to the schema of a tool', () => {
+  it('only models that support strict tools are told to follow the schema of a tool', () => {
     const tools = [{ type: 'function', function: { name: 'find', strict: true } }];
     const llama = written({ tools });
     expect(llama.ignored).toEqual(['tools[].function.strict']);
@@ -95,7 +95,7 @@ describe('a request in Converse', () => {
     expect(JSON.stringify(qwen.request)).toContain('"strict":true');
   });
 
-  it('names each file once, in letters that Converse takes, and says a word beside it', () => {
+  it('each file gets one name in letters that Converse accepts, and a word beside it', () => {
     const file = { filename: 'über/uns.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' };
     const part = { type: 'file', file };
     const { request } = written({ messages: [{ role: 'user', content: [part, part] }] });
@@ -110,7 +110,7 @@ describe('a request in Converse', () => {
     ]);
   });
 
-  it('chooses tools in the words of Converse, and leaves them out where none may be called', () => {
+  it('tools are chosen in the words of Converse, and left out where none may be called', () => {
     const choice = (tool_choice: unknown) =>
       written({ tools: [TOOL], tool_choice }).request.toolConfig as { toolChoice?: unknown } | undefined;
     expect(choice('required')?.toolChoice).toEqual({ any: {} });
@@ -129,7 +129,7 @@ describe('a request in Converse', () => {
     expect(() => written({ messages })).toThrow(/tools: the model/);
   });
 
-  it('asks for JSON by its schema, which is a text', () => {
+  it('a JSON schema for the answer is written as a text', () => {
     const json_schema = { name: 'n', schema: { type: 'object', properties: {} } };
     const { request } = written({ response_format: { type: 'json_schema', json_schema } });
     expect(request.outputConfig).toEqual({
@@ -145,7 +145,7 @@ describe('a request in Converse', () => {
     });
   });
 
-  it('has cache points, efforts and candidates only of models that take them', () => {
+  it('cache points, efforts and candidates are asked only of models that accept them', () => {
     const part = { type: 'text', text: 'hi', cache_control: { type: 'ephemeral', ttl: '1h' } };
     const request = { messages: [{ role: 'user', content: [part] }], reasoning_effort: 'xhigh', top_k: 4 };
     const nova = written(request, NOVA);
@@ -175,7 +175,7 @@ describe('a request in Converse', () => {
     });
   });
 
-  it('asks a model of Nova to go on thinking only where its earlier thinking has come back', () => {
+  it('a model of Nova is asked to continue thinking only where its earlier thinking has come back', () => {
     const call = { id: 'a', type: 'function', function: { name: 'find', arguments: '{}' } };
     const details = [
       { type: 'reasoning.text', text: 'hm', signature: 's==', format: 'amazon-bedrock-converse-v1' },
@@ -202,7 +202,7 @@ describe('a request in Converse', () => {
   });
 
   it.each(['https://example.org/a.png', 'HTTP://example.org/a.png'])(
-    'refuses the address %s by name',
+    'the address %s is refused by name',
     (url) => {
       const content = [{ type: 'image_url', image_url: { url } }];
       expect(() => written({ messages: [{ role: 'user', content }] })).toThrow(
@@ -211,7 +211,7 @@ describe('a request in Converse', () => {
     },
   );
 
-  it('refuses and names every field that its rules refuse or ignore', () => {
+  it('every field that the rules refuse or ignore is refused or named', () => {
     for (const [field, { fate, isNeutral }] of Object.entries(CONVERSE_FIELDS)) {
       if (field.includes('.') || fate === 'carried') continue;
       const value = { a: 'thing' };

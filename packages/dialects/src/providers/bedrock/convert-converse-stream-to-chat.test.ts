@@ -72,7 +72,7 @@ const WHOLE: Event[] = [
 ];
 
 describe('a stream of Converse', () => {
-  it('tells text, signed reasoning, calls with and without input, the end and the usage', () => {
+  it('a stream tells text, signed reasoning, calls with and without input, the end and the usage', () => {
     const { chunks, done, isEnded, usage } = told(WHOLE);
     const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }: { delta: object }) => delta));
     expect(deltas).toMatchObject([
@@ -106,28 +106,28 @@ describe('a stream of Converse', () => {
     });
   });
 
-  it('is complete as well when the usage comes before the end, or not at all', () => {
+  it('a stream is also complete when the usage comes before the end, or not at all', () => {
     const before = told([...WHOLE.slice(0, -2), USAGE, stopped('tool_use')]);
     expect(before).toMatchObject({ done: true, isEnded: true, usage: { source: 'provider' } });
     const without = told(WHOLE.slice(0, -1));
     expect(without).toMatchObject({ done: true, isEnded: true, usage: { source: 'estimated' } });
   });
 
-  it('whose usage comes before its text costs that text, too', () => {
+  it('a stream whose usage comes before its text is billed for that text, too', () => {
     const text = said(0, { text: 'x'.repeat(400) });
     const { chunks, usage } = told([START, USAGE, text, closed(0), stopped('end_turn')]);
     expect(usage).toMatchObject({ outputTokens: 100, source: 'estimated' });
     expect(chunks.at(-1)).not.toHaveProperty('usage');
   });
 
-  it('is complete without the ends of its blocks', () => {
+  it('a stream is complete without the ends of its blocks', () => {
     const open = WHOLE.filter(([type]) => type !== 'contentBlockStop');
     expect(told(open).chunks).toEqual(
       told(WHOLE).chunks.map((chunk) => ({ ...chunk, id: expect.any(String), created: expect.any(Number) })),
     );
   });
 
-  it('is no success when it is cut anywhere before its end, and says nothing of an end', () => {
+  it('a stream that is cut before its end is no success, and says nothing of an end', () => {
     for (let length = 0; length < WHOLE.length - 2; length++) {
       const { chunks, done } = told(WHOLE.slice(0, length));
       expect(done).toBe(false);
@@ -145,7 +145,7 @@ describe('a stream of Converse', () => {
     ['what the provider calls malformed', [START, stopped('malformed_tool_use')]],
     ['an exception', [START, [EXCEPTION, { type: 'throttlingException', message: 'slow' }]]],
     ['an event without an index', [START, ['contentBlockDelta', { delta: { text: 'a' } }]]],
-  ] as [string, Event[]][])('breaks off at %s', (_what, events) => {
+  ] as [string, Event[]][])('a stream is broken off at %s', (_what, events) => {
     expect(() => told(events)).toThrow(GatewayError);
   });
 
@@ -158,12 +158,12 @@ describe('a stream of Converse', () => {
     ['guardrail_intervened', 'content_filter'],
     ['content_filtered', 'content_filter'],
     ['something_new', 'stop'],
-  ])('that ended with %s has ended with %s', (stopReason, finishReason) => {
+  ])('a stream that ended with %s has ended with %s', (stopReason, finishReason) => {
     const { chunks } = told([START, said(0, { text: 'a' }), stopped(stopReason), USAGE]);
     expect(JSON.stringify(chunks)).toContain(`"finish_reason":"${finishReason}"`);
   });
 
-  it('passes over events and deltas that are not known yet', () => {
+  it('unknown events and deltas are passed over', () => {
     const events: Event[] = [START, ['news', {}], said(0, { news: 1 }), said(0, { text: 'a' })];
     expect(told([...events, stopped('end_turn'), USAGE])).toMatchObject({ done: true, isEnded: true });
   });

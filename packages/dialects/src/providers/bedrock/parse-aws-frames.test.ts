@@ -27,7 +27,7 @@ async function parser(maxEventBytes?: number) {
 }
 
 describe('an event stream of AWS', () => {
-  it('has the same messages however its bytes are cut', async () => {
+  it('an event stream of AWS has the same messages however its bytes are cut', async () => {
     const bytes = Buffer.concat([event('{"é":1}'), event('{}'), event(`"${'x'.repeat(3_000)}"`)]);
     const told = ['said {"é":1}', 'said {}', `said "${'x'.repeat(3_000)}"`];
     for (const size of [1, 7, 16, 1_000, bytes.length]) {
@@ -38,7 +38,7 @@ describe('an event stream of AWS', () => {
     }
   });
 
-  it('is broken by any bit that is turned, as soon as the message is there', async () => {
+  it('any flipped bit breaks an event stream as soon as the message is there', async () => {
     const bytes = event('{"text":"hello"}');
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const turned = Buffer.from(bytes);
@@ -48,7 +48,7 @@ describe('an event stream of AWS', () => {
     }
   });
 
-  it('is broken by half a character', async () => {
+  it('half a character breaks an event stream', async () => {
     const strict = await parser();
     const whole = Buffer.from('{"text":"é"}');
     const half = Buffer.concat([whole.subarray(0, 10), whole.subarray(11)]);
@@ -56,7 +56,7 @@ describe('an event stream of AWS', () => {
     expect(() => strict.push(event(half))).toThrow();
   });
 
-  it('has exceptions, and errors, in the provider’s own words', async () => {
+  it('exceptions and errors keep the provider’s own words', async () => {
     const strict = await parser();
     const exception = { ':message-type': 'exception', ':exception-type': 'throttlingException' };
     const error = { ':message-type': 'error', ':error-code': 'Internal', ':error-message': 'broken' };
@@ -66,7 +66,7 @@ describe('an event stream of AWS', () => {
     expect(strict.push(message(error, ''))).toEqual(['{"type":"Internal","message":"broken"}']);
   });
 
-  it('is broken by a message that is longer than any text', async () => {
+  it('a message that is longer than any text breaks an event stream', async () => {
     const strict = await parser(100);
     const tooLong = {
       verdict: VERDICTS.caused_by_request,

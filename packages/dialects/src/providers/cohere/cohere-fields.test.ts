@@ -75,7 +75,7 @@ const fieldsOf = (fate: string) =>
     .map(([field]) => field);
 
 describe('the rules for fields', () => {
-  it.each(fieldsOf('refused'))('refuse %s by name', (field) => {
+  it.each(fieldsOf('refused'))('the rules refuse %s by name', (field) => {
     const { path, request } = withMember(field, { asked: 'for it' });
     expect(() => translate(request)).toThrow(
       expect.objectContaining({ code: 'invalid_request', param: path, status: 400 }),
@@ -83,19 +83,22 @@ describe('the rules for fields', () => {
     expect(() => translate(request)).toThrow('"cohere/model"');
   });
 
-  it.each(fieldsOf('ignored'))('name %s, which is left out', (field) => {
+  it.each(fieldsOf('ignored'))('the rules name %s, which is left out', (field) => {
     const { request } = withMember(field, 'unheard of');
     const { ignored, request: sent } = translate(request);
     expect(ignored).toEqual([field]);
     expect(JSON.stringify(sent)).not.toContain('unheard of');
   });
 
-  it.each(fieldsOf('carried'))('have a place for %s, and never name it for being there', (field) => {
-    expect(placesOf(everything(field), field.split('.').slice(0, -1))).not.toEqual([]);
-    expect(translate(everything(field)).ignored).toEqual([]);
-  });
+  it.each(fieldsOf('carried'))(
+    'the rules have a place for %s, and never name it for being there',
+    (field) => {
+      expect(placesOf(everything(field), field.split('.').slice(0, -1))).not.toEqual([]);
+      expect(translate(everything(field)).ignored).toEqual([]);
+    },
+  );
 
-  it('name what is not known, at any depth', () => {
+  it('the rules name unknown fields, at any depth', () => {
     for (const field of ['whatever', 'messages[].whatever', 'tools[].function.whatever', 'constructor']) {
       expect(translate(withMember(field, 1).request).ignored).toEqual([field]);
     }
@@ -104,9 +107,12 @@ describe('the rules for fields', () => {
     expect(translate(request).ignored).toEqual(['__proto__']);
   });
 
-  it.each([...fieldsOf('refused'), ...fieldsOf('ignored')])('take a %s of null for none', (field) => {
-    expect(translate(withMember(field, null).request).ignored).toEqual([]);
-  });
+  it.each([...fieldsOf('refused'), ...fieldsOf('ignored')])(
+    'the rules treat a %s of null as absent',
+    (field) => {
+      expect(translate(withMember(field, null).request).ignored).toEqual([]);
+    },
+  );
 
   it.each<[field: string, value: unknown]>([
     ['n', 1],
@@ -122,7 +128,7 @@ describe('the rules for fields', () => {
     ['messages[].annotations', []],
     ['messages[].images', []],
     ['messages[].tool_calls[].index', 0],
-  ])('do not mind %s as %j, which asks for nothing', (field, value) => {
+  ])('the rules allow %s as %j, which asks for nothing', (field, value) => {
     expect(COHERE_FIELDS[field]?.isNeutral).toBeDefined();
     expect(translate(withMember(field, value).request).ignored).toEqual([]);
   });

@@ -17,11 +17,11 @@ const named = (name: string, more: object = {}) => ({
 });
 
 describe('a chat that is written for Cohere', () => {
-  it('is no more than its messages where no more is asked for', () => {
+  it('a chat is only its messages where nothing more is asked for', () => {
     expect(write({})).toEqual({ request: { messages: HI }, ignored: [] });
   });
 
-  it('has the names that Cohere gives to its members', () => {
+  it('members have the names that Cohere gives them', () => {
     const request = {
       max_tokens: 5,
       max_completion_tokens: 7,
@@ -50,7 +50,7 @@ describe('a chat that is written for Cohere', () => {
     });
   });
 
-  it('has what Cohere would refuse at its nearest, and names it', () => {
+  it('a value that Cohere would refuse becomes the nearest one, and is named', () => {
     const { ignored, request } = write({ temperature: 2, frequency_penalty: -1, top_k: 900, top_p: 1 });
     expect(request).toMatchObject({ temperature: 1, frequency_penalty: 0, k: 500, p: 0.99 });
     expect(ignored.sort()).toEqual(['frequency_penalty', 'temperature', 'top_k']);
@@ -66,7 +66,7 @@ describe('a chat that is written for Cohere', () => {
       ['f'],
       undefined,
     ],
-  ])('lets the model choose as in %j', (choice, names, expected) => {
+  ])('a tool choice is converted to %j', (choice, names, expected) => {
     // Allowed tools are named, and no more.
     const plain = JSON.parse(
       JSON.stringify(choice).replace(',"parameters":{"type":"object","required":["a"]}', ''),
@@ -76,7 +76,7 @@ describe('a chat that is written for Cohere', () => {
     expect(tool_choice).toBe(expected);
   });
 
-  it('is strict with tools where all are and may be, else says that it is not', () => {
+  it('tools are strict where all are and may be, and otherwise the chat says that they are not', () => {
     const strict = { strict: true };
     expect(write({ tools: [named('f', strict), named('g', strict)] })).toMatchObject({
       request: { strict_tools: true },
@@ -92,7 +92,7 @@ describe('a chat that is written for Cohere', () => {
     }
   });
 
-  it('has parameters of an object for a function without any', () => {
+  it('a function without parameters gets an empty object of them', () => {
     expect(written({ tools: [{ type: 'function', function: { name: 'f' } }] }).tools).toEqual([
       { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
     ]);
@@ -110,7 +110,7 @@ describe('a chat that is written for Cohere', () => {
     [{ thinking: { type: 'adaptive' } }, { type: 'enabled' }],
     [{ thinking: { type: 'enabled', budget_tokens: 2_000 } }, { type: 'enabled', token_budget: 2_000 }],
     [{ thinking: { type: 'enabled', token_budget: 2_000 } }, { type: 'enabled', token_budget: 2_000 }],
-  ])('thinks as %j asks', (request, expected) => {
+  ])('thinking is asked for as %j says', (request, expected) => {
     expect(written(request).thinking).toEqual(expected);
     // Where the model cannot think, nobody is told that it does.
     const without = write(request, TEXT_ONLY);
@@ -119,7 +119,7 @@ describe('a chat that is written for Cohere', () => {
     expect(without.ignored).toEqual(isOff ? [] : [Object.keys(request)[0]]);
   });
 
-  it('has earlier thoughts where the model thinks, and names those that others have signed', () => {
+  it('earlier thoughts are sent where the model thinks, and named where another provider signed them', () => {
     const before = (more: object) => ({
       messages: [...HI, { role: 'assistant', content: 'Yes.', ...more }, ...HI],
     });
@@ -142,7 +142,7 @@ describe('a chat that is written for Cohere', () => {
     });
   });
 
-  it('has no messages that say nothing, no empty result, and no empty arguments', () => {
+  it('a chat has no messages that say nothing, no empty result, and no empty arguments', () => {
     const messages = [
       ...HI,
       { role: 'assistant', content: ' ' },
@@ -161,7 +161,7 @@ describe('a chat that is written for Cohere', () => {
   });
 
   const picture = { type: 'image_url', image_url: { url: 'https://a.example/b.png', detail: 'low' } };
-  it('has pictures of users as they are', () => {
+  it('pictures of users are sent unchanged', () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'See:' }, picture] }];
     expect(written({ messages }).messages).toEqual(messages);
   });
@@ -186,7 +186,7 @@ describe('a chat that is written for Cohere', () => {
     ['messages[0].role', { messages: [{ role: 'function', content: 'a' }] }],
     ['messages[2].content[0].type', { messages: result([picture]) }],
     ['messages[0].content[0].file', { messages: [{ role: 'user', content: [{ type: 'file', file: {} }] }] }],
-  ])('is refused with %s', (param, request) => {
+  ])('a chat is refused by the name of the field: %s', (param, request) => {
     expect(() => write(request)).toThrow(expect.objectContaining({ code: 'invalid_request', param }));
   });
 });

@@ -38,7 +38,7 @@ const call = (id: string, name = 'look', more: JsonObject = {}) => ({
 const signed = (thought_signature: string) => ({ extra_content: { google: { thought_signature } } });
 
 describe('the settings of a request', () => {
-  it('are those of generateContent, and the model stands in the path alone', () => {
+  it('settings become those of generateContent, and the model stands in the path alone', () => {
     const settings = { temperature: 0.5, top_p: 0.9, top_k: 40, seed: 7, stop: ['a', 'b'], max_tokens: 100 };
     expect(translated({ ...settings, stream: true })).toEqual({
       request: {
@@ -65,13 +65,13 @@ describe('the settings of a request', () => {
     ['minimal', 'gemini-3-pro-preview', { thinkingLevel: 'low', includeThoughts: true }, []],
     ['medium', 'gemini-3.1-pro-preview', { thinkingLevel: 'medium', includeThoughts: true }, []],
     ['max', 'gemini-flash-latest', { thinkingLevel: 'high', includeThoughts: true }, []],
-  ])('ask for thinking: %s of %s', (reasoning_effort, model, thinkingConfig, ignored) => {
+  ])('thinking is asked for: %s of %s', (reasoning_effort, model, thinkingConfig, ignored) => {
     const { ignored: named, request } = translated({ reasoning_effort }, model);
     expect(request.generationConfig).toEqual({ thinkingConfig });
     expect(named).toEqual(ignored);
   });
 
-  it('name an effort that the model does not have', () => {
+  it('an effort that the model does not have is named', () => {
     expect(translated({ reasoning_effort: 'high' }, 'gemma-3-27b-it')).toMatchObject({
       ignored: ['reasoning_effort'],
     });
@@ -79,7 +79,7 @@ describe('the settings of a request', () => {
     expect(refusalOf({ reasoning_effort: 'toString' }).param).toBe('reasoning_effort');
   });
 
-  it('ask for thinking within a budget', () => {
+  it('thinking within a budget is asked for', () => {
     const thinking = { type: 'enabled', budget_tokens: 31_999, display: 'omitted' };
     expect(translated({ thinking })).toMatchObject({
       request: {
@@ -102,21 +102,21 @@ describe('the settings of a request', () => {
       { mode: 'ANY', allowedFunctionNames: ['look'] },
     ],
     ['in the old form', { function_call: { name: 'look' } }, { mode: 'ANY', allowedFunctionNames: ['look'] }],
-  ])('choose tools: %s', (_name, choice, config) => {
+  ])('a tool choice is converted: %s', (_name, choice, config) => {
     const tools = [{ type: 'function', function: { name: 'look' } }];
     const { request } = translated({ tools, ...choice });
     expect(request.toolConfig).toEqual(config && { functionCallingConfig: config });
     expect(request.tools).toEqual([{ functionDeclarations: [{ name: 'look' }] }]);
   });
 
-  it('have the model keep to schemas of tools that are strict', () => {
+  it('the model must follow the schemas of strict tools', () => {
     const tools = [{ type: 'function', function: { name: 'look', strict: true } }];
     expect(translated({ tools }).request.toolConfig).toEqual({
       functionCallingConfig: { mode: 'VALIDATED' },
     });
   });
 
-  it('ask for JSON, by a schema where there is one', () => {
+  it('a request for JSON is converted, with its schema where there is one', () => {
     expect(configOf({ response_format: { type: 'json_object' } })).toEqual({
       responseMimeType: 'application/json',
     });
@@ -139,7 +139,7 @@ describe('a schema', () => {
     return { schema: tool.functionDeclarations[0].parametersJsonSchema, ignored };
   };
 
-  it('has what Gemini knows of it, and the rest is named', () => {
+  it('a schema has what Gemini knows of it, and the rest is named', () => {
     const { ignored, schema } = parametersOf({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -173,7 +173,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('that an answer must keep to loses the keywords that Gemini does not know, and they are named', () => {
+  it('a schema of the answer loses the keywords that Gemini does not know, and they are named', () => {
     const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^a' } } };
     const format = (strict: boolean) => ({
       response_format: { type: 'json_schema', json_schema: { schema, strict } },
@@ -184,7 +184,7 @@ describe('a schema', () => {
 });
 
 describe('the conversation', () => {
-  it('has its instructions apart', () => {
+  it('instructions stand apart from the conversation', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'developer', content: 'Be kind.' },
@@ -199,7 +199,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('carries pictures, files, recordings and videos', () => {
+  it('pictures, files, recordings and videos are converted', () => {
     const content = [
       { type: 'image_url', image_url: { url: 'data:image/jpg;base64,AAAA' } },
       { type: 'image_url', image_url: 'https://example.com/a.webp?size=1' },
@@ -235,13 +235,13 @@ describe('the conversation', () => {
       { type: 'input_audio', input_audio: { data: '', format: 'amr' } },
       'input_audio.format',
     ],
-  ])('refuses by name %s', (_name, part, param) => {
+  ])('a part that Gemini cannot read is refused by name: %s', (_name, part, param) => {
     expect(refusalOf({ messages: [{ role: 'user', content: [part] }] }).param).toBe(
       `messages[0].content[0].${param}`,
     );
   });
 
-  it('maps results to calls that have no ids, in the order of the calls', () => {
+  it('results belong to calls without ids by the order of the calls', () => {
     const messages = [
       ...HELLO,
       {
@@ -272,7 +272,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('gives an id of Gemini’s own back, with the call and with its result', () => {
+  it('an id of Gemini’s own is given back, with the call and with its result', () => {
     const own = call('fc_1', 'look', {
       extra_content: { google: { id: 'fc_1', thought_signature: SIGNATURE } },
     });
@@ -288,7 +288,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('puts pictures that a tool has returned behind its result', () => {
+  it('pictures that a tool has returned come behind its result', () => {
     const content = [
       { type: 'text', text: 'seen' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
@@ -308,7 +308,7 @@ describe('the conversation', () => {
     });
   });
 
-  it('returns signatures byte for byte: of calls, of texts and of thoughts', () => {
+  it('signatures of calls, texts and thoughts are returned byte for byte', () => {
     const format = 'google-gemini-v1';
     const messages = [
       ...HELLO,
@@ -333,7 +333,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('of another model goes on: its thoughts are named, and its calls are marked for models that look', () => {
+  it('a conversation of another model goes on: its thoughts are named, and its calls are marked for models that check', () => {
     const messages = [
       ...HELLO,
       {
@@ -386,7 +386,7 @@ describe('the conversation', () => {
       'messages[1].tool_calls[0].function.arguments',
     ],
     ['nothing at all', [{ role: 'user', content: '' }], 'messages'],
-  ])('refuses by name %s', (_name, messages, param) => {
+  ])('a broken conversation is refused by name: %s', (_name, messages, param) => {
     expect(refusalOf({ messages }).param).toBe(param);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { geminiUnits } from './gemini-usage.ts';
 
 describe('the usage of Gemini', () => {
-  it('counts thoughts as output, and what its own tools have read as input', () => {
+  it('thoughts count as output, and what Gemini’s own tools have read as input', () => {
     const usage = {
       promptTokenCount: 9,
       toolUsePromptTokenCount: 3,
@@ -12,7 +12,7 @@ describe('the usage of Gemini', () => {
     expect(geminiUnits(usage)).toEqual({ inputTokens: 12, outputTokens: 208, reasoningTokens: 185 });
   });
 
-  it('leaves out what is zero, and the total tells of what it does not name', () => {
+  it('units of zero are left out, and the total tells of what is not named', () => {
     expect(geminiUnits({ promptTokenCount: 9, totalTokenCount: 9 })).toEqual({
       inputTokens: 9,
       outputTokens: 0,
@@ -23,7 +23,7 @@ describe('the usage of Gemini', () => {
     });
   });
 
-  it('counts each token in one part only', () => {
+  it('each token counts in one part only', () => {
     const of = (modality: string, tokenCount: number) => ({ modality, tokenCount });
     const usage = {
       promptTokenCount: 100,
@@ -53,7 +53,7 @@ describe('the usage of Gemini', () => {
     ['only one side', { promptTokenCount: 9 }],
     ['an absurd count', { promptTokenCount: 9, candidatesTokenCount: -1 }],
     ['words', { promptTokenCount: 'about 9', candidatesTokenCount: 1 }],
-  ])('is none where there is %s', (_name, usage) => {
+  ])('there is no usage where there is %s', (_name, usage) => {
     expect(geminiUnits(usage)).toBeUndefined();
   });
 });

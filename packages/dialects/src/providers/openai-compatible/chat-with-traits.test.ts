@@ -129,7 +129,7 @@ it('keywords that the server refuses leave schemas of tools and outputs, but no 
   expect(ignored).toEqual(['response_format.json_schema.schema', 'tools[].function.parameters']);
 });
 
-it('the translation is found again by its name, in another thread', () => {
+it('the translation is found by its name in another thread', () => {
   const { name } = chatWithTraits(presetTraits('mistral'));
   expect(chatWithTraitsNamed(name)?.apply({ max_completion_tokens: 1 }, MODEL).request).toEqual({
     max_tokens: 1,

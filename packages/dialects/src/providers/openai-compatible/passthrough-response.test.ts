@@ -80,17 +80,28 @@ function never(): never {
 }
 
 describe('a whole response, however large', () => {
-  it.each([undefined, 2])('passes to the byte but for its ids, and is counted: indented by %s', (space) => {
-    const text = JSON.stringify(RESPONSE, undefined, space);
-    const own = { id: 'sealed acme resp_1', model: 'acme/small', previous_response_id: 'sealed acme resp_0' };
-    for (const passed of bothWays(text)) {
-      expect(passed.text).toBe(JSON.stringify({ ...RESPONSE, ...own }, undefined, space));
-      expect(passed.counted?.units).toMatchObject({ inputTokens: 10, outputTokens: 5, webSearchRequests: 1 });
-      expect(passed.isFree).toBe(false);
-    }
-  });
+  it.each([undefined, 2])(
+    'a whole response passes byte for byte except its ids, and is counted: indented by %s',
+    (space) => {
+      const text = JSON.stringify(RESPONSE, undefined, space);
+      const own = {
+        id: 'sealed acme resp_1',
+        model: 'acme/small',
+        previous_response_id: 'sealed acme resp_0',
+      };
+      for (const passed of bothWays(text)) {
+        expect(passed.text).toBe(JSON.stringify({ ...RESPONSE, ...own }, undefined, space));
+        expect(passed.counted?.units).toMatchObject({
+          inputTokens: 10,
+          outputTokens: 5,
+          webSearchRequests: 1,
+        });
+        expect(passed.isFree).toBe(false);
+      }
+    },
+  );
 
-  it('is estimated by what the model has written, without what it has found or drawn', () => {
+  it('a whole response is estimated by what the model has written, without what it has found or drawn', () => {
     for (const { written } of bothWays(JSON.stringify(RESPONSE))) {
       const text = JSON.stringify(written);
       expect(text).toContain('hello');
@@ -99,7 +110,7 @@ describe('a whole response, however large', () => {
     }
   });
 
-  it('that has no ids gets none', () => {
+  it('a whole response without ids gets none', () => {
     for (const { text } of bothWays('{"object":"response","output":[],"previous_response_id":null}'))
       expect(text).toBe('{"object":"response","output":[],"previous_response_id":null}');
   });
@@ -109,7 +120,7 @@ describe('a whole response, however large', () => {
     '{"object":"response"}',
     '{"object":"response","output":{}}',
     '{"object":"list","output":[]}',
-  ])('is none, and is refused: %s', (text) => {
+  ])('a body that is no whole response is refused: %s', (text) => {
     for (const isLarge of [false, true])
       expect(() => pass(text, isLarge)).toThrow(expect.objectContaining({ code: 'upstream_error' }));
   });
@@ -119,11 +130,14 @@ describe('a response in which nothing was used', () => {
   const of = (status: string, usage: object | null) =>
     pass(JSON.stringify({ ...RESPONSE, status, output: [], usage }), false);
 
-  it.each(['failed', 'queued', 'cancelled'])('is free when it is %s and has no count', (status) => {
-    expect(of(status, null).isFree).toBe(true);
-  });
+  it.each(['failed', 'queued', 'cancelled'])(
+    'a response is free when it is %s and has no count',
+    (status) => {
+      expect(of(status, null).isFree).toBe(true);
+    },
+  );
 
-  it('is not free when its provider has counted something, nor when it is complete', () => {
+  it('a response is not free when its provider has counted something, nor when it is complete', () => {
     expect(of('failed', USAGE)).toMatchObject({ isFree: false, counted: { units: { inputTokens: 10 } } });
     expect(of('completed', null).isFree).toBe(false);
     expect(of('incomplete', null).isFree).toBe(false);

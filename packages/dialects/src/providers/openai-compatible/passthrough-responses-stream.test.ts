@@ -81,7 +81,7 @@ function failureOf(events: readonly string[]): {
 }
 
 describe('events of a provider that speaks Responses', () => {
-  it('pass in order, with events of other types anywhere, under the ids of the caller', () => {
+  it('events pass in order, with events of other types anywhere, under the ids of the caller', () => {
     const other = event('response.something.new', { x: 1 });
     expect(translate([CREATED, other, DELTA, event('keepalive'), COMPLETED]).isDone).toBe(true);
     expect(passed.map(({ type }) => type)).toHaveLength(5);
@@ -94,17 +94,17 @@ describe('events of a provider that speaks Responses', () => {
     });
   });
 
-  it('begin with whichever event has a response, and signs of life before it are not passed on', () => {
+  it('events begin with the first that has a response, and pings before it are not passed on', () => {
     translate([event('keepalive'), whole('response.queued'), COMPLETED]);
     expect(passed.map(({ type }) => type)).toEqual(['response.queued', 'response.completed']);
   });
 
-  it('keep each id that a provider changes on its way', () => {
+  it('an id that a provider changes on its way is kept', () => {
     translate([CREATED, COMPLETED.replace('resp_1', 'resp_2')]);
     expect(passed.map(({ response }) => response?.id)).toEqual(['sealed acme resp_1', 'sealed acme resp_2']);
   });
 
-  it('name the response as their callers know it where they say it themselves', () => {
+  it('events that name the response themselves use the name that the caller knows', () => {
     const delta = { type: 'response.output_text.delta', id: 'resp_1', delta: '"resp_1"' };
     const named = {
       response_id: 'resp_1',
@@ -132,29 +132,32 @@ describe('events of a provider that speaks Responses', () => {
     });
   });
 
-  it('leave the id of an item alone', () => {
+  it('the id of an item is left alone', () => {
     const item = event('response.output_text.delta', { id: 'msg_1', item_id: 'msg_1', delta: 'hello' });
     translate([CREATED, item]);
     expect(passed[1]?.data).toBe(item);
   });
 
-  it.each(['incomplete', 'cancelled'])('end as the response says that is called complete: %s', (status) => {
-    const { isDone } = translate([CREATED, whole('response.completed', { status, usage: USAGE })]);
-    expect(isDone).toBe(true);
-    expect(passed.at(-1)).toMatchObject({
-      type: `response.${status}`,
-      data: expect.stringContaining(`"type":"response.${status}"`),
-    });
-    expect(counted).toBeDefined();
-  });
+  it.each(['incomplete', 'cancelled'])(
+    'a response that is called complete ends by its own status: %s',
+    (status) => {
+      const { isDone } = translate([CREATED, whole('response.completed', { status, usage: USAGE })]);
+      expect(isDone).toBe(true);
+      expect(passed.at(-1)).toMatchObject({
+        type: `response.${status}`,
+        data: expect.stringContaining(`"type":"response.${status}"`),
+      });
+      expect(counted).toBeDefined();
+    },
+  );
 
-  it('go out in one line each', () => {
+  it('each event goes out in one line', () => {
     const pretty = JSON.stringify(JSON.parse(COMPLETED), undefined, 2);
     translate([CREATED, pretty]);
     expect(passed.at(-1)?.data).not.toContain('\n');
   });
 
-  it('leave members of the same names alone that are not the response\u2019s', () => {
+  it('members of the same names that do not belong to the response are left alone', () => {
     const tools = [{ type: 'image_generation', model: 'theirs', id: 'resp_1' }];
     translate([whole('response.created', { tools, metadata: { model: 'theirs', id: 'resp_1' } })]);
     expect(passed[0]?.data).toContain(JSON.stringify(tools));
@@ -171,16 +174,16 @@ describe('events of a provider that speaks Responses', () => {
     ['has an event that is no object', [CREATED, '[]']],
     ['has an event whose type would be several lines', [CREATED, '{"type":"a\\ndata: b"}']],
     ['has an event whose type would be several lines, by CR', [CREATED, '{"type":"a\\rdata: b"}']],
-  ])('break an answer off that %s', (_name, events) => {
+  ])('an answer is broken off by events that %s', (_name, events) => {
     expect(failureOf(events).failure).toMatchObject({ code: 'upstream_error' });
   });
 
-  it('end with incomplete and cancelled responses, too', () => {
+  it('incomplete and cancelled responses end the events, too', () => {
     for (const type of ['response.incomplete', 'response.cancelled'])
       expect(translate([CREATED, whole(type)]).isDone).toBe(true);
   });
 
-  it('may not just stop', () => {
+  it('events that just stop are a failure', () => {
     expect(translate([CREATED, DELTA]).translator.mayEnd).toBe(false);
   });
 });
@@ -189,7 +192,7 @@ describe('the failure of a provider that speaks Responses', () => {
   const said = (code?: string) => ({ code, message: 'm' });
   const FAILED = whole('response.failed', { status: 'failed', error: said('server_error') });
 
-  it('is one where it is called complete, too', () => {
+  it('a failed response is a failure where it is called complete, too', () => {
     const called = whole('response.completed', { status: 'failed', error: said('server_error') });
     const { failure, translator } = failureOf([CREATED, DELTA, called]);
     expect(failure.code).toBe('upstream_error');
@@ -201,14 +204,14 @@ describe('the failure of a provider that speaks Responses', () => {
     expect(failureOf([called]).failure.code).toBe('upstream_error');
   });
 
-  it('is its last event, and a failure of the answer', () => {
+  it('the failure is the last event, and a failure of the answer', () => {
     const { failure, translator } = failureOf([CREATED, DELTA, FAILED]);
     expect(failure.code).toBe('upstream_error');
     expect(translator.rest).toBe('response.failed\n');
     expect(passed.at(-1)?.response).toMatchObject({ id: 'sealed acme resp_1' });
   });
 
-  it('passes after the event that announces it', () => {
+  it('the failure passes after the event that announces it', () => {
     const announced = event('error', { error: said('rate_limit_exceeded') });
     const { failure, translator } = failureOf([CREATED, announced, FAILED]);
     expect(failure.code).toBe('upstream_rate_limited');
@@ -216,20 +219,20 @@ describe('the failure of a provider that speaks Responses', () => {
     expect(translator.rest).toBe('response.failed\n');
   });
 
-  it('is known where nothing comes after the announcement', () => {
+  it('the failure is known where nothing comes after the announcement', () => {
     const { translator } = translate([CREATED, event('error', said('rate_limit_exceeded'))]);
     expect(translator.failure?.code).toBe('upstream_rate_limited');
     expect(translator.rest).toBe('');
   });
 
-  it('before anything of the answer is left to another provider', () => {
+  it('a failure before the first part of the answer is left to another provider', () => {
     for (const first of [event('error', said('server_error')), FAILED]) {
       expect(failureOf([first]).failure.code).toBe('upstream_error');
       expect(passed).toEqual([]);
     }
   });
 
-  it('speaks against the provider where no request can bring it about', () => {
+  it('a failure speaks against the provider where no request can cause it', () => {
     const blame = (code?: string) =>
       verdictOf(failureOf([CREATED, whole('response.failed', { error: said(code) })]).failure).blame;
     expect([blame('server_error'), blame(), blame('invalid_prompt'), blame('x')]).toEqual([
@@ -240,14 +243,14 @@ describe('the failure of a provider that speaks Responses', () => {
     ]);
   });
 
-  it('is billed by its own count, where it has one', () => {
+  it('a failed response is billed by its own count, where it has one', () => {
     failureOf([CREATED, whole('response.failed', { usage: USAGE })]);
     expect(counted?.units).toMatchObject({ inputTokens: 10 });
   });
 });
 
 describe('what a response has used', () => {
-  it('is what its last event counts, with reasoning that is in the total alone', () => {
+  it('the usage is what the last event counts, with reasoning that is in the total alone', () => {
     translate([CREATED, COMPLETED]);
     expect(counted?.units).toMatchObject({
       inputTokens: 10,
@@ -258,7 +261,7 @@ describe('what a response has used', () => {
     });
   });
 
-  it('are the calls of tools that the provider runs, wherever they are told', () => {
+  it('calls of tools that the provider runs are counted, wherever they are told', () => {
     const items = [
       { type: 'web_search_call', action: { type: 'search', query: 'q' } },
       { type: 'web_search_call', action: { type: 'open_page', url: 'u' } },
@@ -290,12 +293,12 @@ describe('what a response has used', () => {
     { input_tokens: 1 },
     { input_tokens: -1, output_tokens: 1 },
     { input_tokens: 1e12, output_tokens: 1 },
-  ])('is not counted by a usage that cannot be true: %j', (usage) => {
+  ])('usage that cannot be true is not counted: %j', (usage) => {
     translate([CREATED, whole('response.completed', { usage })]);
     expect(counted).toBeUndefined();
   });
 
-  it('is estimated by what the model writes, each part of it once', () => {
+  it('usage is estimated by what the model writes, each part of it once', () => {
     translate([
       CREATED,
       added({ type: 'reasoning' }),
@@ -320,13 +323,13 @@ describe('events that no response has', () => {
     return events;
   };
 
-  it('such as an end without an output are no success', () => {
+  it('an end without an output is no success', () => {
     const end = event('response.completed', { response: { id: 'resp_1' } });
     expect(() => translator().translate(end)).toThrow(GatewayError);
     expect(() => new ResponsesPassthroughStream(CALLER, IDS).translate(end)).toThrow(GatewayError);
   });
 
-  it('such as ever new items do not fill the memory', () => {
+  it('endless new items do not fill the memory', () => {
     const events = translator();
     expect(() => {
       for (let index = 0; index < 20_000; index++)
@@ -337,14 +340,14 @@ describe('events that no response has', () => {
   it.each([
     ['deep', '['.repeat(3_000_000) + ']'.repeat(3_000_000)],
     ['wide', `[${'{},'.repeat(2_000_000)}1]`],
-  ])('such as %s ones of many megabytes are not parsed', (_what, json) => {
+  ])('%s events of many megabytes are not parsed', (_what, json) => {
     const startedAtMs = performance.now();
     const long = `{"type":"response.in_progress","response":{"output":[],"more":${json}}}`;
     expect(() => translator().translate(long)).toThrow(GatewayError);
     expect(performance.now() - startedAtMs).toBeLessThan(500);
   });
 
-  it('and a picture of the same length passes', () => {
+  it('a picture of many megabytes passes', () => {
     const result = 'A'.repeat(8_000_000);
     const item = event('response.output_item.done', {
       output_index: 0,

@@ -11,7 +11,7 @@ it.each([
   expect(vertexModelPath(model, 'generateContent')).toBe(path);
 });
 
-it('a model of Anthropic is one by its name or by its publisher', () => {
+it('a model belongs to Anthropic by its name or by its publisher', () => {
   expect(['claude-opus-4-6', 'publishers/anthropic/models/x'].map(isVertexClaude)).toEqual([true, true]);
   expect(['gemini-3-pro', 'publishers/google/models/claude', 'endpoints/1'].map(isVertexClaude)).toEqual([
     false,

@@ -47,11 +47,7 @@ export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): 
   // Where there is no limit to be had, at least the heap is what it would be with one.
   const environment: Record<string, string> =
     limit === undefined ? { NODE_OPTIONS: '--max-old-space-size=256' } : {};
-  const plane = await spawnDataPlane(gateway, 1_000, environment, limit?.procsFile);
-  stack.defer(async () => {
-    plane.child.kill('SIGTERM');
-    await plane.exit;
-  });
+  const plane = stack.use(await spawnDataPlane(gateway, 1_000, environment, limit?.procsFile));
   const port = Number(new URL(plane.baseUrl).port);
   const keys = await Promise.all(Array.from({ length: HONEST_KEYS + 1 }, () => gateway.createKey()));
   const [hostileKey = '', ...honestKeys] = keys.map(({ rawKey }) => rawKey);

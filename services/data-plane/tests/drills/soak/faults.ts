@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { startOwnRedis } from '@model-gateway/test-kit';
 import type { OwnPostgres } from '@model-gateway/test-kit/own-postgres';
-import { type RedisServer, startRedisServer } from '@model-gateway/test-kit/redis';
+import type { RedisServer } from '@model-gateway/test-kit/redis';
 import { at } from '../outage-money-load.ts';
 import type { MoneyStack } from '../outage-money-stack.ts';
 
@@ -49,8 +50,7 @@ export const FAULTS: Readonly<Record<string, (stack: FaultyStack) => Promise<voi
     const { port } = faulty.redis;
     await faulty.redis.stop();
     await wait(1_000);
-    const again = await startRedisServer({ port });
-    if (again === undefined) throw new Error('there was a redis-server a moment ago');
+    const again = await startOwnRedis({ port });
     faulty.redis = again;
   },
   'Postgres killed': async ({ postgres }) => {

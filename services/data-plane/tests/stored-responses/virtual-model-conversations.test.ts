@@ -1,9 +1,9 @@
-import { withGateway, withStarted } from '@model-gateway/test-kit';
+import { modelEntry, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
-import { startKeepingProvider } from '../providers/keeping-provider.ts';
+import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
+import { startStoringProvider } from '../providers/storing-provider.ts';
 
-const keeping = withStarted(() => startKeepingProvider('a'));
+const keeping = withStarted(() => startStoringProvider('a'));
 const gateway = withGateway(() => {
   const names = ['one', 'two'];
   return {
@@ -16,13 +16,7 @@ const gateway = withGateway(() => {
         base_url: keeping.baseUrl,
       })),
       models: [
-        ...names.map((name) => ({
-          id: `acme/${name}`,
-          name,
-          capability: 'chat' as const,
-          tier: 'free' as const,
-          upstreams: [{ provider: name, model: 'theirs' }],
-        })),
+        ...names.map((name) => modelEntry(`acme/${name}`, { [name]: 'theirs' })),
         {
           id: 'acme/either',
           name: 'Either',
@@ -39,7 +33,7 @@ beforeEach(() => {
 });
 
 describe('a conversation with a virtual model', () => {
-  it('goes on with the model that has given the answer before, and its provider, which keeps it', async () => {
+  it('a conversation with a virtual model stays with the model and provider that stored its last response', async () => {
     // Going on with the other one is refused, so a draw would be seen with all but 2^-30 of certainty.
     for (let time = 0; time < 30; time++) {
       const model = time % 2 === 0 ? 'acme/either' : 'either';
@@ -60,20 +54,23 @@ describe('a conversation whose caller names several models', () => {
     ['acme/two', { models: ['acme/one', 'acme/two'] }],
     ['acme/two', { model: 'acme/one', models: ['either'] }],
     ['acme/one', { model: 'acme/one', models: ['acme/two'] }],
-  ])('goes on with %s, which has given the answer before, wherever %j names it', async (model, named) => {
-    const first = responseOf(await askResponses(gateway, gateway.rawKey, { body: { model, input: 'hi' } }));
-    for (const stream of [false, true]) {
-      keeping.received.length = 0;
-      const turn = await askResponses(gateway, gateway.rawKey, {
-        body: { ...named, input: 'on', previous_response_id: first.id, stream },
-      });
-      expect(turn.status, turn.body).toBe(200);
-      expect(turn.body).toContain(`"model":"${model}"`);
-      expect(keeping.received).toHaveLength(1);
-    }
-  });
+  ])(
+    'a conversation stays with %s, which gave the last response, wherever %j names it',
+    async (model, named) => {
+      const first = responseOf(await askResponses(gateway, gateway.rawKey, { body: { model, input: 'hi' } }));
+      for (const stream of [false, true]) {
+        keeping.received.length = 0;
+        const turn = await askResponses(gateway, gateway.rawKey, {
+          body: { ...named, input: 'on', previous_response_id: first.id, stream },
+        });
+        expect(turn.status, turn.body).toBe(200);
+        expect(turn.body).toContain(`"model":"${model}"`);
+        expect(keeping.received).toHaveLength(1);
+      }
+    },
+  );
 
-  it('is refused, and nobody is asked, where none of them has given the answer before', async () => {
+  it('a conversation is refused when the caller names none of the models that gave its responses', async () => {
     const first = responseOf(
       await askResponses(gateway, gateway.rawKey, { body: { model: 'acme/two', input: 'hi' } }),
     );

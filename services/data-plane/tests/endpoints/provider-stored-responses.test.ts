@@ -1,9 +1,9 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { envelopeOf, sendRaw, withGateway, withStarted } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import { envelopeOf, modelEntry, sendRaw, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startKeepingProvider } from '../providers/keeping-provider.ts';
-import { askResponses, eventsOf, responseOf } from './kept-requests.ts';
+import { startStoringProvider } from '../providers/storing-provider.ts';
+import { askResponses, eventsOf, responseOf } from './ask-responses.ts';
+import { openAiOf } from './official-clients.ts';
 
 let otherKey: string;
 
@@ -15,16 +15,10 @@ const document = (apis: ('chat' | 'responses')[] = ['chat', 'responses']): Catal
   models: [
     { id: 'acme/kept', provider: 'recorder' },
     { id: 'acme/bare', provider: 'bare' },
-  ].map(({ id, provider }) => ({
-    id,
-    name: id,
-    capability: 'chat',
-    tier: 'free',
-    upstreams: [{ provider, model: 'theirs' }],
-  })),
+  ].map(({ id, provider }) => modelEntry(id, { [provider]: 'theirs' })),
 });
 
-const keeping = withStarted(() => startKeepingProvider('a'));
+const keeping = withStarted(() => startStoringProvider('a'));
 const gateway = withGateway(() => ({ document: () => document() }));
 beforeAll(async () => {
   ({ rawKey: otherKey } = await gateway.createKey());
@@ -44,8 +38,8 @@ const ROUTES = [
   ['GET', '/input_items'],
 ] as const;
 
-describe('a response that its provider keeps', () => {
-  it('is read under the id and the model that its caller knows', async () => {
+describe('a response that its provider stores', () => {
+  it("a stored response is read under the caller's id and model", async () => {
     const { id } = await create();
     const read = await ask({ path: `/${id}` });
     expect(read.status, read.body).toBe(200);
@@ -55,7 +49,7 @@ describe('a response that its provider keeps', () => {
     expect(keeping.received.at(-1)?.url).toMatch(/^\/v1\/responses\/resp_a_\d+$/);
   });
 
-  it('is read in events from any of them on, with what the caller asks for', async () => {
+  it("a stored response is streamed from any event on, with the caller's options", async () => {
     const { id } = await create();
     const read = await ask({ path: `/${id}?stream=true&starting_after=3&include[]=a%20b&include[]=c` });
     expect(read.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -74,7 +68,7 @@ describe('a response that its provider keeps', () => {
     ]);
   });
 
-  it('has its input listed, is cancelled and deleted, and is gone then', async () => {
+  it('a stored response lists its input, can be cancelled and deleted, and is then gone', async () => {
     const { id } = await create();
     const items = await ask({ path: `/${id}/input_items?limit=5&order=asc&after=x` });
     expect(items.status, items.body).toBe(200);
@@ -92,7 +86,7 @@ describe('a response that its provider keeps', () => {
     });
   });
 
-  it('is not shown under the id of its provider in any event, or when it is deleted', async () => {
+  it("events and the deletion of a stored response never show the provider's id", async () => {
     const { id } = await create();
     const { respond } = keeping;
     try {
@@ -127,8 +121,8 @@ describe('a response that its provider keeps', () => {
     }
   });
 
-  it('is there for the official client', async () => {
-    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+  it('the official client reads, cancels, lists and deletes a stored response', async () => {
+    const client = openAiOf(gateway);
     const { id } = await client.responses.create({ model: 'acme/kept', input: 'hi' });
     expect((await client.responses.retrieve(id)).id).toBe(id);
     expect((await client.responses.cancel(id)).status).toBe('cancelled');
@@ -141,7 +135,7 @@ describe('a response that its provider keeps', () => {
   });
 
   it.each(ROUTES)(
-    'is 404 for another account, and its provider is not asked: %s %s',
+    'another account gets 404 for %s %s, and the provider is not asked',
     async (method, below) => {
       const { id } = await create();
       const asked = keeping.received.length;
@@ -160,18 +154,18 @@ describe('a response that its provider keeps', () => {
     ['POST', '', 'GET, HEAD, DELETE'],
     ['GET', '/cancel', 'POST'],
     ['DELETE', '/input_items', 'GET, HEAD'],
-  ])('takes no %s %s', async (method, below, allowed) => {
+  ])('a stored response refuses %s %s', async (method, below, allowed) => {
     const refused = await ask({ method, path: `/resp_1${below}` });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, allowed]);
   });
 
-  it('needs a key', async () => {
+  it('a stored response needs a key', async () => {
     const { id } = await create();
     for (const [method, below] of ROUTES)
       expect((await ask({ method, path: `/${id}${below}` }, 'nonsense')).status).toBe(401);
   });
 
-  it('is a read to the limits, and free', async () => {
+  it('reading a stored response counts as a read and is free', async () => {
     const { id } = await create();
     const read = await ask({ path: `/${id}` });
     expect(read.headers.get('ratelimit-policy')).toContain('"key"');
@@ -181,7 +175,7 @@ describe('a response that its provider keeps', () => {
     expect(receipt.status).toBe(404);
   });
 
-  it('tells of a failing provider in the envelope, with no word of its own', async () => {
+  it("a provider's failure comes in the error envelope, without its words", async () => {
     const { id } = await create();
     const { respond } = keeping;
     keeping.respond = (res) => res.writeHead(500).end('secret');
@@ -203,7 +197,7 @@ describe('a response that its provider keeps', () => {
     }
   });
 
-  it("is refused in the provider's words, under the id that its caller knows", async () => {
+  it("a provider's refusal comes in its words, with the caller's id", async () => {
     const { id } = await create();
     const { respond } = keeping;
     try {
@@ -226,7 +220,7 @@ describe('a response that its provider keeps', () => {
     }
   });
 
-  it('says which provider it is with, when that has left the catalog or has no responses any more', async () => {
+  it('the error names the provider when it left the catalog or dropped Responses', async () => {
     const { id } = await create();
     try {
       for (const without of [
@@ -249,7 +243,7 @@ describe('a response that its provider keeps', () => {
     }
   });
 
-  it('is read by another data plane, as after a restart', async () => {
+  it('another data plane reads a stored response, as after a restart', async () => {
     const { id } = await create();
     const later = await gateway.startDataPlane();
     const read = await askResponses({ baseUrl: `http://127.0.0.1:${later.port}` }, gateway.rawKey, {
@@ -262,7 +256,7 @@ describe('a response that its provider keeps', () => {
 
 describe('a client that tries WebSocket', () => {
   it.each(['', 'Authorization: Bearer nonsense\r\n'])(
-    'is told at once to use HTTP, and its connection ends',
+    'a WebSocket client is told to use HTTP, and its connection ends',
     async (key) => {
       const answer = await sendRaw(
         Number(new URL(gateway.baseUrl).port),
@@ -277,7 +271,7 @@ describe('a client that tries WebSocket', () => {
     },
   );
 
-  it('elsewhere is answered as without', async () => {
+  it('a WebSocket upgrade of another route is answered like a plain request', async () => {
     const answer = await sendRaw(
       Number(new URL(gateway.baseUrl).port),
       'GET /v1/embeddings HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',

@@ -7,7 +7,7 @@ export interface Answered {
   body: string;
 }
 
-/** Asks a route of Responses. @param body left out: none */
+/** Sends a request to a route of Responses. @param body leave it out to send none */
 export async function askResponses(
   { baseUrl }: Pick<TestGateway, 'baseUrl'>,
   rawKey: string,
@@ -34,12 +34,12 @@ const answered = z.looseObject({
   previous_response_id: z.string().nullish(),
 });
 
-/** The response in an answer. @throws when it is none */
+/** Parses the response object of a body. @throws when there is none */
 export function responseOf({ body }: Answered) {
   return answered.parse(JSON.parse(body));
 }
 
-/** The data of the events in an answer. */
+/** Returns the names and data of the events of a stream. */
 export function eventsOf({ body }: Pick<Answered, 'body'>): { name: string; data: string }[] {
   return [...body.matchAll(/^event: (.+)\ndata: (.+)$/gm)].map(([, name = '', data = '']) => ({
     name,

@@ -1,19 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { connectRedis, type RedisConnection } from '@model-gateway/limits';
-import {
-  startGateway,
-  startRedisServer,
-  type TestGateway,
-  until,
-  withGateway,
-} from '@model-gateway/test-kit';
+import { startGateway, startOwnRedis, type TestGateway, until, withGateway } from '@model-gateway/test-kit';
 import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { allApis, RESPONSES } from '../endpoints/all-apis.ts';
 import { CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 import { monitorRedis } from '../limits/redis-monitor.ts';
 import { startRedisCluster } from '../limits/start-redis-cluster.ts';
-import { allApis, counted, PASSED, STATE } from './kept-models.ts';
+import { counted, STATE } from './storage-settings.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 
@@ -51,7 +46,7 @@ describe.skipIf(redisUrl === '')('a stored response', () => {
     return { client: clientFor(gateway, rawKey), accountId, named };
   }
 
-  it('is encrypted: nothing of it can be read in Redis, and names tell no more than ids', async () => {
+  it('a stored response is encrypted in Redis, and key names tell no more than ids', async () => {
     const { client, named } = await account();
     const first = await client.responses.create({
       model: CLAUDE,
@@ -70,7 +65,7 @@ describe.skipIf(redisUrl === '')('a stored response', () => {
       expect(all).not.toContain(plain);
   });
 
-  it('expires after its time', async () => {
+  it('a stored response expires after its TTL', async () => {
     const plane = await gateway.startDataPlane({ RESPONSES_STATE_TTL_S: '1' });
     const { rawKey } = await gateway.createKey();
     const client = clientFor(gateway, rawKey, plane.port);
@@ -86,7 +81,7 @@ describe.skipIf(redisUrl === '')('a stored response', () => {
     ).rejects.toMatchObject(notFound);
   });
 
-  it('reads as not there when a byte of it was changed, or it stands where it does not belong', async () => {
+  it('a stored response that was changed or moved in Redis reads as missing', async () => {
     const mine = await account();
     const other = await account();
     const { id } = await mine.client.responses.create({ model: CLAUDE, input: 'one' });
@@ -119,7 +114,7 @@ describe.skipIf(redisUrl === '')('a stored response', () => {
     expect(await mine.client.responses.retrieve(id)).toMatchObject({ id });
   });
 
-  it('is not there for a data plane with another key', async () => {
+  it('a stored response is missing for a data plane with another encryption key', async () => {
     const plane = await gateway.startDataPlane({ RESPONSES_STATE_KEY: randomBytes(32).toString('base64') });
     const { rawKey } = await gateway.createKey();
     const { id } = await clientFor(gateway, rawKey).responses.create({ model: CLAUDE, input: 'hi' });
@@ -127,7 +122,7 @@ describe.skipIf(redisUrl === '')('a stored response', () => {
     await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is not kept, and no Redis is asked, where the setting is off', async () => {
+  it('nothing is stored, and Redis is not asked, without the setting', async () => {
     const plane = await gateway.startDataPlane({ RESPONSES_STATE_TTL_S: '', RESPONSES_STATE_KEY: '' });
     const { accountId, rawKey } = await gateway.createKey();
     const client = clientFor(gateway, rawKey, plane.port);
@@ -151,7 +146,7 @@ describe.skipIf(redisUrl === '')('a stored response', () => {
     });
   });
 
-  it('is not made of what failed, and the turn before it can be tried again', async () => {
+  it('a failed response is not stored, and the turn can be retried', async () => {
     const { client, named } = await account();
     const first = await client.responses.create({ model: CHAT, input: 'hi' });
     const before = (await named()).size;
@@ -163,7 +158,7 @@ describe.skipIf(redisUrl === '')('a stored response', () => {
     expect(await again()).toMatchObject({ status: 'completed' });
   });
 
-  it('keeps an answer that was cut at its bound', async () => {
+  it('a response that was cut at its maximum length is stored', async () => {
     const { client } = await account();
     const first = await client.responses.create({
       model: CHAT,
@@ -176,9 +171,8 @@ describe.skipIf(redisUrl === '')('a stored response', () => {
 });
 
 describe.skipIf(!inject('ownRedis'))('a gateway with a Redis of its own', () => {
-  it('a response is kept with one command and read with one, its items among it', async () => {
-    await using server = await startRedisServer();
-    if (server === undefined) throw new Error('there was a redis-server a moment ago');
+  it('a response is stored with one Redis command and read with one, items included', async () => {
+    await using server = await startOwnRedis();
     await using gateway = await startGateway({ document: allApis, redisUrl: server.url, environment: STATE });
     const { rawKey } = await gateway.createKey();
     const client = clientFor(gateway, rawKey);
@@ -205,7 +199,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis of its own', () => 
     expect(await scripts(() => client.responses.retrieve(first.id))).toEqual([limit, 'EVALSHA']);
   });
 
-  it('that is a cluster, what belongs together is on one shard', async () => {
+  it('the parts of a conversation are on one shard of a Redis Cluster', async () => {
     const started = await startRedisCluster();
     if (started === undefined) throw new Error('there was a redis-server a moment ago');
     await using cluster = started;
@@ -229,16 +223,15 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis of its own', () => 
     expect(await counted(gateway, 'keep', 'kept')).toBe(8);
   });
 
-  it('that is away: answers go out unkept, what is kept answers 503, and providers’ own responses go on', async () => {
-    await using server = await startRedisServer();
-    if (server === undefined) throw new Error('there was a redis-server a moment ago');
+  it('responses go out unstored and reads get 503 while Redis is away, and provider-stored ones go on', async () => {
+    await using server = await startOwnRedis();
     await using proxy = await startTcpProxy(server.port, '127.0.0.1');
     const url = `redis://127.0.0.1:${proxy.port}`;
     await using gateway = await startGateway({ document: allApis, redisUrl: url, environment: STATE });
     const { rawKey } = await gateway.createKey();
     const client = clientFor(gateway, rawKey);
     const kept = await client.responses.create({ model: CLAUDE, input: 'My dog is Bello.' });
-    const passed = await client.responses.create({ model: PASSED, input: 'hi' });
+    const passed = await client.responses.create({ model: RESPONSES, input: 'hi' });
     const goOn = (id: string) =>
       client.responses.create({ model: CLAUDE, previous_response_id: id, input: 'Who?' });
 

@@ -1,9 +1,11 @@
 import { until, withGateway } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createBodyBudget } from '../../src/memory/body-budget.ts';
+import { allApis } from '../endpoints/all-apis.ts';
 import { CLAUDE } from '../endpoints/both-apis.ts';
-import { allApis, STATE } from './kept-models.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
+import { STATE } from './storage-settings.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 const MEBIBYTE = 1024 * 1024;
@@ -20,7 +22,7 @@ const bodyBudget = createBodyBudget({
   maxWaitingOfKey: 10,
 });
 
-describe.skipIf(redisUrl === '')('the memory that kept responses need', () => {
+describe.skipIf(redisUrl === '')('the memory for stored responses', () => {
   let client: OpenAI;
   const gateway = withGateway({
     document: allApis,
@@ -30,20 +32,20 @@ describe.skipIf(redisUrl === '')('the memory that kept responses need', () => {
   });
   beforeAll(async () => {
     const { rawKey } = await gateway.createKey();
-    client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    client = openAiOf(gateway, rawKey);
   });
 
   const ask = (bytes: number, more: object = {}) =>
     client.responses.create({ model: CLAUDE, input: 'So it goes. '.repeat(bytes / 12), ...more });
 
-  it('is taken from that of request bodies: without room an answer goes out, and is not kept', async () => {
+  it('a response goes out unstored when the memory budget has no room for it', async () => {
     expect(await ask(1.2 * MEBIBYTE)).toMatchObject({ store: true });
     expect(await ask(3.5 * MEBIBYTE)).toMatchObject({ store: false, status: 'completed' });
     expect(gateway.logText()).toContain('a response was not kept, because this process has no memory for it');
     await until(() => bodyBudget.usedBytes === 0);
   });
 
-  it('is found for a request that goes on, or it is answered 503 and may be sent again', async () => {
+  it('a continued conversation gets 503 when the memory budget has no room, and works later', async () => {
     const { id } = await ask(1.2 * MEBIBYTE);
     await until(() => bodyBudget.usedBytes === 0);
     const goOn = () => ask(12, { previous_response_id: id });
@@ -55,7 +57,7 @@ describe.skipIf(redisUrl === '')('the memory that kept responses need', () => {
     await until(() => bodyBudget.usedBytes === 0);
   });
 
-  it('is given back by whoever leaves while it waits', async () => {
+  it('a client that leaves gives the memory of its conversation back', async () => {
     const { id } = await ask(1.2 * MEBIBYTE);
     gateway.provider.script({ delay_ms: 60_000 });
     const stop = new AbortController();

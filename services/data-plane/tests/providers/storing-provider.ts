@@ -7,8 +7,8 @@ import {
   startScriptedProvider,
 } from './scripted-provider.ts';
 
-/** A provider that keeps its responses, under ids of its own: `resp_<name>_1`, `resp_<name>_2`, … */
-export interface KeepingProvider extends ScriptedProvider {
+/** A provider that stores its responses under its own ids: `resp_<name>_1`, `resp_<name>_2`, … */
+export interface StoringProvider extends ScriptedProvider {
   /** Its responses, by their own ids. */
   kept: Map<string, object>;
 }
@@ -32,13 +32,13 @@ const USAGE = {
   total_tokens: 15,
 };
 
-export async function startKeepingProvider(name: string): Promise<KeepingProvider> {
+export async function startStoringProvider(name: string): Promise<StoringProvider> {
   const kept = new Map<string, object>();
   const scripted = await startScriptedProvider((res, received) => answer(name, kept, res, received));
   return Object.assign(scripted, { kept });
 }
 
-/** @returns nothing that matters: each way writes its answer */
+/** Answers one request; the return value is not used. */
 function answer(
   name: string,
   kept: Map<string, object>,
@@ -112,7 +112,7 @@ function create(
   return json(200, JSON.stringify(response))(res, received);
 }
 
-/** The shortest stream that there is. */
+/** Sends the shortest possible stream of a response. */
 function stream(res: ServerResponse, response: object): void {
   res.writeHead(200, { 'content-type': 'text/event-stream' });
   const events = [

@@ -2,8 +2,10 @@ import { addPool, withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import type { Response as OpenAIResponse, ResponseInputItem } from 'openai/resources/responses/responses';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { allApis, RESPONSES } from '../endpoints/all-apis.ts';
 import { CLAUDE } from '../endpoints/both-apis.ts';
-import { allApis, counted, PASSED, STATE, TRANSLATED } from './kept-models.ts';
+import { openAiOf } from '../endpoints/official-clients.ts';
+import { counted, STATE, TRANSLATED } from './storage-settings.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 
@@ -16,7 +18,7 @@ const tools = [
   },
 ];
 
-describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => {
+describe.skipIf(redisUrl === '')('a conversation that the gateway stores', () => {
   /** With the limits and the money that an operator gives. */
 
   let client: OpenAI;
@@ -42,7 +44,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
   const asked = () => JSON.stringify(gateway.provider.requests.at(-1)?.body);
 
   describe.each(TRANSLATED)('at %s', (model) => {
-    it('goes on from its response, on another data plane, with all that was said', async () => {
+    it('a conversation continues on another data plane with everything that was said', async () => {
       const first = await client.responses.create({ model, input: 'My dog is called Bello.' });
       expect(first).toMatchObject({ store: true, status: 'completed', previous_response_id: null });
       const second = await onOther.responses.create({
@@ -62,7 +64,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
       expect(third.output_text).not.toBe('');
     });
 
-    it('goes on from one that was streamed, as soon as its last event is there', async () => {
+    it('a conversation continues from a streamed response as soon as its last event arrived', async () => {
       const stream = await client.responses.create({ model, input: 'My dog is Bello.', stream: true });
       let id = '';
       for await (const event of stream) {
@@ -73,7 +75,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
       expect(asked()).toContain('Bello');
     });
 
-    it('has what references to its items stand for', async () => {
+    it('references to stored items are expanded', async () => {
       const user = { role: 'user' as const, content: 'What is the weather in Rome?' };
       const first = await client.responses.create({ model, tools, tool_choice: 'required', input: [user] });
       const call = first.output.find((item) => item.type === 'function_call');
@@ -95,7 +97,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
       for (const said of ['Rome', call.name, call.call_id, '31 degrees']) expect(asked()).toContain(said);
     });
 
-    it('says of an answer that is not to be kept that it is not', async () => {
+    it('a response with store: false says so, and cannot be continued', async () => {
       const first = await client.responses.create({ model, input: 'hi', store: false });
       expect(first).toMatchObject({ store: false });
       await expect(
@@ -104,12 +106,12 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
       await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 });
     });
 
-    it('leaves nothing out of a request that is to be kept', async () => {
+    it('a stored request has no ignored fields', async () => {
       const { response } = await client.responses.create({ model, input: 'hi', store: true }).withResponse();
       expect(response.headers.get('x-gateway-ignored')).toBeNull();
     });
 
-    it('is read, page by page, and forgotten', async () => {
+    it('a stored response is read, its items listed page by page, and deleted', async () => {
       const first = await client.responses.create({ model, input: 'one' });
       const second = await client.responses.create({
         model,
@@ -148,7 +150,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     });
   });
 
-  it('gives a Claude its signed reasoning back', async () => {
+  it('Claude gets its signed reasoning back', async () => {
     const first = await client.responses.create({
       model: CLAUDE,
       reasoning: { effort: 'high', summary: 'auto' },
@@ -164,13 +166,13 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     expect(asked()).toContain('"signature":"');
   });
 
-  it('goes on with any other model, passed through or translated', async () => {
+  it('a conversation continues with any other model, passed through or translated', async () => {
     const first = await client.responses.create({
       model: CLAUDE,
       reasoning: { effort: 'high', summary: 'auto' },
       input: 'My dog is Bello.',
     });
-    for (const model of [...TRANSLATED, PASSED]) {
+    for (const model of [...TRANSLATED, RESPONSES]) {
       const next = await client.responses.create({ model, previous_response_id: first.id, input: 'Who?' });
       expect(next).toMatchObject({ status: 'completed', model });
       expect(asked()).toContain('Bello');
@@ -180,8 +182,8 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     expect(asked()).not.toContain('"reasoning"');
   });
 
-  it('does not mix with what providers keep: each id leads to where it was made', async () => {
-    const passed = await client.responses.create({ model: PASSED, input: 'My dog is Bello.' });
+  it("ids lead to the store that made them, the provider's or the gateway's", async () => {
+    const passed = await client.responses.create({ model: RESPONSES, input: 'My dog is Bello.' });
     const before = gateway.provider.requests.length;
     expect(await onOther.responses.retrieve(passed.id)).toMatchObject({ id: passed.id });
     expect(gateway.provider.requests.length).toBe(before + 1);
@@ -191,10 +193,10 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     expect(gateway.provider.requests.length).toBe(asking);
   });
 
-  it('is nobody else’s: to another account none of it is there', async () => {
+  it('another account finds nothing of a conversation', async () => {
     const first = await client.responses.create({ model: CLAUDE, input: 'a secret' });
     const { rawKey } = await gateway.createKey();
-    const other = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const other = openAiOf(gateway, rawKey);
     const notFound = { status: 404 };
     await expect(other.responses.retrieve(first.id)).rejects.toMatchObject(notFound);
     await expect(other.responses.delete(first.id)).rejects.toMatchObject(notFound);
@@ -210,15 +212,15 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     expect(await client.responses.retrieve(first.id)).toMatchObject({ id: first.id });
   });
 
-  it('is there for every key of its account', async () => {
+  it('every key of an account finds its conversations', async () => {
     const { accountId, rawKey } = await gateway.createKey();
     const { rawKey: second } = await gateway.createKey(accountId);
-    const ask = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const ask = (apiKey: string) => openAiOf(gateway, apiKey);
     const { id } = await ask(rawKey).responses.create({ model: CLAUDE, input: 'hi' });
     expect(await ask(second).responses.retrieve(id)).toMatchObject({ id });
   });
 
-  it('outlives a data plane', async () => {
+  it('a conversation outlives its data plane', async () => {
     const plane = await gateway.startDataPlane();
     const { rawKey } = await gateway.createKey();
     const on = (port: number) =>
@@ -235,10 +237,10 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     expect(asked()).toContain('Bello');
   });
 
-  it('is set aside for and billed as a whole: what is kept counts as if it had been sent', async () => {
+  it('a conversation is reserved and billed for its stored part, too', async () => {
     const { accountId, rawKey } = await payer.createKey();
     await addPool(payer.admin, { kind: 'account', id: accountId }, '0.05');
-    const paying = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const paying = openAiOf(payer, rawKey);
     const long = await paying.responses.create({ model: CLAUDE, input: 'So it goes. '.repeat(20_000) });
     const ask = (more: object = {}) =>
       paying.responses.create({
@@ -257,9 +259,9 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     expect(whole.usage?.input_tokens).toBeGreaterThan(50 * (alone.usage?.input_tokens ?? 0));
   });
 
-  it('of one key counts against its reads', async () => {
+  it('reads of stored responses count against the limit of reads', async () => {
     const { rawKey } = await payer.createKey();
-    const reader = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const reader = openAiOf(payer, rawKey);
     const { id } = await reader.responses.create({ model: CLAUDE, input: 'hi' });
     const { response } = await reader.responses.retrieve(id).withResponse();
     const left = Number(response.headers.get('x-ratelimit-remaining-requests'));
@@ -270,19 +272,23 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     });
   });
 
-  it('brings no tool to a paid model that has no price for it', async () => {
+  it('a stored tool without a price is refused for a paid model', async () => {
     const searching = { type: 'additional_tools', role: 'developer', tools: [{ type: 'web_search' }] };
     const asked = { role: 'user', content: 'What is new?' };
     const body = { model: CLAUDE, input: [searching, asked] };
     const first: OpenAIResponse = await client.post('/responses', { body });
     await expect(
-      client.responses.create({ model: 'sim/passed-pro', previous_response_id: first.id, input: 'And now?' }),
+      client.responses.create({
+        model: 'sim/responses-pro',
+        previous_response_id: first.id,
+        input: 'And now?',
+      }),
     ).rejects.toMatchObject({ status: 400, param: 'input[0].tools[0].type' });
   });
 
-  it('is not even read for a key that is known to be at its limit', async () => {
+  it('a stored response is not read for a key that is known to be at its limit', async () => {
     const { rawKey } = await payer.createKey();
-    const limited = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const limited = openAiOf(payer, rawKey);
     const ask = (more = {}) =>
       limited.responses.create({ model: CLAUDE, input: 'hi', stream: false, ...more });
     const first = await ask();
@@ -296,7 +302,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     expect(await counted(payer, 'read', 'found')).toBe(read);
   });
 
-  it('may be long: what was large is kept and expanded in turn with other large bodies', async () => {
+  it('long conversations are stored and expanded within the memory budget', async () => {
     const long = 'So it goes. '.repeat(100_000);
     const first = await client.responses.create({ model: CLAUDE, input: long });
     expect(first).toMatchObject({ store: true });

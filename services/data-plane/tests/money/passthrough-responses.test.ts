@@ -1,9 +1,13 @@
-import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  providerEntry,
+  withGateway,
+  withoutCredential,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, eventsOf } from '../endpoints/kept-requests.ts';
+import { askResponses, eventsOf } from '../endpoints/ask-responses.ts';
 import { json, type Respond, startScriptedProvider } from '../providers/scripted-provider.ts';
-import { usageOf } from './money-fixture.ts';
 
 const MODEL = 'acme/paid';
 const PRICES = {
@@ -17,28 +21,11 @@ const PRICES = {
 const first = withStarted(() => startScriptedProvider());
 const second = withStarted(() => startScriptedProvider());
 const gateway = withGateway(() => {
-  const provider = (id: string, base_url: string) => ({
-    id,
-    name: id,
-    kind: 'openai-compatible' as const,
-    apis: ['chat' as const, 'responses' as const],
-    base_url,
-  });
-  const document: CatalogDocumentInput = {
+  const apis = { apis: ['chat' as const, 'responses' as const] };
+  const provider = (id: string, base_url: string) => withoutCredential(providerEntry(id, base_url, apis));
+  const document = {
     providers: [provider('first', first.baseUrl), provider('second', second.baseUrl)],
-    models: [
-      {
-        id: MODEL,
-        name: MODEL,
-        capability: 'chat',
-        tier: 'paid',
-        upstreams: [
-          { provider: 'first', model: 'theirs', priority: 1 },
-          { provider: 'second', model: 'theirs', priority: 2 },
-        ],
-        pricing: PRICES,
-      },
-    ],
+    models: [modelEntry(MODEL, { first: 'theirs', second: 'theirs' }, { tier: 'paid', pricing: PRICES })],
   };
   return { document: () => document };
 });
@@ -97,19 +84,17 @@ const ask = (more: object = {}) =>
     body: { model: MODEL, input: 'hi '.repeat(40), max_output_tokens: 500, ...more },
   });
 
-async function billOf(headers: Headers) {
-  return await usageOf(gateway.books, headers.get('x-request-id') ?? '');
-}
+const billOf = (headers: Headers) => gateway.recordOf({ headers });
 
-describe('a response that passes', () => {
-  it('costs what its usage says, with the tokens that only the total has', async () => {
+describe('a response that passes through', () => {
+  it('a response costs its usage, with the tokens that only the total has', async () => {
     first.respond = answer({});
     const { headers, status } = await ask();
     expect(status).toBe(200);
     expect(await billOf(headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
   });
 
-  it('costs the calls of the tools that its provider has run', async () => {
+  it('a response costs the tool calls that its provider ran', async () => {
     first.respond = answer({
       output: [
         { type: 'web_search_call', action: { type: 'search' } },
@@ -126,7 +111,7 @@ describe('a response that passes', () => {
     });
   });
 
-  it('costs nothing when it has failed, and its words pass', async () => {
+  it('a failed response is free, and its error passes', async () => {
     const error = { code: 'server_error', message: 'Something went wrong.' };
     first.respond = answer({ status: 'failed', error, usage: null });
     const { body, headers, status } = await ask();
@@ -136,7 +121,7 @@ describe('a response that passes', () => {
   });
 
   it.each(['failed', 'cancelled'])(
-    'costs what was written when it has %s after that, and nothing was counted',
+    'a %s response with some output and no usage costs its output',
     async (status) => {
       const output = [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] }];
       first.respond = answer({ status, output, usage: null });
@@ -145,7 +130,7 @@ describe('a response that passes', () => {
     },
   );
 
-  it('is estimated, within what was set aside, when its provider counts nothing', async () => {
+  it('a response without usage is estimated within its reservation', async () => {
     first.respond = answer({
       usage: null,
       output: [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] }],
@@ -158,18 +143,18 @@ describe('a response that passes', () => {
   });
 });
 
-describe('the hold for a response that passes', () => {
+describe('the reservation for a response that passes through', () => {
   it.each<[string, object]>([
     ['an earlier item', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
     ['an earlier item without its type', { input: [{ id: 'msg_1' }] }],
     ['an earlier item whose type is null', { input: [{ id: 'msg_1', type: null }] }],
-  ])('covers all that a provider may have kept: %s', async (_name, more) => {
+  ])('the reservation covers all that a provider may have stored: %s', async (_name, more) => {
     first.respond = answer({});
     const { held } = await billOf((await ask(more)).headers);
     expect(held).toBeGreaterThanOrEqual(1_000_000_000n);
   });
 
-  it("covers what the caller's own servers bring to the model", async () => {
+  it("the reservation covers what the caller's own servers bring to the model", async () => {
     first.respond = answer({});
     const tools = [{ type: 'mcp', server_label: 'mine', server_url: 'https://mine.example' }];
     const [usual, bounded] = [await ask({ tools }), await ask({ tools, max_tool_calls: 1 })];
@@ -180,8 +165,8 @@ describe('the hold for a response that passes', () => {
   });
 });
 
-describe('a response in events that passes', () => {
-  it('and that comes as a whole in its last event, without a count, costs what is written there', async () => {
+describe('a streamed response that passes through', () => {
+  it('a stream without usage costs what its caller received', async () => {
     const output = [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] }];
     const last = { type: 'response.completed', response: { ...RESPONSE, output, usage: null } };
     first.respond = events([CREATED, last], 'ends');
@@ -193,22 +178,13 @@ describe('a response in events that passes', () => {
   });
 
   it.each(['breaks', 'ends'] as const)(
-    'and %s before its last event ends with one response.failed, and costs what was delivered',
+    'a stream that %s before its last event ends with one response.failed, and costs what was delivered',
     async (end) => {
       first.respond = events([CREATED, DELTA], end);
-      const response = await gateway.post('responses', {
-        model: MODEL,
-        input: 'hi '.repeat(40),
-        stream: true,
-        store: false,
-      });
-      const received: string[] = [];
-      await expect(
-        (async () => {
-          for await (const chunk of response.body ?? []) received.push(Buffer.from(chunk).toString());
-        })(),
-      ).rejects.toThrow();
-      const passed = eventsOf({ body: received.join('') });
+      const body = { model: MODEL, input: 'hi '.repeat(40), stream: true, store: false };
+      const response = await gateway.ask('responses', body);
+      expect(response.isBroken).toBe(true);
+      const passed = eventsOf(response);
       expect(passed.map(({ name }) => name)).toEqual([
         'response.created',
         'response.output_text.delta',
@@ -224,7 +200,7 @@ describe('a response in events that passes', () => {
     },
   );
 
-  it('and whose caller leaves costs what was delivered', async () => {
+  it('a stream whose caller leaves costs what was delivered', async () => {
     first.respond = (res, request) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of [CREATED, DELTA]) res.write(`data: ${JSON.stringify(event)}\n\n`);
@@ -243,7 +219,7 @@ describe('a response in events that passes', () => {
     expect(await billOf(response.headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
   });
 
-  it('is asked of the next provider while nothing of it has gone out', async () => {
+  it('a stream goes to the next provider while none of it went out', async () => {
     second.respond = events(
       [CREATED, { type: 'response.completed', response: { ...RESPONSE, usage: USAGE } }],
       'ends',

@@ -14,7 +14,7 @@ const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 const MARK = 'kept-by-model-gateway.';
 const QUESTION = 'use double: {"a":21}';
 const SCHEMA = { type: 'object', properties: { a: { type: 'number' } } };
-/** A body that is worked on in a thread of its own. */
+/** Large enough to be translated in the worker thread. */
 const LARGE = 'A glacier is a river of ice. '.repeat(100_000);
 
 const modelOf = (title: string) => {
@@ -66,7 +66,7 @@ const CLAUDES = ['Anthropic', 'Vertex Claude', 'Bedrock Claude'];
 describe.each(OTHERS.flatMap((before) => CLAUDES.map((after) => ({ before, after }))))(
   'a caller of Messages goes on at $after after $before',
   ({ before, after }) => {
-    it('without what only the model before has signed', async () => {
+    it('a conversation continues without what only the model before signed', async () => {
       const conversation = await begunMessages(modelOf(before));
       for (const stream of [false, true]) {
         const { response } = await post('messages', { ...conversation, model: modelOf(after), stream });
@@ -81,7 +81,7 @@ describe.each(OTHERS.flatMap((before) => CLAUDES.map((after) => ({ before, after
 );
 
 describe.each(CLAUDES)('a caller of Messages goes on at %s after Gemini', (after) => {
-  it('thinking again in the next turn', async () => {
+  it('the model thinks again in the next turn', async () => {
     const conversation = await begunMessages(modelOf('Gemini'));
     const more = [
       { role: 'assistant', content: [{ type: 'text', text: 'It is 42.' }] },
@@ -93,7 +93,7 @@ describe.each(CLAUDES)('a caller of Messages goes on at %s after Gemini', (after
     expect(message.parse(JSON.parse(text)).content[0]?.type).toBe('thinking');
   });
 
-  it('after a turn in which nothing was done but thinking', async () => {
+  it('a turn of thoughts only is left out', async () => {
     const { messages, ...conversation } = await begunMessages(modelOf('Gemini'));
     const thought = messages.flatMap(({ content }) => content).filter(({ type }) => /thinking/.test(type));
     const turns = [
@@ -106,7 +106,7 @@ describe.each(CLAUDES)('a caller of Messages goes on at %s after Gemini', (after
     expect(seen()).not.toContain('"assistant"');
   });
 
-  it('when the thoughts of before have come without a signature', async () => {
+  it('unsigned thoughts are left out', async () => {
     const { messages, ...conversation } = await begunMessages(modelOf('Gemini'));
     const unsigned = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.', signature: '' }] };
     const turns = [{ role: 'user', content: 'Think.' }, unsigned, ...messages];
@@ -114,14 +114,14 @@ describe.each(CLAUDES)('a caller of Messages goes on at %s after Gemini', (after
     expect(seen()).not.toContain('Hm.');
   });
 
-  it('with a long conversation', async () => {
+  it('a long conversation continues', async () => {
     const conversation = await begunMessages(modelOf('Gemini'), LARGE);
     await post('messages', { ...conversation, model: modelOf(after) });
     expect(seen()).not.toContain(MARK);
     expect(seen().length).toBeGreaterThan(LARGE.length);
   });
 
-  it('and its tokens are counted', async () => {
+  it('the tokens of the conversation are counted', async () => {
     const { messages, tools, thinking } = await begunMessages(modelOf('Gemini'));
     const { text } = await post('messages/count_tokens', {
       messages,
@@ -135,14 +135,14 @@ describe.each(CLAUDES)('a caller of Messages goes on at %s after Gemini', (after
   });
 });
 
-it('the model that has thought it gets it back, after another one has been asked', async () => {
+it('the model that signed a thought gets it back after another model was asked', async () => {
   const conversation = await begunMessages(modelOf('Gemini'));
   await post('messages', { ...conversation, model: modelOf('Anthropic') });
   await post('messages', { ...conversation, model: modelOf('Gemini') });
   expect(seen()).toContain('thoughtSignature');
 });
 
-it('a text that speaks of the mark stays as it is, to the byte', async () => {
+it('a text with the marker in it stays unchanged, to the byte', async () => {
   const text = JSON.stringify(`What is "${MARK}abc"?`);
   const body = `{ "model":"${modelOf('Anthropic')}",\n"max_tokens": 100, "temperature":1.0,
     "messages":[{"role":"user", "content":${text}}]}`;
@@ -158,7 +158,7 @@ describe.each(['Anthropic', 'Gemini', 'Bedrock Converse'])(
     it.each([
       ['a short', ''],
       ['a long', LARGE],
-    ])('without what only the model before has encrypted, in %s conversation', async (_size, more) => {
+    ])('a conversation continues without what only the model before encrypted, %s', async (_size, more) => {
       const user = { role: 'user', content: `${more}${QUESTION}` };
       const asked = {
         store: false,

@@ -1,14 +1,23 @@
 import type { ServerResponse } from 'node:http';
-import { addPool, postJson, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  postJson,
+  providerEntry,
+  until,
+  usageOf,
+  withGateway,
+  withoutCredential,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
+import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
 import {
   json,
   type ReceivedRequest,
   type Respond,
   startScriptedProvider,
 } from '../providers/scripted-provider.ts';
-import { expectCleanBooks, usageOf } from './money-fixture.ts';
+import { expectCleanBooks, payingKey } from './money-fixture.ts';
 
 const PAID = 'acme/paid';
 const FREE = 'acme/free';
@@ -60,27 +69,10 @@ const spare = withStarted(() => startScriptedProvider());
 const patience = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000 };
 const overrides = { background: patience };
 const gateway = withGateway(() => {
-  const atProvider = (
-    id: string,
-    base_url: string,
-    apis: ('chat' | 'responses')[] = ['chat', 'responses'],
-  ) => ({
-    id,
-    name: id,
-    kind: 'openai-compatible' as const,
-    apis,
-    base_url,
-  });
-  const model = (id: string, second = 'spare') => ({
-    id,
-    name: id,
-    capability: 'chat' as const,
-    max_output_tokens: 1_000,
-    upstreams: [
-      { provider: 'acme', model: 'theirs', priority: 1 },
-      { provider: second, model: 'theirs', priority: 2 },
-    ],
-  });
+  const atProvider = (id: string, base_url: string, apis: ('chat' | 'responses')[] = ['chat', 'responses']) =>
+    withoutCredential(providerEntry(id, base_url, { apis }));
+  const model = (id: string, more: object, second = 'spare') =>
+    modelEntry(id, { acme: 'theirs', [second]: 'theirs' }, { max_output_tokens: 1_000, ...more });
   return {
     ownPools: true,
     overrides,
@@ -91,9 +83,9 @@ const gateway = withGateway(() => {
         atProvider('plain', spare.baseUrl, ['chat']),
       ],
       models: [
-        { ...model(FREE), tier: 'free' },
-        { ...model(PAID), tier: 'paid', pricing: PRICES },
-        { ...model(MIXED, 'plain'), tier: 'paid', pricing: PRICES },
+        model(FREE, {}),
+        model(PAID, { tier: 'paid', pricing: PRICES }),
+        model(MIXED, { tier: 'paid', pricing: PRICES }, 'plain'),
       ],
     }),
   };
@@ -121,14 +113,17 @@ function streams(...events: object[]): Respond {
 }
 
 async function payer() {
-  const { id, rawKey, accountId } = await gateway.createKey();
-  await addPool(gateway.admin, { kind: 'account', id: accountId }, '1');
+  const { keyId: id, rawKey } = await payingKey(gateway, '1');
   return { id, rawKey };
 }
 
 const REQUEST = { model: PAID, input: 'hi', max_output_tokens: 500, stream: true };
 const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
 const isHeld = async () => (await gateway.books.pools()).some(({ held }) => held > 0n);
+const billOf = (requestId: string) => usageOf(gateway.books, requestId);
+/** Bills by what was delivered, and by what the provider counted. */
+const DELIVERED = { usage_source: 'estimated', output_tokens: 60n };
+const COUNTED = { charged: COST, usage_source: 'provider' };
 const recordsOf = (requestId: string) =>
   gateway.books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [requestId]);
 
@@ -150,13 +145,8 @@ async function open(
 ): Promise<Left> {
   const { id: keyId, rawKey } = await payer();
   const leaving = new AbortController();
-  const response = await postJson(
-    baseUrl,
-    rawKey,
-    'responses',
-    { ...REQUEST, ...more },
-    { signal: leaving.signal },
-  );
+  const { signal } = leaving;
+  const response = await postJson(baseUrl, rawKey, 'responses', { ...REQUEST, ...more }, { signal });
   expect(response.status).toBe(200);
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   let text = '';
@@ -184,8 +174,8 @@ async function left(more: object = {}, upTo?: string): Promise<Left> {
   return stream;
 }
 
-describe('a paid stream that its provider keeps, and that its caller leaves', () => {
-  it('costs what its provider counts, once, where that works on', async () => {
+describe('a paid stream that its provider stores, and that its caller leaves', () => {
+  it('a left stream costs what its provider counts, once, when the provider finishes it', async () => {
     const { id, rawKey, requestId } = await left();
     await until(() => Promise.resolve(questions().length > 3));
     expect(await isHeld()).toBe(true);
@@ -193,7 +183,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     states = [state(ENDED)];
     const read = await askResponses(gateway, rawKey, { path: `/${id}` });
     expect(responseOf(read)).toMatchObject({ id, status: 'completed' });
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+    expect(await billOf(requestId)).toMatchObject({
       charged: COST,
       usage_source: 'provider',
       billing_reason: 'completed',
@@ -209,39 +199,39 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     ['cancelled', { ...RUNNING, status: 'cancelled' }],
     ['incomplete', { ...RUNNING, status: 'incomplete' }],
     ['failed', { ...RUNNING, status: 'failed', error: { code: 'server_error' } }],
-  ])('costs what was delivered where its provider says that it is %s', async (_name, ended) => {
+  ])('a left stream costs what was delivered when its provider reports it %s', async (_name, ended) => {
     creates = streams(CREATED, DELTA);
     states = [state(RUNNING), state(ended)];
     const { requestId } = await left({}, 'hello');
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+    expect(await billOf(requestId)).toMatchObject({
       usage_source: 'estimated',
       output_tokens: 60n,
       billing_reason: 'aborted_partial',
     });
   });
 
-  it('costs nothing where its provider stops before any word of it', async () => {
+  it('a left stream is free when its provider stops before any output', async () => {
     states = [state({ ...RUNNING, status: 'cancelled' })];
     const { requestId } = await left();
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: 0n });
+    expect(await billOf(requestId)).toMatchObject({ charged: 0n });
   });
 
   it.each(['cancelled', 'completed'])(
-    'costs what can be read of it where it is %s and its provider counts nothing',
+    'a left stream costs its stored output when it is %s without usage',
     async (status) => {
       states = [state({ ...ENDED, status, usage: null })];
       const { requestId } = await left();
-      const { charged, held, ...bill } = await usageOf(gateway.books, requestId);
+      const { charged, held, ...bill } = await billOf(requestId);
       expect(bill).toMatchObject({ usage_source: 'estimated', output_tokens: 100n });
       expect(charged).toBeLessThan(BigInt(String(held)));
     },
   );
 
-  it('never costs more than was set aside, however much can be read of it', async () => {
+  it('a left stream never costs more than its reservation, however long its output', async () => {
     const long = { ...TEXT, content: [{ type: 'output_text', text: 'x'.repeat(9_000_000) }] };
     states = [state({ ...ENDED, output: [long], usage: null })];
     const { requestId } = await left();
-    const { charged, held, output_tokens } = await usageOf(gateway.books, requestId);
+    const { charged, held, output_tokens } = await billOf(requestId);
     expect(output_tokens).toBe(500n);
     expect(charged).toBeLessThanOrEqual(BigInt(String(held)));
   });
@@ -250,14 +240,11 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     ['does not keep it', json(404, NOT_FOUND)],
     ['has no such route', json(404, '{"detail":"Not Found"}')],
     ['takes no such question', json(405, '')],
-  ])('costs what was delivered where its provider %s', async (_name, answer) => {
+  ])('a left stream costs what was delivered when its provider %s', async (_name, answer) => {
     creates = streams(CREATED, DELTA);
     states = [answer];
     const { requestId } = await left({}, 'hello');
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(requestId)).toMatchObject(DELIVERED);
     expect(questions().length).toBeGreaterThan(1);
   });
 
@@ -265,45 +252,42 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     ['cannot be reached', (res) => res.destroy()],
     ['fails', json(500, '')],
     ['says that it works on', state(RUNNING)],
-  ])('costs what was delivered where its provider %s until nobody asks any more', async (_name, answer) => {
-    creates = streams(CREATED, DELTA);
-    states = [answer];
-    const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: impatient });
-    leave();
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
-    expect(questions().length).toBeGreaterThan(1);
-  });
+  ])(
+    'a left stream costs what was delivered when its provider %s until polling ends',
+    async (_name, answer) => {
+      creates = streams(CREATED, DELTA);
+      states = [answer];
+      const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: impatient });
+      leave();
+      expect(await billOf(requestId)).toMatchObject(DELIVERED);
+      expect(questions().length).toBeGreaterThan(1);
+    },
+  );
 
-  it('is asked for again where its provider writes down late what it keeps', async () => {
+  it('a left stream is polled again when its provider stores it late', async () => {
     const missing = json(404, NOT_FOUND);
     states = [missing, missing, state(RUNNING), missing, state(ENDED)];
     const { requestId } = await left();
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
+    expect(await billOf(requestId)).toMatchObject({ charged: COST });
   });
 
-  it('costs all that was set aside where it was worked on, and is gone before anybody has counted', async () => {
+  it('a left stream costs its reservation when it ran and is deleted before anybody counted', async () => {
     states = [state(RUNNING), json(404, NOT_FOUND)];
     const { requestId } = await left();
-    const { charged, held, usage_source } = await usageOf(gateway.books, requestId);
+    const { charged, held, usage_source } = await billOf(requestId);
     expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
   });
 
-  it('costs what its provider has counted before its caller deletes it', async () => {
+  it('a left stream costs what its provider counted before its caller deletes it', async () => {
     const { id, rawKey, requestId } = await left();
     await until(() => Promise.resolve(questions().length > 0));
     states = [state(ENDED)];
     const deleted = await askResponses(gateway, rawKey, { method: 'DELETE', path: `/${id}` });
     expect(deleted.status, deleted.body).toBe(200);
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      charged: COST,
-      usage_source: 'provider',
-    });
+    expect(await billOf(requestId)).toMatchObject(COUNTED);
   });
 
-  it('costs what its provider counts when it is cancelled by its caller', async () => {
+  it('a left stream costs what its provider counts when its caller cancels it', async () => {
     const cancelled = {
       ...ENDED,
       status: 'cancelled',
@@ -316,133 +300,122 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     };
     const answer = await askResponses(gateway, rawKey, { method: 'POST', path: `/${id}/cancel` });
     expect(responseOf(answer)).toMatchObject({ status: 'cancelled' });
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+    expect(await billOf(requestId)).toMatchObject({
       charged: 100n * 1_000n + 20n * 2_000n,
       usage_source: 'provider',
     });
   });
 });
 
-describe('a paid stream that its provider keeps, and that breaks off', () => {
+describe('a paid stream that its provider stores, and that breaks off', () => {
   it.each<[string, (res: ServerResponse) => unknown]>([
     ['breaks', (res) => res.destroy()],
     ['ends', (res) => res.end()],
     ['becomes rubbish', (res) => res.write('data: {\n\n')],
-  ])('costs what its provider counts when its connection %s, and it works on', async (_name, end) => {
-    let breakOff: () => unknown = () => undefined;
-    creates = (res, request) => {
-      streams(CREATED, DELTA)(res, request);
-      breakOff = () => end(res);
-    };
-    const { ended, requestId } = await open({}, { upTo: 'hello' });
-    breakOff();
-    await ended;
-    states = [state(RUNNING), state(ENDED)];
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      charged: COST,
-      usage_source: 'provider',
-    });
-    expect(spare.received).toEqual([]);
-  });
+  ])(
+    'a broken stream costs what its provider counts when its connection %s and the provider finishes it',
+    async (_name, end) => {
+      let breakOff: () => unknown = () => undefined;
+      creates = (res, request) => {
+        streams(CREATED, DELTA)(res, request);
+        breakOff = () => end(res);
+      };
+      const { ended, requestId } = await open({}, { upTo: 'hello' });
+      breakOff();
+      await ended;
+      states = [state(RUNNING), state(ENDED)];
+      expect(await billOf(requestId)).toMatchObject(COUNTED);
+      expect(spare.received).toEqual([]);
+    },
+  );
 
-  it('costs what its provider counts when its key is revoked', async () => {
+  it('a broken stream costs what its provider counts when its key is revoked', async () => {
     const { ended, keyId, requestId } = await open();
     await gateway.revokeKey(keyId);
     await ended;
     states = [state(ENDED)];
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      charged: COST,
-      usage_source: 'provider',
-    });
+    expect(await billOf(requestId)).toMatchObject(COUNTED);
   });
 
-  it('costs what was delivered when its data plane stops', async () => {
+  it('a broken stream costs what was delivered when its data plane stops', async () => {
     const plane = await gateway.startDataPlane({ DRAIN_TIMEOUT_MS: '100' });
     creates = streams(CREATED, DELTA);
     const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
     await plane.close();
     await stream.ended;
-    expect(await usageOf(gateway.books, stream.requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(stream.requestId)).toMatchObject(DELIVERED);
   });
 
-  it('costs what was delivered when its data plane stops while it is followed', async () => {
+  it('a left stream costs what was delivered when its data plane stops while polling', async () => {
     const plane = await gateway.startDataPlane();
     creates = streams(CREATED, DELTA);
     const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
     stream.leave();
     await until(() => Promise.resolve(questions().length > 0));
     await plane.close();
-    expect(await usageOf(gateway.books, stream.requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(stream.requestId)).toMatchObject(DELIVERED);
   });
 });
 
-it('an answer in one piece that is only queued costs what its provider counts in the end', async () => {
+it('a plain response that is only queued costs what its provider counts in the end', async () => {
   creates = state({ ...RUNNING, status: 'queued' });
   const { rawKey } = await payer();
-  const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream: false });
+  const answer = await gateway.post('responses', { ...REQUEST, stream: false }, { key: rawKey });
   expect(await answer.json()).toMatchObject({ status: 'queued' });
   states = [state(RUNNING), state(ENDED)];
-  const bill = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
+  const bill = await gateway.recordOf(answer);
   expect(bill).toMatchObject({ charged: COST, usage_source: 'provider' });
 });
 
-describe('nobody is asked about', () => {
-  it('a stream that is not to be kept: it costs what was delivered, at once', async () => {
+describe('responses that are not polled', () => {
+  it('a stream with store: false costs what was delivered, at once, without a poll', async () => {
     creates = streams(CREATED, DELTA);
     const { requestId } = await left({ store: false }, 'hello');
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(requestId)).toMatchObject(DELIVERED);
     expect(questions()).toEqual([]);
   });
 
-  it('a stream that has ended', async () => {
+  it('a stream that has ended is not polled', async () => {
     creates = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.end(line(CREATED) + line({ type: 'response.completed', response: ENDED }));
     };
     const { ended, requestId } = await open();
     await ended;
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
+    expect(await billOf(requestId)).toMatchObject({ charged: COST });
     expect(questions()).toEqual([]);
   });
 
-  it.each([true, false])('a counted answer whose status is behind, stream: %s', async (stream) => {
-    const behind = { ...ENDED, status: 'in_progress' };
-    creates = (res, request) => {
-      if (!stream) return state(behind)(res, request);
-      res.writeHead(200, { 'content-type': 'text/event-stream' });
-      res.end(line(CREATED) + line({ type: 'response.completed', response: behind }));
-    };
-    const { rawKey } = await payer();
-    const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
-    await answer.text();
-    const bill = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
-    expect(bill).toMatchObject({ charged: COST });
-    expect(questions()).toEqual([]);
-  });
+  it.each([true, false])(
+    'a counted response with an outdated status is not polled; streamed: %s',
+    async (stream) => {
+      const behind = { ...ENDED, status: 'in_progress' };
+      creates = (res, request) => {
+        if (!stream) return state(behind)(res, request);
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        res.end(line(CREATED) + line({ type: 'response.completed', response: behind }));
+      };
+      const { rawKey } = await payer();
+      const answer = await gateway.post('responses', { ...REQUEST, stream }, { key: rawKey });
+      await answer.text();
+      const bill = await gateway.recordOf(answer);
+      expect(bill).toMatchObject({ charged: COST });
+      expect(questions()).toEqual([]);
+    },
+  );
 
-  it('a stream of a free model', async () => {
+  it('a stream of a free model is not polled', async () => {
     const { requestId } = await left({ model: FREE });
-    await usageOf(gateway.books, requestId);
+    await billOf(requestId);
     expect(questions()).toEqual([]);
   });
 
-  it('an answer in one piece that its caller does not wait for: nobody has its id', async () => {
+  it('a plain response whose caller leaves is not polled, as nobody has its id', async () => {
     const { rawKey } = await payer();
     const leaving = new AbortController();
     creates = () => leaving.abort();
     const body = { ...REQUEST, stream: false };
-    await expect(
-      postJson(gateway.baseUrl, rawKey, 'responses', body, { signal: leaving.signal }),
-    ).rejects.toThrow();
+    await expect(gateway.post('responses', body, { key: rawKey, signal: leaving.signal })).rejects.toThrow();
     await until(
       async () =>
         (await gateway.books.query('SELECT 1 FROM usage_records WHERE client_status = 499')).length > 0,
@@ -458,32 +431,29 @@ describe('nobody is asked about', () => {
     res.end(`${line(CREATED)}data: {\n\n`);
   };
 
-  it('what one provider has begun where nobody was told of it', async () => {
+  it('a response that one provider began unseen is not polled', async () => {
     creates = begunInVain;
     spare.respond = begunInVain;
     const { rawKey } = await payer();
-    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', REQUEST);
+    const refused = await gateway.post('responses', REQUEST, { key: rawKey });
     expect(refused.status).toBe(502);
-    const bill = await usageOf(gateway.books, refused.headers.get('x-request-id') ?? '');
+    const bill = await gateway.recordOf(refused);
     expect(bill).toMatchObject({ charged: 0n });
     expect([...provider.received, ...spare.received].map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
-  it('what one provider has begun, and one of another API has answered', async () => {
+  it('a response that one provider began and one of another API answered is not polled', async () => {
     creates = begunInVain;
     spare.respond = streams({
       object: 'chat.completion.chunk',
       choices: [{ index: 0, delta: { role: 'assistant', content: DELTA.delta } }],
     });
     const { requestId } = await left({ model: MIXED }, 'hello');
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({
-      usage_source: 'estimated',
-      output_tokens: 60n,
-    });
+    expect(await billOf(requestId)).toMatchObject(DELIVERED);
     expect(questions()).toEqual([]);
   });
 
-  it('what one provider has begun, and another one has answered', async () => {
+  it('a response that one provider began and another answered is not polled', async () => {
     creates = begunInVain;
     spare.respond = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -491,17 +461,17 @@ describe('nobody is asked about', () => {
     };
     const { ended, requestId } = await open();
     await ended;
-    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
+    expect(await billOf(requestId)).toMatchObject({ charged: COST });
     creates = (res, request) => json(500, '')(res, request);
     spare.respond = (res, request) =>
       (request.method === 'GET' ? state(ENDED) : streams(CREATED, DELTA))(res, request);
     const stream = await open({}, { upTo: 'hello' });
     stream.leave();
-    expect(await usageOf(gateway.books, stream.requestId)).toMatchObject({ charged: COST });
+    expect(await billOf(stream.requestId)).toMatchObject({ charged: COST });
     expect(questions()).toEqual([]);
   });
 });
 
-it('leaves no money set aside, and books that agree', async () => {
+it('left streams leave no money reserved, and books that agree', async () => {
   await expectCleanBooks(gateway);
 });

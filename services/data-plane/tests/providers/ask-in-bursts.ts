@@ -1,0 +1,21 @@
+import { chatBody, postJson, type TestGateway } from '@model-gateway/test-kit';
+
+/** Returns a function that asks for a short chat with a new key, and returns its status. */
+export async function askerOf(gateway: TestGateway, model: string): Promise<() => Promise<number>> {
+  const { rawKey } = await gateway.createKey();
+  const body = chatBody({ model, max_tokens: 5 });
+  return async () => {
+    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', body);
+    await response.text();
+    return response.status;
+  };
+}
+
+/** Asks with `atOnce` requests at a time until all have been answered. @returns each status once */
+export async function burst(ask: () => Promise<number>, requests: number, atOnce: number): Promise<number[]> {
+  const statuses = new Set<number>();
+  for (let sent = 0; sent < requests; sent += atOnce) {
+    for (const status of await Promise.all(Array.from({ length: atOnce }, ask))) statuses.add(status);
+  }
+  return [...statuses];
+}
