@@ -17,6 +17,7 @@ import type { ProviderExchange } from '../http/exchange.ts';
 import { parseMessages } from '../messages/parse-request.ts';
 import { type Message, planMessage } from '../messages/plan-message.ts';
 import { countPrompt } from '../messages/prompt-blocks.ts';
+import { refuseOwnApiMembers } from '../messages/refuse-own-api-members.ts';
 import { CLAUDE_MODELS } from '../models.ts';
 
 const ANTHROPIC = 'anthropic.';
@@ -99,7 +100,8 @@ function readInvoked(json: unknown): { betas: string[]; body: object } {
   const named = Array.isArray(betas)
     ? betas.map(String)
     : refuse('anthropic_beta: Input should be a valid list');
-  if (named.some((beta) => beta.startsWith('claude-code-'))) refuse('invalid beta flag');
+  if (named.some((beta) => /^(?:claude-code|advanced-tool-use)-/.test(beta))) refuse('invalid beta flag');
+  refuseOwnApiMembers({ ...body }, named);
   return { betas: named, body };
 }
 

@@ -2,6 +2,7 @@ import { type Answer, jsonAnswer } from '../answers/answer.ts';
 import { ProviderError, refuse } from '../errors/provider-error.ts';
 import { methodOf, type ProviderExchange } from '../http/exchange.ts';
 import { type ParseOptions, parseCount, parseMessages } from '../messages/parse-request.ts';
+import { refuseOwnApiMembers } from '../messages/refuse-own-api-members.ts';
 import { headOf } from '../protocols/anthropic.ts';
 import { embedContent, predictEmbeddings } from '../vertex/predict-embeddings.ts';
 import { countContents, generateContent } from './gemini.ts';
@@ -37,6 +38,7 @@ export function vertexClaude(exchange: ProviderExchange): Answer {
   const { anthropic_version: version, ...body } = { ...Object(exchange.json) };
   if (version !== 'vertex-2023-10-16') refuse('anthropic_version: Field required');
   checkBetas(exchange);
+  refuseOwnApiMembers({ ...body }, headOf(exchange.req.headers).betas);
   if (JSON.stringify(body).includes('"source":{"type":"url"'))
     refuse('messages.0.content.0.image.source.base64.data: URL sources are not supported');
   const isStreamed = method === 'streamRawPredict';
@@ -50,7 +52,7 @@ export function vertexClaude(exchange: ProviderExchange): Answer {
 
 function checkBetas({ req }: ProviderExchange): void {
   const unknown = headOf(req.headers).betas.filter((beta) =>
-    /^(?:files-api|prompt-caching-scope)-/.test(beta),
+    /^(?:advanced-tool-use|files-api|prompt-caching-scope)-/.test(beta),
   );
   if (unknown.length === 0) return;
   refuse(`Unexpected value(s) \`${unknown.join('`, `')}\` for the \`anthropic-beta\` header.`);

@@ -41,7 +41,7 @@ export function countTokensCall(
     beta: asksForBeta(exchange.req),
     betas: readBetas(exchange.req),
     written: translation.written,
-    passed: () => passthrough.passed(),
+    passed: (receiver) => passthrough.passed(receiver),
   };
   return {
     ...SIZED_BY_REQUEST,
