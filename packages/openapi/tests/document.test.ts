@@ -93,6 +93,8 @@ describe('the OpenAPI document', () => {
       'POST /v1/messages/count_tokens key (apiKey or anthropicApiKey)',
       'POST /v1/rerank key',
       'POST /v1/responses key',
+      'POST /v1/responses/compact key',
+      'POST /v1/responses/input_tokens key',
       'POST /v1/responses/{response_id}/cancel key',
     ]);
   });

@@ -68,6 +68,7 @@ function openAiRoutes(prefix: string, ofChat: Protocol, ofResponses: Protocol): 
     ['post', `${prefix}/audio/speech`, ofChat, speech],
     ['post', `${prefix}/audio/transcriptions`, ofChat, transcriptions],
     ['post', `${prefix}/responses`, ofResponses, responses.createResponse],
+    ['post', `${prefix}/responses/compact`, ofResponses, responses.compactResponse],
     ['get', `${prefix}/responses/:id`, ofResponses, responses.retrieveResponse],
     ['delete', `${prefix}/responses/:id`, ofResponses, responses.deleteResponse],
     ['post', `${prefix}/responses/:id/cancel`, ofResponses, responses.cancelResponse],

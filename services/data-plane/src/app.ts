@@ -8,6 +8,7 @@ import { callerAt, writeErrorAt } from './chat/caller-at.ts';
 import type { DataPlaneContext } from './context.ts';
 import { serveExchange } from './http/serve-exchange.ts';
 import { straightToRoute } from './http/straight-to-route.ts';
+import { countResponseTokens } from './routes/count-response-tokens.ts';
 import { countTokens } from './routes/count-tokens.ts';
 import { jsonRoutes } from './routes/json-routes.ts';
 import { modelReads, publicReads } from './routes/public-reads.ts';
@@ -62,6 +63,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
     if (path === '/v1/messages') posts.set(`${path}?beta=true`, listener);
   }
   route('/v1/messages/count_tokens', 'POST', countTokens(context));
+  route('/v1/responses/input_tokens', 'POST', countResponseTokens(context));
   routes('/v1/responses/:response_id', [
     ['GET', storedResponse(context, '/v1/responses/:response_id', 'response')],
     ['DELETE', storedResponse(context, '/v1/responses/:response_id', 'delete')],

@@ -72,6 +72,8 @@ export type Chat = AnyChat &
         previousResponseId: string | undefined;
         /** Undefined: nobody bills usage after the response has ended. */
         background?: BackgroundNote | undefined;
+        /** True for a request to compact the conversation instead of continuing it. */
+        compacts?: boolean;
       })
   );
 

@@ -1,8 +1,10 @@
 import {
   deletedResponse,
   response,
+  responseCompaction,
   responseEvent,
   responseInputItems,
+  responseInputTokens,
   responsesRequest,
 } from '@model-gateway/shared';
 import { responseNotFound } from '@model-gateway/shared/errors';
@@ -91,6 +93,31 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       chatHeaders,
     ),
     errors: ['concurrent_streams_exceeded', 'not_found', 'previous_response_not_found', 'upgrade_required'],
+  }),
+  '/v1/responses/compact': modelRequest({
+    operationId: 'compactResponse',
+    summary: 'Responses: compact a conversation',
+    description:
+      'Returns items that replace the conversation in the next request. Billed like a response. Only providers ' +
+      'with the Responses API can compact; for other models the answer is 400.',
+    requestBody: jsonBody(responsesRequest.in, {
+      model: 'acme/small',
+      input: 'What is the capital of France?',
+    }),
+    success: proxiedAnswer('The compacted conversation.', jsonContent(responseCompaction), chatHeaders),
+    errors: ['not_found', 'previous_response_not_found'],
+  }),
+  '/v1/responses/input_tokens': modelRequest({
+    operationId: 'countResponseTokens',
+    summary: 'Responses: count the input tokens of a request',
+    description:
+      'Free, and limited like a read. The gateway counts with a tokenizer of the model family, or estimates.',
+    requestBody: jsonBody(responsesRequest.in, {
+      model: 'acme/small',
+      input: 'What is the capital of France?',
+    }),
+    success: proxiedAnswer('The count.', jsonContent(responseInputTokens)),
+    errors: [],
   }),
   '/v1/responses/{response_id}': {
     get: {

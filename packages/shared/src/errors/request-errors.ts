@@ -37,6 +37,15 @@ export function invalidField(param: string, what: string): GatewayError {
   return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
 }
 
+/** The error for a compaction by a model whose provider has no Responses API: the others have no compaction. */
+export function compactionUnsupported(modelId: string): GatewayError {
+  return invalidField(
+    'model',
+    `the provider of ${modelId} cannot compact a conversation; compact it in the client ` +
+      '(Codex does if its provider has another name than "OpenAI"), or ask a model for a summary',
+  );
+}
+
 /** An error that names a field, of a caller who knows the field under another name. */
 export function renamedField(error: GatewayError, param: string): GatewayError {
   const { code, message, param: known } = error;

@@ -7,7 +7,7 @@ const REFUSED_OF_TOOLS = ['eager_input_streaming', 'input_examples'];
 const TOOL_SEARCH = 'tool-search-tool-2025-10-19';
 
 /**
- * Refuses members that only Anthropic's own API has, as Bedrock and Vertex AI do. Sources: responses quoted in
+ * Refuses members that only Anthropic's own API has, as Bedrock and Vertex AI do. Sources: quotes in
  * https://github.com/anthropics/claude-agent-sdk-python/issues/694,
  * https://github.com/anthropics/claude-code/issues/32820 and https://github.com/BerriAI/litellm/issues/26320.
  * @throws ProviderError 400

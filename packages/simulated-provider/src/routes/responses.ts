@@ -26,6 +26,19 @@ export function createResponse(exchange: ProviderExchange): Answer {
   return jsonAnswer(responseObject(response, request.background === true ? 'queued' : 'ended'));
 }
 
+/** POST /v1/responses/compact: the last message of the user, and an item that stands for all before. */
+export function compactResponse(exchange: ProviderExchange): Answer {
+  const request = parseResponses(exchange.json);
+  requireModel(request.model, 'chat');
+  const input = resolveInput(request, exchange.responses);
+  checkItems(input);
+  const { createdAt, id, usage } = planResponse(request, input.context, exchange);
+  const last = input.items.findLast(({ type }) => type === 'message');
+  const compaction = { type: 'compaction', id: `cmp_${id}`, encrypted_content: `compacted-${id}` };
+  const output = last === undefined ? [compaction] : [last, compaction];
+  return jsonAnswer({ id, object: 'response.compaction', created_at: createdAt, output, usage });
+}
+
 const retrieval = z.object({
   stream: z.enum(['true', 'false']).optional(),
   starting_after: z.coerce.number().int().min(0).optional(),

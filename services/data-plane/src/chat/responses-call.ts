@@ -22,6 +22,7 @@ export function responsesCall(
   body: JsonBody<ResponsesRequest>,
   model: RoutedModel,
   shared: ChatContext & { sealedIds: SealedIds; storedResponses: StoredResponses | undefined },
+  compacts = false,
 ): CapabilityCall {
   const api = 'responses';
   const options = {
@@ -55,6 +56,7 @@ export function responsesCall(
     passed: () => passthrough.passed(),
     background,
     previousResponseId: before?.responseId,
+    compacts,
   };
   const call = chatCall(prepared, chat, passthrough);
   const beforeEnd = recorder && (() => recorder.keep());
@@ -64,6 +66,12 @@ export function responsesCall(
   };
   return { ...call, ask, background, beforeEnd, outputField: 'max_output_tokens' };
 }
+
+/** POST /v1/responses/compact: a whole response with the items that replace the conversation. */
+export const compactionCall: typeof responsesCall = (exchange, body, model, shared) => {
+  const value = { ...body.value, streamed: false, background: false, store: false };
+  return responsesCall(exchange, { ...body, value }, model, shared, true);
+};
 
 /**
  * Tracks paid responses that may go on after the answer: background ones, and stored ones whose stream breaks

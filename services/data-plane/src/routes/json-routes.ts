@@ -14,11 +14,11 @@ import { rerankCall } from '../capabilities/rerank.ts';
 import { speechCall } from '../capabilities/speech.ts';
 import { chatCompletionsCall } from '../chat/chat-completions-call.ts';
 import { messagesCall } from '../chat/messages-call.ts';
-import { responsesCall } from '../chat/responses-call.ts';
+import { compactionCall, responsesCall } from '../chat/responses-call.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 import { jsonRoute } from './json-route.ts';
-import { validateResponsesRequest } from './validate-responses-request.ts';
+import { validateCompaction, validateResponsesRequest } from './validate-responses-request.ts';
 
 /** Builds the routes of all POST endpoints with a JSON body, by path. */
 export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, RequestListener> {
@@ -29,6 +29,11 @@ export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, Reque
     capability: 'chat',
     validate: validateResponsesRequest,
   } as const;
+  const compact = {
+    path: '/v1/responses/compact',
+    capability: 'chat',
+    validate: validateCompaction,
+  } as const;
   const embeddings = { path: '/v1/embeddings', capability: 'embeddings' } as const;
   const rerank = { path: '/v1/rerank', capability: 'rerank' } as const;
   const images = { path: '/v1/images/generations', capability: 'images' } as const;
@@ -37,6 +42,7 @@ export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, Reque
     [chat.path, jsonRoute(context, { ...chat, schema: chatCompletionsRequest, call: chatCompletionsCall })],
     [messages.path, jsonRoute(context, { ...messages, schema: messagesRequest, call: messagesCall })],
     [responses.path, jsonRoute(context, { ...responses, schema: responsesRequest, call: responsesCall })],
+    [compact.path, jsonRoute(context, { ...compact, schema: responsesRequest, call: compactionCall })],
     [embeddings.path, jsonRoute(context, { ...embeddings, schema: embeddingsRequest, call: embeddingsCall })],
     [rerank.path, jsonRoute(context, { ...rerank, schema: rerankRequest, call: rerankCall })],
     [images.path, jsonRoute(context, { ...images, schema: imagesRequest, call: imagesCall })],

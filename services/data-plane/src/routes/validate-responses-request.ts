@@ -1,4 +1,5 @@
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
+import { compactionUnsupported } from '@model-gateway/shared/errors';
 import { type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import { upstreamsForResponse } from '../chat/upstreams-for-response.ts';
 import type { DataPlaneContext } from '../context.ts';
@@ -41,6 +42,28 @@ export async function validateResponsesRequest(
   } catch (failure) {
     return await refuseInvalid(context, exchange, failure);
   }
+}
+
+/**
+ * `validateResponsesRequest` for a compaction, which only providers with the Responses API have.
+ * @throws GatewayError; ClientGone
+ */
+export async function validateCompaction(
+  context: DataPlaneContext,
+  exchange: AuthenticatedExchange,
+): Promise<ValidatedRequest<ResponsesRequest>> {
+  const { body, candidates } = await validateResponsesRequest(context, exchange);
+  try {
+    return { body, candidates: usableCandidates(candidates, withCompaction) };
+  } catch (failure) {
+    return await refuseInvalid(context, exchange, failure);
+  }
+}
+
+function withCompaction(model: RoutedModel): RoutedModel {
+  const upstreams = model.upstreams.filter(({ provider }) => storesResponses(provider));
+  if (upstreams.length === 0) throw compactionUnsupported(model.id);
+  return { ...model, upstreams };
 }
 
 function passesResponses({ upstreams }: RoutedModel): boolean {

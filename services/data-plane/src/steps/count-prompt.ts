@@ -18,7 +18,7 @@ export async function countPrompt(
   { tokenCounts }: CountContext,
   { record: { key }, stop }: AuthenticatedExchange,
   { mediaPartTokens, upstreams }: RoutedModel,
-  { chunks, inputBytes, value }: JsonBody<CountTokensRequest>,
+  { chunks, inputBytes, value }: JsonBody<Pick<CountTokensRequest, 'mediaParts'>>,
 ): Promise<number> {
   const mediaTokens = value.mediaParts * mediaPartTokens;
   const [tokenizer] = upstreams

@@ -14,6 +14,7 @@ import { readPreviousResponseError } from './read-stored-response-error.ts';
 import { type ResponseIds, replaceWithCallersId } from './replace-response-ids.ts';
 
 const PATH = '/responses';
+const COMPACT_PATH = '/responses/compact';
 
 type ResponsesChat = Extract<Chat, { api: 'responses' }>;
 
@@ -63,7 +64,7 @@ function askResponses(chat: ResponsesChat, upstreamModel: string): Asked | Promi
     previousResponseId === undefined ? {} : { previous_response_id: JSON.stringify(previousResponseId) };
   const isKnown = id !== undefined && previousResponseId !== undefined;
   return buildPassthroughRequest(chat.passed(), (body) => ({
-    path: PATH,
+    path: chat.compacts === true ? COMPACT_PATH : PATH,
     accept: streamed ? EVENTS : JSON_TYPE,
     body: jsonProviderBody(body, upstreamModel, edits),
     ...(goesOn ? { refusedAs: readPreviousResponseError(id) } : {}),

@@ -58,10 +58,11 @@ export function outlinedResponse(answer: OutlinedResponse): {
 } {
   const read = Object.fromEntries(READ.map((name) => [name, answer.small(name)]));
   const output = answer.entries('output');
-  if (read.object !== 'response' || output === undefined) throw notResponse();
+  if (!OBJECTS.has(read.object) || output === undefined) throw notResponse();
   return { read, output, items: output.map((item) => outlinedItem(answer, item)) };
 }
 
+const OBJECTS: ReadonlySet<unknown> = new Set(['response', 'response.compaction']);
 const MAY_BE_FREE: ReadonlySet<unknown> = new Set(['failed', 'queued', 'cancelled']);
 
 /** A failed response without usage and output is free. A queued one is billed when it finishes. */
@@ -88,7 +89,7 @@ export function requireResponse(value: unknown): JsonObject & { output: unknown[
 }
 
 function isResponse(value: unknown): value is JsonObject & { output: unknown[] } {
-  return isObject(value) && value.object === 'response' && Array.isArray(value.output);
+  return isObject(value) && OBJECTS.has(value.object) && Array.isArray(value.output);
 }
 
 export function notResponse(): Error {

@@ -74,3 +74,18 @@ export const responseInputItems = z.looseObject({
   data: z.array(z.looseObject({ type: z.string().nullish() })),
   has_more: z.boolean().nullish(),
 });
+
+/** The answer of POST /v1/responses/compact. */
+export const responseCompaction = z.looseObject({
+  id: z.string(),
+  object: z.literal('response.compaction'),
+  created_at: z.number().describe('Unix seconds.'),
+  output: z.array(item).describe('The input of the next request, with an item of the type `compaction`.'),
+  usage: usage.nullish(),
+});
+
+/** The answer of POST /v1/responses/input_tokens. */
+export const responseInputTokens = z.object({
+  object: z.literal('response.input_tokens'),
+  input_tokens: count,
+});

@@ -1,0 +1,29 @@
+import type { RequestListener } from 'node:http';
+import { responsesRequest } from '@model-gateway/shared';
+import type { DataPlaneContext } from '../context.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendJson } from '../http/send-json.ts';
+import { serveExchange } from '../http/serve-exchange.ts';
+import { requireListed } from '../json/request-schemas.ts';
+import { admitRequest } from '../steps/admit-request.ts';
+import { authenticateKey } from '../steps/authenticate-key.ts';
+import { countPrompt } from '../steps/count-prompt.ts';
+import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
+import { validateRequest } from './validate-request.ts';
+
+/** POST /v1/responses/input_tokens: free, and counted as a read. The gateway counts itself. */
+export function countResponseTokens(context: DataPlaneContext): RequestListener {
+  requireListed(responsesRequest);
+  const steps = async (arrived: Exchange) => {
+    const exchange = await authenticateKey(context, arrived);
+    const expected = { schema: responsesRequest, capability: 'chat', limitClasses: ['reads'] } as const;
+    const { body, candidates } = await validateRequest(context, exchange, expected);
+    await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+    const [{ model }] = candidates;
+    const inputTokens = await countPrompt(context, exchange, model, body);
+    exchange.stop.signal.throwIfAborted();
+    const headers = { 'x-gateway-model': model.id, [OVERHEAD_HEADER]: overheadMs(exchange) };
+    sendJson(exchange.res, { object: 'response.input_tokens', input_tokens: inputTokens }, headers);
+  };
+  return serveExchange(context, '/v1/responses/input_tokens', steps);
+}
