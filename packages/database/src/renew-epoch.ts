@@ -1,7 +1,7 @@
 import { withClient } from './with-client.ts';
 
 /**
- * Tells control planes that the database was restored, when they could not notice: they and the data planes
+ * Begins a new epoch after a restore that control planes cannot notice by themselves: they and the data planes
  * drop cached data.
  * @returns the new epoch
  */
