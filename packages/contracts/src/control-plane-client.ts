@@ -31,8 +31,8 @@ export interface ControlPlaneClientOptions {
 }
 
 /**
- * Calls the control plane at the current address. When that is unreachable, the call goes to the next address,
- * within its deadline.
+ * Calls the control plane at the current address. When that is unreachable, the call goes to the next
+ * address, within its deadline.
  */
 export class ControlPlaneClient {
   readonly metadata: Metadata;
@@ -132,9 +132,7 @@ export class ControlPlaneClient {
     call: UnaryCall<Response>,
     signal: StopSignal | undefined,
   ): Promise<Response> {
-    if (this.#proof === undefined) {
-      return (await send(patience, stubs, call, this.metadata, signal)).response;
-    }
+    if (this.#proof === undefined) return (await send(patience, stubs, call, this.metadata, signal)).response;
     const startedAtMs = listeningMs();
     const address = this.#addresses[this.#stubs.indexOf(stubs)] ?? '';
     const metadata = await this.#proof.metadataFor(call.path, address, (nonce) =>

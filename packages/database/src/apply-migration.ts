@@ -21,9 +21,9 @@ const DEADLOCK_DETECTED = '40P01';
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Applies a migration and records it in one transaction, so that a killed process leaves nothing. When it does
- * not get its lock in time, it rolls back, lets queued requests go on, and retries. A CONCURRENTLY index runs
- * outside of a transaction, but blocks nobody.
+ * Applies a migration and records it in one transaction, so that a killed process leaves nothing. When it
+ * does not get its lock in time, it rolls back, lets queued requests go on, and retries. A CONCURRENTLY index
+ * runs outside of a transaction, but blocks nobody.
  * @param wasInterrupted true when an earlier run ended before Postgres reported the result
  * @param onRetry called with the reason of a retry
  * @throws Error that names the migration

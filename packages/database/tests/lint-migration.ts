@@ -49,7 +49,7 @@ export function migrationProblems(sql: string): string[] {
   return problems;
 }
 
-/** Returns true for a rename that the previous release notices: not of an index, nor of a table replaced here. */
+/** Returns true for a rename the previous release notices: not of an index, nor of a table replaced here. */
 function renames(statement: string, created: ReadonlySet<string | undefined>): boolean {
   if (!/\bRENAME\b/i.test(statement) || /^ALTER\s+INDEX\b/i.test(statement)) return false;
   const table = /^ALTER\s+TABLE\s+"?(\w+)"?\s+RENAME\s+TO\b/i.exec(statement)?.[1];

@@ -15,7 +15,7 @@ import { endInvitations, endSignIn, keysOfAccountAndTeams } from './proven-addre
 
 const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
 
-/** An account, and those of its keys and of the keys on its teams' seats that a change of the account changed. */
+/** A changed account, and which of its keys and of the keys on its teams' seats changed with it. */
 export interface ChangedAccount extends ChangedKeys {
   account: StoredAccount;
 }

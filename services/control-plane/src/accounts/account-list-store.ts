@@ -24,8 +24,8 @@ const MAX_SCANNED = 10_000;
 export class AccountListStore extends ReadingStore {
   /**
    * Lists accounts, oldest first, one more than the limit.
-   * @param query.search part of the id, address or name; empty matches all. One call scans at most MAX_SCANNED
-   *   accounts; `lastScanned` returns the last of them.
+   * @param query.search part of the id, address or name; empty matches all. One call scans at most
+   *   MAX_SCANNED accounts; `lastScanned` returns the last of them.
    */
   async list(
     query: ListQuery & { search: string },

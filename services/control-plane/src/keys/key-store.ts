@@ -35,8 +35,8 @@ export class KeyStore extends PrismaStore {
   readonly #byPreviousHash = new BatchedLookup((hashes) => this.#resolve(hashes, 'previous_lookup_hash'));
 
   /**
-   * Issues a key. Locks account and seat: a concurrent change of limits or removal of the seat either includes
-   * this key, or this call sees the change.
+   * Issues a key. Locks account and seat: a concurrent change of limits or removal of the seat either
+   * includes this key, or this call sees the change.
    * @throws ControlPlaneError not_found, failed_precondition (removed seat), invalid_argument (another
    *   account's seat)
    */

@@ -24,7 +24,7 @@ export function pendingUsage(conditions: Prisma.Sql): Prisma.Sql {
       AND r.settlement IN (SELECT number FROM pending_settlements)`;
 }
 
-/** Does the same for all accounts. Finds records by id, because no index orders those of all accounts by time. */
+/** Does the same for all accounts. Finds records by id: no index orders those of all accounts by time. */
 export function pendingUsageOfAll(conditions: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT r.*

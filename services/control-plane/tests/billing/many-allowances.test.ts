@@ -7,8 +7,8 @@ import {
   newPayer,
   poolAmounts,
   type RequestedMoney,
-  type ReturnedMoney,
   TestAllowance,
+  type TestReturn,
 } from '../fixtures/allowances-fixture.ts';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { insertLease, poolsOf, settle } from '../fixtures/pools-fixture.ts';
@@ -37,7 +37,7 @@ async function acquire(wanted: readonly (readonly [TestAllowance, RequestedMoney
 
 const acquirePlenty = (...allowances: TestAllowance[]) => acquire(allowances.map((each) => [each, PLENTY]));
 
-async function returnUnused(given: readonly (readonly [TestAllowance, ReturnedMoney])[], plane = 0) {
+async function returnUnused(given: readonly (readonly [TestAllowance, TestReturn])[], plane = 0) {
   const { answers } = await at(control.callers, plane).call(CALL_DEADLINE_MS, 'billing', 'returnAllowances', {
     allowances: given.map(([{ id }, amounts]) => ({ allowanceId: id, ...amounts })),
   });
