@@ -1,6 +1,6 @@
 -- Sets money aside in one statement for many payers with plenty: their needs, and some to spare as in
--- acquire_allowance. Leaves out all others, which ask alone. Waits for no lock, so that no payer delays
--- another and no deadlock arises: whatever is locked is left out too.
+-- acquire_allowance. Leaves out all others: request these with acquire_allowance. Waits for no lock, so that
+-- no payer delays another and no deadlock arises: whatever is locked is left out too.
 --   p_ids, p_payers, ...  arrays by allowance; p_needs are sums. A payer is the text form of a text[]:
 --                         nested arrays in Postgres must have one length
 -- @returns a row per allowance granted: total ever granted, and the last recall that the grant knew of

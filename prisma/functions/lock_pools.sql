@@ -1,4 +1,4 @@
--- Locks pools, and refills those past their month: held money stays held, charged to the new month.
+-- Locks pools, and refills those past their month. Held money stays held, and is charged to the new month.
 CREATE OR REPLACE FUNCTION lock_pools(p_ids text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

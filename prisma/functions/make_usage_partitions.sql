@@ -1,6 +1,6 @@
--- Creates missing partitions of usage_records for the past and next days (UTC). Until then their records go
--- to usage_records_rest, which is locked only briefly, within the timeout. A day with many records there
--- stays there.
+-- Creates missing partitions of usage_records for the past and next days (UTC). Until then their records
+-- go to usage_records_rest, which is locked only briefly, within the timeout. A day with more than 20,000
+-- records there keeps them there.
 -- @returns how many were created
 CREATE OR REPLACE FUNCTION make_usage_partitions(p_back int, p_ahead int) RETURNS int
 LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$

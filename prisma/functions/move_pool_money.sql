@@ -1,4 +1,4 @@
--- Moves unused money to another owner: to its pool of that name with the same reset rule, or to a new one.
+-- Moves unused money to another owner: to its pool named p_name with the same reset rule, or to a new one.
 --   p_to             id of a new pool
 --   p_owner          receiver, as in `pools.owner`
 --   p_max            maximum of the receiver's pools

@@ -1,5 +1,5 @@
 -- Adds the records of pending settlements to the usage sums, once each. One caller at a time; settlements
--- being changed wait for the next time.
+-- that are being changed are left for the next call.
 -- @returns settlements summed; fewer than p_most: none are left for now
 CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
 LANGUAGE plpgsql AS $$

@@ -1,5 +1,5 @@
--- Takes back unused money of an allowance, for the pool charged last first. The caller has locked its payer's
--- pools or those it holds money of; one added since is locked without waiting.
+-- Takes back unused money of an allowance, beginning with the pool that is charged last. The caller has
+-- locked its payer's pools or those it holds money of; one added since is locked without waiting.
 --   p_returned  total the data plane has returned; repeated reports count once
 --   p_recall    the recall being answered; 0: none
 --   p_close     everything is returned, and nothing can be granted any more

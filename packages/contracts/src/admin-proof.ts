@@ -6,7 +6,7 @@ const KEY_BYTES = 32;
 const SERVER_PURPOSE = 'model-gateway: a control plane has ADMIN_TOKEN';
 const CALLER_PURPOSE = 'model-gateway: a caller has ADMIN_TOKEN';
 
-/** Server's statement with its proof. */
+/** Statement that the server's proof covers. */
 export interface ServerStatement {
   timeMs: number;
   installation: string;

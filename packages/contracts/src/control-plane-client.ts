@@ -4,7 +4,7 @@ import { type ControlPlaneStubs, connect } from './control-plane-stubs.ts';
 import { callerMetadata, type TlsFiles } from './credentials.ts';
 import type { SignedInUser__Output as SignedInUserMessage } from './generated/gateway/v1/SignedInUser.ts';
 import { grpcStatus } from './grpc-status.ts';
-import { ServerProof, type ServerProofOptions } from './server-proof.ts';
+import { type Reply, ServerProof, type ServerProofOptions } from './server-proof.ts';
 import {
   type AnswerOf,
   type AskOf,
@@ -30,14 +30,9 @@ export interface ControlPlaneClientOptions {
   proof?: ServerProofOptions;
 }
 
-interface Answered<Response> {
-  response: Response;
-  peer: string;
-}
-
 /**
- * Calls whichever control plane answers: one address is current, and an unreachable one moves the call to the
- * next within its deadline.
+ * Calls the control plane at the current address. When that is unreachable, the call goes to the next
+ * address, within its deadline.
  */
 export class ControlPlaneClient {
   readonly metadata: Metadata;
@@ -75,7 +70,7 @@ export class ControlPlaneClient {
   }
 
   /**
-   * Makes a unary call that may safely run twice: without an answer it goes to the next address.
+   * Makes a unary call that may safely run twice: without a reply it goes to the next address.
    * @param patience for all addresses together, by a clock that stops while this process is stalled
    * @param signal cancels the call in the control plane
    * @param user signed-in user who makes the change
@@ -137,9 +132,7 @@ export class ControlPlaneClient {
     call: UnaryCall<Response>,
     signal: StopSignal | undefined,
   ): Promise<Response> {
-    if (this.#proof === undefined) {
-      return (await send(patience, stubs, call, this.metadata, signal)).response;
-    }
+    if (this.#proof === undefined) return (await send(patience, stubs, call, this.metadata, signal)).response;
     const startedAtMs = listeningMs();
     const address = this.#addresses[this.#stubs.indexOf(stubs)] ?? '';
     const metadata = await this.#proof.metadataFor(call.path, address, (nonce) =>
@@ -157,8 +150,8 @@ export class ControlPlaneClient {
 }
 
 /**
- * Without a gRPC deadline for the wait, which would also run out while this process or the control plane is
- * stalled.
+ * Sends a call and waits for its reply. The wait is no gRPC deadline, which would also run out while this
+ * process or the control plane is stalled.
  */
 async function send<Response>(
   patience: number | Patience,
@@ -166,9 +159,9 @@ async function send<Response>(
   { start }: UnaryCall<Response>,
   metadata: Metadata,
   signal: StopSignal | undefined,
-): Promise<Answered<Response>> {
+): Promise<Reply<Response>> {
   signal?.throwIfAborted();
-  return new Promise<Answered<Response>>((resolve, reject) => {
+  return new Promise<Reply<Response>>((resolve, reject) => {
     const deadline = Date.now() + BACKSTOP_MS;
     const call = start(stubs, metadata, { deadline }, (error, response) => {
       timer.clear();
@@ -186,7 +179,7 @@ async function send<Response>(
   });
 }
 
-/** Returns true without any answer: the outcome is unknown, and another address may answer. */
+/** Returns true when there was no reply: the outcome is unknown, and another address may reply. */
 function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
 }
@@ -215,7 +208,7 @@ function noAnswer(): ServiceError {
   });
 }
 
-/** Returns true without a connection. grpc-js distinguishes this from a lost one by these words only. */
+/** Returns true when there never was a connection. Only this text tells it from a lost one in grpc-js. */
 function neverConnected(error: unknown): boolean {
   return (
     isUnreachable(error) && error instanceof Error && error.message.includes('No connection established')

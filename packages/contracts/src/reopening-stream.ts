@@ -9,13 +9,13 @@ export interface ReopeningStreamOptions<Event, Stream> {
   /** First wait before reopening; doubles up to a second. */
   minBackoffMs: number;
   open(stubs: ControlPlaneStubs, metadata: Metadata): Stream;
-  /** Called when the stream was opened, though nobody may be there. Say hello and set watches here. */
+  /** Called when the stream was opened, although the server may not be there. Send the hello here. */
   onOpen(stream: Stream): void;
   /** Called for each event, even of an abandoned stream (see `isInUse`). */
   onEvent(stream: Stream, event: Event): void;
   /** Called when the current stream ended or broke, also while closing. */
   onEnd?(): void;
-  /** Called while there is no stream, but will be one again. */
+  /** Called when the stream is lost and will be reopened. */
   onLost(error: Error | undefined): void;
 }
 

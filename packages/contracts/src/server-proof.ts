@@ -4,7 +4,7 @@ import { callerMetadata, proofMetadata } from './credentials.ts';
 import type { ProveServerResponse__Output as ProveServerResponse } from './generated/gateway/v1/ProveServerResponse.ts';
 import { grpcStatus } from './grpc-status.ts';
 
-/** Server of a call. */
+/** The server that a call goes to. */
 export interface KnownServer {
   /** `host:port` as requested. */
   address: string;
@@ -24,13 +24,13 @@ export interface ServerProofOptions {
   onServer?: ((server: KnownServer) => void) | undefined;
 }
 
-/** Reply of ProveServer. */
-export interface ProofAnswer {
-  response: ProveServerResponse;
+/** Response with the address of the connection that it came from. */
+export interface Reply<Response> {
+  response: Response;
   peer: string;
 }
 
-/** Server without proof of the token; it got neither token nor call. */
+/** Thrown when a server does not prove that it has the token; it got neither token nor call. */
 export class UnprovenServerError extends Error {
   override readonly name = 'UnprovenServerError';
   readonly code = status.UNAUTHENTICATED;
@@ -60,40 +60,38 @@ export class ServerProof {
   /**
    * Creates the metadata of one call.
    * @param path method to call: `/gateway.v1.AdminService/GetStatus`
-   * @param ask calls ProveServer without a token
-   * @throws UnprovenServerError, or the error of `ask` when nobody answers
+   * @param prove calls ProveServer without a token
+   * @throws UnprovenServerError, or the error of `prove` when nobody replies
    */
   async metadataFor(
     path: string,
     address: string,
-    ask: (nonce: Buffer) => Promise<ProofAnswer>,
+    prove: (nonce: Buffer) => Promise<Reply<ProveServerResponse>>,
   ): Promise<Metadata> {
     const nonce = newNonce();
-    const answer = await ask(nonce).catch((error: unknown) => {
-      if (isUnanswered(error)) throw error;
+    const reply = await prove(nonce).catch((error: unknown) => {
+      if (hasNoReply(error)) throw error;
       // Earlier releases lack the method.
       if (this.#options.trustsOlder && grpcStatus(error) === status.UNIMPLEMENTED) return undefined;
       throw new UnprovenServerError(address, 'no_proof', { cause: error });
     });
-    if (answer === undefined) {
+    if (reply === undefined) {
       this.#options.onServer?.({ address, peer: address, installation: undefined });
       return callerMetadata(this.#token);
     }
-    const { response, peer } = answer;
+    const { response, peer } = reply;
     const { installation } = response;
     const timeMs = Number(response.timeMs);
     const isProven =
       Number.isSafeInteger(timeMs) && this.#proof.isOfServer(response.proof, nonce, { timeMs, installation });
-    if (!isProven) {
-      throw new UnprovenServerError(address, 'other_token');
-    }
+    if (!isProven) throw new UnprovenServerError(address, 'other_token');
     this.#options.onServer?.({ address, peer, installation });
     return proofMetadata(this.#proof.ofCaller(nonce, timeMs, path));
   }
 }
 
-/** Returns true when nobody answered, so that the server is unknown. */
-function isUnanswered(error: unknown): boolean {
+/** Returns true when no server replied, so that nothing is known of it. */
+function hasNoReply(error: unknown): boolean {
   const code = grpcStatus(error);
   return (
     code === undefined ||

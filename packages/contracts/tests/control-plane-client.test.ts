@@ -36,7 +36,7 @@ function createKey(client: ControlPlaneClient, method: 'call' | 'callOnce') {
   return client[method](5_000, 'accounts', 'createKey', { account: 'a', name: 'n' });
 }
 
-it('a client told to connect early connects before its first call', async () => {
+it('connect() opens the connection of a client before its first call', async () => {
   const server = createServer((socket) => socket.destroy());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();

@@ -18,7 +18,7 @@ async function startControlPlane(watchCatalog: (call: Call) => void) {
   return { address: `127.0.0.1:${port}`, [Symbol.dispose]: () => server.forceShutdown() };
 }
 
-/** Watches the catalog and writes down what happens. */
+/** Watches the catalog and records what happens. */
 function watching(addresses: string[]) {
   const client = new ControlPlaneClient({ addresses, token: 'x', tls: {} });
   const happened: string[] = [];

@@ -4,7 +4,7 @@ import { type Client, DatabaseError } from 'pg';
 import { isConcurrent, isDone, runConcurrently } from './concurrent-index.ts';
 import type { Migration } from './read-migrations.ts';
 
-export interface LockPatience {
+export interface LockRetries {
   /**
    * Time a statement waits for a lock; later requests for the same lock wait as long, because each lock has
    * one queue.
@@ -21,9 +21,9 @@ const DEADLOCK_DETECTED = '40P01';
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Applies a migration and records it in one transaction, so that a killed process leaves nothing. Without its
- * lock in time it leaves nothing either, lets queued requests go on, and retries. A CONCURRENTLY index runs
- * outside of a transaction, but blocks nobody.
+ * Applies a migration and records it in one transaction, so that a killed process leaves nothing. When it
+ * does not get its lock in time, it rolls back, lets queued requests go on, and retries. A CONCURRENTLY index
+ * runs outside of a transaction, but blocks nobody.
  * @param wasInterrupted true when an earlier run ended before Postgres reported the result
  * @param onRetry called with the reason of a retry
  * @throws Error that names the migration
@@ -31,7 +31,7 @@ const FIRST_PAUSE_MS = 250;
 export async function applyMigration(
   client: Client,
   migration: Migration,
-  { wasInterrupted, ...patience }: LockPatience & { wasInterrupted: boolean },
+  { wasInterrupted, ...lockRetries }: LockRetries & { wasInterrupted: boolean },
   onRetry: (reason: string) => void,
 ): Promise<void> {
   const row = { id: randomUUID(), migration };
@@ -41,7 +41,7 @@ export async function applyMigration(
       if (!(wasInterrupted && (await isDone(client, migration)))) await runConcurrently(client, migration);
       await client.query(FINISH, [row.id]);
     } else {
-      await runInTransaction(client, row, patience, onRetry);
+      await runInTransaction(client, row, lockRetries, onRetry);
     }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -68,7 +68,7 @@ async function insertRow(client: Client, { id, migration: { checksum, name } }: 
 async function runInTransaction(
   client: Client,
   row: Row,
-  { lockTimeoutMs, attempts, pauseMs }: LockPatience,
+  { lockTimeoutMs, attempts, pauseMs }: LockRetries,
   onRetry: (reason: string) => void,
 ): Promise<void> {
   const { name, sql } = row.migration;

@@ -1,6 +1,6 @@
 import { withClient } from './with-client.ts';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Connections that the URL's role may have to its database, all processes together. */
 interface ConnectionLimits {
@@ -18,7 +18,7 @@ const QUERY = `
 
 /** @throws the error of pg */
 export async function readConnectionLimits(databaseUrl: string): Promise<ConnectionLimits> {
-  const config = { connectionString: databaseUrl, query_timeout: PATIENCE_MS };
+  const config = { connectionString: databaseUrl, query_timeout: TIMEOUT_MS };
   return await withClient(config, async (client) => {
     const { rows } = await client.query<{ server: number; database: number; role: number }>(QUERY);
     const [{ server, database, role } = { server: 0, database: -1, role: -1 }] = rows;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
-import { applyMigration, type LockPatience } from './apply-migration.ts';
+import { applyMigration, type LockRetries } from './apply-migration.ts';
 import { isConcurrent } from './concurrent-index.ts';
 import {
   type AppliedRow,
@@ -25,7 +25,7 @@ const LOCK_POLL_MS = 100;
  * About four minutes in all, for a long report or vacuum to end. Each wait ends before deadlock_timeout (1
  * s), so that Postgres ends no request.
  */
-const PATIENCE: LockPatience = { lockTimeoutMs: 700, attempts: 60, pauseMs: 4_000 };
+const LOCK_RETRIES: LockRetries = { lockTimeoutMs: 700, attempts: 60, pauseMs: 4_000 };
 
 const CREATE_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -44,7 +44,7 @@ export interface MigrationOptions {
   onRetry?: (reason: string) => void;
   /** Default: the repository's folder. */
   folder?: string;
-  patience?: Partial<LockPatience>;
+  lockRetries?: Partial<LockRetries>;
 }
 
 /** Pending migrations, and those of a newer release. */
@@ -77,8 +77,9 @@ export async function applyMigrations(
     // it.
     const unknown = new Set(interrupted.filter(({ logs }) => logs === null).map((row) => row.migration_name));
     for (const migration of pending) {
-      const patience = { ...PATIENCE, ...options.patience, wasInterrupted: unknown.has(migration.name) };
-      await applyMigration(client, migration, patience, (reason) => options.onRetry?.(reason));
+      const wasInterrupted = unknown.has(migration.name);
+      const how = { ...LOCK_RETRIES, ...options.lockRetries, wasInterrupted };
+      await applyMigration(client, migration, how, (reason) => options.onRetry?.(reason));
       options.onApplied?.(migration.name);
     }
     return { applied: pending.map(({ name }) => name), newer };

@@ -11,7 +11,7 @@ export interface ReadingPoolOptions {
 }
 
 /** Wait for a place in the pool or a new connection. */
-const CONNECT_PATIENCE_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 /** People often return to a list within a minute. */
 const IDLE_MS = 60_000;
 /** Beyond Postgres' own limit, a silent connection counts as lost. */
@@ -35,7 +35,7 @@ export class ReadingPool {
     this.#pool = new ConnectionPool({
       connectionString: databaseUrl,
       max: maxConnections,
-      connectionTimeoutMillis: CONNECT_PATIENCE_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_MS,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + LOST_AFTER_MS,
@@ -65,7 +65,7 @@ export class ReadingPool {
       isUsable = true;
       return rows;
     } catch (error) {
-      isUsable = isAnswerOfPostgres(error);
+      isUsable = isErrorOfPostgres(error);
       signal.throwIfAborted();
       throw error;
     } finally {
@@ -94,6 +94,6 @@ function run(client: PoolClient, { text, values }: Prisma.Sql) {
 }
 
 /** Returns true for an error reply of Postgres, after which the connection works. */
-function isAnswerOfPostgres(error: unknown): boolean {
+function isErrorOfPostgres(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
 }

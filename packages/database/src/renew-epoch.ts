@@ -1,8 +1,8 @@
 import { withClient } from './with-client.ts';
 
 /**
- * Tells control planes that the database was restored, when they could not notice: they and the data planes
- * drop cached data.
+ * Begins a new epoch after a restore that control planes cannot notice by themselves: they and the data
+ * planes drop cached data.
  * @returns the new epoch
  */
 export async function renewEpoch(databaseUrl: string): Promise<string> {

@@ -2,7 +2,7 @@ import { encodeLevel, type KeyOwner, type Payer, type Unit, type Units } from '@
 import { arrayLiteral } from './array-literal.ts';
 import { Prisma, type PrismaClient } from './generated/client.ts';
 
-/** An attempt as usage records keep it. */
+/** An attempt in the form that usage records store. */
 interface SettledAttempt {
   providerId: string;
   /** Absent: the request's model. */

@@ -35,7 +35,7 @@ it.each([
   ['CREATE INDEX "i" ON "usage_records"("key_id");', 'builds an index on usage_records under a lock'],
   ['CREATE INDEX CONCURRENTLY "i" ON "teams"("id"); SELECT 1;', 'does more than its one concurrent index'],
   ['-- contracts: needs 1_x\nDROP TABLE "teams";', 'does not write down that it needs 1_x'],
-])('the migration check rejects what the previous release could not live with: %s', (sql, problem) => {
+])('the migration check rejects %s, which would break the previous release', (sql, problem) => {
   expect(migrationProblems(sql)).toEqual([problem]);
 });
 

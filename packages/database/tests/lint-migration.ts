@@ -49,7 +49,7 @@ export function migrationProblems(sql: string): string[] {
   return problems;
 }
 
-/** Nobody uses an index by name. A renamed table needs a new one under its old name. */
+/** Returns true for a rename the previous release notices: not of an index, nor of a table replaced here. */
 function renames(statement: string, created: ReadonlySet<string | undefined>): boolean {
   if (!/\bRENAME\b/i.test(statement) || /^ALTER\s+INDEX\b/i.test(statement)) return false;
   const table = /^ALTER\s+TABLE\s+"?(\w+)"?\s+RENAME\s+TO\b/i.exec(statement)?.[1];

@@ -13,7 +13,7 @@ const TABLE = {
 };
 const COLUMN = 'ALTER TABLE busy ADD COLUMN more TEXT;';
 const INDEX = 'CREATE UNIQUE INDEX CONCURRENTLY "busy_name_key" ON "busy"("name");';
-const FAST = { patience: { lockTimeoutMs: 50, pauseMs: 50 } };
+const FAST = { lockRetries: { lockTimeoutMs: 50, pauseMs: 50 } };
 
 const WAITING_FOR_OTHERS =
   "SELECT FROM pg_stat_activity WHERE query ~ '^(ALTER TABLE|(CREATE|DROP) INDEX)' AND wait_event_type = 'Lock'";
@@ -50,7 +50,7 @@ it('a migration waiting for a lock lets requests proceed between attempts, and s
   let retries = 0;
   const applying = applyMigrations(database.url, {
     ...migrations,
-    patience: { lockTimeoutMs: 50, pauseMs: 50, attempts: 1_000 },
+    lockRetries: { lockTimeoutMs: 50, pauseMs: 50, attempts: 1_000 },
     onRetry: () => void retries++,
   });
   // Without a timeout, all readers would wait behind the migration.
@@ -83,7 +83,7 @@ it('a migration gives up after its attempts at a lock and leaves nothing, and th
     await using _holder = await openTransaction(database.url);
     const giveUp = applyMigrations(database.url, {
       ...migrations,
-      patience: { lockTimeoutMs: 50, pauseMs: 50, attempts: 3 },
+      lockRetries: { lockTimeoutMs: 50, pauseMs: 50, attempts: 3 },
     });
     await expect(giveUp).rejects.toThrow(/2_column failed: canceling statement due to lock timeout/);
   }

@@ -85,8 +85,8 @@ function parseModel([, name = '', body = '']: RegExpMatchArray) {
   return [name, { table, fields, blocks: body }] as const;
 }
 
-function columnName(field: Field | undefined, asked: string): string {
-  if (field === undefined) throw new Error(`the schema names a field ${asked} that it does not have`);
+function columnName(field: Field | undefined, name: string): string {
+  if (field === undefined) throw new Error(`the schema names a field ${name} that it does not have`);
   return field.attributes.match(/@map\("(\w+)"\)/)?.[1] ?? field.name;
 }
 

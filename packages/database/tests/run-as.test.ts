@@ -18,7 +18,7 @@ function elsewhere() {
 }
 
 describe.skipIf(process.getuid?.() === 0)('an ordinary user', () => {
-  it('runs Postgres as itself, in the folder it asked for', () => {
+  it('runs Postgres as itself, in the preferred folder', () => {
     expect(chooseRunAs('/somewhere')).toEqual({ prefix: [], folder: '/somewhere' });
   });
 });

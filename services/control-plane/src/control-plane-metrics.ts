@@ -15,7 +15,7 @@ export function createControlPlaneMetrics(registry: Registry, watchers: () => nu
   return {
     oldPepperKeys: new Gauge({
       name: 'gateway_control_old_pepper_keys',
-      help: 'Active keys that have not moved from the pepper before; 0 while it is not being replaced.',
+      help: 'Active keys still hashed with the previous pepper; 0 while no pepper is being replaced.',
       registers,
     }),
     calls: new Counter({

@@ -1,10 +1,10 @@
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { parseControlPlaneConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { deleteOutdated } from '../src/delete-outdated.ts';
 import { insertAccount } from './fixtures/administration-fixture.ts';
-import { type ControlPlanes, startControlPlanes } from './fixtures/control-planes-fixture.ts';
+import { type ControlPlanes, it } from './fixtures/control-planes-fixture.ts';
 
 async function deleteOutdatedOf(control: ControlPlanes): Promise<void> {
   const context = await createContext(
@@ -20,8 +20,7 @@ async function deleteOutdatedOf(control: ControlPlanes): Promise<void> {
 const idsOf = async (control: ControlPlanes, table: string, column: string) =>
   (await control.query(`SELECT ${column} AS id FROM ${table} ORDER BY 1`)).map(({ id }) => id);
 
-it('clean-up deletes playground keys a day after expiry, and no others', async () => {
-  await using control = await startControlPlanes();
+it('clean-up deletes playground keys a day after expiry, and no others', async ({ control }) => {
   const insert = (id: string, kind: string, expires: string | null) =>
     control.query(
       `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, created_at, revoked_at, expires_at)
@@ -43,8 +42,7 @@ it('clean-up deletes playground keys a day after expiry, and no others', async (
   ]);
 });
 
-it('clean-up forgets data planes a day after their leases have run out', async () => {
-  await using control = await startControlPlanes();
+it('clean-up forgets data planes a day after their leases have run out', async ({ control }) => {
   await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
        ('live', 'cp', 0, now() + interval '1 hour'), ('today', 'cp', 0, now() - interval '23 hours 59 minutes'),
        ('long-ago', 'cp', 0, now() - interval '24 hours 1 second')`;
@@ -52,8 +50,7 @@ it('clean-up forgets data planes a day after their leases have run out', async (
   expect(await idsOf(control, 'key_watchers', 'instance_id')).toEqual(['live', 'today']);
 });
 
-it('clean-up forgets the credentials of forgotten data planes', async () => {
-  await using control = await startControlPlanes();
+it('clean-up forgets the credentials of forgotten data planes', async ({ control }) => {
   await control.query(`INSERT INTO key_watchers VALUES ('here', 'any', 0, now())`);
   for (const instance of ['here', 'gone'])
     await control.sql`INSERT INTO data_plane_credentials VALUES (${instance}, ${'ACME_API_KEY'}, true)`;
@@ -61,8 +58,7 @@ it('clean-up forgets the credentials of forgotten data planes', async () => {
   expect(await idsOf(control, 'data_plane_credentials', 'instance_id')).toEqual(['here']);
 });
 
-it('clean-up deletes expired password resets', async () => {
-  await using control = await startControlPlanes();
+it('clean-up deletes expired password resets', async ({ control }) => {
   for (const [name, hours] of [
     ['expired', -1],
     ['open', 1],
@@ -74,8 +70,7 @@ it('clean-up deletes expired password resets', async () => {
   expect(await idsOf(control, 'password_resets', 'account_id')).toEqual(['acct_open']);
 });
 
-it('clean-up finds expired rows along an index', async () => {
-  await using control = await startControlPlanes();
+it('clean-up finds expired rows along an index', async ({ control }) => {
   await control.query('SET enable_seqscan = off');
   for (const table of ['api_keys', 'password_resets', 'dashboard_sessions', 'dashboard_verifications']) {
     const plan = await control.query(`EXPLAIN DELETE FROM ${table} WHERE expires_at < now()`);

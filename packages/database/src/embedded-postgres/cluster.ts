@@ -14,7 +14,7 @@ export interface Cluster {
   password: string;
 }
 
-/** Opens the cluster in `runAs.folder`, or creates it beside and renames it. */
+/** Opens the cluster in `runAs.folder`. A new one gets its name only when it is complete. */
 export async function openCluster(binaries: PostgresBinaries, runAs: RunAs): Promise<Cluster> {
   mkdirSync(runAs.folder, { recursive: true, mode: 0o700 });
   const folder = join(runAs.folder, 'cluster');

@@ -34,7 +34,7 @@ const HOST = '127.0.0.1';
 const LOG_FILE = 'postgres.log';
 /** After a crash, Postgres first replays its log. */
 const START_TIMEOUT_MS = 60_000;
-/** A stranger on the port may say nothing at all. */
+/** Another program on the port may never reply. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const PORT_TRIES = 5;
 

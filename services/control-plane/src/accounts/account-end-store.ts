@@ -15,12 +15,12 @@ import { endInvitations, endSignIn, keysOfAccountAndTeams } from './proven-addre
 
 const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
 
-/** Says which of an account's keys, and of the keys on its teams' seats, a suspension or its end changed. */
-export interface KeysChanged extends ChangedKeys {
+/** A changed account, and which of its keys and of the keys on its teams' seats changed with it. */
+export interface ChangedAccount extends ChangedKeys {
   account: StoredAccount;
 }
 
-export interface AccountDeleted extends KeysChanged {
+export interface DeletedAccount extends ChangedAccount {
   teamIds: string[];
   seatIds: string[];
 }
@@ -32,7 +32,7 @@ export class AccountEndStore extends PrismaStore {
    * Stops the account's keys and those on its teams' seats, which spend its money too, and ends its sessions.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
-  async suspend(id: string): Promise<KeysChanged> {
+  async suspend(id: string): Promise<ChangedAccount> {
     const stopped = await this.prisma.$transaction(async (transaction) => {
       await lockUndeleted(transaction, id);
       await transaction.$executeRaw`
@@ -58,7 +58,7 @@ export class AccountEndStore extends PrismaStore {
    * Restores the stopped keys, except those whose holder or payer is another suspended account.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
-  async resume(id: string): Promise<KeysChanged> {
+  async resume(id: string): Promise<ChangedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
       await lockUndeleted(transaction, id);
       await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
@@ -73,7 +73,7 @@ export class AccountEndStore extends PrismaStore {
    * Deletes an account for good: keys, teams, seats, sign-in and open invitations. Its name and address
    * become placeholders. A repeated call returns the same result.
    */
-  async delete(id: string): Promise<AccountDeleted> {
+  async delete(id: string): Promise<DeletedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
       const { isDeleted, email } = await lockState(transaction, id);
       if (!isDeleted) await deleteAll(transaction, id, email);

@@ -24,14 +24,14 @@ const MAX_SCANNED = 10_000;
 export class AccountListStore extends ReadingStore {
   /**
    * Lists accounts, oldest first, one more than the limit.
-   * @param query.search part of the id, address or name; empty matches all. One call scans a limited
-   *   number; `lastScanned` returns the last.
+   * @param query.search part of the id, address or name; empty matches all. One call scans at most
+   *   MAX_SCANNED accounts; `lastScanned` returns the last of them.
    */
   async list(
     query: ListQuery & { search: string },
     signal: AbortSignal,
   ): Promise<z.infer<typeof accountRows>> {
-    return accountRows.parse(await this.reads.query(listStatement(query), signal));
+    return accountRows.parse(await this.reads.query(accountsStatement(query), signal));
   }
 
   async lastScanned(query: ListQuery, signal: AbortSignal): Promise<ListCursor | undefined> {
@@ -43,16 +43,14 @@ export class AccountListStore extends ReadingStore {
   }
 
   async cursorOf(id: string, signal: AbortSignal): Promise<ListCursor | undefined> {
-    const [cursor] = await this.query(
-      cursorRows,
-      signal,
-    )`SELECT created_at AS "createdAt", id FROM accounts WHERE id = ${id}`;
+    const [cursor] = await this.query(cursorRows, signal)`
+      SELECT created_at AS "createdAt", id FROM accounts WHERE id = ${id}`;
     return cursor;
   }
 }
 
 /** Exported for the test that reads its query plan. */
-export function listStatement({ search, ...query }: ListQuery & { search: string }): Prisma.Sql {
+export function accountsStatement({ search, ...query }: ListQuery & { search: string }): Prisma.Sql {
   const { isAfter, orderAndLimit } = listOrder('a', 'oldest', query);
   const columns = Prisma.sql`
     a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt",

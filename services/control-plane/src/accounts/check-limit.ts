@@ -1,6 +1,6 @@
 import { invalidArgument } from '../errors/control-plane-error.ts';
 
-/** The log of accepted requests that a limit is counted with grows with the limit. */
+/** A limit is counted in a log of accepted requests, whose size grows with the limit. */
 const MAX_LIMIT = 1_000_000;
 
 /**

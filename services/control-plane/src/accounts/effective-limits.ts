@@ -11,6 +11,7 @@ export interface Limits {
   concurrentStreams: number;
 }
 
+/** Limits set for one account. Null: the default. */
 export type OwnLimits = { [Limit in keyof Limits]: number | null };
 
 /** @param concurrentStreams the default, which is a setting of the control plane */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseEmail, requireEmail } from './email-address.ts';
 
-it('an e-mail address is case-insensitive in ASCII, and another one with anything after a plus', () => {
+it('e-mail addresses ignore the case of letters, and a suffix after a plus makes another address', () => {
   expect(requireEmail(' CFO@Example.com ', 'an account')).toBe('cfo@example.com');
   expect(requireEmail('cfo+x@example.com', 'an account')).toBe('cfo+x@example.com');
 });

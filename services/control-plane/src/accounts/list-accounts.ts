@@ -30,12 +30,10 @@ export async function listAccounts(
   const query = await startOf(accountListStore, request, signal);
   const found = await accountListStore.list({ ...query, search }, signal);
   const { rows, next } = listPage(found, query);
-  if (search !== '' && next.nextPageToken === undefined) {
-    const last = await accountListStore.lastScanned(query, signal);
-    if (last !== undefined)
-      return { accounts: rows.map(accountMessage), nextPageToken: encodeListCursor(last) };
-  }
-  return { accounts: rows.map(accountMessage), ...next };
+  const mayFollow = search !== '' && next.nextPageToken === undefined;
+  const last = mayFollow ? await accountListStore.lastScanned(query, signal) : undefined;
+  const page = last === undefined ? next : { nextPageToken: encodeListCursor(last) };
+  return { accounts: rows.map(accountMessage), ...page };
 }
 
 async function startOf(
@@ -46,8 +44,6 @@ async function startOf(
   const query = parseListQuery({ limit, pageToken });
   if (pageToken !== undefined || after === undefined) return query;
   const cursor: ListCursor | undefined = await store.cursorOf(after, signal);
-  if (cursor === undefined) {
-    throw invalidArgument(`there is no account ${after} to go on after`);
-  }
+  if (cursor === undefined) throw invalidArgument(`there is no account ${after} to go on after`);
   return { ...query, after: cursor };
 }

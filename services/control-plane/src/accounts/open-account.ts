@@ -46,9 +46,9 @@ export async function openAccount(
   } catch (error) {
     if (!(error instanceof ControlPlaneError) || error.code !== 'already_exists') throw error;
     // Another call of the same sign-in may have created the account at the same time.
-    const since = await findOwnAccount(context, actor, signIn);
-    if (since === null) throw error;
-    return requireNotSuspended(since);
+    const created = await findOwnAccount(context, actor, signIn);
+    if (created === null) throw error;
+    return requireNotSuspended(created);
   }
 }
 

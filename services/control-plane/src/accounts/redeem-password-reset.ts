@@ -18,11 +18,7 @@ export async function redeemPasswordReset(
 ): Promise<{ account: StoredAccount; signInId: string }> {
   const signInId = checkSignInId(request.signInId);
   const redeemed = await signInStore.redeemReset(secretTokenHash(request.token), signInId);
-  if (redeemed === 'taken') {
-    throw alreadyExists('this sign-in has another account');
-  }
-  if (redeemed === null) {
-    throw notFound('this password reset was never given, is used or has expired');
-  }
-  return redeemed;
+  if (redeemed === 'taken') throw alreadyExists('this sign-in has another account');
+  if (redeemed !== null) return redeemed;
+  throw notFound('this password reset was never issued, is used or has expired');
 }

@@ -18,12 +18,11 @@ export async function setLimits(
   _actor: Actor,
   { account, ...changes }: { account: string } & LimitChanges,
 ): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
-  const given: Partial<OwnLimits> = {
-    ...checked('freePerMinute', changes),
-    ...checked('paidPerMinute', changes),
-    ...checked('readsPerMinute', changes),
-    ...checked('concurrentStreams', changes),
-  };
+  const given: Partial<OwnLimits> = {};
+  for (const limit of LIMITS) {
+    const value = changes[limit];
+    if (value !== undefined) given[limit] = value === null ? null : checkLimit(NAMES[limit], value);
+  }
   const stored = await context.accountStore.requireNotDeleted(account);
   if (Object.keys(given).length === 0) return { account: stored, unconfirmed: [] };
   const { account: changed, revision } = await context.accountStore.setLimits(stored.id, given);
@@ -38,8 +37,4 @@ const NAMES: Record<keyof OwnLimits, string> = {
   concurrentStreams: 'concurrent_streams',
 };
 
-function checked(limit: keyof OwnLimits, changes: LimitChanges): Partial<OwnLimits> {
-  const value = changes[limit];
-  if (value === undefined) return {};
-  return { [limit]: value === null ? null : checkLimit(NAMES[limit], value) };
-}
+const LIMITS = ['freePerMinute', 'paidPerMinute', 'readsPerMinute', 'concurrentStreams'] as const;

@@ -18,13 +18,13 @@ export async function acquireAllowance(
   { allowanceStore, returnsWait }: { allowanceStore: AllowanceStore; returnsWait: ReturnsWait },
   request: AcquireAllowanceRequestMessage,
 ) {
-  const asked = parseAllowanceRequest(request);
+  const wanted = parseAllowanceRequest(request);
   for (let round = 1; ; round++) {
-    const grant = await allowanceStore.acquire(request.instanceId, asked);
+    const grant = await allowanceStore.acquire(request.instanceId, wanted);
     const { recalls } = grant;
     if (grant.lapsed) throw aborted('this data plane has no lease at the moment');
     if (recalls.length === 0) return grantMessage(grant);
-    if (round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
+    if (round === MAX_ROUNDS || !(await returnsWait.forReplies(recalls, RETURNS_MS))) {
       throw aborted('other data planes hold money of this payer');
     }
   }

@@ -5,7 +5,7 @@ import type { AllowanceStore } from './allowance-store.ts';
 
 /**
  * Sets money aside for many payers without waiting. Leaves out payers whose pools are locked or nearly empty,
- * and everybody when the data plane has no lease: those are requested one by one.
+ * and all payers when the data plane has no lease: it requests these one by one.
  * @throws ControlPlaneError invalid_argument
  */
 export async function acquireAllowances(
@@ -13,11 +13,11 @@ export async function acquireAllowances(
   { allowances }: AcquireAllowancesRequestMessage,
 ) {
   const [instanceId = '', ...others] = new Set(allowances.map((allowance) => allowance.instanceId));
-  if (others.length > 0) throw invalidArgument('they are of several data planes');
-  const asked = allowances.map(parseAllowanceRequest);
-  requireDistinctAllowances(asked);
-  const needs = new Map(asked.map((each) => [each.id, each.needs.length]));
-  const grants = await allowanceStore.acquireMany(instanceId, asked);
+  if (others.length > 0) throw invalidArgument('all allowances of a call need the same instance_id');
+  const wanted = allowances.map(parseAllowanceRequest);
+  requireDistinctAllowances(wanted);
+  const needs = new Map(wanted.map((each) => [each.id, each.needs.length]));
+  const grants = await allowanceStore.acquireMany(instanceId, wanted);
   return {
     answers: Object.fromEntries(
       grants.map(({ allowanceId, granted, recall }) => [

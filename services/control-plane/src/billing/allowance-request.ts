@@ -34,10 +34,10 @@ function isLevel({ kind, id }: PayerLevel): boolean {
   return /^[a-z_]+$/.test(kind) && id !== '';
 }
 
-/** One call has the locks of the pools of all its payers until it is committed, so it must be short. */
+/** One call locks the pools of all its payers until it commits, so it must be short. */
 const MAX_ALLOWANCES = 100;
 
-/** @throws ControlPlaneError invalid_argument: too many for one call, or one of them twice */
+/** @throws ControlPlaneError invalid_argument: too many allowances for one call, or one of them twice */
 export function requireDistinctAllowances(allowances: readonly { id: string }[]): void {
   const isDistinct = new Set(allowances.map(({ id }) => id)).size === allowances.length;
   if (isDistinct && allowances.length <= MAX_ALLOWANCES) return;

@@ -10,7 +10,7 @@ import { PrismaStore } from '../database/prisma-store.ts';
 const GRACE = '6500 milliseconds';
 /** Any other call about an allowance also shows that its data plane lives. */
 const LIFE = '10 seconds';
-/** Closed allowances are kept, so that a call that arrives late is told about the end. */
+/** Closed allowances stay this long, so that a late call learns that its allowance is closed. */
 const FORGET_AFTER = '1 day';
 const SWEEP_LIMIT = 200;
 
@@ -44,7 +44,7 @@ export type GrantOfMany = z.infer<typeof grantsOfMany>[number];
 export interface AllowanceRequest {
   id: string;
   payer: Payer;
-  /** Covered in order, first one first. */
+  /** Covered in this order. */
   needs: readonly bigint[];
   spare: bigint;
   /** Total ever returned. */
@@ -77,13 +77,13 @@ export class AllowanceStore extends PrismaStore {
   }
 
   /** Grants in one statement, without waiting. @returns nothing for those left out */
-  async acquireMany(instanceId: string, asked: readonly AllowanceRequest[]): Promise<GrantOfMany[]> {
+  async acquireMany(instanceId: string, wanted: readonly AllowanceRequest[]): Promise<GrantOfMany[]> {
     return await this.query(grantsOfMany)`
       SELECT * FROM acquire_allowances(
-        ${instanceId}, ${asked.map(({ id }) => id)}::text[],
-        ${asked.map(({ payer }) => arrayLiteral(payer.map(encodeLevel)))}::text[],
-        ${asked.map(({ needs }) => needs.reduce((sum, need) => sum + need, 0n))}::bigint[],
-        ${asked.map(({ spare }) => spare)}::bigint[], ${asked.map(({ returned }) => returned)}::bigint[]
+        ${instanceId}, ${wanted.map(({ id }) => id)}::text[],
+        ${wanted.map(({ payer }) => arrayLiteral(payer.map(encodeLevel)))}::text[],
+        ${wanted.map(({ needs }) => needs.reduce((sum, need) => sum + need, 0n))}::bigint[],
+        ${wanted.map(({ spare }) => spare)}::bigint[], ${wanted.map(({ returned }) => returned)}::bigint[]
       )`;
   }
 

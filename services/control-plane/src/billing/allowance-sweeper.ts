@@ -23,13 +23,13 @@ export class AllowanceSweeper {
   }
 
   start(): void {
-    this.#notBeforeMs = performance.now() + AFTER_OUTAGE_MS;
+    this.forget();
     this.#schedule();
   }
 
-  /** Holds off after a database change: in a restored database even live data planes have old leases. */
+  /** Counts no data plane as gone for a while: in a restored database even live ones have old leases. */
   forget(): void {
-    this.#holdOff();
+    this.#notBeforeMs = performance.now() + AFTER_OUTAGE_MS;
   }
 
   async close(): Promise<void> {
@@ -43,7 +43,7 @@ export class AllowanceSweeper {
     const dueMs = performance.now() + INTERVAL_MS;
     this.#timer = setTimeout(() => {
       // This process was stalled, so unread pings may be waiting.
-      if (performance.now() - dueMs > INTERVAL_MS) this.#holdOff();
+      if (performance.now() - dueMs > INTERVAL_MS) this.forget();
       this.#running = this.#sweep().finally(() => this.#schedule());
     }, INTERVAL_MS);
   }
@@ -58,12 +58,8 @@ export class AllowanceSweeper {
         expired = await this.#store.expired();
       }
     } catch (error) {
-      this.#holdOff();
+      this.forget();
       this.#log.warn({ error }, 'cannot sweep allowances');
     }
-  }
-
-  #holdOff(): void {
-    this.#notBeforeMs = performance.now() + AFTER_OUTAGE_MS;
   }
 }

@@ -5,6 +5,7 @@ import type { AllowanceStore, Recall } from './allowance-store.ts';
 /** Polls too, because a notification can be lost. */
 const POLL_MS = 100;
 
+/** Waits until data planes have replied to recalls of their unused money. */
 export class ReturnsWait {
   readonly #store: Pick<AllowanceStore, 'unanswered'>;
   #news = Promise.withResolvers<void>();
@@ -19,8 +20,8 @@ export class ReturnsWait {
   }
 
   /** @returns true when all recalls were answered in time */
-  async answered(recalls: readonly Recall[], boundMs: number): Promise<boolean> {
-    const deadlineMs = listeningMs() + boundMs;
+  async forReplies(recalls: readonly Recall[], timeoutMs: number): Promise<boolean> {
+    const deadlineMs = listeningMs() + timeoutMs;
     let open = recalls;
     for (;;) {
       const { promise: news } = this.#news;

@@ -38,7 +38,7 @@ export async function addToCatalog(
     return mergeCatalog(current, document);
   };
   const applied = await changeCatalog(context, actor, { decide, dryRun });
-  if (document === undefined) throw new Error('nothing was decided');
+  if (document === undefined) throw new Error('the catalog was not compared');
   return { ...applied, document };
 }
 
@@ -72,12 +72,12 @@ function listedIds(entries: readonly unknown[]): Set<string | undefined> {
 
 function mergeCatalog(current: StoredCatalog, part: CatalogDocument): CatalogDocument {
   const replaced = new Set([...part.models, ...part.virtualModels].map(({ id }) => id));
-  const kept = <Model extends { id: string }>(models: readonly Model[]) =>
+  const others = <Model extends { id: string }>(models: readonly Model[]) =>
     models.filter(({ id }) => !replaced.has(id));
   const providers = new Map([...current.providers, ...part.providers].map((each) => [each.id, each]));
   return {
     providers: [...providers.values()],
-    models: [...kept(current.models), ...part.models],
-    virtualModels: [...kept(current.virtualModels), ...part.virtualModels],
+    models: [...others(current.models), ...part.models],
+    virtualModels: [...others(current.virtualModels), ...part.virtualModels],
   };
 }

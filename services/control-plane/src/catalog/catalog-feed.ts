@@ -5,7 +5,7 @@ import { SingleFlight } from '../database/single-flight.ts';
 import { type CatalogToSend, catalogMessage } from './catalog-message.ts';
 import type { CatalogStore } from './catalog-store.ts';
 
-/** A watcher that hears nothing for three seconds believes that the control plane is gone. */
+/** A watcher that receives nothing for three seconds treats the control plane as gone. */
 const HEARTBEAT_MS = 1_000;
 /** When the database does not answer for this long, a new watcher gets the last known catalog. */
 const MAX_REFRESH_MS = 1_000;
@@ -65,8 +65,8 @@ export class CatalogFeed {
    */
   add(watcher: CatalogWatcher): () => void {
     this.#joining.add(watcher);
-    const patience = wait(MAX_REFRESH_MS, undefined, { ref: false });
-    void Promise.race([this.#refresh.request(), patience]).then(() => {
+    const timeout = wait(MAX_REFRESH_MS, undefined, { ref: false });
+    void Promise.race([this.#refresh.request(), timeout]).then(() => {
       if (this.#closed) return watcher.end();
       if (!this.#joining.delete(watcher)) return;
       this.#watchers.add(watcher);

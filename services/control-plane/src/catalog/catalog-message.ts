@@ -38,7 +38,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       pricing: flatPricing(model.pricing),
       aliases: model.aliases,
       fallbacks: model.fallbacks,
-      ...lifeMessage(model),
+      ...lifecycleMessage(model),
     })),
     virtualModels: virtualModels.map((model) => ({
       id: model.id,
@@ -47,7 +47,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       models: model.models,
       aliases: model.aliases,
       fallbacks: model.fallbacks,
-      ...lifeMessage(model),
+      ...lifecycleMessage(model),
     })),
   };
 }
@@ -73,7 +73,10 @@ function timeoutsMessage(timeouts: ModelTimeouts) {
   });
 }
 
-function lifeMessage({ createdAt, deprecated_at }: Pick<StoredVirtualModel, 'createdAt' | 'deprecated_at'>) {
+function lifecycleMessage({
+  createdAt,
+  deprecated_at,
+}: Pick<StoredVirtualModel, 'createdAt' | 'deprecated_at'>) {
   return {
     createdAt: unixSeconds(createdAt),
     ...(deprecated_at === undefined ? {} : { deprecatedAt: unixSeconds(new Date(deprecated_at)) }),

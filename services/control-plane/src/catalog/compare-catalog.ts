@@ -67,7 +67,7 @@ function compare<Entry extends { id: string }>(old: ReadonlyMap<string, Entry>, 
   };
 }
 
-/** Removes database-only fields, and normalizes the instant. */
+/** Removes the fields that only the database has, and writes `deprecated_at` in one form. */
 function comparable<Model extends CatalogModel | CatalogVirtualModel>(
   model: Model & { createdAt?: Date; priceVersion?: number | undefined },
 ) {

@@ -100,12 +100,11 @@ async function writePrices(
 }
 
 function providerColumns(provider: CatalogProvider) {
-  const { credential_env: variables = [] } = provider;
   return {
     name: provider.name,
     kind: provider.kind,
     baseUrl: provider.base_url,
-    credentialEnvs: variables,
+    credentialEnvs: provider.credential_env ?? [],
     headers: provider.headers,
     timeoutsMs: provider.timeouts_ms,
     apis: provider.apis ?? [],
@@ -128,14 +127,14 @@ function modelColumns(model: CatalogModel) {
     timeoutsMs: model.timeouts_ms,
     aliases: model.aliases,
     fallbacks: model.fallbacks,
-    ...endColumn(model),
+    ...deprecationColumn(model),
   };
 }
 
 function virtualModelColumns({ deprecated_at, kind: _kind, ...columns }: Omit<CatalogVirtualModel, 'id'>) {
-  return { ...columns, ...endColumn({ deprecated_at }) };
+  return { ...columns, ...deprecationColumn({ deprecated_at }) };
 }
 
-function endColumn({ deprecated_at }: { deprecated_at?: string | undefined }) {
+function deprecationColumn({ deprecated_at }: { deprecated_at?: string | undefined }) {
   return { deprecatedAt: deprecated_at === undefined ? null : new Date(deprecated_at) };
 }

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
 
 /**
- * Data planes whose replies count. When none has a lease (busy machine), those whose lease just ended still
- * count.
+ * Selects the data planes whose replies count. When none has a lease (busy machine), those whose lease just
+ * ended still count.
  */
 const RUNNING = Prisma.sql`
   SELECT instance_id FROM key_watchers
@@ -34,7 +34,7 @@ const COUNTED = Prisma.sql`
     LEFT JOIN running AS r ON true
     LEFT JOIN data_plane_credentials AS c ON c.instance_id = r.instance_id AND c.variable = g.variable
     GROUP BY g.name, r.instance_id
-  ) AS said
+  ) AS replies
   GROUP BY name ORDER BY name`;
 
 const countRows = z.array(
@@ -54,7 +54,7 @@ export interface CredentialGroup {
  * because its environment does not change.
  */
 export class CredentialStore extends PrismaStore {
-  /** Marks these variables to ask all running data planes about, and wakes the feeds. */
+  /** Marks these variables as unanswered by all running data planes, and wakes the feeds, which ask them. */
   async ask(variables: readonly string[]): Promise<void> {
     await this.prisma.$executeRaw`
       WITH running AS (${RUNNING}), asked AS (
@@ -68,7 +68,7 @@ export class CredentialStore extends PrismaStore {
   }
 
   /**
-   * Marks the catalog's credentials to ask these data planes about.
+   * Marks the catalog's credentials as unanswered by these data planes, unless known.
    * @returns unanswered variables by data plane
    */
   async unanswered(instanceIds: readonly string[]): Promise<Map<string, string[]>> {

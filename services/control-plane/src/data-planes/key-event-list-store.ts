@@ -30,7 +30,7 @@ export type RevocationChange = z.infer<typeof revocationChanges>[number];
 
 const expiredRows = z.tuple([z.object({ now: z.date(), any: z.boolean() })]);
 
-/** The transaction that sets a key's end may be committed this long after that end. */
+/** A transaction that sets an expiry may commit this long after the key has expired. */
 const EXPIRED_IN_A_TRANSACTION = '1 minute';
 
 /** Older events are deleted. A data plane that was away for longer starts anew. */

@@ -83,10 +83,11 @@ export async function recordExpiries(database: Database, which: Prisma.Sql): Pro
   await recordEvents(database, target, 'revoked');
 }
 
-/** Keys revoked or restored together, listed keys only, oldest first, with the last revision. */
+/** Keys revoked or restored together. */
 export interface ChangedKeys {
+  /** Without playground keys, oldest first. */
   keyIds: string[];
-  /** Undefined when no key changed, or too long ago to matter to a data plane. */
+  /** The last one; undefined when no key changed, or too long ago to matter to a data plane. */
   revision: bigint | undefined;
 }
 
@@ -101,12 +102,12 @@ export async function lastChanged(
   which: Prisma.Sql,
   since?: Date | null,
 ): Promise<ChangedKeys> {
-  const isMeant = kind === 'revoked' ? Prisma.sql`e.revoked` : Prisma.sql`e.restored`;
+  const isOfKind = kind === 'revoked' ? Prisma.sql`e.revoked` : Prisma.sql`e.restored`;
   const from = since ? Prisma.sql`${since}::timestamptz` : Prisma.sql`(SELECT max(created_at) FROM event)`;
   const rows = await queryRows(database, changedRows)`
     WITH event AS (
       SELECT e.* FROM key_events e
-      WHERE ${isMeant} AND e.key_id IN (SELECT id FROM api_keys WHERE ${which})
+      WHERE ${isOfKind} AND e.key_id IN (SELECT id FROM api_keys WHERE ${which})
     )
     SELECT max(event.revision) AS revision, k.id, k.kind FROM event JOIN api_keys k ON k.id = event.key_id
     WHERE event.created_at >= ${from}
@@ -117,7 +118,7 @@ export async function lastChanged(
   return { keyIds, revision };
 }
 
-/** Returns the ids of listed keys, oldest first, and locks them. @param which a condition on api_keys */
+/** Locks keys and returns their ids as ChangedKeys has them. @param which a condition on api_keys */
 export async function lockListedKeys(
   transaction: Prisma.TransactionClient,
   which: Prisma.Sql,

@@ -19,23 +19,23 @@ function shard() {
   return { tombstones, counter: () => counter };
 }
 
-it('a control plane that starts after all revocations are forgotten alarms the others at most once', async () => {
+it('a control plane that starts after all revocations are pruned makes another report a loss at most once', async () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ service: 'test', level: 'warn', destination });
   const { tombstones, counter } = shard();
-  let kept = [{ hashTag: 'key_1', keyId: 'key_1', revision: 100n }];
+  let events = [{ hashTag: 'key_1', keyId: 'key_1', revision: 100n }];
   const keyEventListStore = {
     recordExpired: async () => new Date(),
-    revocationsSince: async (after: bigint) => kept.filter(({ revision }) => revision > after),
+    revocationsSince: async (after: bigint) => events.filter(({ revision }) => revision > after),
   };
   const first = new TombstoneFeed({ keyEventListStore, tombstones, log });
   expect(await first.flush()).toBe(true);
-  kept = [];
+  events = [];
   expect(await new TombstoneFeed({ keyEventListStore, tombstones, log }).flush()).toBe(true);
   for (let again = 0; again < 5; again++) expect(await first.flush()).toBe(true);
   expect(lines.length).toBeLessThanOrEqual(1);
-  kept = [{ hashTag: 'key_2', keyId: 'key_2', revision: 101n }];
+  events = [{ hashTag: 'key_2', keyId: 'key_2', revision: 101n }];
   expect(await first.flush()).toBe(true);
   expect(counter()).toBe(101n);
 });

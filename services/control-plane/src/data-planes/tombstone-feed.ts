@@ -3,7 +3,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyEventListStore } from './key-event-list-store.ts';
 
-/** Maximum time that Redis may miss lost tombstones while no broken connection shows the loss. */
+/** Lost tombstones are written again after this time when no broken connection reveals their loss earlier. */
 const CHECK_MS = 1_000;
 const PAGE_LENGTH = 1_000;
 
@@ -70,14 +70,14 @@ export class TombstoneFeed {
     if (this.#isForgotten) this.#writtenUntil = this.#expiredUntil = undefined;
     this.#isForgotten = false;
     this.#expiredUntil = await keyEventListStore.recordExpired(this.#expiredUntil);
-    const there = await tombstones.writtenUntil();
+    const stored = await tombstones.writtenUntil();
     const written = this.#writtenUntil;
-    if (written !== undefined && (there ?? -1n) < written) {
-      log.warn({ written: String(written), there: String(there ?? 'none') }, 'Redis has lost revocations');
+    if (written !== undefined && (stored ?? -1n) < written) {
+      log.warn({ written: String(written), there: String(stored ?? 'none') }, 'Redis has lost revocations');
     }
     // After a start, earlier writes are unknown.
-    let from = written === undefined || there === undefined ? undefined : written;
-    if (from !== undefined && there !== undefined && there < from) from = there;
+    let from = written === undefined || stored === undefined ? undefined : written;
+    if (from !== undefined && stored !== undefined && stored < from) from = stored;
     for (;;) {
       const page = await keyEventListStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
       if (page.length === 0 && from !== undefined) {

@@ -25,7 +25,7 @@ const watcher = z.object({
 const storedWatcher = watcher.extend({
   /** True while the data plane may trust its cache. */
   live: z.boolean(),
-  /** True when it will hardly be heard soon. */
+  /** True when its lease ended so long ago that it will hardly come back. */
   gone: z.boolean(),
 });
 export type StoredWatcher = z.infer<typeof storedWatcher>;
@@ -36,7 +36,7 @@ const knownWatcher = watcher.extend({
 });
 export type KnownWatcher = z.infer<typeof knownWatcher>;
 
-const turnRows = z.array(
+const runRows = z.array(
   z.object({
     instanceId: z.string().nullable(),
     leftMs: z.number().nullable(),
@@ -85,7 +85,7 @@ export class WatcherStore extends PrismaStore {
     events: KeyEvent[];
     isComplete: boolean;
   }> {
-    const rows = await this.query(turnRows)`
+    const rows = await this.query(runRows)`
       WITH earlier AS (
         SELECT instance_id, lease_until FROM key_watchers
         WHERE instance_id = ANY(${[...instanceIds]}::text[])
@@ -103,8 +103,7 @@ export class WatcherStore extends PrismaStore {
       UNION ALL
       (
         SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked,
-          k.expires_at,
-          NULL
+          k.expires_at, NULL
         FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
         WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_EVENTS}
       )

@@ -5,7 +5,7 @@ import type { StoredWatcher, WatcherStore } from './watcher-store.ts';
 
 /** Longer than any lease: a data plane that has not acknowledged by then is unreachable or gone. */
 const MAX_WAIT_MS = 4_000;
-/** Grace for the last read after the deadline. */
+/** A read that is running at the deadline may take this much longer. */
 const LAST_READ_MS = 500;
 /** Polls too, because a notification can be lost with its connection. */
 const RECHECK_MS = 100;
@@ -81,9 +81,9 @@ export class WatcherWait {
   /** Ends the read at the nearest deadline: without the database nothing is confirmed. */
   async #watchers(due: readonly Waiting[]): Promise<StoredWatcher[]> {
     const nearestMs = Math.min(...due.map(({ deadlineMs }) => deadlineMs));
-    const given = new AbortController();
+    const decided = new AbortController();
     const expired = wait(Math.max(0, nearestMs + LAST_READ_MS - listeningMs()), [UNKNOWN_WATCHER], {
-      signal: given.signal,
+      signal: decided.signal,
     });
     const listed = this.#store.list().catch((error: unknown) => {
       if (listeningMs() < nearestMs) throw error;
@@ -92,7 +92,7 @@ export class WatcherWait {
     try {
       return await Promise.race([listed, expired]);
     } finally {
-      given.abort();
+      decided.abort();
       expired.catch(() => undefined);
     }
   }

@@ -13,8 +13,8 @@ it.each([
 it('the connections fit when control planes, dashboards and migrations can all have theirs', () => {
   const limits = { allowed: 97, setBy: 'max_connections' };
   expect(overdrawnBudget(limits, { databaseConnections: 15, maxControlPlanes: 5 })).toBeUndefined();
-  const told = overdrawnBudget(limits, { databaseConnections: 16, maxControlPlanes: 5 });
-  expect(told).toBe(
+  const warning = overdrawnBudget(limits, { databaseConnections: 16, maxControlPlanes: 5 });
+  expect(warning).toBe(
     'Postgres allows 97 connections (max_connections), and 5 control planes with 16 each and 22 of dashboards ' +
       'and migrations make 102: raise max_connections, or set DATABASE_CONNECTIONS to 15 or less',
   );

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore } from './prisma-store.ts';
 
 export interface EpochState {
   epoch: string;
   /** False for a copy or a recovered database without a new epoch. */
   isSame: boolean;
-  /** Position of its flushed log; goes back only after a loss. */
+  /** Position of the database's flushed write-ahead log; goes back only after a loss. */
   position: bigint;
   /** Revision of the keys; goes back only after a loss. */
   revision: bigint;
@@ -33,7 +33,7 @@ export class EpochStore extends PrismaStore {
 
   /** Begins a new epoch, unless somebody did since `epoch`. @returns the epoch in force */
   async renew(epoch: string): Promise<string> {
-    const [renewed] = renewals.parse(await this.prisma.$queryRaw`SELECT renew_epoch(${epoch}) AS epoch`);
+    const [renewed] = await this.query(renewals)`SELECT renew_epoch(${epoch}) AS epoch`;
     return renewed.epoch;
   }
 }

@@ -65,16 +65,16 @@ export function toServiceError(log: Logger, error: unknown): ServiceError {
   return serviceError(status.INTERNAL, 'internal error');
 }
 
-/** Seen only by metrics. */
+/** Only metrics see this error, because nobody waits for the reply. */
 export function callerIsGone(): ServiceError {
-  return serviceError(status.CANCELLED, 'the caller has given the call up');
+  return serviceError(status.CANCELLED, 'the caller has cancelled the call');
 }
 
 /** Returns true for an outage, which must never look like a missing key or account. */
 function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'PrismaClientInitializationError') return true;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error) ?? '';
   if (UNREACHABLE.has(code) || NETWORK.has(code)) return true;
   const raw = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause;
   // FATAL: the server ended or refused the connection.
@@ -93,10 +93,13 @@ function holdsNul(error: unknown): boolean {
   return INVALID_BYTE_SEQUENCES.has(postgresCode(error));
 }
 
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
 function postgresCode(error: unknown): string | undefined {
   const byPrisma = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause.originalCode;
-  if (byPrisma !== undefined) return byPrisma;
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return byPrisma ?? codeOf(error);
 }
 
 function serviceError(code: status, details: string): ServiceError {

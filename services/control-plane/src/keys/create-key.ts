@@ -1,9 +1,9 @@
-import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { checkKeyName } from './check-key-name.ts';
 import type { KeyStore } from './key-store.ts';
-import { type Peppers, storedHashes } from './stored-hashes.ts';
+import { newKey } from './new-key.ts';
+import type { Peppers } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
 export interface CreateKeyContext extends Peppers {
@@ -25,14 +25,6 @@ export async function createKey(
 ): Promise<{ key: StoredKey; rawKey: string }> {
   const account = await context.accountStore.require(request.account);
   const name = checkKeyName(request.name);
-  const rawKey = generateApiKey();
-  const key = await context.keyStore.create({
-    id: newId('key'),
-    accountId: account.id,
-    seatId: request.seatId,
-    name,
-    ...storedHashes(context, rawKey),
-    displayPrefix: displayPrefix(rawKey),
-  });
-  return { key, rawKey };
+  const made = newKey(context, { accountId: account.id, seatId: request.seatId, name });
+  return { key: await context.keyStore.create(made.key), rawKey: made.rawKey };
 }

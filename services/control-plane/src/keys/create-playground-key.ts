@@ -1,11 +1,11 @@
-import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { UserActor } from '../actors/actor.ts';
 import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
 import { PLAYGROUND_KEY_NAME } from './named-key.ts';
-import { type Peppers, storedHashes } from './stored-hashes.ts';
+import { newKey } from './new-key.ts';
+import type { Peppers } from './stored-hashes.ts';
 
 export interface CreatePlaygroundKeyContext extends Peppers {
   accountStore: Pick<AccountStore, 'require'>;
@@ -29,16 +29,8 @@ export async function createPlaygroundKey(
 ): Promise<{ keyId: string; rawKey: string; expiresAt: Date }> {
   const { id: accountId } = await context.accountStore.require(actor.accountId);
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
-  const rawKey = generateApiKey();
+  const { key, rawKey } = newKey(context, { accountId, seatId, name: PLAYGROUND_KEY_NAME });
   const expiresAt = new Date(Date.now() + VALID_MS);
-  const key = {
-    id: newId('key'),
-    accountId,
-    seatId,
-    name: PLAYGROUND_KEY_NAME,
-    ...storedHashes(context, rawKey),
-    displayPrefix: displayPrefix(rawKey),
-  };
   const { id: keyId } = await context.holderKeyStore.createPlayground(key, {
     expiresAt,
     maxLive: MAX_LIVE,

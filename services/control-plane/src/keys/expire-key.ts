@@ -34,7 +34,7 @@ export async function expireKey(
   requireActiveKey(await context.keyStore.find(keyId), keyId);
   const revision = await context.keyChangeStore.setExpiry(keyId, at === 'never' ? null : new Date(at));
   const key = await requireKey(context, keyId);
-  // Throws when the key ended a moment ago, so that the store changed nothing.
+  // Throws if the key ended after the check above: then the store changed nothing.
   requireActiveKey(key, keyId);
   const expires = key.expiresAt?.toISOString() ?? null;
   context.log.info({ key_id: keyId, account_id: key.accountId, expires_at: expires }, 'key expiry changed');

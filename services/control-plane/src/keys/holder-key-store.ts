@@ -36,8 +36,8 @@ export class HolderKeyStore extends PrismaStore {
   }
 
   /**
-   * Issues a hidden key, and revokes the oldest until at most `maxLive` are active. Does not wait for data
-   * planes: no holder asked for it.
+   * Issues a hidden key, and revokes the oldest until at most `maxLive` are active. Does not wait until data
+   * planes know of these revocations, because no holder requested them.
    * @param signInId as in createIssued
    * @throws ControlPlaneError as KeyStore.create; failed_precondition
    */

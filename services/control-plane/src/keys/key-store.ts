@@ -24,7 +24,7 @@ const resolvedRow = z.object({
 });
 type ResolvedRow = z.infer<typeof resolvedRow>;
 
-/** Row found by hash, with the revision at which it was true. */
+/** Result of a lookup by hash, and the revision of the keys at that moment. */
 export interface KeyLookup {
   revision: bigint;
   key: (Omit<ResolvedRow, 'hash' | 'revision'> & { id: string; accountId: string }) | undefined;
@@ -35,7 +35,8 @@ export class KeyStore extends PrismaStore {
   readonly #byPreviousHash = new BatchedLookup((hashes) => this.#resolve(hashes, 'previous_lookup_hash'));
 
   /**
-   * Locks against changes of limits and removal of the seat: the later one sees the earlier one.
+   * Issues a key. Locks account and seat: a concurrent change of limits or removal of the seat either
+   * includes this key, or this call sees the change.
    * @throws ControlPlaneError not_found, failed_precondition (removed seat), invalid_argument (another
    *   account's seat)
    */
@@ -74,15 +75,12 @@ export class KeyStore extends PrismaStore {
   }
 
   async #resolve(hashes: string[], column: HashColumn): Promise<Map<string, KeyLookup>> {
-    const rows = await this.prisma.$queryRaw(resolveStatement(hashes, column));
+    const rows = z.array(resolvedRow).parse(await this.prisma.$queryRaw(resolveStatement(hashes, column)));
     return new Map(
-      z
-        .array(resolvedRow)
-        .parse(rows)
-        .map(({ hash, revision, id, accountId, ...rest }) => {
-          const key = id === null || accountId === null ? undefined : { id, accountId, ...rest };
-          return [hash, { revision, key }];
-        }),
+      rows.map(({ hash, revision, id, accountId, ...rest }) => {
+        const key = id === null || accountId === null ? undefined : { id, accountId, ...rest };
+        return [hash, { revision, key }];
+      }),
     );
   }
 
@@ -114,14 +112,14 @@ const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
 
 export function resolveStatement(hashes: string[], column: HashColumn = 'lookup_hash'): Prisma.Sql {
   return Prisma.sql`
-    SELECT asked.hash, r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId",
+    SELECT given.hash, r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId",
       s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
       k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute"
     FROM revisions r
-    CROSS JOIN unnest(${hashes}::text[]) AS asked(hash)
-    LEFT JOIN api_keys k ON ${COLUMNS[column]} = asked.hash AND k.revoked_at IS NULL
+    CROSS JOIN unnest(${hashes}::text[]) AS given (hash)
+    LEFT JOIN api_keys k ON ${COLUMNS[column]} = given.hash AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > now())
     LEFT JOIN accounts a ON a.id = k.account_id
     LEFT JOIN seats s ON s.id = k.seat_id

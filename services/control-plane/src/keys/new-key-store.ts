@@ -5,6 +5,7 @@ import { failedPrecondition, invalidArgument, notFound } from '../errors/control
 import { HASHES, type StoredHashes } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
+/** A key to store; `newKey` makes one. */
 export interface NewKey extends StoredHashes {
   id: string;
   accountId: string;

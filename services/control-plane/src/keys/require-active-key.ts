@@ -15,7 +15,7 @@ export function requireActiveKey(key: StoredKey | null, keyId: string): StoredKe
 }
 
 function refusalOf(key: StoredKey): string | undefined {
-  if (key.kind !== 'issued') return 'stands for made-up usage: nobody has it';
+  if (key.kind !== 'issued') return 'belongs to demo data, and nobody has it';
   switch (keyStatus(key)) {
     case 'revoked':
       return 'is revoked: create another one';

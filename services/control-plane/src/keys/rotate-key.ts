@@ -1,12 +1,13 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
+
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import type { KeyStore } from './key-store.ts';
+import { newKey } from './new-key.ts';
 import { requireActiveKey } from './require-active-key.ts';
-import { type Peppers, storedHashes } from './stored-hashes.ts';
+import type { Peppers } from './stored-hashes.ts';
 
 export interface RotateKeyContext extends RevocationContext, Peppers {
   keyStore: Pick<KeyStore, 'find'>;
@@ -32,24 +33,13 @@ export async function rotateKey(
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {
     throw invalidArgument(`an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
   }
-  const other = requireActiveKey(await context.keyStore.find(keyId), keyId);
-  const rawKey = generateApiKey();
-  const { key, replaced, revision } = await context.keyChangeStore.replace(
-    keyId,
-    {
-      id: newId('key'),
-      accountId: other.accountId,
-      seatId: other.seatId ?? undefined,
-      name: other.name,
-      ...storedHashes(context, rawKey),
-      displayPrefix: displayPrefix(rawKey),
-    },
-    overlapMs,
-  );
+  const { accountId, seatId, name } = requireActiveKey(await context.keyStore.find(keyId), keyId);
+  const successor = newKey(context, { accountId, seatId: seatId ?? undefined, name });
+  const { key, replaced, revision } = await context.keyChangeStore.replace(keyId, successor.key, overlapMs);
   context.log.info(
     { key_id: keyId, account_id: key.accountId, replaced_by: key.id, overlap_ms: overlapMs },
     'key rotated',
   );
   const unconfirmed = await waitForRevocation(context, revision);
-  return { key, rawKey, replaced, unconfirmed };
+  return { key, rawKey: successor.rawKey, replaced, unconfirmed };
 }

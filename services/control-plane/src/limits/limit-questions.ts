@@ -15,7 +15,10 @@ interface OpenQuestion {
   answered: () => void;
 }
 
-/** Asks connected data planes how much of their limits keys use, where each counts for itself. */
+/**
+ * Asks the connected data planes how much of its limits each key uses. Needed without Redis, where each data
+ * plane counts for itself.
+ */
 export class LimitQuestions {
   readonly #keyFeed: Pick<KeyFeed, 'sendLimitQuestion'>;
   readonly #open = new Map<string, OpenQuestion>();
@@ -34,18 +37,16 @@ export class LimitQuestions {
    */
   ask(keys: readonly LimitedHolderKey[]): Promise<LimitUses> {
     const accountId = keys[0]?.accountId ?? '';
-    let asking = this.#running.get(accountId);
-    if (asking === undefined) {
-      asking = this.#ask(keys).finally(() => this.#running.delete(accountId));
-      this.#running.set(accountId, asking);
-    }
-    return asking;
+    const running =
+      this.#running.get(accountId) ?? this.#ask(keys).finally(() => this.#running.delete(accountId));
+    this.#running.set(accountId, running);
+    return running;
   }
 
   async #ask(keys: readonly LimitedHolderKey[]): Promise<LimitUses> {
     this.#lastId += 1;
     const questionId = String(this.#lastId);
-    const watchers = this.#keyFeed.sendLimitQuestion({ questionId, keys: keys.map(keyMessage) });
+    const watchers = this.#keyFeed.sendLimitQuestion({ questionId, keys: keys.map(limitedKeyMessage) });
     const reports = await this.#collect(questionId, watchers);
     if (watchers.length === 0 || reports.length < watchers.length) return new Map();
     return addUp(reports);
@@ -90,7 +91,7 @@ function addUp(reports: readonly LimitReportMessage[]): LimitUses {
   return uses;
 }
 
-function keyMessage({ keyId, accountId, seatId, teamId, limits }: LimitedHolderKey) {
+function limitedKeyMessage({ keyId, accountId, seatId, teamId, limits }: LimitedHolderKey) {
   const { teamPerMinute, ...ofKey } = limits;
   return {
     keyId,

@@ -3,7 +3,7 @@ import type { LimitUses } from './limit-questions.ts';
 import type { LimitedHolderKey } from './limited-key-store.ts';
 
 /** Together with the deadline of the commands, the whole read takes less than half a second. */
-const CONNECT_PATIENCE_MS = 300;
+const CONNECT_TIMEOUT_MS = 300;
 
 /** Reads uses from Redis, shared by all data planes. @returns without keys that Redis does not answer for */
 export async function readRedisUses(
@@ -11,7 +11,7 @@ export async function readRedisUses(
   keys: readonly LimitedHolderKey[],
 ): Promise<LimitUses> {
   const uses: LimitUses = new Map();
-  if (!(await redis.whenReady(CONNECT_PATIENCE_MS))) return uses;
+  if (!(await redis.whenReady(CONNECT_TIMEOUT_MS))) return uses;
   const answers = await Promise.allSettled(keys.map((key) => limitUse(limiter, key)));
   for (const [index, { keyId }] of keys.entries()) {
     const answer = answers[index];

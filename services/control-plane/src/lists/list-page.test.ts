@@ -22,7 +22,7 @@ test('a page has at most 1,000 rows', () => {
 });
 
 test.each(['', 'x', Buffer.from('1.').toString('base64url'), Buffer.from('9e99.a').toString('base64url')])(
-  'the page token %j is refused',
+  'the page token %j of a list is refused',
   (pageToken) => {
     expect(() => parseListQuery({ limit: 1, pageToken })).toThrow('page_token');
   },

@@ -25,9 +25,7 @@ const CURSOR = /^(\d{1,15})\.([\w-]{1,100})$/;
 
 /** @throws ControlPlaneError invalid_argument */
 export function parseListQuery({ limit, pageToken }: ListRequest): ListQuery {
-  if (limit > MAX_PAGE_LENGTH) {
-    throw invalidArgument(`limit must be at most ${MAX_PAGE_LENGTH}`);
-  }
+  if (limit > MAX_PAGE_LENGTH) throw invalidArgument(`limit must be at most ${MAX_PAGE_LENGTH}`);
   return {
     limit: limit === 0 ? MAX_PAGE_LENGTH : limit,
     after: pageToken === undefined ? undefined : cursorOf(pageToken),
@@ -55,5 +53,5 @@ function cursorOf(token: string): ListCursor {
     const cursor = { createdAt: new Date(Number(createdAtMs)), id };
     if (!Number.isNaN(cursor.createdAt.getTime()) && encodeListCursor(cursor) === token) return cursor;
   }
-  throw invalidArgument('page_token must be one of an earlier answer');
+  throw invalidArgument('page_token must come from an earlier page');
 }

@@ -24,9 +24,7 @@ export async function addPool(
   request: { owner: PoolOwnerMessage | null; name: string; includedUsd: string; resets: string },
 ): Promise<StoredPool> {
   const { resets } = request;
-  if (resets !== 'monthly' && resets !== 'never') {
-    throw invalidArgument('a pool resets monthly or never');
-  }
+  if (resets !== 'monthly' && resets !== 'never') throw invalidArgument('a pool resets monthly or never');
   const included = parseIncludedUsd(request.includedUsd);
   if (included === undefined || included === 0n) {
     throw invalidArgument(

@@ -9,7 +9,7 @@ import {
   requireOwnedSeat,
   requireOwnedTeam,
 } from '../teams/ownership.ts';
-import { requireOwnerKind } from './pool-owner.ts';
+import { parsePoolOwner } from './pool-owner.ts';
 
 export interface MoveEndsContext extends OwnedTeamContext, OwnedSeatContext {
   accountStore: Pick<AccountStore, 'require'>;
@@ -69,6 +69,6 @@ export async function requireMoveTarget(
       throw failedPrecondition(`the seat ${id} is removed: nobody can spend it`);
     },
   };
-  const { kind, id } = requireOwnerKind(message, 'money goes to the account, a team or a seat: name one');
+  const { kind, id } = parsePoolOwner(message, 'money goes to the account, a team or a seat: name one');
   return await find[kind](id);
 }

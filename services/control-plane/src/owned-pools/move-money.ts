@@ -14,7 +14,7 @@ import type { MoveMoneyStore, MoveOutcome } from './move-money-store.ts';
 
 export interface MoveMoneyContext extends MoveEndsContext {
   moveMoneyStore: Pick<MoveMoneyStore, 'move'>;
-  returnsWait: Pick<ReturnsWait, 'answered'>;
+  returnsWait: Pick<ReturnsWait, 'forReplies'>;
 }
 
 export interface MoveMoneyRequest {
@@ -31,8 +31,8 @@ const MAX_NAME_LENGTH = 200;
 const MAX_POOLS = 50;
 
 /**
- * Moves unused money to another owner's pool of that name, existing or new. Recalls unused money from data
- * planes before refusing.
+ * Moves unused money to a pool of another owner: the one with the name, or a new one. Recalls unused money
+ * from data planes before refusing.
  * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (too little
  *   left, or too many pools)
  */

@@ -8,7 +8,7 @@ import type { TeamStore } from '../teams/team-store.ts';
 
 export interface PoolOwnerContext {
   accountStore: Pick<AccountStore, 'require'>;
-  teamStore: Pick<TeamStore, 'requireEver'>;
+  teamStore: Pick<TeamStore, 'require'>;
   seatStore: Pick<SeatStore, 'find'>;
 }
 
@@ -23,7 +23,7 @@ export async function findPoolOwner(
       return { kind: 'account', id, removed: deletedAt !== null };
     },
     async team(teamId) {
-      const { id, deletedAt } = await teamStore.requireEver(teamId);
+      const { id, deletedAt } = await teamStore.require(teamId);
       return { kind: 'team', id, removed: deletedAt !== null };
     },
     async seat(seatId) {
@@ -32,11 +32,11 @@ export async function findPoolOwner(
       return { kind: 'seat', id: seat.id, removed: seat.removedAt !== null };
     },
   };
-  const { kind, id } = requireOwnerKind(message, 'a pool belongs to an account, a team or a seat: name one');
+  const { kind, id } = parsePoolOwner(message, 'a pool belongs to an account, a team or a seat: name one');
   return await find[kind](id);
 }
 
-export function requireOwnerKind(message: PoolOwnerMessage | null, problem: string): PoolOwner {
+export function parsePoolOwner(message: PoolOwnerMessage | null, problem: string): PoolOwner {
   const kind = LEVEL_KINDS.find((each) => each === message?.kind);
   if (message === null || kind === undefined) throw invalidArgument(problem);
   return { kind, id: message.id };

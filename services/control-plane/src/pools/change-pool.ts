@@ -17,7 +17,7 @@ import { retryAfterReturns } from './retry-after-returns.ts';
 export interface ChangePoolContext {
   poolStore: Pick<PoolStore, 'find'>;
   poolChangeStore: Pick<PoolChangeStore, 'change'>;
-  returnsWait: Pick<ReturnsWait, 'answered'>;
+  returnsWait: Pick<ReturnsWait, 'forReplies'>;
   log: Logger;
 }
 

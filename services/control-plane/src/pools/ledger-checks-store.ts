@@ -31,7 +31,7 @@ const POOL_HOLDS_ITS_PARTS = `
   WHERE p.held <> coalesce(parts.sum, 0)
   ORDER BY p.id`;
 
-/** Held may be less, because usage is in the usage records, but never more. */
+/** Its parts may hold less than this, because used money has moved to the usage records, but never more. */
 const ALLOWANCE_HOLDS_ITS_PARTS = `
   SELECT 'allowance' AS kind, a.id, CASE
     WHEN a.closed_at IS NULL
@@ -68,7 +68,7 @@ const SETTLEMENT_IS_SUM_OF_ITS_RECORDS = `
 
 const RECORD_SAYS_WHO_PAID = `
   SELECT 'usage_record' AS kind, request_id AS id, format(
-    'charged %s, but says of %s who has paid', charged, coalesce(paid.sum, 0)
+    'charged %s, but names the payers of %s', charged, coalesce(paid.sum, 0)
   ) AS problem
   FROM usage_records, LATERAL (
     SELECT CASE

@@ -56,7 +56,7 @@ const MAX_LISTED = 1_000;
 const MAX_LISTED_OF_TEAMS = 5_000;
 
 export class PoolStore extends PrismaStore {
-  /** @param pool its owner exists */
+  /** @param pool its owner must exist */
   async add(pool: NewPool): Promise<StoredPool> {
     return await insertPool(this.prisma, pool);
   }

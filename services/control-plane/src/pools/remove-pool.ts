@@ -9,7 +9,7 @@ import { RETURNS_MS } from './retry-after-returns.ts';
 
 export interface RemovePoolsContext {
   poolChangeStore: Pick<PoolChangeStore, 'remove'>;
-  returnsWait: Pick<ReturnsWait, 'answered'>;
+  returnsWait: Pick<ReturnsWait, 'forReplies'>;
   log: Logger;
 }
 
@@ -29,9 +29,7 @@ export async function removePool(
   actor: Actor,
   { poolId }: { poolId: string },
 ): Promise<{ pool: StoredPool; taken: bigint }> {
-  if ((await context.poolStore.find(poolId)) === null) {
-    throw notFound(`there is no pool ${poolId}`);
-  }
+  if ((await context.poolStore.find(poolId)) === null) throw notFound(`there is no pool ${poolId}`);
   const [removed] = await removePools(context, actor, { poolIds: [poolId] });
   const pool = await context.poolStore.find(poolId);
   if (pool === null || removed === undefined) throw new Error('a pool that was removed is missing');
@@ -55,6 +53,6 @@ export async function removePools(
     removed.push({ poolId, taken: outcome.taken });
     recalls.push(...outcome.recalls);
   }
-  if (recalls.length > 0) await returnsWait.answered(recalls, RETURNS_MS);
+  if (recalls.length > 0) await returnsWait.forReplies(recalls, RETURNS_MS);
   return removed;
 }

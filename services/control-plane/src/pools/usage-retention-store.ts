@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 const CHUNK_ROWS = 10_000;
 /** One run deletes this many chunks; the next run goes on. */
 const MAX_CHUNKS = 30;
-/** Partitions whose records do not age together. */
+/** Partitions with records of many days. */
 const NOT_OF_A_DAY = [Prisma.raw('usage_records_undated'), Prisma.raw('usage_records_rest')];
 
 /** Deletes old usage records and minute roll-ups; keeps hours and days. */
@@ -19,9 +19,9 @@ export class UsageRetentionStore {
   }
 
   /**
-   * Deletes whole days (UTC), minute roll-ups first, so that the first remaining minute dates complete
-   * records (LedgerStore). Keeps minutes until hour and day have them, and late records as long after their
-   * settlement.
+   * Deletes whole days (UTC), minute roll-ups first: records are complete from the first remaining minute on
+   * (LedgerStore). Keeps minutes until hours and days contain them, and a record that was settled late for as
+   * many days after its settlement.
    */
   async prune(): Promise<void> {
     const before = new Date((Math.floor(Date.now() / DAY_MS) - this.#days) * DAY_MS);

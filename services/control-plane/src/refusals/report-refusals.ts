@@ -2,9 +2,9 @@ import type { ReportRefusalsRequestMessage } from '@model-gateway/contracts';
 import { capability } from '@model-gateway/shared';
 import { z } from 'zod';
 import { invalidArgument } from '../errors/control-plane-error.ts';
+import { reportedId as id } from '../reported-id.ts';
 import type { RefusalStore } from './refusal-store.ts';
 
-const id = z.string().regex(/^[^\0]{1,300}$/);
 const milliseconds = z.string().transform(Number).pipe(z.int().positive());
 
 const report = z.object({
@@ -27,7 +27,7 @@ const report = z.object({
 });
 
 /**
- * Adds a data plane's refused requests to the lists, once per report.
+ * Adds a data plane's refused requests to those stored, once per report.
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportRefusals(
@@ -35,9 +35,7 @@ export async function reportRefusals(
   message: ReportRefusalsRequestMessage,
 ): Promise<void> {
   const parsed = report.safeParse(message);
-  if (!parsed.success) {
-    throw invalidArgument('the report of refused requests is not well-formed');
-  }
+  if (!parsed.success) throw invalidArgument('the report of refused requests is not well-formed');
   const { reportId, refused } = parsed.data;
   const nowMs = Date.now();
   await refusalStore.add(

@@ -2,7 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { UNITS } from '@model-gateway/shared';
 import { settledSince } from '../partitions/arrival-store.ts';
 
-/** Longer only when summing up fails for as long. */
+/** Records stay pending for longer only when summing up fails for as long. */
 const PENDING_MS = 86_400_000;
 
 const RECORDS = Prisma.raw(`(
@@ -24,7 +24,7 @@ export function pendingUsage(conditions: Prisma.Sql): Prisma.Sql {
       AND r.settlement IN (SELECT number FROM pending_settlements)`;
 }
 
-/** For all accounts; found by id, because no index orders records of all accounts by time. */
+/** Does the same for all accounts. Finds records by id: no index orders those of all accounts by time. */
 export function pendingUsageOfAll(conditions: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT r.*

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
 
 const counts = z.tuple([z.object({ count: z.int() })]);
-const answers = z.tuple([z.object({ isDone: z.boolean() })]);
+const outcomes = z.tuple([z.object({ isDone: z.boolean() })]);
 
 export class RollUpStore extends PrismaStore {
   /**
@@ -16,10 +16,10 @@ export class RollUpStore extends PrismaStore {
 
   /**
    * Adds minutes to their hours and days, once each.
-   * @returns false when there are too few, or another is adding now
+   * @returns false when too few minutes are due, or another control plane is adding them
    */
   async widen(minutes: number): Promise<boolean> {
-    const [{ isDone }] = await this.query(answers)`SELECT widen_rollups(${minutes}::int) AS "isDone"`;
+    const [{ isDone }] = await this.query(outcomes)`SELECT widen_rollups(${minutes}::int) AS "isDone"`;
     return isDone;
   }
 }

@@ -15,12 +15,12 @@ afterEach(() => {
 it('fewer settlements are summed up at once while the database is too slow, and more again later', async () => {
   let left = 200;
   let possible = 10;
-  const asked: number[] = [];
+  const sizes: number[] = [];
   const store = {
-    async rollUp(most: number) {
-      asked.push(most);
-      if (most > possible) throw new Error('canceling statement due to statement timeout');
-      const count = Math.min(most, left);
+    async rollUp(max: number) {
+      sizes.push(max);
+      if (max > possible) throw new Error('canceling statement due to statement timeout');
+      const count = Math.min(max, left);
       left -= count;
       return count;
     },
@@ -34,7 +34,7 @@ it('fewer settlements are summed up at once while the database is too slow, and 
   possible = 1_000;
   await vi.advanceTimersByTimeAsync(6 * MINUTE_MS);
   expect(left).toBe(0);
-  expect(asked.at(-1)).toBe(asked[0]);
+  expect(sizes.at(-1)).toBe(sizes[0]);
   await rollUps.close();
 });
 

@@ -55,13 +55,9 @@ export function selectUsage({
       `r.account_id, r.seat_id, ${bucket}${keyId} AS key_id, r.model_id, r.capability, r.requests, ${units}, r.charged`,
     );
   };
-  const rollups = (
-    { width, start, end }: Piece,
-    until = Prisma.sql`${at(end)}`,
-    from = Prisma.sql`${at(start)}`,
-  ) =>
+  const rollups = ({ width, start, end }: Piece, from = at(start)) =>
     Prisma.sql`SELECT ${columns()} FROM usage_rollups r
-      WHERE r.width = ${width}::int AND r.bucket >= ${from} AND r.bucket < ${until} AND ${where}`;
+      WHERE r.width = ${width}::int AND r.bucket >= ${from} AND r.bucket < ${at(end)} AND ${where}`;
   const selects = pieces.flatMap((piece) => {
     if (byKey || piece.width !== DAY_SECONDS) return [rollups(piece)];
     return [
@@ -73,9 +69,9 @@ export function selectUsage({
   const [firstWide] = wide;
   const lastWide = wide.at(-1);
   if (firstWide !== undefined && lastWide !== undefined) {
-    const lacking = { width: MINUTE_SECONDS, start: firstWide.start, end: lastWide.end };
-    const from = Prisma.sql`greatest(${at(lacking.start)}, (SELECT until FROM rollup_watermark))`;
-    selects.push(rollups(lacking, undefined, from));
+    const minutes = { width: MINUTE_SECONDS, start: firstWide.start, end: lastWide.end };
+    const from = Prisma.sql`greatest(${at(minutes.start)}, (SELECT until FROM rollup_watermark))`;
+    selects.push(rollups(minutes, from));
   }
   const [first] = pieces;
   const last = pieces.at(-1);

@@ -32,49 +32,36 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         await createAccount(context, actor, { ...request, emailVerified: true, poolNeedsProof: false }),
       ),
     ),
-    ListAccounts: read(context, 'ListAccounts', (request, signal) => listAccounts(context, request, signal)),
+    ListAccounts: read(context, 'ListAccounts', listAccounts),
     ResetPassword: change(context, 'ResetPassword', 'operator_token', async (actor, request) => {
-      const { account, token, expiresAt, revokedKeys, unconfirmed } = await resetPassword(
-        context,
-        actor,
-        request,
-      );
+      const reset = await resetPassword(context, actor, request);
       return {
-        account: accountMessage(account),
-        token,
-        expiresAtMs: expiresAt.getTime(),
-        revokedKeyIds: revokedKeys,
-        unconfirmedInstances: unconfirmed,
+        account: accountMessage(reset.account),
+        token: reset.token,
+        expiresAtMs: reset.expiresAt.getTime(),
+        revokedKeyIds: reset.revokedKeys,
+        unconfirmedInstances: reset.unconfirmed,
       };
     }),
     SuspendAccount: change(context, 'SuspendAccount', 'operator_token', async (actor, request) => {
-      const { account, keyIds, unconfirmed } = await suspendAccount(context, actor, request);
-      return {
-        account: accountMessage(account),
-        stoppedKeyIds: keyIds,
-        unconfirmedInstances: unconfirmed,
-      };
+      const { keyIds: stoppedKeyIds, ...rest } = await suspendAccount(context, actor, request);
+      return { ...changedAccountMessage(rest), stoppedKeyIds };
     }),
     ResumeAccount: change(context, 'ResumeAccount', 'operator_token', async (actor, request) => {
-      const { account, keyIds, unconfirmed } = await resumeAccount(context, actor, request);
-      return {
-        account: accountMessage(account),
-        restoredKeyIds: keyIds,
-        unconfirmedInstances: unconfirmed,
-      };
+      const { keyIds: restoredKeyIds, ...rest } = await resumeAccount(context, actor, request);
+      return { ...changedAccountMessage(rest), restoredKeyIds };
     }),
     DeleteAccount: change(context, 'DeleteAccount', 'operator_token', async (actor, request) => {
       const deleted = await deleteAccount(context, actor, request);
       return {
-        account: accountMessage(deleted.account),
+        ...changedAccountMessage(deleted),
         revokedKeyIds: deleted.keyIds,
         deletedTeamIds: deleted.teamIds,
         removedSeatIds: deleted.seatIds,
         removedPools: deleted.removedPools.map(removedPoolMessage),
-        unconfirmedInstances: deleted.unconfirmed,
       };
     }),
-    GetLimits: read(context, 'GetLimits', async ({ account }) =>
+    GetLimits: read(context, 'GetLimits', async (_, { account }) =>
       limitsMessage(context, await context.accountStore.require(account)),
     ),
     SetLimits: change(context, 'SetLimits', 'operator_token', async (actor, request) => {
@@ -91,7 +78,7 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
       const { key, rawKey } = await createKey(context, actor, request);
       return { key: keyMessage(key), rawKey };
     }),
-    ListKeys: read(context, 'ListKeys', (request, signal) => listKeys(context, request, signal)),
+    ListKeys: read(context, 'ListKeys', listKeys),
     RevokeKey: change(context, 'RevokeKey', 'operator_token', async (actor, { keyId, dryRun }) => {
       if (dryRun) return { key: keyMessage(await requireKey(context, keyId)), unconfirmedInstances: [] };
       const { key, unconfirmed } = await revokeKey(context, actor, { keyId });
@@ -119,10 +106,14 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
   };
 }
 
+function changedAccountMessage({ account, unconfirmed }: { account: StoredAccount; unconfirmed: string[] }) {
+  return { account: accountMessage(account), unconfirmedInstances: unconfirmed };
+}
+
 function parseKeyExpiry({ when, atMs }: ExpireKeyRequestMessage): KeyExpiry {
   if (when === 'now' || when === 'never') return when;
   if (when === 'atMs' && atMs !== undefined) return Number(atMs);
-  throw invalidArgument('say when the key expires: a moment, now or never');
+  throw invalidArgument('`when` must be a time, now or never');
 }
 
 /** Null: the default. Undefined: no change. */

@@ -8,8 +8,8 @@ import { read } from './unary.ts';
 
 export function adminService(context: ControlPlaneContext): AdminServiceHandlers {
   return {
-    ProveServer: read(context, 'ProveServer', async ({ nonce }) => proveServer(context, nonce)),
-    GetStatus: read(context, 'GetStatus', () => reportStatus(context)),
+    ProveServer: read(context, 'ProveServer', async (_, { nonce }) => proveServer(context, nonce)),
+    GetStatus: read(context, 'GetStatus', reportStatus),
     ListOldPepperKeys: read(context, 'ListOldPepperKeys', async () => {
       const { oldPepperStore, pepper } = context;
       const fingerprint = pepperFingerprint(pepper);

@@ -13,22 +13,18 @@ import { read, traffic } from './unary.ts';
 
 export function billingService(context: ControlPlaneContext): BillingServiceHandlers {
   return {
-    AcquireAllowance: traffic(context, 'AcquireAllowance', (request) => acquireAllowance(context, request)),
-    ReturnAllowance: traffic(context, 'ReturnAllowance', (request) => returnAllowance(context, request)),
-    AcquireAllowances: traffic(context, 'AcquireAllowances', (request) =>
-      acquireAllowances(context, request),
-    ),
-    ReturnAllowances: traffic(context, 'ReturnAllowances', (request) => returnAllowances(context, request)),
+    AcquireAllowance: traffic(context, 'AcquireAllowance', acquireAllowance),
+    ReturnAllowance: traffic(context, 'ReturnAllowance', returnAllowance),
+    AcquireAllowances: traffic(context, 'AcquireAllowances', acquireAllowances),
+    ReturnAllowances: traffic(context, 'ReturnAllowances', returnAllowances),
     SettleUsage: (call) => settleUsageStream(context, call),
-    ReportRefusals: traffic(context, 'ReportRefusals', async (request) => {
+    ReportRefusals: traffic(context, 'ReportRefusals', async (_, request) => {
       await reportRefusals(context, request);
       return {};
     }),
-    GetUsage: read(context, 'GetUsage', (request, signal) => getUsage(context, request, signal)),
-    GetReceipt: read(context, 'GetReceipt', (request, signal) => getReceipt(context, request, signal)),
-    ListReceipts: read(context, 'ListReceipts', (request, signal) => listReceipts(context, request, signal)),
-    GetTotalUsage: read(context, 'GetTotalUsage', (request, signal) =>
-      getTotalUsage(context, request, signal),
-    ),
+    GetUsage: read(context, 'GetUsage', getUsage),
+    GetReceipt: read(context, 'GetReceipt', getReceipt),
+    ListReceipts: read(context, 'ListReceipts', listReceipts),
+    GetTotalUsage: read(context, 'GetTotalUsage', getTotalUsage),
   };
 }

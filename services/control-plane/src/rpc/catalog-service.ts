@@ -51,11 +51,11 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
     RemoveFromCatalog: change(context, 'RemoveFromCatalog', 'operator_token', async (actor, request) =>
       appliedMessage(await removeFromCatalog(context, actor, request), []),
     ),
-    ReportProbes: traffic(context, 'ReportProbes', async (report) => {
+    ReportProbes: traffic(context, 'ReportProbes', async (_, report) => {
       await reportProbes(context, report);
       return {};
     }),
-    ReportWaitingCalls: traffic(context, 'ReportWaitingCalls', async (report) => {
+    ReportWaitingCalls: traffic(context, 'ReportWaitingCalls', async (_, report) => {
       await reportWaitingCalls(context, report);
       return {};
     }),

@@ -34,7 +34,7 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/grpc.health.v1.Health/', ['anyone']],
 ];
 
-/** Maximum time from proving a server (or one beside it) to the call. */
+/** Maximum time from a control plane's proof, here or at another one, to the call that relies on it. */
 const PROOF_AGE_MS = 60_000;
 
 /** Checks the token or proof of ADMIN_TOKEN before any handler, streams included, and notes the actor. */

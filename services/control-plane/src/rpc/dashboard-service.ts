@@ -9,6 +9,7 @@ import type { HolderKey } from '../keys/holder-key-list-store.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { requireOwnKey, revokeKey } from '../keys/revoke-key.ts';
 import { getHolderLimits } from '../limits/get-holder-limits.ts';
+import { omitAbsent } from '../omit-absent.ts';
 import { moveMoney } from '../owned-pools/move-money.ts';
 import { poolMessage } from '../pools/pool-message.ts';
 import { acceptInvitation } from '../teams/accept-invitation.ts';
@@ -37,7 +38,7 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       const { account, signInId } = await redeemPasswordReset(context, actor, request);
       return { account: accountMessage(account), signInId };
     }),
-    ListHolderKeys: read(context, 'ListHolderKeys', async ({ accountId }, signal) => ({
+    ListHolderKeys: read(context, 'ListHolderKeys', async (_, { accountId }, signal) => ({
       keys: (await context.holderKeyListStore.list(accountId, signal)).map(holderKeyMessage),
     })),
     CreateHolderKey: change(context, 'CreateHolderKey', 'user', async (actor, request) => {
@@ -53,19 +54,13 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       const { keyId, rawKey, expiresAt } = await createPlaygroundKey(context, actor, request);
       return { keyId, rawKey, expiresAtMs: expiresAt.getTime() };
     }),
-    GetHolderUsage: read(context, 'GetHolderUsage', (request, signal) =>
-      getHolderUsage(context, request, signal),
-    ),
-    ListHolderRequests: read(context, 'ListHolderRequests', (request, signal) =>
-      listHolderRequests(context, request, signal),
-    ),
-    GetHolderReceipt: read(context, 'GetHolderReceipt', (request, signal) =>
-      getHolderReceipt(context, request, signal),
-    ),
-    GetHolderLimits: read(context, 'GetHolderLimits', ({ accountId }, signal) =>
+    GetHolderUsage: read(context, 'GetHolderUsage', getHolderUsage),
+    ListHolderRequests: read(context, 'ListHolderRequests', listHolderRequests),
+    GetHolderReceipt: read(context, 'GetHolderReceipt', getHolderReceipt),
+    GetHolderLimits: read(context, 'GetHolderLimits', (_, { accountId }, signal) =>
       getHolderLimits(context, accountId, signal),
     ),
-    ListHolderTeams: read(context, 'ListHolderTeams', async ({ accountId }, signal) => {
+    ListHolderTeams: read(context, 'ListHolderTeams', async (_, { accountId }, signal) => {
       const { teams, accountPools, offeredSeats } = await listHolderTeams(context, accountId, signal);
       return {
         teams: teams.map((team) => holderTeamMessage(team, accountId)),
@@ -81,16 +76,15 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
     }),
     InviteToHolderTeam: change(context, 'InviteToHolderTeam', 'user', async (actor, request) => {
-      const given = await inviteToHolderTeam(context, actor, request);
-      return 'seat' in given
-        ? { seat: seatMessage(given.seat) }
-        : { invitation: newInvitationMessage(given) };
+      const invited = await inviteToHolderTeam(context, actor, request);
+      if ('seat' in invited) return { seat: seatMessage(invited.seat) };
+      return { invitation: newInvitationMessage(invited) };
     }),
     WithdrawHolderInvitation: change(context, 'WithdrawHolderInvitation', 'user', async (actor, request) => {
       const { id } = await requireOwnedInvitation(context, actor.accountId, request.invitationId);
       return invitationMessage(await withdrawInvitation(context, actor, { invitationId: id }));
     }),
-    FindOfferedSeat: read(context, 'FindOfferedSeat', async ({ token }) =>
+    FindOfferedSeat: read(context, 'FindOfferedSeat', async (_, { token }) =>
       offeredSeatMessage(await findOfferedSeat(context, token)),
     ),
     AcceptInvitation: change(context, 'AcceptInvitation', 'user', async (actor, request) =>
@@ -111,10 +105,12 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
 function holderKeyMessage(key: HolderKey) {
   return {
     key: keyMessage(key),
-    ...(key.lastUsedAt === null ? {} : { lastUsedAtMs: key.lastUsedAt.getTime() }),
     requestsThisMonth: String(key.requestsThisMonth),
-    ...(key.teamId === null ? {} : { teamId: key.teamId }),
-    ...(key.teamName === null ? {} : { teamName: key.teamName }),
+    ...omitAbsent({
+      lastUsedAtMs: key.lastUsedAt?.getTime(),
+      teamId: key.teamId,
+      teamName: key.teamName,
+    }),
   };
 }
 

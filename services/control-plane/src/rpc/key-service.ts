@@ -6,7 +6,7 @@ import { watchKeysStream } from './watch-keys-stream.ts';
 
 export function keyService(context: ControlPlaneContext): KeyServiceHandlers {
   return {
-    ResolveKey: traffic(context, 'ResolveKey', (request) => resolveKey(context, request)),
+    ResolveKey: traffic(context, 'ResolveKey', resolveKey),
     WatchKeys: (call) => watchKeysStream(context, call),
   };
 }

@@ -13,7 +13,7 @@ export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
     AddPool: change(context, 'AddPool', 'operator_token', async (actor, request) =>
       poolMessage(await addPool(context, actor, request)),
     ),
-    ListPools: read(context, 'ListPools', async ({ owner }) => ({
+    ListPools: read(context, 'ListPools', async (_, { owner }) => ({
       pools: (await listPools(context, owner)).map(poolMessage),
     })),
     ChangePool: change(context, 'ChangePool', 'operator_token', async (actor, request) =>
@@ -23,7 +23,7 @@ export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
       const { pool, taken } = await removePool(context, actor, request);
       return { pool: poolMessage(pool), taken: String(taken) };
     }),
-    VerifyLedger: read(context, 'VerifyLedger', async (_request, signal) => {
+    VerifyLedger: read(context, 'VerifyLedger', async (_, _request, signal) => {
       const { counts, disagreements } = await verifyLedger(context, signal);
       return {
         pools: String(counts.pools),

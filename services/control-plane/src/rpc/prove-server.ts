@@ -11,9 +11,7 @@ export function proveServer(
   { adminProof, databaseEpoch }: { adminProof: AdminProof; databaseEpoch: DatabaseEpoch },
   nonce: Buffer,
 ) {
-  if (nonce.length !== NONCE_BYTES) {
-    throw invalidArgument(`nonce: expected ${NONCE_BYTES} random bytes`);
-  }
+  if (nonce.length !== NONCE_BYTES) throw invalidArgument(`nonce: expected ${NONCE_BYTES} random bytes`);
   const statement = { timeMs: Date.now(), installation: databaseEpoch.current ?? '' };
   return { ...statement, proof: adminProof.ofServer(nonce, statement) };
 }

@@ -21,7 +21,7 @@ export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
     CreateTeam: change(context, 'CreateTeam', 'operator_token', async (actor, request) =>
       teamMessage(await createTeam(context, actor, request)),
     ),
-    ListTeams: read(context, 'ListTeams', (request, signal) => listTeams(context, request, signal)),
+    ListTeams: read(context, 'ListTeams', listTeams),
     SetTeamLimit: change(context, 'SetTeamLimit', 'operator_token', async (actor, request) => {
       const { team, unconfirmed } = await setTeamLimit(context, actor, request);
       return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
@@ -43,17 +43,13 @@ export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
     AddSeat: change(context, 'AddSeat', 'operator_token', async (actor, request) =>
       seatMessage(await addSeat(context, actor, request)),
     ),
-    ListSeats: read(context, 'ListSeats', (request, signal) => listSeats(context, request, signal)),
+    ListSeats: read(context, 'ListSeats', listSeats),
     RemoveSeat: change(context, 'RemoveSeat', 'operator_token', async (actor, request) => {
       const { seat, revokedKeys, unconfirmed } = await removeSeat(context, actor, request);
-      return {
-        seat: seatMessage(seat),
-        revokedKeyIds: revokedKeys,
-        unconfirmedInstances: unconfirmed,
-      };
+      return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
     }),
     InviteToTeam: change(context, 'InviteToTeam', 'operator_token', async (actor, { teamId, email }) => {
-      const { id } = await context.teamStore.require(teamId);
+      const { id } = await context.teamStore.requireNotDeleted(teamId);
       return newInvitationMessage(await inviteToTeam(context, actor, { teamId: id, email }));
     }),
     WithdrawInvitation: change(context, 'WithdrawInvitation', 'operator_token', async (actor, request) =>

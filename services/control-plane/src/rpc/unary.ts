@@ -14,23 +14,28 @@ export interface UnaryContext {
 type Reading = `${'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
 type FromDataPlane = `${'Acquire' | 'Report' | 'Resolve' | 'Return'}${string}`;
 
-type Handler<Request, Response> = (request: Request, signal: AbortSignal) => Promise<Response>;
+type Verb<Context, Request, Response> = (
+  context: Context,
+  request: Request,
+  signal: AbortSignal,
+) => Promise<Response>;
 
 /** Makes a handler that changes nothing; the type of `method` rejects names of changes. */
-export function read<Request, Response>(
-  context: UnaryContext,
+export function read<Context extends UnaryContext, Request, Response>(
+  context: Context,
   method: Reading,
-  handle: Handler<Request, Response>,
+  verb: Verb<Context, Request, Response>,
 ): handleUnaryCall<Request, Response> {
-  return unary(context, method, handle);
+  return unary(context, method, (request: Request, signal) => verb(context, request, signal));
 }
 
-export function traffic<Request, Response>(
-  context: UnaryContext,
+/** Makes a handler of the calls that data planes make for their requests. */
+export function traffic<Context extends UnaryContext, Request, Response>(
+  context: Context,
   method: FromDataPlane,
-  handle: Handler<Request, Response>,
+  verb: Verb<Context, Request, Response>,
 ): handleUnaryCall<Request, Response> {
-  return unary(context, method, handle);
+  return unary(context, method, (request: Request, signal) => verb(context, request, signal));
 }
 
 /** Makes a handler that changes something and needs an actor. @param by who may make the change */
@@ -42,9 +47,7 @@ export function change<Type extends Actor['type'], Request, Response>(
 ): handleUnaryCall<Request, Response> {
   return unary(context, method, async (request: Request, signal, metadata) => {
     const actor = actorOf(metadata);
-    if (!isOfType(actor, by)) {
-      throw invalidArgument(`only the actor ${by} may make this call`);
-    }
+    if (!isOfType(actor, by)) throw invalidArgument(`only the actor ${by} may make this call`);
     return await handle(actor, request, signal);
   });
 }

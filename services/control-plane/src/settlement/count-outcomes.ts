@@ -21,11 +21,15 @@ export function countOutcomes(requests: readonly Outcome[], nowMs: number): Minu
   for (const { modelId, attempts } of requests) {
     for (const [index, attempt] of attempts.entries()) {
       const minute = minuteOf(Math.min(attempt.endedAtMs, nowMs));
-      const askedId = attempt.modelId ?? modelId;
-      const key = JSON.stringify([askedId, attempt.providerId, minute.getTime()]);
-      const row = rows.get(key) ?? emptyRow(askedId, attempt.providerId, minute);
+      const triedModelId = attempt.modelId ?? modelId;
+      const key = JSON.stringify([triedModelId, attempt.providerId, minute.getTime()]);
+      const row = rows.get(key) ?? emptyRow(triedModelId, attempt.providerId, minute);
       rows.set(key, row);
-      count(row, attempt, !attempts.slice(index + 1).some((later) => (later.modelId ?? modelId) === askedId));
+      count(
+        row,
+        attempt,
+        !attempts.slice(index + 1).some((later) => (later.modelId ?? modelId) === triedModelId),
+      );
     }
   }
   return [...rows.values()].sort(byKey);

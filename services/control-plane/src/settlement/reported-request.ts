@@ -1,15 +1,11 @@
 import type { SettledRequestMessage } from '@model-gateway/contracts';
 import { addUnits, capability, NO_UNITS, partsFit, perUnit, type Units } from '@model-gateway/shared';
 import { z } from 'zod';
+import { reportedId as id } from '../reported-id.ts';
 
 /** Only `failed` counts against the provider; `cut`: the gateway ended it. */
 const outcome = z.enum(['completed', 'failed', 'client_gone', 'cut']);
-/** Limited, because ids are indexed. Postgres rejects NUL. */
-const id = z
-  .string()
-  .min(1)
-  .max(300)
-  .refine((text) => !text.includes('\0'), 'must not contain NUL');
+
 const durationMs = z.number().nonnegative();
 const count = z.string().transform(Number).pipe(z.int().nonnegative());
 

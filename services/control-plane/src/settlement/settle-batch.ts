@@ -1,4 +1,5 @@
 import type { SettleBatchMessage } from '@model-gateway/contracts';
+
 import type { Price } from '@model-gateway/shared';
 import type { PriceBook } from '../billing/price-book.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';

@@ -87,15 +87,14 @@ export class SettlementStore extends PrismaStore {
 
   /**
    * Deletes minutes and batches that no figure needs. Keeps the last minute per model and provider longer,
-   * because a failing model is not well only because nobody asks.
+   * because a failing model does not recover only because nobody requests it.
    */
   async prune(): Promise<void> {
     const until = new Date(Date.now() - KEEP_MS);
     await this.prisma.$executeRaw`
       INSERT INTO model_last_minutes AS known
       SELECT DISTINCT ON (model_id, provider_id) model_id, provider_id, minute, attempts, failed_attempts,
-        requests,
-        failed_requests, gave_up
+        requests, failed_requests, gave_up
       FROM model_minutes WHERE minute < ${until}
       ORDER BY model_id, provider_id, minute DESC
       ON CONFLICT (model_id, provider_id) DO UPDATE SET

@@ -19,7 +19,7 @@ export interface SettlementReceiver {
 }
 
 /**
- * Open BillingService.SettleUsage streams. Commits a stream's batches in order and acknowledges each after
+ * Serves BillingService.SettleUsage streams. Commits a stream's batches in order and acknowledges each after
  * its commit. A failed batch ends the stream, and the data plane resends what is not acknowledged.
  */
 export class SettlementStreams {

@@ -1,12 +1,12 @@
 import { type ComponentStatus, type HealthState, utcMinute } from '@model-gateway/shared';
 import type { Probe } from './judge-probes.ts';
-import type { AnswerCounts } from './judge-status.ts';
+import type { ResponseCounts } from './judge-status.ts';
 
 export interface HealthFacts {
   status: ComponentStatus;
-  counts: AnswerCounts;
+  counts: ResponseCounts;
   /** Last minute with traffic, ever; undefined when none is remembered. */
-  lastMinute: { minute: Date; counts: AnswerCounts; status: ComponentStatus } | undefined;
+  lastMinute: { minute: Date; counts: ResponseCounts; status: ComponentStatus } | undefined;
   /** Probe results; undefined when not probed, or with traffic. */
   probes: readonly Probe[] | undefined;
   /** Start of the trouble; undefined when well or unknown. */

@@ -108,20 +108,20 @@ it('a request that succeeded elsewhere blames the provider, not the model', () =
   ]);
 });
 
-const told = (given: LastMinute[], recent: MinuteOutcomes[] = []) =>
+const modelFigures = (given: LastMinute[], recent: MinuteOutcomes[] = []) =>
   healthFigures({ recent, sums: [], lastMinutes: given, windows, probes }).models[0];
 
 it('without traffic for five minutes, failing stays failing', () => {
-  expect(told([lastMinute(300, counts(20, 20))])).toMatchObject({
+  expect(modelFigures([lastMinute(300, counts(20, 20))])).toMatchObject({
     status: 'major_outage',
     success5m: null,
   });
-  expect(told([lastMinute(300, counts(1, 1))])?.status).toBe('degraded_performance');
-  expect(told([lastMinute(300, counts(20))])?.status).toBe('operational');
+  expect(modelFigures([lastMinute(300, counts(1, 1))])?.status).toBe('degraded_performance');
+  expect(modelFigures([lastMinute(300, counts(20))])?.status).toBe('operational');
 });
 
 it('without traffic for five minutes, only the last minute decides, over all providers', () => {
-  const figures = told([
+  const figures = modelFigures([
     lastMinute(300, counts(9, 9), { providerId: 'q' }),
     lastMinute(200, counts(2, 2)),
     lastMinute(200, counts(6), { providerId: 'r' }),
@@ -133,13 +133,15 @@ it('without traffic for five minutes, only the last minute decides, over all pro
 });
 
 it('the first good responses make a failing model operational', () => {
-  expect(told([lastMinute(300, counts(9, 9))], [minute(1, counts(3))])?.status).toBe('operational');
-  expect(told([lastMinute(300, counts(9, 9))], [minute(6, counts(3))])?.status).toBe('operational');
+  expect(modelFigures([lastMinute(300, counts(9, 9))], [minute(1, counts(3))])?.status).toBe('operational');
+  expect(modelFigures([lastMinute(300, counts(9, 9))], [minute(6, counts(3))])?.status).toBe('operational');
 });
 
 it('a request that went on to another provider is no traffic for the first model', () => {
   const elsewhere = { attempts: 5, failedAttempts: 5, requests: 0, failedRequests: 0, gaveUp: 0 };
-  expect(told([lastMinute(10, elsewhere), lastMinute(20, counts(3), { providerId: 'q' })])).toMatchObject({
+  expect(
+    modelFigures([lastMinute(10, elsewhere), lastMinute(20, counts(3), { providerId: 'q' })]),
+  ).toMatchObject({
     status: 'operational',
     lastMinute: { minute: minutesAgo(20) },
   });
@@ -188,9 +190,9 @@ it('a probed provider without traffic has the status of its probes and no figure
 });
 
 it('a probed provider with traffic has the status of its traffic', () => {
-  const told = (minutes: number) =>
+  const figuresAfter = (minutes: number) =>
     healthFigures({ recent: [minute(minutes, counts(1))], sums: [], lastMinutes, windows, probes: probed })
       .providers[0];
-  expect(told(4)).toMatchObject({ status: 'operational', counts: { requests: 1 } });
-  expect(told(5)).toMatchObject({ status: 'major_outage', counts: { requests: 0 }, success1h: 1 });
+  expect(figuresAfter(4)).toMatchObject({ status: 'operational', counts: { requests: 1 } });
+  expect(figuresAfter(5)).toMatchObject({ status: 'major_outage', counts: { requests: 0 }, success1h: 1 });
 });

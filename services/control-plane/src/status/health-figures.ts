@@ -2,7 +2,7 @@ import type { ComponentStatus } from '@model-gateway/shared';
 import type { LastMinute, MinuteOutcomes, OutcomeCounts, WindowOutcomes } from './health-store.ts';
 import type { HealthWindows } from './health-windows.ts';
 import { judgeProbes, type Probe } from './judge-probes.ts';
-import { type AnswerCounts, judgeStatus } from './judge-status.ts';
+import { judgeStatus, type ResponseCounts } from './judge-status.ts';
 import { addHistogram, emptyHistogram, percentile } from './latency-histogram.ts';
 
 export interface HealthFigures {
@@ -16,9 +16,9 @@ export interface HealthFigures {
   /** Attempts completed within five minutes. */
   latencyMs: Percentiles | null;
   timeToFirstTokenMs: Percentiles | null;
-  counts: AnswerCounts;
+  counts: ResponseCounts;
   /** Last minute with traffic and its own status; undefined when none is remembered. */
-  lastMinute: { minute: Date; counts: AnswerCounts; status: ComponentStatus } | undefined;
+  lastMinute: { minute: Date; counts: ResponseCounts; status: ComponentStatus } | undefined;
   probes: readonly Probe[] | undefined;
 }
 
@@ -38,17 +38,17 @@ export interface MeasuredOutcomes {
 }
 
 interface Tally {
-  fiveMinutes: AnswerCounts;
-  hour: AnswerCounts;
-  day: AnswerCounts;
-  last: { minute: Date; counts: AnswerCounts } | undefined;
+  fiveMinutes: ResponseCounts;
+  hour: ResponseCounts;
+  day: ResponseCounts;
+  last: { minute: Date; counts: ResponseCounts } | undefined;
   latency: number[];
   firstToken: number[];
 }
 
 interface Subject {
   id: (row: { modelId: string; providerId: string }) => string;
-  counts: (row: OutcomeCounts) => AnswerCounts;
+  counts: (row: OutcomeCounts) => ResponseCounts;
 }
 
 /** A model's request fails when its last attempt fails. */
@@ -136,7 +136,7 @@ function computeFigures(
 }
 
 /** Replaces the last minute, or adds counts of the same minute at another provider or model. */
-function addLast(tally: Tally, minute: Date, counts: AnswerCounts): void {
+function addLast(tally: Tally, minute: Date, counts: ResponseCounts): void {
   const { last } = tally;
   if (counts.requests === 0 || (last !== undefined && minute < last.minute)) return;
   if (last?.minute.getTime() === minute.getTime()) add(last.counts, counts);
@@ -155,18 +155,18 @@ function emptyTally(): Tally {
   };
 }
 
-function add(sum: AnswerCounts, { requests, failures, gaveUp }: AnswerCounts): void {
+function add(sum: ResponseCounts, { requests, failures, gaveUp }: ResponseCounts): void {
   sum.requests += requests;
   sum.failures += failures;
   sum.gaveUp += gaveUp;
 }
 
-function success(counts: AnswerCounts): number | null {
+function success(counts: ResponseCounts): number | null {
   return share(counts.requests - counts.gaveUp - counts.failures, counts);
 }
 
 /** Rounds to six decimals. */
-function share(part: number, { requests, gaveUp }: AnswerCounts): number | null {
+function share(part: number, { requests, gaveUp }: ResponseCounts): number | null {
   const answers = requests - gaveUp;
   return answers === 0 ? null : Math.round((part / answers) * 1e6) / 1e6;
 }

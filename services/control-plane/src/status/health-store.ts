@@ -47,8 +47,17 @@ function sumsSince(from: Date): Prisma.Sql {
   )`;
 }
 
+/** @param where condition on model_minutes, which has the last 25 hours */
+export function selectRememberedMinutes(where = Prisma.sql`true`): Prisma.Sql {
+  const columns = Prisma.sql`
+    model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up`;
+  return Prisma.sql`
+    SELECT ${columns} FROM model_minutes WHERE ${where}
+    UNION ALL SELECT ${columns} FROM model_last_minutes`;
+}
+
 export class HealthStore extends PrismaStore {
-  /** For a few minutes this is cheap enough to run every two seconds. */
+  /** Reads the minutes since `from`; if they are few, cheap enough to run every two seconds. */
   async since(from: Date): Promise<MinuteOutcomes[]> {
     return await this.query(z.array(minuteOutcomes))`
       SELECT ${COUNTS}, latency_buckets AS "latencyBuckets", first_token_buckets AS "firstTokenBuckets"
@@ -68,13 +77,7 @@ export class HealthStore extends PrismaStore {
   async lastMinutes(to: Date): Promise<LastMinute[]> {
     return await this.query(z.array(lastMinute))`
       SELECT DISTINCT ON (model_id, provider_id) ${COUNTS}
-      FROM (
-        SELECT model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up
-        FROM model_minutes WHERE minute < ${to}
-        UNION ALL
-        SELECT model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up
-        FROM model_last_minutes
-      ) AS remembered
+      FROM (${selectRememberedMinutes(Prisma.sql`minute < ${to}`)}) AS remembered
       ORDER BY model_id, provider_id, minute DESC`;
   }
 }

@@ -31,7 +31,7 @@ it.each([
   expect(judgeStatus({ requests, failures: 0, gaveUp })).toBe(status);
 });
 
-it('the status follows the responses there were when other callers gave up', () => {
+it('when some callers gave up, the status follows the responses that others got', () => {
   expect(judgeStatus({ requests: 10, failures: 4, gaveUp: 6 })).toBe('major_outage');
   expect(judgeStatus({ requests: 10, failures: 1, gaveUp: 9 })).toBe('degraded_performance');
 });

@@ -2,7 +2,7 @@ import type { ComponentStatus } from '@model-gateway/shared';
 
 /** Fewer failures say nothing where some requests succeeded. */
 const MIN_FAILURES = 3;
-/** Shares of failed answers, worst first. */
+/** Shares of failed responses, worst first. */
 const THRESHOLDS: readonly [share: number, status: ComponentStatus][] = [
   [0.9, 'major_outage'],
   [0.25, 'partial_outage'],
@@ -12,7 +12,7 @@ const THRESHOLDS: readonly [share: number, status: ComponentStatus][] = [
 const MIN_GAVE_UP = 3;
 const GAVE_UP_SHARE = 0.25;
 
-export interface AnswerCounts {
+export interface ResponseCounts {
   requests: number;
   failures: number;
   /** Callers who left before the first byte after a notable wait: neither success nor failure. */
@@ -22,7 +22,7 @@ export interface AnswerCounts {
 /**
  * Returns the status of a model or provider, judged by how the requests of a few minutes ended:
  *
- * | failed, of all answers | status |
+ * | failed, of all responses | status |
  * |---|---|
  * | fewer than 3, or under 5 % | operational |
  * | 5 % or more | degraded_performance |
@@ -32,7 +32,7 @@ export interface AnswerCounts {
  * It is degraded_performance at best where no request succeeded at all, or where a quarter of the callers (at
  * least 3) gave up on a silent provider.
  */
-export function judgeStatus(counts: AnswerCounts): ComponentStatus {
+export function judgeStatus(counts: ResponseCounts): ComponentStatus {
   const { requests, failures, gaveUp } = counts;
   const share = failures / Math.max(1, requests - gaveUp);
   const byFailures =

@@ -1,10 +1,10 @@
 /** Ratio of bounds: a percentile is off by at most (1.2 − 1) / (1.2 + 1) = 9.1 %. */
 const GROWTH = 1.2;
 const FIRST_BOUND_MS = 1;
-/** Last bound: a little over ten minutes; longer counts as that. */
+/** The last bucket begins at ten minutes and has no upper bound. */
 export const BUCKET_COUNT = 75;
 
-/** Buckets of durations: up to 1 ms, then up to 1.2ⁿ ms. */
+/** Returns an empty bucket for durations up to 1 ms, then one for up to 1.2ⁿ ms each. */
 export function emptyHistogram(): number[] {
   return new Array<number>(BUCKET_COUNT).fill(0);
 }

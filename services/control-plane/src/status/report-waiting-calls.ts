@@ -1,10 +1,10 @@
 import type { ReportWaitingCallsRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
 import { invalidArgument } from '../errors/control-plane-error.ts';
+import { reportedId as id } from '../reported-id.ts';
 import type { WaitingStore } from './waiting-store.ts';
 
 const HOUR_MS = 3_600_000;
-const id = z.string().regex(/^[^\0]{1,300}$/);
 
 const report = z.object({
   instanceId: id,

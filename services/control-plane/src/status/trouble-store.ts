@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
+import { selectRememberedMinutes } from './health-store.ts';
 
 const rows = z.array(z.object({ kind: z.enum(['model', 'provider']), id: z.string(), since: z.date() }));
 
@@ -10,27 +11,21 @@ export interface TroublesSince {
 
 export class TroubleStore extends PrismaStore {
   /**
-   * Finds troubles: bad minutes (5 % of requests, or of a provider's attempts, failed or were given up) in
-   * sequence, with no good minute between them or at most five minutes apart. Leaves out ids without a bad
-   * minute.
+   * Finds when the current trouble of each id began. In a bad minute 5 % of requests, or of a provider's
+   * attempts, failed or were given up. Trouble goes on to the next bad minute if no good one lies between, or
+   * if it is at most five minutes away. Leaves out ids without a bad minute.
    */
   async since(models: readonly string[], providers: readonly string[]): Promise<TroublesSince> {
     const found = await this.query(rows)`
-      WITH remembered AS NOT MATERIALIZED (
-        SELECT model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up
-        FROM model_minutes
-        UNION ALL
-        SELECT model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up
-        FROM model_last_minutes
-      ), counts AS (
-        SELECT 'model' AS kind, model_id AS id, minute, requests AS asked, failed_requests + gave_up AS bad
+      WITH remembered AS NOT MATERIALIZED (${selectRememberedMinutes()}), counts AS (
+        SELECT 'model' AS kind, model_id AS id, minute, requests AS total, failed_requests + gave_up AS bad
         FROM remembered WHERE model_id = ANY(${[...models]}::text[])
         UNION ALL
         SELECT 'provider', provider_id, minute, attempts, failed_attempts + gave_up
         FROM remembered WHERE provider_id = ANY(${[...providers]}::text[])
       ), minutes AS (
-        SELECT kind, id, minute, sum(bad) * 20 >= sum(asked) AS is_bad
-        FROM counts GROUP BY kind, id, minute HAVING sum(asked) > 0
+        SELECT kind, id, minute, sum(bad) * 20 >= sum(total) AS is_bad
+        FROM counts GROUP BY kind, id, minute HAVING sum(total) > 0
       ), with_good_ones AS (
         SELECT *,
           count(*) FILTER (WHERE NOT is_bad) OVER (PARTITION BY kind, id ORDER BY minute) AS good_ones

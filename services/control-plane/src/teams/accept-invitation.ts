@@ -23,9 +23,7 @@ export async function acceptInvitation(
     if (accepted === null) throw invitationGone();
     return accepted;
   }
-  if (invitationId === undefined) {
-    throw invalidArgument('an invitation needs its id or its token');
-  }
+  if (invitationId === undefined) throw invalidArgument('an invitation needs its id or its token');
   const accepted = await invitationStore.accept({ invitationId }, seat);
   if (accepted === null) throw notFound(`there is no invitation ${invitationId}`);
   return accepted;

@@ -15,7 +15,7 @@ export async function addSeat(
   _actor: Actor,
   request: { teamId: string; account: string },
 ): Promise<StoredSeat> {
-  const team = await context.teamStore.require(request.teamId);
+  const team = await context.teamStore.requireNotDeleted(request.teamId);
   const account = await context.accountStore.requireNotDeleted(request.account);
   return await context.seatStore.create({ id: newId('seat'), teamId: team.id, accountId: account.id });
 }

@@ -7,7 +7,7 @@ import type { TeamEndStore } from './team-end-store.ts';
 import type { TeamStore } from './team-store.ts';
 
 export interface DeleteTeamContext extends RevocationContext, RemovePoolsContext {
-  teamStore: Pick<TeamStore, 'requireEver'>;
+  teamStore: Pick<TeamStore, 'require'>;
   teamEndStore: Pick<TeamEndStore, 'delete'>;
   poolStore: Pick<PoolStore, 'idsOfTeam'>;
   log: Logger;
@@ -19,7 +19,7 @@ export interface DeleteTeamContext extends RevocationContext, RemovePoolsContext
  * @throws ControlPlaneError not_found
  */
 export async function deleteTeam(context: DeleteTeamContext, actor: Actor, { teamId }: { teamId: string }) {
-  const { id } = await context.teamStore.requireEver(teamId);
+  const { id } = await context.teamStore.require(teamId);
   const { revision, ...deleted } = await context.teamEndStore.delete(id);
   const { keyIds, seatIds } = deleted;
   context.log.info({ team_id: id, removed_seat_ids: seatIds, revoked_key_ids: keyIds }, 'team deleted');

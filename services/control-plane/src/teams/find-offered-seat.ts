@@ -13,8 +13,8 @@ export async function findOfferedSeat(
 }
 
 /**
- * Same error for accepted, withdrawn, expired and unknown invitations, so that it reveals nothing about the
- * team.
+ * Makes the same error for accepted, withdrawn, expired and unknown invitations, so that it reveals nothing
+ * about the team.
  */
 export function invitationGone(): ControlPlaneError {
   return notFound('this invitation was never given, is used, withdrawn or has expired');

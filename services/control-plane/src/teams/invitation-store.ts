@@ -19,7 +19,7 @@ const offeredSeat = invitation.extend({ teamName: z.string() });
 export type StoredInvitation = z.infer<typeof invitation>;
 export type OfferedSeat = z.infer<typeof offeredSeat>;
 
-export type Accepted = { invitationId: string } | { tokenHash: string };
+export type InvitationKey = { invitationId: string } | { tokenHash: string };
 
 interface NewInvitation {
   id: string;
@@ -28,7 +28,7 @@ interface NewInvitation {
   /** Lower-case hex SHA-256. */
   tokenHash: string;
   validDays: number;
-  /** Must own the team; undefined when an operator asks. */
+  /** Must own the team; undefined when an operator invites. */
   owner: TeamOwner | undefined;
 }
 
@@ -56,9 +56,7 @@ export class InvitationStore extends PrismaStore {
       // Serializes these calls, so that each counts the invitations of the others.
       const teams = await transaction.$executeRaw`
         SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR NO KEY UPDATE`;
-      if (teams === 0) {
-        throw failedPrecondition(`the team ${teamId} is deleted`);
-      }
+      if (teams === 0) throw failedPrecondition(`the team ${teamId} is deleted`);
       const others = { teamId, email: { not: email }, expiresAt: { gt: new Date() } };
       if ((await transaction.seatInvitation.count({ where: others })) >= maxOpen) {
         throw failedPrecondition(
@@ -119,7 +117,7 @@ export class InvitationStore extends PrismaStore {
    * @throws ControlPlaneError already_exists (active seat; the invitation stays open)
    */
   async accept(
-    which: Accepted,
+    which: InvitationKey,
     { seatId, accountId }: { seatId: string; accountId: string },
   ): Promise<StoredSeat | null> {
     try {
@@ -127,7 +125,7 @@ export class InvitationStore extends PrismaStore {
         // Account before invitation, like code that takes an account from a sign-in, so that neither
         // deadlocks.
         await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR KEY SHARE`;
-        const isMeant =
+        const isInvited =
           'tokenHash' in which
             ? Prisma.sql`i.token_hash = ${which.tokenHash}`
             : Prisma.sql`i.id = ${which.invitationId} AND EXISTS (
@@ -135,7 +133,7 @@ export class InvitationStore extends PrismaStore {
                 WHERE a.id = ${accountId} AND a.email = i.email AND a.email_verified_at IS NOT NULL
               )`;
         const used = await transaction.$queryRaw`
-          DELETE FROM seat_invitations i WHERE ${isMeant} AND i.expires_at > now() RETURNING ${COLUMNS}`;
+          DELETE FROM seat_invitations i WHERE ${isInvited} AND i.expires_at > now() RETURNING ${COLUMNS}`;
         const [accepted] = z.array(invitation).parse(used);
         if (accepted === undefined) return null;
         const data = { id: seatId, teamId: accepted.teamId, accountId };

@@ -20,7 +20,8 @@ export interface HolderTeam {
 
 /**
  * Lists an account's teams, oldest first, and its invitations. An owned team comes with all seats and pools
- * (those of removed seats while they hold money); another with the own seat, its pools and the team's.
+ * (those of removed seats while they hold money); any other team with the account's seat, and the pools of
+ * that seat and of the team.
  */
 export async function listHolderTeams(
   { holderTeamStore, invitationStore, poolStore }: ListHolderTeamsContext,

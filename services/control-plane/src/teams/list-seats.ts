@@ -6,7 +6,7 @@ import type { TeamListStore } from './team-list-store.ts';
 import type { TeamStore } from './team-store.ts';
 
 export interface ListSeatsContext {
-  teamStore: Pick<TeamStore, 'requireEver'>;
+  teamStore: Pick<TeamStore, 'require'>;
   teamListStore: TeamListStore;
   invitationStore: Pick<InvitationStore, 'listOfTeams'>;
 }
@@ -22,7 +22,7 @@ export async function listSeats(
   signal: AbortSignal,
 ) {
   const query = parseListQuery(request);
-  const { id } = await teamStore.requireEver(request.teamId);
+  const { id } = await teamStore.require(request.teamId);
   const [seats, invitations] = await Promise.all([
     teamListStore.seatsOf(id, query, signal),
     query.after === undefined ? invitationStore.listOfTeams([id]) : [],

@@ -3,10 +3,9 @@ import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
-/** Decides what an account may use of a team. What belongs to others does not exist for it. */
-
+/** These checks let an account use only what is its own; the rest they report as missing. */
 export interface OwnedTeamContext {
-  teamStore: Pick<TeamStore, 'find'>;
+  teamStore: Pick<TeamStore, 'findNotDeleted'>;
   seatStore: Pick<SeatStore, 'findActive'>;
 }
 
@@ -16,7 +15,7 @@ export async function requireOwnedTeam(
   accountId: string,
   teamId: string,
 ): Promise<StoredTeam> {
-  const team = await teamStore.find(teamId);
+  const team = await teamStore.findNotDeleted(teamId);
   if (team?.ownerAccountId === accountId) return team;
   if (team === null || (await seatStore.findActive(teamId, accountId)) === null) {
     throw notFound(`there is no team ${teamId}`);
@@ -25,7 +24,7 @@ export async function requireOwnedTeam(
 }
 
 export interface OwnedSeatContext {
-  teamStore: Pick<TeamStore, 'find'>;
+  teamStore: Pick<TeamStore, 'findNotDeleted'>;
   seatStore: Pick<SeatStore, 'find'>;
 }
 
@@ -39,14 +38,14 @@ export async function requireOwnedSeat(
   seatId: string,
 ): Promise<StoredSeat> {
   const seat = await seatStore.find(seatId);
-  const team = seat && (await teamStore.find(seat.teamId));
+  const team = seat && (await teamStore.findNotDeleted(seat.teamId));
   if (seat !== null && team?.ownerAccountId === accountId) return seat;
   if (seat?.accountId !== accountId) throw notFound(`there is no seat ${seatId}`);
   throw permissionDenied('only the owner of a team may do this');
 }
 
 export interface OwnedInvitationContext {
-  teamStore: Pick<TeamStore, 'find'>;
+  teamStore: Pick<TeamStore, 'findNotDeleted'>;
   invitationStore: Pick<InvitationStore, 'find'>;
 }
 
@@ -57,7 +56,7 @@ export async function requireOwnedInvitation(
   invitationId: string,
 ): Promise<StoredInvitation> {
   const invitation = await invitationStore.find(invitationId);
-  const team = invitation && (await teamStore.find(invitation.teamId));
+  const team = invitation && (await teamStore.findNotDeleted(invitation.teamId));
   if (invitation !== null && team?.ownerAccountId === accountId) return invitation;
   throw notFound(`there is no invitation ${invitationId}`);
 }
@@ -69,8 +68,6 @@ export async function requireSeatOfHolder(
   seatId: string,
 ): Promise<StoredSeat> {
   const seat = await seatStore.find(seatId);
-  if (seat === null || seat.accountId !== accountId) {
-    throw notFound(`there is no seat ${seatId}`);
-  }
+  if (seat === null || seat.accountId !== accountId) throw notFound(`there is no seat ${seatId}`);
   return seat;
 }

@@ -61,9 +61,7 @@ export class SeatStore extends PrismaStore {
       return await this.prisma.$transaction(async (transaction) => {
         const moved = await transaction.$executeRaw`
           UPDATE seats SET account_id = ${accountId} WHERE id = ${id} AND removed_at IS NULL`;
-        if (moved === 0) {
-          throw failedPrecondition(`the seat ${id} has been removed`);
-        }
+        if (moved === 0) throw failedPrecondition(`the seat ${id} has been removed`);
         await revokeKeys(transaction, Prisma.sql`${others} AND ${UNEXPIRED}`);
         return await lastChanged(transaction, 'revoked', others);
       });

@@ -19,7 +19,7 @@ export async function setTeamLimit(
   request: { teamId: string; requestsPerMinute: number },
 ): Promise<{ team: StoredTeam; unconfirmed: string[] }> {
   const requestsPerMinute = checkLimit('requests_per_minute', request.requestsPerMinute);
-  const { id } = await teamStore.require(request.teamId);
+  const { id } = await teamStore.requireNotDeleted(request.teamId);
   const { team, revision } = await teamStore.setLimit(id, requestsPerMinute);
   const unconfirmed = revision === undefined ? [] : await watcherWait.until(revision);
   return { team, unconfirmed };

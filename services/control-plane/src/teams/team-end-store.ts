@@ -3,7 +3,7 @@ import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-pl
 import { PrismaStore } from '../database/prisma-store.ts';
 import type { StoredTeam } from './team-store.ts';
 
-export interface TeamDeleted extends ChangedKeys {
+export interface DeletedTeam extends ChangedKeys {
   team: StoredTeam;
   seatIds: string[];
 }
@@ -13,7 +13,7 @@ export class TeamEndStore extends PrismaStore {
    * Deletes a team with its seats, keys and invitations; repeatable. Locks seats before the team, as issuing
    * a key does, and ends seats given out meanwhile.
    */
-  async delete(id: string): Promise<TeamDeleted> {
+  async delete(id: string): Promise<DeletedTeam> {
     return await this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`
         SELECT FROM seats WHERE team_id = ${id} ORDER BY id FOR NO KEY UPDATE`;

@@ -24,19 +24,19 @@ export class TeamStore extends PrismaStore {
     return await this.prisma.team.create({ data: team });
   }
 
-  async find(id: string): Promise<StoredTeam | null> {
+  async findNotDeleted(id: string): Promise<StoredTeam | null> {
     return await this.prisma.team.findUnique({ where: { id, deletedAt: null } });
   }
 
   /** @throws ControlPlaneError not_found, failed_precondition (the team is deleted) */
-  async require(id: string): Promise<StoredTeam> {
-    const team = await this.requireEver(id);
+  async requireNotDeleted(id: string): Promise<StoredTeam> {
+    const team = await this.require(id);
     if (team.deletedAt === null) return team;
     throw failedPrecondition(`the team ${id} is deleted`);
   }
 
   /** Finds a team, deleted or not. @throws ControlPlaneError not_found */
-  async requireEver(id: string): Promise<StoredTeam> {
+  async require(id: string): Promise<StoredTeam> {
     const team = await this.prisma.team.findUnique({ where: { id } });
     if (team === null) throw notFound(`there is no team ${id}`);
     return team;

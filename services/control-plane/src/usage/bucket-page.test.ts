@@ -16,7 +16,7 @@ test("buckets begin at multiples of the width; the period's edges cut the first 
   });
 });
 
-test('pages follow each other without gap or overlap, and the last one says so', () => {
+test('pages of buckets follow each other without gap or overlap, and the last one has no successor', () => {
   const first = bucketPage(period, { width: HOUR, limit: 3, pageStart: undefined });
   expect(first.buckets).toHaveLength(3);
   expect(first.nextPageStart).toBe(13 * HOUR);

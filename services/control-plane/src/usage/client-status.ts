@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '@model-gateway/shared';
 import type { ReceiptRow } from './usage-store.ts';
 
-type Answered = Pick<ReceiptRow, 'clientStatus' | 'clientErrorCode' | 'billingReason' | 'attempts'>;
+type EndedRequest = Pick<ReceiptRow, 'clientStatus' | 'clientErrorCode' | 'billingReason' | 'attempts'>;
 
 const OK = 200;
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map(
@@ -12,7 +12,7 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map(
  * Returns the caller's status and error code; empty when unknown. For records without them, derives them from
  * how the request ended.
  */
-export function clientStatusOf(row: Answered): { clientStatus?: number; clientErrorCode?: string } {
+export function clientStatusOf(row: EndedRequest): { clientStatus?: number; clientErrorCode?: string } {
   const { clientStatus, clientErrorCode } = row;
   if (clientStatus !== null)
     return { clientStatus, ...(clientErrorCode === null ? {} : { clientErrorCode }) };

@@ -19,9 +19,10 @@ export function cutPage<Row extends { bucket: Date }>(
 ): CutPage<Row> {
   const byStart = Map.groupBy(rows, startOf);
   const withRows = buckets.map((bucket) => ({ ...bucket, groups: byStart.get(bucket.start) ?? [] }));
-  const tooMuch = rows[max];
-  if (tooMuch === undefined) return { buckets: withRows, nextStart: nextPageStart, nextAfter: undefined };
-  const nextStart = startOf(tooMuch);
+  const firstLeftOut = rows[max];
+  if (firstLeftOut === undefined)
+    return { buckets: withRows, nextStart: nextPageStart, nextAfter: undefined };
+  const nextStart = startOf(firstLeftOut);
   const complete = withRows.filter(({ start }) => start < nextStart);
   if (complete.length > 0) return { buckets: complete, nextStart, nextAfter: undefined };
   const part = withRows.slice(0, 1).map((bucket) => ({ ...bucket, groups: rows.slice(0, max) }));

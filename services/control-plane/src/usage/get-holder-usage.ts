@@ -6,21 +6,21 @@ import { type GetUsageContext, getUsage } from './get-usage.ts';
 
 export interface GetHolderUsageContext extends GetUsageContext {
   seatStore: Pick<SeatStore, 'find'>;
-  teamStore: Pick<TeamStore, 'find'>;
+  teamStore: Pick<TeamStore, 'findNotDeleted'>;
 }
 
 /** @throws ControlPlaneError invalid_argument; not_found (neither its seat nor a seat of its teams) */
 export async function getHolderUsage(
   context: GetHolderUsageContext,
-  { accountId, seatId, ...asked }: GetHolderUsageRequestMessage,
+  { accountId, seatId, ...query }: GetHolderUsageRequestMessage,
   signal: AbortSignal,
 ) {
   const own = { isNamed: true };
-  if (seatId === undefined) return await getUsage(context, { ...asked, owner: { accountId } }, signal, own);
+  if (seatId === undefined) return await getUsage(context, { ...query, owner: { accountId } }, signal, own);
   const { owner, seesPools } = await seatOwner(context, accountId, seatId);
   // Hides key names on another account's seat.
   const isNamed = owner.accountId === accountId;
-  const usage = await getUsage(context, { ...asked, owner }, signal, { isNamed });
+  const usage = await getUsage(context, { ...query, owner }, signal, { isNamed });
   return seesPools ? usage : { ...usage, pools: [] };
 }
 
@@ -31,7 +31,7 @@ async function seatOwner(
   seatId: string,
 ): Promise<{ owner: KeyOwnerMessage; seesPools: boolean }> {
   const seat = await seatStore.find(seatId);
-  const team = seat && (await teamStore.find(seat.teamId));
+  const team = seat && (await teamStore.findNotDeleted(seat.teamId));
   const isOwner = team?.ownerAccountId === accountId;
   if (seat === null || !(isOwner || seat.accountId === accountId)) {
     throw notFound(`there is no seat ${seatId}`);

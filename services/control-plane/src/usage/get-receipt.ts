@@ -6,7 +6,8 @@ import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
 /**
- * @param request.owner null: may see everything
+ * Returns the receipt of a request.
+ * @param request.owner null: the caller may see every receipt
  * @throws ControlPlaneError invalid_argument; not_found, also for another owner's request
  */
 export async function getReceipt(
@@ -14,10 +15,10 @@ export async function getReceipt(
   { requestId, owner }: { requestId: string; owner: KeyOwnerMessage | null },
   signal: AbortSignal,
 ) {
-  const asker = owner === null ? undefined : requireKeyOwner(owner);
+  const viewer = owner === null ? undefined : requireKeyOwner(owner);
   const row = await usageStore.receipt(requestId, signal);
-  const isTheirs = asker === undefined || (row?.accountId === asker.accountId && row.seatId === asker.seatId);
-  if (row === undefined || !isTheirs) throw noReceipt(requestId);
+  const isOwn = viewer === undefined || (row?.accountId === viewer.accountId && row.seatId === viewer.seatId);
+  if (row === undefined || !isOwn) throw noReceipt(requestId);
   return receiptMessage(row);
 }
 

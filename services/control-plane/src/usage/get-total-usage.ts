@@ -9,7 +9,7 @@ import type { UsageStore } from './usage-store.ts';
 
 interface GetTotalUsageContext {
   accountStore: Pick<AccountStore, 'require'>;
-  teamStore: Pick<TeamStore, 'require'>;
+  teamStore: Pick<TeamStore, 'requireNotDeleted'>;
   totalUsageStore: Pick<TotalUsageStore, 'read'>;
   usageStore: Pick<UsageStore, 'minutesSince'>;
 }
@@ -28,7 +28,7 @@ export async function getTotalUsage(
   const { account, teamId } = request;
   const of = {
     accountId: account === undefined ? undefined : (await accountStore.require(account)).id,
-    teamId: teamId === undefined ? undefined : (await teamStore.require(teamId)).id,
+    teamId: teamId === undefined ? undefined : (await teamStore.requireNotDeleted(teamId)).id,
   };
   const { totals, groups } = await totalUsageStore.read(of, query, signal);
   const listed = groups.slice(0, query.limit);

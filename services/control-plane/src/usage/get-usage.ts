@@ -30,14 +30,14 @@ export async function getUsage(
 ) {
   const query = parseUsageQuery(request, usageStore.minutesSince);
   const { period, after } = query;
-  const asked = bucketPage(period, query);
+  const wanted = bucketPage(period, query);
   // One bucket: the first groups only. Several: one group more, to know whether all fit.
   const limit = query.width === 0 ? query.limit : MAX_GROUPS + 1;
   const [{ totals, groups }, pools] = await Promise.all([
-    usagePageStore.page(period, query, { buckets: asked.buckets, after, limit }, signal),
+    usagePageStore.page(period, query, { buckets: wanted.buckets, after, limit }, signal),
     poolStore.ofPayer(resolvePayer(query.owner)),
   ]);
-  const page = cutPage(asked, groups, MAX_GROUPS);
+  const page = cutPage(wanted, groups, MAX_GROUPS);
   return {
     startTime: period.start,
     endTime: period.end,

@@ -30,10 +30,10 @@ export async function listHolderRequests(
   const query = parseRequestQuery(request);
   const { accountId, seatId, limit } = query;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
-  const asked = { ...query, limit: limit + 1 };
+  const oneMore = { ...query, limit: limit + 1 };
   const [ended, refused] = await Promise.all([
-    context.requestStore.list(asked, signal),
-    query.withRefused ? context.refusalListStore.list(asked, signal) : [],
+    context.requestStore.list(oneMore, signal),
+    query.withRefused ? context.refusalListStore.list(oneMore, signal) : [],
   ]);
   // Stable sort: at the same millisecond, requests come before refusals, as in the stores.
   const found = [...ended.map(requestMessage), ...refused.map(refusalMessage)].sort(

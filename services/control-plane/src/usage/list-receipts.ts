@@ -26,9 +26,9 @@ export async function listReceipts(
   signal: AbortSignal,
 ) {
   const { receiptListStore: store } = context;
-  const asked = parseReceiptListQuery(request);
+  const parsed = parseReceiptListQuery(request);
   const owner = await ownerOf(context, request);
-  const query = { ...asked, after: asked.after ?? (await findCursorAfter(store, request, signal)) };
+  const query = { ...parsed, after: parsed.after ?? (await findCursorAfter(store, request, signal)) };
   const rows = await store.list(owner, query, signal);
   const listed = rows.slice(0, query.limit);
   const next =
@@ -46,9 +46,7 @@ async function ownerOf(
   { accountStore }: ListReceiptsContext,
   { account, keyId }: ListReceiptsRequestMessage,
 ): Promise<ReceiptOwner> {
-  if (account === undefined && keyId === undefined) {
-    throw invalidArgument('name an account or a key');
-  }
+  if (account === undefined && keyId === undefined) throw invalidArgument('name an account or a key');
   const accountId = account === undefined ? undefined : (await accountStore.require(account)).id;
   return { accountId, keyId };
 }

@@ -35,7 +35,7 @@ function cursorOf(pageToken: string | undefined): RequestCursor | undefined {
   if (pageToken === undefined) return undefined;
   const cursor = decodeRequestCursor(pageToken);
   if (cursor === undefined || cursor.endedAtMs > MAX_UNIX_MS) {
-    throw invalidArgument('page_token must be one of an earlier answer');
+    throw invalidArgument('page_token must come from an earlier page');
   }
   return cursor;
 }

@@ -6,7 +6,7 @@ import { type PageQuery, parsePageQuery } from './page-query.ts';
 export interface ReceiptListQuery extends PageQuery {
   modelId: string | undefined;
   /** Undefined: all requests. */
-  ending: { answered: StatusRange } | { billingReason: string } | undefined;
+  outcome: { clientStatus: StatusRange } | { billingReason: string } | undefined;
 }
 
 const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated'];
@@ -17,16 +17,16 @@ export function parseReceiptListQuery(request: ListReceiptsRequestMessage): Rece
   return {
     ...parsePageQuery(request),
     modelId: request.modelId,
-    ending: request.status === undefined ? undefined : endingOf(request.status),
+    outcome: request.status === undefined ? undefined : parseOutcome(request.status),
   };
 }
 
-function endingOf(status: string): ReceiptListQuery['ending'] {
+function parseOutcome(status: string): ReceiptListQuery['outcome'] {
   if (BILLING_REASONS.includes(status)) return { billingReason: status };
   const [, hundreds, rest] = STATUS.exec(status) ?? [];
   if (hundreds === undefined || rest === undefined) {
     throw invalidArgument(`status must be one such as 200 or 5xx, or one of ${BILLING_REASONS.join(', ')}`);
   }
   const first = Number(`${hundreds}${rest === 'xx' ? '00' : rest}`);
-  return { answered: { first, last: rest === 'xx' ? first + 99 : first } };
+  return { clientStatus: { first, last: rest === 'xx' ? first + 99 : first } };
 }

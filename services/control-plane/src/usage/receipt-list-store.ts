@@ -7,7 +7,7 @@ import type { ReceiptListQuery } from './receipt-list-query.ts';
 import type { RequestCursor } from './request-cursor.ts';
 import { clientStatusColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
-/** Exactly one is set. */
+/** At least one is set. */
 export interface ReceiptOwner {
   accountId: string | undefined;
   keyId: string | undefined;
@@ -44,12 +44,12 @@ const MAX_SCANNED = 10_000;
 const NEWEST_FIRST = Prisma.sql`ended_at DESC, request_id DESC`;
 
 export class ReceiptListStore extends ReadingStore {
-  /** Newest first, then highest id. One call scans a limited number; `lastScanned` returns the last. */
+  /** Lists requests, newest first, then highest id. One call scans at most MAX_SCANNED. */
   async list(owner: ReceiptOwner, query: ReceiptListQuery, signal: AbortSignal): Promise<SummaryRow[]> {
     return summaryRows.parse(await this.reads.query(summariesStatement(owner, query), signal));
   }
 
-  /** Undefined when `list` reaches the end. */
+  /** Returns the last request that `list` scans; undefined when it reaches the end. */
   async lastScanned(
     owner: ReceiptOwner,
     query: ReceiptListQuery,
@@ -76,14 +76,14 @@ function cursorIn(rows: unknown[]): RequestCursor | undefined {
 }
 
 export function summariesStatement(owner: ReceiptOwner, query: ReceiptListQuery): Prisma.Sql {
-  const { modelId, ending, limit } = query;
+  const { modelId, outcome, limit } = query;
   const wanted = [Prisma.sql`true`];
   if (modelId !== undefined) wanted.push(Prisma.sql`r.model_id = ${modelId}`);
-  if (ending !== undefined) {
+  if (outcome !== undefined) {
     wanted.push(
-      'answered' in ending
-        ? hasClientStatus(ending.answered)
-        : Prisma.sql`r.billing_reason = ${ending.billingReason}`,
+      'clientStatus' in outcome
+        ? hasClientStatus(outcome.clientStatus)
+        : Prisma.sql`r.billing_reason = ${outcome.billingReason}`,
     );
   }
   // Same order as the inner query, so that it stops early.
@@ -104,9 +104,8 @@ export function summariesStatement(owner: ReceiptOwner, query: ReceiptListQuery)
  */
 function scannedRequests(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQuery): Prisma.Sql {
   const { accountId, keyId } = owner;
-  const [column, id] = [ownerColumn(owner), keyId ?? accountId ?? ''];
   const conditions = [
-    Prisma.sql`${column} = ${id}`,
+    keyId === undefined ? Prisma.sql`account_id = ${accountId}` : Prisma.sql`key_id = ${keyId}`,
     Prisma.sql`ended_at >= ${new Date(startMs)}::timestamptz`,
     Prisma.sql`ended_at < ${new Date(endMs)}::timestamptz`,
     arrivedFor({ startMs, endMs }),
@@ -122,8 +121,4 @@ function scannedRequests(owner: ReceiptOwner, { startMs, endMs, after }: Receipt
     SELECT * FROM usage_records r
     WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY ${NEWEST_FIRST} LIMIT ${MAX_SCANNED}`;
-}
-
-function ownerColumn({ keyId }: ReceiptOwner): Prisma.Sql {
-  return keyId === undefined ? Prisma.sql`account_id` : Prisma.sql`key_id`;
 }

@@ -27,8 +27,8 @@ it('a request query continues where the previous page ended', () => {
 });
 
 it.each<[string, Partial<ListHolderRequestsRequestMessage>]>([
-  ['no page has requests', { limit: 0 }],
-  ['a page is larger than a thousand', { limit: 1_001 }],
+  ['its pages have no requests', { limit: 0 }],
+  ['its pages have more than a thousand requests', { limit: 1_001 }],
   ['it ends before it starts', { startMs: '2000' }],
   ['it starts before 1970', { startMs: '-1' }],
   ['its end is not a time', { endMs: '99999999999000001' }],

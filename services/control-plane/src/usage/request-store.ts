@@ -26,9 +26,9 @@ const requestRows = z.array(
 export type RequestRow = z.infer<typeof requestRows>[number];
 
 export class RequestStore extends ReadingStore {
-  /** Newest first, then highest id. */
+  /** Lists requests, newest first, then highest id. */
   async list(query: RequestQuery, signal: AbortSignal): Promise<RequestRow[]> {
-    return requestRows.parse(await this.reads.query(listStatement(query), signal));
+    return requestRows.parse(await this.reads.query(requestsStatement(query), signal));
   }
 }
 
@@ -36,12 +36,10 @@ export class RequestStore extends ReadingStore {
  * Reads the index of the account or key backwards in each partition, and stops at the limit. No other index
  * orders requests by time, so no plan scans others' requests. Exported for its query plan's test.
  */
-export function listStatement(query: RequestQuery): Prisma.Sql {
+export function requestsStatement(query: RequestQuery): Prisma.Sql {
   const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = query;
-  const [owner, ownerId] =
-    keyId === undefined ? [Prisma.sql`account_id`, accountId] : [Prisma.sql`key_id`, keyId];
   const conditions = [
-    Prisma.sql`${owner} = ${ownerId}`,
+    keyId === undefined ? Prisma.sql`account_id = ${accountId}` : Prisma.sql`key_id = ${keyId}`,
     Prisma.sql`ended_at >= ${new Date(startMs)}`,
     Prisma.sql`ended_at < ${new Date(endMs)}`,
     arrivedFor({ startMs, endMs }),
@@ -53,7 +51,7 @@ export function listStatement(query: RequestQuery): Prisma.Sql {
   if (after !== undefined) {
     conditions.push(Prisma.sql`(ended_at, request_id) < (${new Date(after.endedAtMs)}, ${after.requestId})`);
   }
-  // First, because Postgres shows only the beginning of a running statement.
+  // Names usage_records first, because Postgres shows only the beginning of a running statement.
   return Prisma.sql`
     WITH r AS (
       SELECT * FROM usage_records r

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { requestTimings } from './request-timings.ts';
 
-it("a request's latency is that of its attempts together, and its first token waits for the failed ones", () => {
+it("a request's latency is the sum of its attempts', and its time to first token includes the failed ones", () => {
   expect(
     requestTimings([
       { durationMs: 300, timeToFirstTokenMs: null },

@@ -69,7 +69,7 @@ function decodeTotalCursor(token: string): TotalCursor {
   }
   const { data } = cursor.safeParse(value);
   if (data === undefined)
-    throw invalidArgument('page_token must be one of an earlier answer to the same question');
+    throw invalidArgument('page_token must come from an earlier page of the same query');
   const [charged, requests, id] = data;
   return { charged, requests, id };
 }

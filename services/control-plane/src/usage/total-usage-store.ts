@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { selectUsage } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
-import type { TotalGrouping, TotalUsageQuery } from './total-usage-query.ts';
+import type { TotalCursor, TotalGrouping, TotalUsageQuery } from './total-usage-query.ts';
 import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
 
 export interface TotalUsageOf {
@@ -109,15 +109,7 @@ function matchFilter({ accountId, teamId }: TotalUsageOf): Prisma.Sql {
   return Prisma.join(conditions, ' AND ');
 }
 
-function isAfterCursor({
-  charged,
-  requests,
-  id,
-}: {
-  charged: bigint;
-  requests: bigint;
-  id: string;
-}): Prisma.Sql {
+function isAfterCursor({ charged, requests, id }: TotalCursor): Prisma.Sql {
   const [cost, count] = [Prisma.sql`${charged}::bigint`, Prisma.sql`${requests}::bigint`];
   return Prisma.sql`
     WHERE charged < ${cost}

@@ -90,7 +90,7 @@ function cursorOf(
   if (pageAfter === undefined) return undefined;
   const after = pageStart === undefined ? undefined : decodeGroupCursor(pageAfter, groupings);
   if (after === undefined)
-    throw invalidArgument('page_after must be one of an earlier answer to the same question');
+    throw invalidArgument('page_after must come from an earlier page of the same query');
   return after;
 }
 

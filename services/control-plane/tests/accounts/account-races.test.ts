@@ -9,7 +9,7 @@ const suspend = (account: string, plane = 0) =>
 const resume = (account: string, plane = 0) =>
   at(control.admins, plane).call(CALL_DEADLINE_MS, 'accounts', 'resumeAccount', { account });
 
-async function crew(name: string) {
+async function teamWithSeat(name: string) {
   const owner = await insertAccount(control, `${name}-owner`);
   const member = await insertAccount(control, `${name}-member`);
   const admin = administer(control);
@@ -58,7 +58,7 @@ it('an account suspended while keys are issued has no active key, and all of the
 });
 
 it("an account suspended while keys are issued leaves none active on its teams' seats", async () => {
-  const { owner, member, seat } = await crew('seated');
+  const { owner, member, seat } = await teamWithSeat('seated');
   const stop = makeKeys(member, seat.id);
   await administer(control).createKey({ account: member, seatId: seat.id });
   await suspend(owner, 1);
@@ -69,7 +69,7 @@ it("an account suspended while keys are issued leaves none active on its teams' 
 });
 
 it('a key that depends on two accounts is active exactly when neither is suspended, in any order of changes', async () => {
-  const { owner, member, seat } = await crew('both');
+  const { owner, member, seat } = await teamWithSeat('both');
   const key = await administer(control).createKey({ account: member, seatId: seat.id });
   for (let round = 0; round < 3; round++) {
     await Promise.all([suspend(owner, 0), suspend(member, 1)]);
@@ -81,8 +81,8 @@ it('a key that depends on two accounts is active exactly when neither is suspend
   }
 });
 
-it('a team deleted while seats and keys are given out has no seat and no active key', async () => {
-  const { member, team, seat } = await crew('gone');
+it('a team deleted while seats are added and keys issued has no seat and no active key', async () => {
+  const { member, team, seat } = await teamWithSeat('gone');
   const stop = makeKeys(member, seat.id);
   await administer(control).createKey({ account: member, seatId: seat.id });
   const others = await Promise.all(

@@ -1,10 +1,9 @@
 import { GrpcStatus } from '@model-gateway/contracts';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { administer, expectRefusal, holdLock, insertAccount } from '../fixtures/administration-fixture.ts';
-import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { it, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
-it("an account's limits are defaults until set one by one, and can go back", async () => {
-  await using control = await startControlPlanes();
+it("an account's limits are defaults until set one by one, and can be reset", async ({ control }) => {
   const admin = administer(control);
   const defaults = {
     accountId: 'acct_test',
@@ -30,8 +29,7 @@ it("an account's limits are defaults until set one by one, and can go back", asy
   expect(await admin.getLimits('acct_test')).toEqual(back.limits);
 });
 
-it('limits are 1 to a million; a refused change changes nothing', async () => {
-  await using control = await startControlPlanes();
+it('limits are 1 to a million; a refused change changes nothing', async ({ control }) => {
   const admin = administer(control);
   await control.createKey();
   for (const value of [0, 1_000_001, 4_294_967_295]) {
@@ -76,8 +74,7 @@ it('changed limits reach every data plane as one event per active key, in revisi
   }
 });
 
-it('a change of limits returns when no data plane uses the old ones', async () => {
-  await using control = await startControlPlanes();
+it('a change of limits returns when no data plane uses the old ones', async ({ control }) => {
   const key = await control.createKey();
   const watch = await control.dataPlane();
   let answered = false;
@@ -93,8 +90,7 @@ it('a change of limits returns when no data plane uses the old ones', async () =
   expect((await answer).unconfirmedInstances).toEqual([]);
 });
 
-it('changed limits apply to a key that is issued meanwhile', async () => {
-  await using control = await startControlPlanes();
+it('changed limits apply to a key that is issued meanwhile', async ({ control }) => {
   const admin = administer(control);
   await control.createKey();
   const lock = await holdLock(control, `SELECT FROM revisions WHERE name = 'keys' FOR UPDATE`);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { expectRefusal } from '../fixtures/administration-fixture.ts';
-import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { it, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { signInsOf } from '../fixtures/holder-fixture.ts';
 
 /** Returns each account's id, or the status of the refusal. */
@@ -32,8 +32,7 @@ it('a sign-in gets an account on its first use, with its pool, and the same one 
   expect(later).toEqual(account);
 });
 
-it('concurrent calls of a sign-in open one account', async () => {
-  await using control = await startControlPlanes({ count: 2 });
+it('concurrent calls of a sign-in open one account', async ({ pair: control }) => {
   for (const emailVerified of [false, true]) {
     const calls = Array.from({ length: 24 }, (_, index) =>
       signInsOf(control, index % 2).open({ signInId: `user_${emailVerified}`, emailVerified }),
@@ -43,8 +42,7 @@ it('concurrent calls of a sign-in open one account', async () => {
   expect(await control.query(`SELECT id FROM accounts WHERE sign_in_id IS NOT NULL`)).toHaveLength(2);
 });
 
-it('exactly one of the sign-ins that race for an address gets its account', async () => {
-  await using control = await startControlPlanes({ count: 2 });
+it('exactly one of the sign-ins that race for an address gets its account', async ({ pair: control }) => {
   for (const emailVerified of [false, true]) {
     const email = `wanted-${emailVerified}@example.com`;
     const calls = Array.from({ length: 12 }, (_, index) =>
@@ -76,8 +74,7 @@ it('a sign-in gets the account of its address only if it is proven and nobody ha
   ]);
 });
 
-it('no account is opened where none may be, nor without address or sign-in', async () => {
-  await using control = await startControlPlanes();
+it('no account is opened if creation is not allowed, nor without address or sign-in', async ({ control }) => {
   const signIns = signInsOf(control);
   const before = await control.query('SELECT * FROM accounts');
   for (const emailVerified of [false, true]) {
@@ -113,8 +110,7 @@ it('a password reset gives an account its first sign-in, or takes it from the pr
   await expectRefusal(signIns.open(again), GrpcStatus.ALREADY_EXISTS);
 });
 
-it('a password reset is valid for a day, stored only as a hash, and never logged', async () => {
-  await using control = await startControlPlanes();
+it('a password reset is valid for a day, stored only as a hash, and never logged', async ({ control }) => {
   const signIns = signInsOf(control);
   const { token, expiresAtMs } = await signIns.resetPassword('acct_test');
   expect(token).toMatch(/^[\w-]{43}$/);
@@ -127,8 +123,7 @@ it('a password reset is valid for a day, stored only as a hash, and never logged
   expect(control.logText()).not.toContain(token);
 });
 
-it('a password reset works once, whoever uses it at the same time', async () => {
-  await using control = await startControlPlanes({ count: 2 });
+it('a password reset works once, whoever uses it at the same time', async ({ pair: control }) => {
   const { token } = await signInsOf(control).resetPassword('acct_test');
   const attempts = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) => signInsOf(control, index % 2).redeem(token, `user_${index}`)),
@@ -144,8 +139,7 @@ it('a password reset works once, whoever uses it at the same time', async () => 
   ]);
 });
 
-it('a password reset ends the earlier one', async () => {
-  await using control = await startControlPlanes();
+it('a password reset ends the earlier one', async ({ control }) => {
   const signIns = signInsOf(control);
   const [earlier, later] = [
     await signIns.resetPassword('acct_test'),
@@ -158,8 +152,7 @@ it('a password reset ends the earlier one', async () => {
   await expectRefusal(signIns.resetPassword('acct_none'), GrpcStatus.NOT_FOUND);
 });
 
-it('a password reset is not used up by a sign-in that has another account', async () => {
-  await using control = await startControlPlanes();
+it('a password reset is not used up by a sign-in that has another account', async ({ control }) => {
   const signIns = signInsOf(control);
   await signIns.open({ signInId: 'user_1' });
   const { token } = await signIns.resetPassword('acct_test');

@@ -1,15 +1,14 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { AccountStore } from '../../src/accounts/account-store.ts';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { parseControlPlaneConfig } from '../../src/index.ts';
-import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { it } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
 const configOf = (SIGNUP_POOL_USD?: string) =>
   parseControlPlaneConfig({ DATABASE_URL: 'postgresql://localhost/x', SIGNUP_POOL_USD });
 
-it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', async () => {
-  await using control = await startControlPlanes();
+it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', async ({ control }) => {
   const accountStore = new AccountStore(control.prisma);
   const create = (signupPool: bigint, email: string) =>
     createAccount(
@@ -18,7 +17,7 @@ it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', a
       { email, name: '', emailVerified: false, poolNeedsProof: false },
     );
   const { id } = await create(configOf('2.50').signupPool, 'new@example.com');
-  const [pool, ...others] = await poolsOf(control).list({ kind: 'account', id: id });
+  const [pool, ...others] = await poolsOf(control).list({ kind: 'account', id });
   expect(pool).toMatchObject({
     name: 'Included with sign-up',
     included: '2500000000',

@@ -5,7 +5,7 @@ import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, expect, it } from 'vitest';
 import { SettlementStore } from '../../src/settlement/settlement-store.ts';
 import { expectRefusal } from '../fixtures/administration-fixture.ts';
-import { loseDataPlane, newPayer, poolBooks, TestAllowance } from '../fixtures/allowances-fixture.ts';
+import { loseDataPlane, newPayer, poolAmounts, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
@@ -54,7 +54,7 @@ it('an allowance covers needs in order, and nobody else can have its money', asy
     available: String(USD),
     held: String(4 * USD),
   });
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(USD), held: String(4 * USD) });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: String(USD), held: String(4 * USD) });
   const other = new TestAllowance(control, accountId);
   expect(await other.acquire({ needs: [2 * USD] }, 1)).toMatchObject({
     covered: 0,
@@ -80,7 +80,7 @@ it('allowances never exceed the balance, however many are requested at once at t
   );
   const covered = answers.reduce((sum, answer) => sum + answer.covered, 0);
   expect(covered).toBe(10);
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: String(USD) });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: '0', held: String(USD) });
 });
 
 it('an allowance is refused for needs of 0, too many needs, missing ids or no payer', async () => {
@@ -99,7 +99,7 @@ it('returned money counts once, however often, in whatever order and wherever it
   await allowance.acquire({ needs: [3 * USD] });
   await Promise.all([2, 1, 2, 1, 2].map((n, at) => allowance.returnUnused({ returned: n * USD }, at % 2)));
   await allowance.returnUnused({ returned: USD });
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(4 * USD), held: String(USD) });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: String(4 * USD), held: String(USD) });
   expect(await allowance.stored()).toMatchObject({ granted: String(3 * USD), returned: String(2 * USD) });
 });
 
@@ -109,7 +109,7 @@ it('returned money is available to the same call that requests more', async () =
   await allowance.acquire({ needs: [4 * USD] });
   const again = { needs: [5 * USD], returned: 4 * USD };
   expect(await allowance.acquire(again)).toMatchObject({ covered: 1, granted: String(9 * USD) });
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: String(5 * USD) });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: '0', held: String(5 * USD) });
 });
 
 it('a closed allowance returns everything, and gets nothing any more', async () => {
@@ -118,9 +118,9 @@ it('a closed allowance returns everything, and gets nothing any more', async () 
   await allowance.acquire({ needs: [3 * USD] });
   expect(await allowance.returnUnused({ close: true })).toMatchObject({ closed: true });
   expect(await allowance.returnUnused({ returned: 2 * USD, close: true })).toMatchObject({ closed: true });
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
   expect(await allowance.acquire({ needs: [USD] })).toMatchObject({ closed: true, covered: 0 });
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
 });
 
 it('an allowance never returns more than it has', async () => {
@@ -129,7 +129,7 @@ it('an allowance never returns more than it has', async () => {
   await other.acquire({ needs: [USD] });
   await one.acquire({ needs: [USD] });
   await one.returnUnused({ returned: 100 * USD });
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(4 * USD), held: String(USD) });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: String(4 * USD), held: String(USD) });
 });
 
 /** One data plane holds 2 USD and may return half; 7 of 9 USD are left. */
@@ -141,21 +141,21 @@ async function holder(plane = 0) {
   return { accountId, pool, watch, allowance };
 }
 
-it('before a refusal, other data planes are asked for unused money, also at another control plane', async () => {
+it('unused money is recalled before a request for money is refused, also at another control plane', async () => {
   const { accountId, pool, watch, allowance } = await holder(1);
-  const asking = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] }, 0);
-  const recall = await allowance.recallHeard(watch);
+  const acquiring = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] }, 0);
+  const recall = await allowance.waitForRecall(watch);
   await allowance.returnUnused({ returned: USD, recall }, 1);
-  expect(await asking).toMatchObject({ covered: 1, granted: String(8 * USD), exact: true });
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: String(9 * USD) });
+  expect(await acquiring).toMatchObject({ covered: 1, granted: String(8 * USD), exact: true });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: '0', held: String(9 * USD) });
 });
 
-it('a refusal is final when others use all their money, and they are not asked again', async () => {
+it('a refusal is final when other data planes use all their money, and nothing is recalled again', async () => {
   const { accountId, watch, allowance } = await holder();
-  const asking = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] });
-  const recall = await allowance.recallHeard(watch);
+  const acquiring = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] });
+  const recall = await allowance.waitForRecall(watch);
   await allowance.returnUnused({ recall });
-  expect(await asking).toMatchObject({ covered: 0, available: String(7 * USD), held: String(2 * USD) });
+  expect(await acquiring).toMatchObject({ covered: 0, available: String(7 * USD), held: String(2 * USD) });
   using lag = watchLag();
   const startedAtMs = performance.now();
   const again = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] });
@@ -163,7 +163,7 @@ it('a refusal is final when others use all their money, and they are not asked a
   expect(performance.now() - startedAtMs).toBeLessThan(1_000 + lag.allowanceMs());
 });
 
-it('nobody is refused while others have not replied', async () => {
+it('no data plane is refused money while recalls to others are open', async () => {
   const { accountId, watch, allowance } = await holder();
   const startedAtMs = performance.now();
   await expectRefusal(
@@ -172,22 +172,22 @@ it('nobody is refused while others have not replied', async () => {
   );
   expect(performance.now() - startedAtMs).toBeGreaterThan(1_400);
   // The holder is still recalled, and the next data plane gets what it returns.
-  const recall = await allowance.recallHeard(watch);
+  const recall = await allowance.waitForRecall(watch);
   await allowance.returnUnused({ returned: USD, recall });
   expect(await new TestAllowance(control, accountId).acquire({ needs: [8 * USD] })).toMatchObject({
     covered: 1,
   });
 });
 
-it('a reply that predates the last grant does not count', async () => {
+it('a reply to a recall that predates the last grant does not count', async () => {
   const { accountId, watch, allowance } = await holder();
-  const asking = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] });
-  const recall = await allowance.recallHeard(watch);
+  const acquiring = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] });
+  const recall = await allowance.waitForRecall(watch);
   // The grant is on its way to the data plane, which knows of nothing to return yet.
   const answer = await allowance.returnUnused({ recall, granted: 0 });
   expect(answer.granted).toBe(String(2 * USD));
   await allowance.returnUnused({ returned: USD, recall });
-  expect(await asking).toMatchObject({ covered: 1 });
+  expect(await acquiring).toMatchObject({ covered: 1 });
 });
 
 it('money held over a reset stays held, is charged to the new month, and the rest is full again', async () => {
@@ -196,14 +196,14 @@ it('money held over a reset stays held, is charged to the new month, and the res
   await allowance.acquire({ needs: [2 * USD] });
   await settle(accountId, randomUUID(), USD / 2, allowance.id);
   await settle(accountId, randomUUID(), USD, null);
-  expect(await poolBooks(control, pool)).toMatchObject({
+  expect(await poolAmounts(control, pool)).toMatchObject({
     remaining: String(2 * USD),
     held: String(1.5 * USD),
     charged: String(1.5 * USD),
   });
   await control.query(`UPDATE pools SET resets_at = now() - interval '1 s' WHERE id = $1`, [pool]);
-  await until(async () => (await poolBooks(control, pool))?.charged === '0');
-  expect(await poolBooks(control, pool)).toMatchObject({
+  await until(async () => (await poolAmounts(control, pool))?.charged === '0');
+  expect(await poolAmounts(control, pool)).toMatchObject({
     remaining: String(3.5 * USD),
     held: String(1.5 * USD),
   });
@@ -212,7 +212,7 @@ it('money held over a reset stays held, is charged to the new month, and the res
      FROM pools WHERE id = ${pool}`;
   expect(next?.ok).toBe(true);
   await settle(accountId, randomUUID(), 1.5 * USD, allowance.id);
-  expect(await poolBooks(control, pool)).toMatchObject({
+  expect(await poolAmounts(control, pool)).toMatchObject({
     remaining: String(3.5 * USD),
     held: '0',
     charged: String(1.5 * USD),
@@ -239,9 +239,9 @@ it("a lost data plane's money is released, its streams are billed as reported, a
   const watch = await control.dataPlane();
   const survivor = await control.dataPlane(1);
   const allowance = new TestAllowance(control, accountId, watch.instanceId);
-  const kept = new TestAllowance(control, accountId, survivor.instanceId);
+  const other = new TestAllowance(control, accountId, survivor.instanceId);
   await allowance.acquire({ needs: [3 * USD] });
-  await kept.acquire({ needs: [USD] });
+  await other.acquire({ needs: [USD] });
   const running = `req_${randomUUID()}`;
   await checkpoint(accountId, running, USD / 4, allowance.id);
   watch.cancel();
@@ -254,12 +254,12 @@ it("a lost data plane's money is released, its streams are billed as reported, a
     uncollected: '0',
     billing_reason: 'aborted_partial',
   });
-  expect(await poolBooks(control, pool)).toMatchObject({
+  expect(await poolAmounts(control, pool)).toMatchObject({
     remaining: String(3.75 * USD),
     held: String(USD),
     charged: String(USD / 4),
   });
-  expect(await kept.stored()).toMatchObject({ closed: false, held: String(USD) });
+  expect(await other.stored()).toMatchObject({ closed: false, held: String(USD) });
   expect(await control.query('SELECT 1 FROM usage_checkpoints WHERE request_id = $1', [running])).toEqual([]);
 
   // The data plane was only silent: its settlements arrive and count once.
@@ -273,7 +273,7 @@ it("a lost data plane's money is released, its streams are billed as reported, a
     uncollected: String(2 * USD),
   });
   // The money that others hold does not change.
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: String(USD) });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: '0', held: String(USD) });
   await expect(allowance.acquire({ needs: [1] })).rejects.toSatisfy(
     (error) => grpcStatus(error) === GrpcStatus.ABORTED,
   );

@@ -4,17 +4,17 @@ import { until } from '@model-gateway/test-kit';
 import { afterAll, expect, it } from 'vitest';
 import { expectRefusal, holdLock } from '../fixtures/administration-fixture.ts';
 import {
-  type AskedFor,
   newPayer,
-  poolBooks,
-  type ReturnedMoney,
+  poolAmounts,
+  type RequestedMoney,
   TestAllowance,
+  type TestReturn,
 } from '../fixtures/allowances-fixture.ts';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
-import { poolsOf, settle } from '../fixtures/pools-fixture.ts';
+import { insertLease, poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
-const PLENTY: AskedFor = { needs: [USD], spare: USD / 10 };
+const PLENTY: RequestedMoney = { needs: [USD], spare: USD / 10 };
 
 const control = useControlPlanes({ count: 2 });
 afterAll(async () => {
@@ -24,22 +24,20 @@ afterAll(async () => {
 /** Lease with one allowance per payer. */
 async function dataPlane(...accountIds: string[]): Promise<TestAllowance[]> {
   const instanceId = randomUUID();
-  await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-     VALUES (${instanceId}, 'test', 0, now() + interval '1 hour')`;
+  await insertLease(control, instanceId);
   return accountIds.map((accountId) => new TestAllowance(control, accountId, instanceId));
 }
 
-async function acquire(asked: readonly (readonly [TestAllowance, AskedFor])[], plane = 0) {
-  const { answers } = await at(control.callers, plane).call(
-    CALL_DEADLINE_MS,
-    'billing',
-    'acquireAllowances',
-    { allowances: asked.map(([allowance, amounts]) => allowance.question(amounts)) },
-  );
-  return asked.map(([{ id }]) => answers[id]);
+async function acquire(wanted: readonly (readonly [TestAllowance, RequestedMoney])[], plane = 0) {
+  const request = { allowances: wanted.map(([allowance, amounts]) => allowance.request(amounts)) };
+  const client = at(control.callers, plane);
+  const { answers } = await client.call(CALL_DEADLINE_MS, 'billing', 'acquireAllowances', request);
+  return wanted.map(([{ id }]) => answers[id]);
 }
 
-async function returnUnused(given: readonly (readonly [TestAllowance, ReturnedMoney])[], plane = 0) {
+const acquirePlenty = (...allowances: TestAllowance[]) => acquire(allowances.map((each) => [each, PLENTY]));
+
+async function returnUnused(given: readonly (readonly [TestAllowance, TestReturn])[], plane = 0) {
   const { answers } = await at(control.callers, plane).call(CALL_DEADLINE_MS, 'billing', 'returnAllowances', {
     allowances: given.map(([{ id }, amounts]) => ({ allowanceId: id, ...amounts })),
   });
@@ -53,9 +51,9 @@ async function twoPayers(includedUsd = '9.00') {
   return { one, other, first, second };
 }
 
-it('many payers get the same grants in one call as alone: all needs, and at most an eighth of the rest', async () => {
+it('many payers get the same grants in one call as in calls of their own', async () => {
   const { one, other, first, second } = await twoPayers();
-  const asked: [TestAllowance, AskedFor][] = [
+  const asked: [TestAllowance, RequestedMoney][] = [
     [first, { needs: [USD], spare: 100 * USD }],
     [second, { needs: [2 * USD, 2 * USD], spare: USD / 2 }],
   ];
@@ -63,8 +61,8 @@ it('many payers get the same grants in one call as alone: all needs, and at most
     { closed: false, covered: 1, granted: String(2 * USD), exact: false },
     { closed: false, covered: 2, granted: String(4.5 * USD), exact: false },
   ]);
-  expect(await poolBooks(control, one.pool)).toMatchObject({ held: String(2 * USD) });
-  expect(await poolBooks(control, other.pool)).toMatchObject({ remaining: String(4.5 * USD) });
+  expect(await poolAmounts(control, one.pool)).toMatchObject({ held: String(2 * USD) });
+  expect(await poolAmounts(control, other.pool)).toMatchObject({ remaining: String(4.5 * USD) });
   expect(await acquire([[second, { spare: USD / 10 }]])).toMatchObject([
     { covered: 0, granted: String(4.6 * USD) },
   ]);
@@ -80,14 +78,14 @@ it('many payers draw on pools in order, and those whose first pool cannot give a
   if (allowance === undefined) throw new Error('there is one');
   const few = { needs: [USD / 10], spare: USD / 10 };
   expect(await acquire([[allowance, few]])).toMatchObject([{ covered: 1 }]);
-  expect(await poolBooks(control, pool)).toMatchObject({ held: String(USD / 5) });
+  expect(await poolAmounts(control, pool)).toMatchObject({ held: String(USD / 5) });
   expect(await acquire([[allowance, { ...few, spare: USD / 5 }]])).toEqual([undefined]);
   expect(await allowance.acquire({ needs: [USD] })).toMatchObject({ covered: 1 });
   expect(await acquire([[allowance, few]])).toMatchObject([{ granted: String(1.4 * USD) }]);
-  expect(await poolBooks(control, next)).toMatchObject({ held: String(0.4 * USD) });
+  expect(await poolAmounts(control, next)).toMatchObject({ held: String(0.4 * USD) });
 });
 
-it('a payer that also returns money is left out, and asks alone', async () => {
+it('a payer whose allowance also returns money is left out of a request for many', async () => {
   const { first, second } = await twoPayers('5.00');
   await acquire([[first, { needs: [USD], spare: USD }]]);
   const answers = await acquire([
@@ -97,15 +95,10 @@ it('a payer that also returns money is left out, and asks alone', async () => {
   expect(answers).toMatchObject([undefined, { covered: 1 }]);
 });
 
-it('a payer whose pools are locked is left out without waiting, and can ask alone', async () => {
+it('a payer whose pools are locked is left out without waiting, and gets money in a call of its own', async () => {
   const { one, first, second } = await twoPayers();
   const lock = await holdLock(control, `SELECT FROM pools WHERE id = '${one.pool}' FOR UPDATE`);
-  expect(
-    await acquire([
-      [first, PLENTY],
-      [second, PLENTY],
-    ]),
-  ).toMatchObject([undefined, { covered: 1 }]);
+  expect(await acquirePlenty(first, second)).toMatchObject([undefined, { covered: 1 }]);
   const alone = first.acquire({ needs: [USD] });
   await lock.waiting(1);
   await lock[Symbol.asyncDispose]();
@@ -114,17 +107,10 @@ it('a payer whose pools are locked is left out without waiting, and can ask alon
 
 it('an allowance that a settlement has locked does not block others', async () => {
   const { first, second } = await twoPayers();
-  await acquire([
-    [first, PLENTY],
-    [second, PLENTY],
-  ]);
+  await acquirePlenty(first, second);
   await using _lock = await holdLock(control, `SELECT FROM allowances WHERE id = '${first.id}' FOR UPDATE`);
-  expect(
-    await acquire([
-      [first, PLENTY],
-      [second, PLENTY],
-    ]),
-  ).toMatchObject([undefined, { covered: 1, granted: String(2.2 * USD) }]);
+  const granted = { covered: 1, granted: String(2.2 * USD) };
+  expect(await acquirePlenty(first, second)).toMatchObject([undefined, granted]);
   expect(
     await returnUnused([
       [first, { close: true }],
@@ -139,13 +125,7 @@ it('payers with too little money or no pool are left out, so that others are rec
   if (holder === undefined) throw new Error('there is one');
   const poolless = new TestAllowance(control, `acct_${randomUUID()}`, first.instanceId);
   await acquire([[holder, { needs: [USD], spare: USD }]]);
-  expect(
-    await acquire([
-      [first, PLENTY],
-      [second, PLENTY],
-      [poolless, PLENTY],
-    ]),
-  ).toMatchObject([undefined, { covered: 1 }, undefined]);
+  expect(await acquirePlenty(first, second, poolless)).toMatchObject([undefined, { covered: 1 }, undefined]);
   const recalled = async () =>
     (await control.query('SELECT recall FROM allowances WHERE id = $1', [holder.id]))[0]?.recall;
   expect(await recalled()).toBe(0);
@@ -160,7 +140,7 @@ it('payers that share one pool never get more than its balance', async () => {
   const answers = await acquire(eight.map((each) => [each, few]));
   // An eighth of the 0.92 USD beyond the needs, for all together.
   expect(answers.map((answer) => Number(answer?.granted))).toEqual(eight.map(() => 0.024375 * USD));
-  expect(await poolBooks(control, pool)).toMatchObject({ held: String(0.195 * USD) });
+  expect(await poolAmounts(control, pool)).toMatchObject({ held: String(0.195 * USD) });
   expect(await acquire(eight.map((each) => [each, { needs: [USD / 5], spare: USD }]))).toEqual(
     eight.map(() => undefined),
   );
@@ -168,22 +148,19 @@ it('payers that share one pool never get more than its balance', async () => {
 
 it('payers are left out after a reset, a recall, a closed allowance or a lost lease', async () => {
   const { one, other, first, second } = await twoPayers();
-  const both: [TestAllowance, AskedFor][] = [
-    [first, PLENTY],
-    [second, PLENTY],
-  ];
+  const acquireBoth = () => acquirePlenty(first, second);
   await control.query('UPDATE pools SET recalled_at = now() WHERE id = $1', [other.pool]);
   // A control plane resets pools past their month itself, every few seconds.
   await until(async () => {
     await control.query(`UPDATE pools SET resets_at = now() - interval '70 days' WHERE id = $1`, [one.pool]);
-    return (await acquire(both)).every((answer) => answer === undefined);
+    return (await acquireBoth()).every((answer) => answer === undefined);
   });
   await control.query('UPDATE pools SET resets_at = NULL, recalled_at = NULL');
-  expect(await acquire(both)).toMatchObject([{ covered: 1 }, { covered: 1 }]);
+  expect(await acquireBoth()).toMatchObject([{ covered: 1 }, { covered: 1 }]);
   await returnUnused([[first, { close: true, granted: 1.1 * USD }]]);
-  expect(await acquire(both)).toMatchObject([undefined, { covered: 1 }]);
+  expect(await acquireBoth()).toMatchObject([undefined, { covered: 1 }]);
   await control.query('DELETE FROM key_watchers WHERE instance_id = $1', [first.instanceId]);
-  expect(await acquire(both)).toEqual([undefined, undefined]);
+  expect(await acquireBoth()).toEqual([undefined, undefined]);
 });
 
 it('one call takes at most 100 allowances, each once, of one data plane', async () => {
@@ -213,11 +190,11 @@ it('returns of many allowances count once, however often and wherever they are r
       plane,
     );
   }
-  expect(await poolBooks(control, one.pool)).toMatchObject({
+  expect(await poolAmounts(control, one.pool)).toMatchObject({
     remaining: String(3.9 * USD),
     held: String(1.1 * USD),
   });
-  expect(await poolBooks(control, other.pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
+  expect(await poolAmounts(control, other.pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
 });
 
 it('concurrent grants, returns and settlements neither deadlock nor lose money', async () => {

@@ -4,7 +4,7 @@ import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
-import { poolsOf } from '../fixtures/pools-fixture.ts';
+import { insertLease, poolsOf } from '../fixtures/pools-fixture.ts';
 
 const POOL = 100;
 /** Known kinds, and some that this release does not know. */
@@ -13,8 +13,7 @@ const KINDS = [...LEVEL_KINDS, 'key', 'end_user'];
 const control = useControlPlanes();
 
 beforeAll(async () => {
-  await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-     VALUES ('plane', 'test', 0, now() + interval '1 hour')`;
+  await insertLease(control, 'plane');
 });
 afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
@@ -94,8 +93,8 @@ it('payers of new kinds get money together with others', async () => {
 
 it('a payer has at least one level, each with kind and id', async () => {
   for (const payer of [[], [{ kind: '', id: 'a' }], [{ kind: 'seat', id: '' }], [{ kind: 'a:b', id: 'c' }]]) {
-    const question = { allowanceId: 'none', instanceId: 'plane', payer, needs: [1] };
-    await expect(control.caller('billing', 'acquireAllowance', question)).rejects.toThrow(
+    const request = { allowanceId: 'none', instanceId: 'plane', payer, needs: [1] };
+    await expect(control.caller('billing', 'acquireAllowance', request)).rejects.toThrow(
       /a payer with a kind and an id/,
     );
   }

@@ -6,11 +6,12 @@ import {
 } from '@model-gateway/contracts';
 import { type CatalogDocumentInput, KNOWN_PRICES } from '@model-gateway/shared';
 import { dumpTables, simulatedCatalog, until, watchLag } from '@model-gateway/test-kit';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import {
   at,
   CALL_DEADLINE_MS,
   type ControlPlanes,
+  it,
   startControlPlanes,
 } from '../fixtures/control-planes-fixture.ts';
 
@@ -53,8 +54,7 @@ const SECOND: CatalogDocumentInput = {
   ],
 };
 
-it('a bad document is refused with every error and its path, and changes nothing', async () => {
-  await using control = await startControlPlanes();
+it('a bad document is refused with every error and its path, and changes nothing', async ({ control }) => {
   await apply(control, FIRST);
   const before = await dumpTables(control.databaseUrl);
   const bad = {
@@ -85,16 +85,14 @@ it('thousands of errors are reported as far as they fit, with the number of the 
   expect(String(error)).toMatch(/… and \d+ more errors$/);
 });
 
-it('a document that is no JSON or no object is INVALID_ARGUMENT', async () => {
-  await using control = await startControlPlanes();
+it('a document that is no JSON or no object is INVALID_ARGUMENT', async ({ control }) => {
   for (const document of [null, [], 'text', {}]) {
     const error = await apply(control, document).catch((thrown: unknown) => thrown);
     expect(grpcStatus(error)).toBe(GrpcStatus.INVALID_ARGUMENT);
   }
 });
 
-it('a document that only the database refuses is rolled back whole', async () => {
-  await using control = await startControlPlanes();
+it('a document that only the database refuses is rolled back whole', async ({ control }) => {
   await apply(control, FIRST);
   // Fails at the document's last model, after everything else was written.
   await control.query(`ALTER TABLE models ADD CONSTRAINT no_second CHECK (id <> 'sim/second-only')`);
@@ -132,8 +130,7 @@ it('models of a newer release that this one cannot serve are left out, and survi
   expect(await control.query('SELECT provider_id FROM model_upstreams')).toHaveLength(4);
 });
 
-it('an unknown API of a provider is left out, and the others remain', async () => {
-  await using control = await startControlPlanes();
+it('an unknown API of a provider is left out, and the others remain', async ({ control }) => {
   const [provider] = FIRST.providers;
   await apply(control, { ...FIRST, providers: [{ ...provider, apis: ['responses', 'chat'] }] });
   expect((await read(control)).providers[0]?.apis).toEqual(['chat', 'responses']);
@@ -143,8 +140,7 @@ it('an unknown API of a provider is left out, and the others remain', async () =
   expect((await read(control)).providers[0]?.apis).toEqual([]);
 });
 
-it('an unknown price leaves out its model, not the whole catalog', async () => {
-  await using control = await startControlPlanes();
+it('an unknown price leaves out its model, not the whole catalog', async ({ control }) => {
   await apply(control, FIRST);
   await control.sql`
     UPDATE model_prices SET pricing = pricing || '{"dream_usd": "1"}' WHERE model_id = ${FIRST.models[1]?.id}`;
@@ -206,8 +202,7 @@ it('model names are returned as in the file, and the same file again changes not
   expect(prices).toHaveLength(0);
 });
 
-it('virtual models are added, changed and retired like models', async () => {
-  await using control = await startControlPlanes();
+it('virtual models are added, changed and retired like models', async ({ control }) => {
   await apply(control, named);
   const [, ...models] = named.models;
   const changed = mixed([{ model: 'sim/chat-free' }], { fallbacks: ['sim/other'] });
@@ -222,8 +217,7 @@ it('virtual models are added, changed and retired like models', async () => {
   expect((await read(control)).virtualModels).toHaveLength(1);
 });
 
-it('names of retired models are left out', async () => {
-  await using control = await startControlPlanes();
+it('names of retired models are left out', async ({ control }) => {
   await apply(control, named);
   await control.query(`UPDATE models SET retired_at = now() WHERE id = 'sim/other'`);
   const left = await read(control);
@@ -248,8 +242,7 @@ const tiers = (input_per_million_usd: string) => ({
   ],
 });
 
-it('a changed price tier makes a new price version', async () => {
-  await using control = await startControlPlanes();
+it('a changed price tier makes a new price version', async ({ control }) => {
   await apply(control, tiers('6'));
   const { models } = await apply(control, tiers('6'));
   expect(models?.changed).toEqual([]);
@@ -261,8 +254,7 @@ it('a changed price tier makes a new price version', async () => {
   });
 });
 
-it('price tiers are sent only to watchers that can charge them', async () => {
-  await using control = await startControlPlanes();
+it('price tiers are sent only to watchers that can charge them', async ({ control }) => {
   await apply(control, tiers('6'));
   const { stubs, metadata } = at(control.callers, 0);
   const sent = async (knownPrices: readonly string[]) => {
@@ -278,8 +270,7 @@ it('price tiers are sent only to watchers that can charge them', async () => {
   expect(await sent(KNOWN_PRICES)).toEqual([FIRST.models[0]?.id]);
 });
 
-it('a dry run reports what the apply then does, and changes nothing', async () => {
-  await using control = await startControlPlanes();
+it('a dry run reports what the apply then does, and changes nothing', async ({ control }) => {
   await apply(control, FIRST);
   const before = await dumpTables(control.databaseUrl);
   const rehearsal = await apply(control, SECOND, { dryRun: true });
@@ -289,16 +280,14 @@ it('a dry run reports what the apply then does, and changes nothing', async () =
   expect(Number(applied.revision)).toBe(Number(rehearsal.revision) + 1);
 });
 
-it('applying the document in force writes nothing, not even a revision', async () => {
-  await using control = await startControlPlanes();
+it('applying the document in force writes nothing, not even a revision', async ({ control }) => {
   const { revision } = await apply(control, FIRST);
   const before = await dumpTables(control.databaseUrl);
   expect((await apply(control, FIRST)).revision).toBe(revision);
   expect(await dumpTables(control.databaseUrl)).toBe(before);
 });
 
-it('an apply adds, changes and retires thousands of models at once', async () => {
-  await using control = await startControlPlanes();
+it('an apply adds, changes and retires thousands of models at once', async ({ control }) => {
   const models = (description: string) =>
     Array.from({ length: 3_000 }, (_, index) => ({
       ...FIRST.models[0],
@@ -317,8 +306,7 @@ it('an apply adds, changes and retires thousands of models at once', async () =>
   expect((await read(control)).models).toHaveLength(FIRST.models.length);
 });
 
-it('two concurrent applies leave one of the two documents, whole', async () => {
-  await using control = await startControlPlanes({ count: 2 });
+it('two concurrent applies leave one of the two documents, whole', async ({ pair: control }) => {
   await apply(control, SECOND);
   const second = await contentOf(control);
   await apply(control, FIRST);

@@ -1,11 +1,12 @@
 import type { ProviderCredentialMessage, WatchCatalogEventMessage } from '@model-gateway/contracts';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { until } from '@model-gateway/test-kit';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import {
   at,
   CALL_DEADLINE_MS,
   type ControlPlanes,
+  it,
   startControlPlanes,
 } from '../fixtures/control-planes-fixture.ts';
 import type { Watch } from '../fixtures/key-watch-fixture.ts';
@@ -55,12 +56,32 @@ const counts = ({ variable, setIn, missingIn, unknownIn }: ProviderCredentialMes
   of: [setIn, missingIn, unknownIn],
 });
 
+/** Catalog service's side of WatchCatalog; collects the credentials of each message, newest last. */
+function watchCredentials(control: ControlPlanes, plane: number) {
+  const { stubs, metadata } = at(control.callers, plane);
+  const messages: ProviderCredentialMessage[][] = [];
+  const stream = stubs.catalog.watchCatalog({ withProviderCredentials: true }, metadata);
+  stream.on('data', ({ providerCredentials }: WatchCatalogEventMessage) => {
+    if (providerCredentials) messages.push(providerCredentials.providers);
+  });
+  stream.on('error', () => undefined);
+  return {
+    messages,
+    until: (providerId: string, of: number[]) =>
+      until(() => {
+        const provider = messages.at(-1)?.find((each) => each.providerId === providerId);
+        return provider !== undefined && counts(provider).of.join() === of.join();
+      }),
+    [Symbol.dispose]: () => stream.cancel(),
+  };
+}
+
 it('credentials are known before a catalog that names them is in force, wherever data planes watch', async () => {
   await using control = await startControlPlanes({ count: 2 });
   await dataPlane(control, 0, ['OTHER_API_KEY']);
   await dataPlane(control, 1, ['OTHER_API_KEY']);
-  const rehearsal = await apply(control, ACME, { dryRun: true });
-  expect(rehearsal.missingCredentials.map(counts)).toEqual([{ variable: 'ACME_API_KEY', of: [0, 2, 0] }]);
+  const dryRun = await apply(control, ACME, { dryRun: true });
+  expect(dryRun.missingCredentials.map(counts)).toEqual([{ variable: 'ACME_API_KEY', of: [0, 2, 0] }]);
   const { missingCredentials } = await apply(control, ACME, { plane: 1 });
   expect(missingCredentials).toEqual([
     {
@@ -77,8 +98,7 @@ it('credentials are known before a catalog that names them is in force, wherever
   ]);
 });
 
-it('credentials are counted per data plane', async () => {
-  await using control = await startControlPlanes({ count: 2 });
+it('credentials are counted per data plane', async ({ pair: control }) => {
   await dataPlane(control, 0, ['ACME_API_KEY', 'OTHER_API_KEY']);
   await dataPlane(control, 1, ['OTHER_API_KEY']);
   const { missingCredentials } = await apply(control, ACME);
@@ -91,8 +111,7 @@ it('credentials are counted per data plane', async () => {
   expect(dataPlanes.map((plane) => plane.missingCredentials).sort()).toEqual([[], ['ACME_API_KEY']]);
 });
 
-it('a data plane of an earlier release that does not reply is not taken for lacking credentials', async () => {
-  await using control = await startControlPlanes();
+it('the credentials of an earlier release, which does not reply, count as unknown', async ({ control }) => {
   const silent = await dataPlane(control, 0);
   const { missingCredentials } = await apply(control, ACME);
   expect(missingCredentials.map(counts)).toEqual([
@@ -104,7 +123,7 @@ it('a data plane of an earlier release that does not reply is not taken for lack
     'unknown',
     'unknown',
   ]);
-  expect(silent.askedVariables).toEqual(new Set(['ACME_API_KEY', 'OTHER_API_KEY']));
+  expect(silent.requestedVariables).toEqual(new Set(['ACME_API_KEY', 'OTHER_API_KEY']));
   expect(silent.outcome).toBeUndefined();
   await dataPlane(control, 0, ['ACME_API_KEY', 'OTHER_API_KEY']);
   expect((await apply(control, ACME)).missingCredentials).toEqual([]);
@@ -115,13 +134,7 @@ it('a provider with several credentials reports each missing one, and needs only
   const names = ['FIRST_KEY', 'SECOND_KEY', 'THIRD_KEY'];
   const document = { providers: [provider('acme', names)], models: [model('acme/small', 'acme')] };
   await apply(control, document);
-  const client = at(control.callers, 1);
-  const stream = client.stubs.catalog.watchCatalog({ withProviderCredentials: true }, client.metadata);
-  const told: number[][] = [];
-  stream.on('data', ({ providerCredentials }: WatchCatalogEventMessage) => {
-    for (const each of providerCredentials?.providers ?? []) told.push(counts(each).of);
-  });
-  stream.on('error', () => undefined);
+  using watch = watchCredentials(control, 1);
   await dataPlane(control, 0, ['FIRST_KEY']);
   await dataPlane(control, 1, ['FIRST_KEY', 'SECOND_KEY']);
   const { missingCredentials } = await apply(control, document);
@@ -131,17 +144,15 @@ it('a provider with several credentials reports each missing one, and needs only
   ]);
   expect(missingCredentials.map((each) => each.providerConfiguration)).toEqual(['configured', 'configured']);
   expect(missingCredentials[0]?.models).toEqual([{ modelId: 'acme/small', configuration: 'configured' }]);
-  await until(() => told.at(-1)?.join() === '2,0,0');
+  await watch.until('acme', [2, 0, 0]);
   await dataPlane(control, 0, []);
-  await until(() => told.at(-1)?.join() === '2,1,0');
-  stream.cancel();
+  await watch.until('acme', [2, 1, 0]);
   const { credentials, dataPlanes } = await readStatus(control);
   expect(credentials.map((each) => each.providerConfiguration)).toEqual(names.map(() => 'partly_configured'));
   expect(dataPlanes.map((plane) => plane.missingCredentials.length).sort()).toEqual([1, 2, 3]);
 });
 
-it('replies about credentials are deleted with their data plane', async () => {
-  await using control = await startControlPlanes();
+it('replies about credentials are deleted with their data plane', async ({ control }) => {
   await apply(control, ACME);
   const lacking = await dataPlane(control, 0, []);
   await dataPlane(control, 0, ['ACME_API_KEY', 'OTHER_API_KEY']);
@@ -154,9 +165,9 @@ it('replies about credentials are deleted with their data plane', async () => {
 it('credentials still count while a busy machine delays every data plane for seconds', async () => {
   await using control = await startControlPlanes();
   await apply(control, ACME);
-  const held = control.watch();
-  await held.welcome();
-  held.answerCredentials('ACME_API_KEY');
+  const watch = control.watch();
+  await watch.welcome();
+  watch.answerCredentials('ACME_API_KEY');
   const acme = async () => (await readStatus(control)).credentials.map(counts)[0]?.of;
   await expect.poll(acme, { timeout: 20_000 }).toEqual([1, 0, 0]);
   const lapse = (seconds: number) =>
@@ -171,8 +182,7 @@ it('credentials still count while a busy machine delays every data plane for sec
   await expect.poll(acme, { timeout: 20_000 }).toEqual([0, 1, 0]);
 });
 
-it('replies about credentials contain only requested names', async () => {
-  await using control = await startControlPlanes();
+it('replies about credentials contain only requested names', async ({ control }) => {
   const watch = await dataPlane(control, 0, []);
   await apply(control, ACME);
   watch.reportCredentials(['HOME', 'ACME_API_KEY'], ['HOME', 'ACME_API_KEY']);
@@ -186,49 +196,27 @@ it('replies about credentials contain only requested names', async () => {
 it('catalog services get counts of credentials without names, at once and after every change', async () => {
   await using control = await startControlPlanes({ count: 2 });
   await apply(control, ACME);
-  const client = at(control.callers, 1);
-  const stream = client.stubs.catalog.watchCatalog({ withProviderCredentials: true }, client.metadata);
-  const told: WatchCatalogEventMessage['providerCredentials'][] = [];
-  stream.on('data', ({ providerCredentials }: WatchCatalogEventMessage) => {
-    if (providerCredentials) told.push(providerCredentials);
-  });
-  stream.on('error', () => undefined);
-  const tells = (setIn: number, missingIn: number) =>
-    until(() => {
-      const acme = told.at(-1)?.providers.find(({ providerId }) => providerId === 'acme');
-      return acme?.setIn === setIn && acme.missingIn === missingIn;
-    });
+  using watch = watchCredentials(control, 1);
   const lacking = await dataPlane(control, 0, []);
-  await tells(0, 1);
+  await watch.until('acme', [0, 1, 0]);
   await dataPlane(control, 0, ['ACME_API_KEY']);
-  await tells(1, 1);
+  await watch.until('acme', [1, 1, 0]);
   lacking.end();
-  await tells(1, 0);
-  stream.cancel();
-  expect(JSON.stringify(told)).not.toContain('API_KEY');
-  expect(told.flatMap((each) => each?.providers.map(({ providerId }) => providerId) ?? [])).not.toContain(
-    'local',
-  );
+  await watch.until('acme', [1, 0, 0]);
+  expect(JSON.stringify(watch.messages)).not.toContain('API_KEY');
+  expect(JSON.stringify(watch.messages)).not.toContain('local');
 });
 
 it('the last counts of credentials stay while no data plane runs, such as during a restart', async () => {
   await using control = await startControlPlanes();
   await apply(control, ACME);
-  const client = at(control.callers, 0);
-  const stream = client.stubs.catalog.watchCatalog({ withProviderCredentials: true }, client.metadata);
-  const told: number[] = [];
-  stream.on('data', ({ providerCredentials }: WatchCatalogEventMessage) => {
-    const acme = providerCredentials?.providers.find(({ providerId }) => providerId === 'acme');
-    if (acme) told.push(acme.setIn + acme.missingIn + acme.unknownIn);
-  });
-  stream.on('error', () => undefined);
+  using watch = watchCredentials(control, 0);
   const only = await dataPlane(control, 0, []);
-  await until(() => told.length > 0);
+  await until(() => watch.messages.length > 0);
   only.end();
   await until(async () => (await readStatus(control)).dataPlanes.length === 0);
   await dataPlane(control, 0, ['ACME_API_KEY', 'OTHER_API_KEY']);
-  const before = told.length;
-  await until(() => told.length > before + 1);
-  stream.cancel();
-  expect(told).not.toContain(0);
+  const before = watch.messages.length;
+  await until(() => watch.messages.length > before + 1);
+  expect(watch.messages.flat().map((each) => counts(each).of.join())).not.toContain('0,0,0');
 });

@@ -18,8 +18,8 @@ it('a data plane that connects while the control plane stops is sent away withou
   const log = createLogger({ service: 'test', level: 'silent' });
   const watcherStore = new WatcherStore(prisma);
   const keyFeed = new KeyFeed(watcherStore, new DatabaseEpoch(new EpochStore(prisma), log), log);
-  const said: string[] = [];
-  const wake = () => said.push('woken');
+  const sent: string[] = [];
+  const wake = () => sent.push('woken');
   const watch = new DataPlaneWatch(
     {
       controlPlaneId: 'cp_1',
@@ -40,13 +40,13 @@ it('a data plane that connects while the control plane stops is sent away withou
       sentRevision: 0n,
       pendingPing: undefined,
       isGone: () => false,
-      sendWelcome: () => said.push('welcome'),
-      sendChange: () => said.push('change'),
-      sendHeartbeat: () => said.push('heartbeat'),
-      sendRecall: () => said.push('recall'),
-      sendLimitQuestion: () => said.push('limit question'),
-      sendCredentialQuestion: () => said.push('credential question'),
-      end: () => said.push('end'),
+      sendWelcome: () => sent.push('welcome'),
+      sendChange: () => sent.push('change'),
+      sendHeartbeat: () => sent.push('heartbeat'),
+      sendRecall: () => sent.push('recall'),
+      sendLimitQuestion: () => sent.push('limit question'),
+      sendCredentialQuestion: () => sent.push('credential question'),
+      end: () => sent.push('end'),
     }),
   );
   const hello = { instanceId: 'dp_1', resumeRevision: '7', pepperFingerprint: pepperFingerprint(PEPPER) };
@@ -54,6 +54,6 @@ it('a data plane that connects while the control plane stops is sent away withou
   // Called while the watcher's row is being written.
   await keyFeed.close();
   await receiving;
-  expect(said).toEqual(['end']);
+  expect(sent).toEqual(['end']);
   await prisma.$disconnect();
 });

@@ -1,30 +1,37 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { isWellFormedApiKey, lookupHash } from '@model-gateway/shared';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { holderKeysStatement } from '../../src/keys/holder-key-list-store.ts';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
-import { startControlPlanes, unknownHash } from '../fixtures/control-planes-fixture.ts';
-import { holderOf, wordsOf } from '../fixtures/holder-fixture.ts';
+import {
+  it as base,
+  type ControlPlanes,
+  startControlPlanes,
+  unknownHash,
+} from '../fixtures/control-planes-fixture.ts';
+import { holderOf, messageOf } from '../fixtures/holder-fixture.ts';
 import { settle } from '../fixtures/pools-fixture.ts';
 
 const hashOf = (rawKey: string) => lookupHash(TEST_SECRETS.API_KEY_LOOKUP_PEPPER, rawKey);
 
 /** Creates a team of acct_test, a member, and the member's seat. */
-async function startWithSeat() {
-  await using stack = new AsyncDisposableStack();
-  const control = stack.use(await startControlPlanes());
+async function createSeat(control: ControlPlanes) {
   const admin = administer(control);
   const member = holderOf(control, await insertAccount(control, 'member'));
   const team = await admin.createTeam({ name: 'Research' });
   const seat = await admin.addSeat(team.id, member.accountId);
-  const owned = stack.move();
-  return { control, admin, member, team, seat, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { control, admin, member, team, seat };
 }
 
-it("a holder's keys are listed newest first, with team, last use and requests of this month", async () => {
-  await using started = await startWithSeat();
-  const { control, member, team, seat } = started;
+const it = base.extend<{ setup: Awaited<ReturnType<typeof createSeat>> }>({
+  setup: async ({ control }, use) => use(await createSeat(control)),
+});
+
+it("a holder's keys are listed newest first, with team, last use and requests of this month", async ({
+  setup,
+}) => {
+  const { control, member, team, seat } = setup;
   const plain = await member.createKey('plain');
   const onSeat = await member.createKey('on the seat', seat.id);
   expect(isWellFormedApiKey(onSeat.rawKey)).toBe(true);
@@ -66,9 +73,8 @@ it("a holder's keys are listed newest first, with team, last use and requests of
   expect(keys.map(({ key }) => key?.kind)).toEqual(['issued', 'issued']);
 });
 
-it("a holder's keys need one index look-up each in the usage records", async () => {
-  await using started = await startWithSeat();
-  const { control, member } = started;
+it("a holder's keys need one index look-up each in the usage records", async ({ setup }) => {
+  const { control, member } = setup;
   await member.createKey('plain');
   await settle(
     control,
@@ -84,30 +90,32 @@ it("a holder's keys need one index look-up each in the usage records", async () 
   }
 });
 
-it("another account cannot see, revoke or use a holder's keys and seats, and learns nothing from the refusal", async () => {
-  await using started = await startWithSeat();
-  const { control, member, seat } = started;
+it("another account cannot see, revoke or use a holder's keys and seats, and learns nothing from the refusal", async ({
+  setup,
+}) => {
+  const { control, member, seat } = setup;
   const other = holderOf(control, 'acct_test');
   const { key } = await member.createKey('mine', seat.id);
   const { keyId: hidden } = await member.createPlaygroundKey();
   const before = await control.query('SELECT * FROM api_keys ORDER BY id');
   for (const id of [key?.id ?? '', hidden]) {
     await expectRefusal(other.revokeKey(id), GrpcStatus.NOT_FOUND);
-    expect((await wordsOf(other.revokeKey(id))).replace(id, 'key_none')).toBe(
-      await wordsOf(other.revokeKey('key_none')),
+    expect((await messageOf(other.revokeKey(id))).replace(id, 'key_none')).toBe(
+      await messageOf(other.revokeKey('key_none')),
     );
   }
   for (const act of [(id: string) => other.createKey('x', id), other.createPlaygroundKey]) {
     await expectRefusal(act(seat.id), GrpcStatus.NOT_FOUND);
-    expect((await wordsOf(act(seat.id))).replace(seat.id, 'seat_none')).toBe(await wordsOf(act('seat_none')));
+    expect((await messageOf(act(seat.id))).replace(seat.id, 'seat_none')).toBe(
+      await messageOf(act('seat_none')),
+    );
   }
   expect(await other.keys()).toEqual([]);
   expect(await control.query('SELECT * FROM api_keys ORDER BY id')).toEqual(before);
 });
 
-it('a key is not issued on a removed seat or without a name', async () => {
-  await using started = await startWithSeat();
-  const { control, admin, member, seat } = started;
+it('a key is not issued on a removed seat or without a name', async ({ setup }) => {
+  const { control, admin, member, seat } = setup;
   await admin.removeSeat(seat.id);
   for (const act of [(id: string) => member.createKey('x', id), member.createPlaygroundKey])
     await expectRefusal(act(seat.id), GrpcStatus.FAILED_PRECONDITION);
@@ -118,9 +126,10 @@ it('a key is not issued on a removed seat or without a name', async () => {
   expect(await control.query('SELECT id FROM api_keys')).toEqual([]);
 });
 
-it('an account has at most 500 active keys under any concurrency; operators can issue more', async () => {
-  await using started = await startWithSeat();
-  const { control, admin, member } = started;
+it('an account has at most 500 active keys under any concurrency; operators can issue more', async ({
+  setup,
+}) => {
+  const { control, admin, member } = setup;
   await control.sql`INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
      SELECT 'key_' || n, ${member.accountId}, 'many', 'v2:' || encode(sha256(n::text::bytea), 'hex'), 'gw_live_12345678'
      FROM generate_series(1, 497) n`;
@@ -137,9 +146,10 @@ it('an account has at most 500 active keys under any concurrency; operators can 
   expect((await member.createKey('one more')).key?.name).toBe('one more');
 });
 
-it('a playground key works for fifteen minutes, is paid by account or seat, and appears in no list', async () => {
-  await using started = await startWithSeat();
-  const { control, admin, member, team, seat } = started;
+it('a playground key works for fifteen minutes, is paid by account or seat, and appears in no list', async ({
+  setup,
+}) => {
+  const { control, admin, member, team, seat } = setup;
   const own = await member.createPlaygroundKey();
   const onSeat = await member.createPlaygroundKey(seat.id);
   const minutes = (Number(own.expiresAtMs) - Date.now()) / 60_000;
@@ -181,9 +191,8 @@ it('an account has at most twenty playground keys, and newer ones replace older 
   expect((await admin.resolve(issued.lookupHash)).key).not.toBeNull();
 });
 
-it('an expired playground key is not active, and changed limits do not reach it', async () => {
-  await using started = await startWithSeat();
-  const { control, admin, member, seat } = started;
+it('an expired playground key is not active, and changed limits do not reach it', async ({ setup }) => {
+  const { control, admin, member, seat } = setup;
   await admin.createKey({ account: 'acct_test' });
   const { keyId } = await member.createPlaygroundKey(seat.id);
   expect(await admin.activeKeys()).toBe(2);

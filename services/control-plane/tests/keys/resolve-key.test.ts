@@ -3,12 +3,13 @@ import { pepperFingerprint } from '@model-gateway/shared';
 import { until } from '@model-gateway/test-kit';
 import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
-import { expect, inject, it } from 'vitest';
+import { expect, inject } from 'vitest';
 import { resolveStatement } from '../../src/keys/key-store.ts';
 import { holdLock, refusalOf } from '../fixtures/administration-fixture.ts';
 import {
   at,
   type ControlPlanes,
+  it,
   startControlPlanes,
   unknownHash,
 } from '../fixtures/control-planes-fixture.ts';
@@ -32,8 +33,7 @@ async function startBreakable(): Promise<{ control: ControlPlanes; proxy: TcpPro
   return { control, proxy, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-it('a look-up of an active key returns its account, limits and revision', async () => {
-  await using control = await startControlPlanes();
+it('a look-up of an active key returns its account, limits and revision', async ({ control }) => {
   const key = await control.createKey();
   const answer = await resolve(control, key.lookupHash);
   expect(answer).toMatchObject({
@@ -46,34 +46,32 @@ it('a look-up of an active key returns its account, limits and revision', async 
   expect(limited.key?.limits).toMatchObject({ freePerMinute: 0, concurrentStreams: 7 });
 });
 
-it('a look-up finds a key that moved to a since abandoned pepper, by the previous one', async () => {
-  await using control = await startControlPlanes();
+it('a look-up finds a key by its previous hash after its new pepper was abandoned', async ({ control }) => {
   const { id, lookupHash: third } = await control.createKey();
-  const [first, givenUp] = [unknownHash(), unknownHash()];
+  const [first, abandoned] = [unknownHash(), unknownHash()];
   const store = (lookupHash: string, previousLookupHash: string) =>
     control.sql`
-      UPDATE api_keys SET lookup_hash = ${lookupHash}, previous_lookup_hash = ${previousLookupHash}, pepper_fingerprint = ${'given up'} WHERE id = ${id}`;
+      UPDATE api_keys SET lookup_hash = ${lookupHash}, previous_lookup_hash = ${previousLookupHash}, pepper_fingerprint = ${'abandoned'} WHERE id = ${id}`;
   const ask = {
     lookupHash: third,
     previousLookupHash: first,
     pepperFingerprint: pepperFingerprint(TEST_SECRETS.API_KEY_LOOKUP_PEPPER),
   };
   const look = async () => (await at(control.callers, 0).call(15_000, 'keys', 'resolveKey', ask)).key?.keyId;
-  await store(givenUp, first);
+  await store(abandoned, first);
   expect((await resolve(control, first)).key?.keyId).toBe(id);
   expect(await look()).toBe(id);
   expect(await control.query('SELECT lookup_hash, previous_lookup_hash FROM api_keys')).toEqual([
     { lookup_hash: third, previous_lookup_hash: first },
   ]);
   // Stays revoked under each of its hashes.
-  await store(givenUp, first);
+  await store(abandoned, first);
   await control.revokeKey(id);
   expect(await look()).toBeUndefined();
-  for (const hash of [first, givenUp]) expect((await resolve(control, hash)).key).toBeNull();
+  for (const hash of [first, abandoned]) expect((await resolve(control, hash)).key).toBeNull();
 });
 
-it('a look-up of an unknown or revoked hash returns no key, whatever the hash', async () => {
-  await using control = await startControlPlanes();
+it('a look-up of an unknown or revoked hash returns no key, whatever the hash', async ({ control }) => {
   const key = await control.createKey();
   await control.revokeKey(key.id);
   expect(await resolve(control, key.lookupHash)).toEqual({ revision: '1', key: null });
@@ -81,8 +79,7 @@ it('a look-up of an unknown or revoked hash returns no key, whatever the hash', 
     expect(await resolve(control, hash)).toEqual({ revision: '1', key: null });
 });
 
-it('a look-up reads the unique index of the hashes', async () => {
-  await using control = await startControlPlanes();
+it('a look-up reads the unique index of the hashes', async ({ control }) => {
   await control.sql`INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
      SELECT 'key_' || n, 'acct_test', 'n', 'v2:' || encode(sha256(n::text::bytea), 'hex'), 'p'
      FROM generate_series(1, 5000) AS n`;
@@ -140,8 +137,7 @@ it('a look-up in a hanging database fails instead of finding nothing, and works 
   expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
 });
 
-it('a look-up is UNAVAILABLE when the server ends the connection during the query', async () => {
-  await using control = await startControlPlanes();
+it('a look-up is UNAVAILABLE when the server ends the connection during the query', async ({ control }) => {
   const key = await control.createKey();
   const lock = await holdLock(control, 'LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
   const failed = refusalOf(resolve(control, key.lookupHash));
@@ -155,8 +151,7 @@ it('a look-up is UNAVAILABLE when the server ends the connection during the quer
   expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
 });
 
-it('a look-up is UNAVAILABLE while the server takes no connections', async () => {
-  await using control = await startControlPlanes();
+it('a look-up is UNAVAILABLE while the server takes no connections', async ({ control }) => {
   const key = await control.createKey();
   await control.allowConnections(false);
   try {

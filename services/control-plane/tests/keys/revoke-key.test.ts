@@ -1,12 +1,13 @@
 import { ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { until, watchLag } from '@model-gateway/test-kit';
 import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { holdLock } from '../fixtures/administration-fixture.ts';
 import {
   at,
   type ControlPlanes,
   INTERNAL_TOKEN,
+  it,
   startControlPlanes,
 } from '../fixtures/control-planes-fixture.ts';
 
@@ -41,19 +42,18 @@ it('a revocation returns when the last data plane has acknowledged it, at any co
   expect((await revocation.done).unconfirmed).toEqual([]);
 });
 
-it('a revocation does not return on the acknowledgement of an earlier one', async () => {
-  await using control = await startControlPlanes();
+it('a revocation does not return on the acknowledgement of an earlier one', async ({ control }) => {
   const [first, second] = [await control.createKey(), await control.createKey()];
   const watch = await control.dataPlane();
   const revocations = [revoke(control, first.id)];
   const { revision } = (await watch.changeOf(first.id)) ?? { revision: '' };
-  const askedAtMs = performance.now();
+  const secondAtMs = performance.now();
   revocations.push(revoke(control, second.id));
   const later = await watch.changeOf(second.id);
   watch.ack(revision);
   expect((await revocations[0]?.done)?.unconfirmed).toEqual([]);
   // Returns after 4 s without acknowledgement, which a busy machine reaches before 50 rounds.
-  for (let round = 0; round < 50 && performance.now() - askedAtMs < 3_000; round++) await watch.heartbeat();
+  for (let round = 0; round < 50 && performance.now() - secondAtMs < 3_000; round++) await watch.heartbeat();
   expect(revocations[1]?.answered).toBe(false);
   watch.ack(later?.revision ?? '');
   expect((await revocations[1]?.done)?.unconfirmed).toEqual([]);
@@ -63,12 +63,12 @@ it('a revocation names a live data plane that never acknowledges, after about fo
   using lag = watchLag();
   await using control = await startControlPlanes();
   const key = await control.createKey();
-  const [deaf, prompt] = [control.watch(), control.watch()];
-  await Promise.all([deaf.welcome(), prompt.welcome()]);
+  const [silent, prompt] = [control.watch(), control.watch()];
+  await Promise.all([silent.welcome(), prompt.welcome()]);
   prompt.ackEverything();
-  for (const watch of [deaf, prompt]) watch.keepPinging();
+  for (const watch of [silent, prompt]) watch.keepPinging();
   const { unconfirmed, tookMs } = await revoke(control, key.id).done;
-  expect(unconfirmed).toEqual([deaf.instanceId]);
+  expect(unconfirmed).toEqual([silent.instanceId]);
   expect(tookMs).toBeGreaterThanOrEqual(3_900);
   expect(tookMs).toBeLessThan(5_000 + lag.allowanceMs());
 });
@@ -98,8 +98,7 @@ it('a revocation waits for the leases of vanished data planes, at most 4 s, and 
   expect(later.tookMs).toBeLessThan(2_000 + lag.allowanceMs());
 });
 
-it('a revocation waits for a data plane that changed control planes', async () => {
-  await using control = await startControlPlanes({ count: 2 });
+it('a revocation waits for a data plane that changed control planes', async ({ pair: control }) => {
   const key = await control.createKey();
   const before = control.watch(0);
   await before.welcome();
@@ -134,7 +133,7 @@ it("a repeated revocation keeps the key's time, sends no second event, and waits
   const both = [revoke(control, key.id, 0), revoke(control, key.id, 1)];
   const startedAtMs = performance.now();
   const change = await watch.changeOf(key.id);
-  // Many turns, but less than the four seconds of a revocation.
+  // Many round trips, but fewer than in the four seconds of a revocation.
   for (let round = 0; round < 50 && performance.now() - startedAtMs < 1_500; round++) await watch.heartbeat();
   expect(both.map(({ answered }) => answered)).toEqual([false, false]);
   watch.ack(change?.revision ?? '');
@@ -145,8 +144,7 @@ it("a repeated revocation keeps the key's time, sends no second event, and waits
   expect(watch.revisions).toEqual([1]);
 });
 
-it('revoking a key that does not exist is NOT_FOUND and changes nothing', async () => {
-  await using control = await startControlPlanes();
+it('revoking a key that does not exist is NOT_FOUND and changes nothing', async ({ control }) => {
   const error = await control.revokeKey('key_nonexistent').catch((thrown: unknown) => thrown);
   expect(grpcStatus(error)).toBe(GrpcStatus.NOT_FOUND);
   expect(await control.query('SELECT revision FROM key_events')).toEqual([]);

@@ -9,7 +9,7 @@ import type { Watch } from '../fixtures/key-watch-fixture.ts';
 const control = useControlPlanes();
 let accounts = 0;
 const watches: Watch[] = [];
-// A leftover watch would be asked in later tests and never reply.
+// A leftover watch would get the questions of later tests and never reply.
 afterEach(() => {
   for (const watch of watches.splice(0)) watch.cancel();
 });
@@ -161,7 +161,7 @@ it('use is left out when a data plane does not reply within a second, and late r
   expect(await again).toEqual({ [keyId]: { 'key.free': 2 } });
 });
 
-it('use is left out for a key that one data plane counts elsewhere', async () => {
+it('use is left out for a key that one data plane does not count in memory', async () => {
   const { keyId, used } = await newHolder();
   const [inMemory, inRedis] = await Promise.all([watching(), watching()]);
   const asked = used();
@@ -171,7 +171,7 @@ it('use is left out for a key that one data plane counts elsewhere', async () =>
   expect(await asked).toEqual({ [keyId]: {} });
 });
 
-describe.skipIf(inject('redis') === undefined)('what is counted in Redis', () => {
+describe.skipIf(inject('redis') === undefined)('limits counted in Redis', () => {
   it('use in Redis is left out within half a second while Redis is down or hangs, and returns afterwards', async () => {
     await using server = await startRedisServer();
     if (server === undefined) throw new Error('there was a redis-server before');

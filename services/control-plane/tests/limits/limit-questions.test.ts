@@ -36,18 +36,18 @@ function keyOf(accountId: string): LimitedHolderKey {
 }
 
 // Tested here, because over gRPC each call reads the database first.
-it("data planes are asked once for all concurrent questions about an account's limits", async () => {
-  const asked: LimitQuestionMessage[] = [];
+it("concurrent reads of an account's limits share one question to the data planes", async () => {
+  const sent: LimitQuestionMessage[] = [];
   const questions = new LimitQuestions({
     sendLimitQuestion: (question) => {
-      asked.push(question);
+      sent.push(question);
       return [dataPlane];
     },
   });
   const keys = [keyOf('acct_1')];
   const answers = [questions.ask(keys), questions.ask(keys), questions.ask([keyOf('acct_2')])];
-  expect(asked.map(({ keys }) => keys.map(({ accountId }) => accountId))).toEqual([['acct_1'], ['acct_2']]);
-  for (const [index, { questionId, keys }] of asked.entries()) {
+  expect(sent.map(({ keys }) => keys.map(({ accountId }) => accountId))).toEqual([['acct_1'], ['acct_2']]);
+  for (const [index, { questionId, keys }] of sent.entries()) {
     const [{ keyId } = { keyId: '' }] = keys;
     const policies = [{ name: 'key.free', used: 3 + index }];
     questions.answer(dataPlane, { questionId, keys: [{ keyId, policies }] });
@@ -57,7 +57,7 @@ it("data planes are asked once for all concurrent questions about an account's l
   expect(await Promise.all(answers)).toEqual([free('acct_1', 3), free('acct_1', 3), free('acct_2', 4)]);
 
   const later = questions.ask(keys);
-  expect(asked).toHaveLength(3);
-  questions.answer(dataPlane, { questionId: asked[2]?.questionId ?? '', keys: [] });
+  expect(sent).toHaveLength(3);
+  questions.answer(dataPlane, { questionId: sent[2]?.questionId ?? '', keys: [] });
   expect(await later).toEqual(new Map());
 });

@@ -2,9 +2,9 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { PayerLevel } from '@model-gateway/shared';
 import { beforeAll, expect, it } from 'vitest';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
-import { poolBooks, TestAllowance } from '../fixtures/allowances-fixture.ts';
+import { poolAmounts, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
-import { holderOf, wordsOf } from '../fixtures/holder-fixture.ts';
+import { holderOf, messageOf } from '../fixtures/holder-fixture.ts';
 import { hold, poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
@@ -83,8 +83,8 @@ it('moving money makes at most 50 pools per owner', async () => {
   const { holder, poolId, teamId } = await richAccount('many', { includedUsd: '3.00' });
   for (let pool = 0; pool < 50; pool++)
     await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '0.01', `Pool ${pool}`);
-  const words = await wordsOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, '0.01', 'One more'));
-  expect(words).toMatch(/FAILED_PRECONDITION.*50 pools/);
+  const message = await messageOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, '0.01', 'One more'));
+  expect(message).toMatch(/FAILED_PRECONDITION.*50 pools/);
   await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '0.01', 'Pool 7');
   expect(await poolsOf(control).list({ kind: 'team', id: teamId })).toHaveLength(50);
 });
@@ -105,7 +105,7 @@ it('moved money resets monthly like its source', async () => {
   expect(again.from).toMatchObject({ included: '0', remaining: '0', charged: '0' });
   // Back in the pool of this name.
   expect(again.to?.id).toBe(poolId);
-  expect(await poolBooks(control, poolId)).toEqual({
+  expect(await poolAmounts(control, poolId)).toEqual({
     included: String(5 * USD),
     remaining: String(5 * USD),
     held: '0',
@@ -118,7 +118,7 @@ it('money moves only up to the balance, more than nothing, and to another owner'
   const { holder, poolId, teamId } = await richAccount('careful');
   const before = await control.query('SELECT * FROM pools ORDER BY id');
   for (const usd of ['5.000000001', '999999999'])
-    expect(await wordsOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, usd))).toContain(
+    expect(await messageOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, usd))).toContain(
       '5.00 US dollars are left',
     );
   await expectRefusal(
@@ -152,8 +152,8 @@ it('money moves only to the account, its teams and their seats; others are not f
   for (const { kind, id } of others) {
     const none = id.includes('@') ? 'none@example.com' : 'none';
     await expectRefusal(holder.moveMoney(poolId, { kind, id }, '1'), GrpcStatus.NOT_FOUND);
-    expect((await wordsOf(holder.moveMoney(poolId, { kind, id }, '1'))).replace(id, none)).toBe(
-      await wordsOf(holder.moveMoney(poolId, { kind, id: none }, '1')),
+    expect((await messageOf(holder.moveMoney(poolId, { kind, id }, '1'))).replace(id, none)).toBe(
+      await messageOf(holder.moveMoney(poolId, { kind, id: none }, '1')),
     );
   }
   const removed = await administer(control).addSeat(teamId, 'member@example.com');
@@ -179,7 +179,7 @@ it('unused allowances are recalled before money is moved', async () => {
   const allowance = new TestAllowance(control, holder.accountId, watch.instanceId);
   await allowance.acquire({ needs: [USD], spare: 100 * USD });
   const moving = holder.moveMoney(poolId, { kind: 'team', id: teamId }, '8.00');
-  const recall = await allowance.recallHeard(watch);
+  const recall = await allowance.waitForRecall(watch);
   await allowance.returnUnused({ returned: USD, recall }, 1);
   expect(await moving).toMatchObject({
     from: { remaining: '0', held: String(USD) },
@@ -189,15 +189,12 @@ it('unused allowances are recalled before money is moved', async () => {
   watch.cancel();
 });
 
-it('held money is not moved while requests need it, and the refusal says how much', async () => {
+it('held money is not moved while requests need it, and the error names the amount', async () => {
   const { holder, poolId, teamId } = await richAccount('busy');
-  await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-     VALUES ('instance_busy', 'elsewhere', 0, now() + interval '1 hour')`;
-  await control.sql`
-    SELECT acquire_allowance('allowance_busy', 'instance_busy', ARRAY['account:' || ${holder.accountId}], ARRAY[${2 * USD}]::bigint[], 0)`;
-  const words = await wordsOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, '4.00'));
-  expect(words).toContain('3.00 US dollars are left to move; 2.00 more are set aside');
-  expect(await poolBooks(control, poolId)).toMatchObject({
+  await hold(control, 'allowance_busy', 2 * USD, holder.accountId);
+  const message = await messageOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, '4.00'));
+  expect(message).toContain('3.00 US dollars are left to move; 2.00 more are set aside');
+  expect(await poolAmounts(control, poolId)).toMatchObject({
     remaining: String(3 * USD),
     held: String(2 * USD),
   });
@@ -221,7 +218,7 @@ it('concurrent moves neither lose nor make money while requests use it', async (
   const pick = <Item>(items: readonly Item[]) => at(items, Math.floor(Math.random() * items.length));
   let moved = 0;
   const move = async (plane: number) => {
-    for (let turn = 0; turn < 25; turn++) {
+    for (let round = 0; round < 25; round++) {
       const usd = (Math.random() * 0.6 + 0.000000001).toFixed(9);
       const mover = holderOf(control, 'acct_test', plane % 2);
       try {
@@ -234,11 +231,11 @@ it('concurrent moves neither lose nor make money while requests use it', async (
     }
   };
   const spend = async () => {
-    for (let turn = 0; turn < 40; turn++) {
-      const allowanceId = `allowance_${turn}`;
+    for (let round = 0; round < 40; round++) {
+      const allowanceId = `allowance_${round}`;
       await hold(control, allowanceId, Math.ceil(Math.random() * 0.2 * USD));
       const cost = Math.floor(Math.random() * 0.05 * USD);
-      await settle(control, [{ requestId: `req_busy_${turn}`, cost, allowanceId }]);
+      await settle(control, [{ requestId: `req_busy_${round}`, cost, allowanceId }]);
       await control.query('SELECT return_allowance($1, 0, 0, true)', [allowanceId]);
     }
   };

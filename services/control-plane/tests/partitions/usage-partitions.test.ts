@@ -1,10 +1,10 @@
 import { arrivalAt, arrivalOf, newRequestId } from '@model-gateway/shared';
 import { CHARGES } from '@model-gateway/test-kit/charges';
 import { Client } from 'pg';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { isRequest } from '../../src/partitions/arrival-store.ts';
 import { UsagePartitionStore } from '../../src/partitions/usage-partition-store.ts';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { type ControlPlanes, it, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -35,8 +35,7 @@ it('usage records have partitions for today and the next days when a control pla
   expect(await partitions(control)).toEqual([...DAYS, ...OTHERS]);
 });
 
-it('SQL and TypeScript derive the same partition from a request id', async () => {
-  await using control = await startControlPlanes();
+it('SQL and TypeScript derive the same partition from a request id', async ({ control }) => {
   const times = Array.from({ length: 300 }, (_, n) => Date.UTC(2026, 0, 1) + n * 47 * 3_600_123);
   const ids = [...times.map((ms) => newRequestId(ms)), '', 'req_1', 'req_old'];
   const [row] = await control.sql`SELECT ARRAY(SELECT arrival_of(id) FROM unnest(${ids}::text[]) AS id) AS of,
@@ -44,8 +43,7 @@ it('SQL and TypeScript derive the same partition from a request id', async () =>
   expect(row).toEqual({ of: ids.map(arrivalOf), at: times.map(arrivalAt) });
 });
 
-it('a look-up by id reads the partition of its day, and that of undated records', async () => {
-  await using control = await startControlPlanes();
+it('a look-up by id reads the partition of its day, and that of undated records', async ({ control }) => {
   const [today, yesterday] = [newRequestId(), newRequestId(Date.now() - DAY_MS)];
   await settle(
     control,
@@ -70,8 +68,7 @@ it('a look-up by id reads the partition of its day, and that of undated records'
   }
 });
 
-it('a late partition takes in the records stored without it, and charges once', async () => {
-  await using control = await startControlPlanes();
+it('a late partition takes in the records stored without it, and charges once', async ({ control }) => {
   const pools = poolsOf(control);
   await pools.add({ kind: 'account', id: 'acct_test' });
   await control.query(`DROP TABLE ${partitionOf(0)}, ${partitionOf(1)}`);
@@ -93,8 +90,7 @@ it('a late partition takes in the records stored without it, and charges once', 
   expect(await pools.verify()).toMatchObject({ usageRecords: '50', disagreements: [] });
 });
 
-it('a partition with many misplaced records leaves them where they are', async () => {
-  await using control = await startControlPlanes();
+it('a day with many records in the rest partition keeps them there', async ({ control }) => {
   await control.query(`DROP TABLE ${partitionOf(0)}, ${partitionOf(1)}`);
   const requestId = newRequestId();
   await settle(control, [{ requestId, cost: 0 }]);
@@ -106,8 +102,7 @@ it('a partition with many misplaced records leaves them where they are', async (
   expect(await control.query('SELECT count(*)::int FROM usage_records_rest')).toEqual([{ count: 20_001 }]);
 });
 
-it('a partition blocked by a long statement is made later, and nobody waits for it', async () => {
-  await using control = await startControlPlanes();
+it('a partition blocked by a long statement is made later, and nobody waits for it', async ({ control }) => {
   await control.query(`DROP TABLE ${partitionOf(3)}`);
   const report = new Client({ connectionString: control.databaseUrl });
   await report.connect();

@@ -1,7 +1,7 @@
 import { GrpcStatus } from '@model-gateway/contracts';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { administer, expectRefusal, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { type ControlPlanes, it, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { hold, poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
@@ -59,8 +59,7 @@ it('a pool belongs to an account, team or seat, and its ledger begins with what 
   });
 });
 
-it('a pool needs one owner that can spend it, an amount, and a known reset rule', async () => {
-  await using control = await startControlPlanes();
+it('a pool needs one owner that can spend it, an amount, and a known reset rule', async ({ control }) => {
   const pools = poolsOf(control);
   const { admin, team, seat } = await seatOf(control);
   await admin.removeSeat(seat.id);
@@ -91,8 +90,7 @@ it('a pool needs one owner that can spend it, an amount, and a known reset rule'
   expect(await control.query('SELECT FROM ledger_entries')).toEqual([]);
 });
 
-it('a thousand pools of nine million dollars can be summed', async () => {
-  await using control = await startControlPlanes();
+it('a thousand pools of nine million dollars can be summed', async ({ control }) => {
   const pools = poolsOf(control);
   await pools.add({ kind: 'account', id: 'acct_test' }, { includedUsd: '9000000' });
   await control.sql`WITH more AS (
@@ -106,8 +104,7 @@ it('a thousand pools of nine million dollars can be summed', async () => {
   expect((await pools.verify()).disagreements).toEqual([]);
 });
 
-it("pools are listed in charging order, those of a seat without its team's", async () => {
-  await using control = await startControlPlanes();
+it("pools are listed in charging order, those of a seat without its team's", async ({ control }) => {
   const pools = poolsOf(control);
   const { team, seat } = await seatOf(control);
   const namesOf = async (owner: Parameters<typeof pools.list>[0]) =>
@@ -128,8 +125,7 @@ it("pools are listed in charging order, those of a seat without its team's", asy
   await expectRefusal(pools.list({ kind: 'seat', id: 'seat_none' }), GrpcStatus.NOT_FOUND);
 });
 
-it('a pool past its month is listed as full again, except for held money', async () => {
-  await using control = await startControlPlanes();
+it('a pool past its month is listed as full again, except for held money', async ({ control }) => {
   const pools = poolsOf(control);
   const { id } = await pools.add({ kind: 'account', id: 'acct_test' }, { resets: 'monthly' });
   await settle(control, [{ requestId: 'req_1', cost: USD }]);

@@ -11,7 +11,7 @@ afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
 
-it('an allowance of a removed pool can request and return money at the same time', async () => {
+it('money of an allowance with a removed pool can be requested and returned at the same time', async () => {
   const { accountId, pool } = await newPayer(control, '1.00');
   const other = await poolsOf(control).add({ kind: 'account', id: accountId }, { includedUsd: '1.00' });
   // Pools are locked in order of id.

@@ -1,7 +1,7 @@
 import { arrivalAt, newRequestId } from '@model-gateway/shared';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { UsageRetentionStore } from '../../src/pools/usage-retention-store.ts';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { type ControlPlanes, it, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,8 +25,7 @@ async function settleAt(control: ControlPlanes, requestId: string, endedAtMs: nu
 const recordsOf = async (control: ControlPlanes) =>
   (await control.query('SELECT request_id FROM usage_records ORDER BY 1')).map((row) => row.request_id);
 
-it('usage records are kept for their whole last day, hour and day sums for good', async () => {
-  await using control = await startControlPlanes();
+it('usage records are kept for their whole last day, hour and day sums for good', async ({ control }) => {
   const pools = poolsOf(control);
   await pools.add({ kind: 'account', id: 'acct_test' });
   await settleAt(control, 'req_old', startOfDay(RETENTION_DAYS) - 1);
@@ -45,8 +44,7 @@ it('usage records are kept for their whole last day, hour and day sums for good'
   expect(await pools.verify()).toMatchObject({ usageRecords: '2', ledgerEntries: '4', disagreements: [] });
 });
 
-it('minute sums stay until hours and days have them', async () => {
-  await using control = await startControlPlanes();
+it('minute sums stay until hours and days contain them', async ({ control }) => {
   await control.query(`UPDATE rollup_watermark SET until = now() - interval '2 years'`);
   await settleAt(control, 'req_old', startOfDay(RETENTION_DAYS) - 1);
   const minutes = 'SELECT requests::int FROM usage_rollups WHERE width = 60';
@@ -57,8 +55,7 @@ it('minute sums stay until hours and days have them', async () => {
   expect(await control.query(minutes)).toEqual([]);
 });
 
-it('pruned usage records are not missed in the ledger, but required ones are', async () => {
-  await using control = await startControlPlanes();
+it('verify-ledger ignores pruned usage records, and names others that are missing', async ({ control }) => {
   const pools = poolsOf(control);
   await pools.add({ kind: 'account', id: 'acct_test' });
   await settleAt(control, 'req_old', startOfDay(RETENTION_DAYS + 5));
@@ -73,7 +70,7 @@ it('pruned usage records are not missed in the ledger, but required ones are', a
   ]);
 });
 
-it('usage records settled late are kept as long after that', async () => {
+it('usage records settled late are kept for the retention time after their settlement', async () => {
   await using control = await startControlPlanes();
   const pools = poolsOf(control);
   await pools.add({ kind: 'account', id: 'acct_test' });
@@ -84,11 +81,10 @@ it('usage records settled late are kept as long after that', async () => {
   expect(await recordsOf(control)).toEqual(['req_late']);
 });
 
-it.each([
-  ['go with the partition of their day', RETENTION_DAYS + 3, 0],
-  ['stay while others of that day may have been settled later', RETENTION_DAYS + 2, 1],
-])('usage records %s', async (_, daysAgo, left) => {
-  await using control = await startControlPlanes();
+it.for([
+  ['are dropped with the partition of their day', RETENTION_DAYS + 3, 0],
+  ['stay while others of their day may have been settled later', RETENTION_DAYS + 2, 1],
+] as const)('usage records %s', async ([, daysAgo, left], { control }) => {
   const pools = poolsOf(control);
   await pools.add({ kind: 'account', id: 'acct_test' });
   const arrivedMs = startOfDay(daysAgo) + 1_000;
@@ -104,7 +100,7 @@ it.each([
   expect((await pools.verify()).disagreements).toEqual([]);
 });
 
-it('records of requests settled days after arrival are kept as long after that', async () => {
+it('a record settled days after the arrival of its request is stored without the arrival, and kept', async () => {
   await using control = await startControlPlanes();
   const arrivedMs = startOfDay(RETENTION_DAYS + 3);
   const requestId = newRequestId(arrivedMs);
@@ -115,8 +111,7 @@ it('records of requests settled days after arrival are kept as long after that',
   ]);
 });
 
-it('many usage records are pruned in chunks', async () => {
-  await using control = await startControlPlanes();
+it('many usage records are pruned in chunks', async ({ control }) => {
   await settleAt(control, 'req_0', startOfDay(RETENTION_DAYS + 1));
   await control.sql`INSERT INTO usage_records SELECT (
        jsonb_populate_record(r, jsonb_build_object('request_id', 'req_' || n))

@@ -1,16 +1,14 @@
-import { expect, it } from 'vitest';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { expect } from 'vitest';
+import { type ControlPlanes, it } from '../fixtures/control-planes-fixture.ts';
 import { hold, poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
 const DAY_MS = 86_400_000;
 
 /** Creates pools of 5.00 and 1.00 USD and three requests: paid by an allowance, by both pools, and free. */
-async function startLedger(): Promise<{ control: ControlPlanes; pool: string } & AsyncDisposable> {
-  await using stack = new AsyncDisposableStack();
+async function createLedger(control: ControlPlanes): Promise<{ pool: string }> {
   // All in one minute, yesterday noon.
   const endedAt = new Date((Math.floor(Date.now() / DAY_MS) - 0.5) * DAY_MS).toISOString();
-  const control = stack.use(await startControlPlanes());
   const pools = poolsOf(control);
   const { id: pool } = await pools.add({ kind: 'account', id: 'acct_test' }, { resets: 'monthly' });
   await pools.add({ kind: 'account', id: 'acct_test' }, { includedUsd: '1.00' });
@@ -23,20 +21,19 @@ async function startLedger(): Promise<{ control: ControlPlanes; pool: string } &
     { requestId: 'req_much', cost: 7 * USD, endedAt },
   ]);
   await control.query(`SELECT return_allowance('allowance_ended', ${USD / 2}, 0, true)`);
-  const owned = stack.move();
-  return { control, pool, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { pool };
 }
 
-it('verify-ledger finds nothing wrong after the SQL functions that move money', async () => {
-  await using ledger = await startLedger();
-  expect(await poolsOf(ledger.control).verify()).toEqual({
+it('verify-ledger finds nothing wrong after the SQL functions that move money', async ({ control }) => {
+  await createLedger(control);
+  expect(await poolsOf(control).verify()).toEqual({
     pools: '2',
     usageRecords: '3',
     ledgerEntries: '5',
     disagreements: [],
   });
-  const records = await ledger.control
-    .sql`SELECT request_id, charged, uncollected FROM usage_records ORDER BY request_id`;
+  const records =
+    await control.sql`SELECT request_id, charged, uncollected FROM usage_records ORDER BY request_id`;
   expect(records).toEqual([
     { request_id: 'req_free', charged: '0', uncollected: '0' },
     { request_id: 'req_held', charged: '1000000000', uncollected: '0' },
@@ -54,7 +51,7 @@ const rollup = (name: string) => ({
   id: expect.stringMatching(new RegExp(`^${name} \\d{4}-.*Z acct_test (key_test )?sim/chat-pro$`)),
 });
 
-it.each<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; problem: RegExp }[] }>([
+it.for<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; problem: RegExp }[] }>([
   {
     wrong: 'a pool that includes more than it has, holds and charged',
     sql: `${withoutChecks} UPDATE pools SET included = included + 1 WHERE id = $pool`,
@@ -131,7 +128,7 @@ it.each<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; prob
     wrong: 'a charge that no pool has paid',
     sql: `UPDATE usage_records SET pool_id = NULL WHERE request_id = 'req_held'`,
     found: [
-      { ...record, problem: /^charged 1000000000, but says of 0 who has paid$/ },
+      { ...record, problem: /^charged 1000000000, but names the payers of 0$/ },
       { ...settlement, problem: /^charged 1000000000 in the ledger, but its usage records sum to 0$/ },
     ],
   },
@@ -168,9 +165,8 @@ it.each<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; prob
     sql: `UPDATE usage_rollups SET charged = charged + 1 WHERE width = 60`,
     found: [{ ...rollup('hour'), problem: /^charged 4750000000, but minutes sum to 4750000001$/ }],
   },
-])('verify-ledger names $wrong', async ({ sql, found }) => {
-  await using ledger = await startLedger();
-  const { control, pool } = ledger;
+])('verify-ledger names $wrong', async ({ sql, found }, { control }) => {
+  const { pool } = await createLedger(control);
   await control.query(sql.replaceAll('$pool', `'${pool}'`));
   const { disagreements } = await poolsOf(control).verify();
   expect(disagreements).toEqual(
@@ -183,8 +179,7 @@ it.each<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; prob
   );
 });
 
-it('verify-ledger reports at most a thousand contradictions', async () => {
-  await using control = await startControlPlanes();
+it('verify-ledger reports at most a thousand disagreements', async ({ control }) => {
   await control.sql`INSERT INTO pools (id, name, owner, included, remaining)
      SELECT 'pool_' || n, 'x', 'account:acct_test', 1, 1 FROM generate_series(1, 1001) AS n`;
   const { pools, disagreements } = await poolsOf(control).verify();
@@ -192,8 +187,7 @@ it('verify-ledger reports at most a thousand contradictions', async () => {
   expect(disagreements).toHaveLength(1_000);
 });
 
-it('verify-ledger is not misled by concurrent movements of money', async () => {
-  await using control = await startControlPlanes();
+it('verify-ledger finds nothing wrong while money moves', async ({ control }) => {
   const pools = poolsOf(control);
   await pools.add({ kind: 'account', id: 'acct_test' });
   let isOver = false;

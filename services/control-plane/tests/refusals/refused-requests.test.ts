@@ -103,7 +103,7 @@ it('refusals are listed only on request', async () => {
   expect((await requests()).requests).toEqual([]);
 });
 
-it('the newest hundred refusals per key are kept', async () => {
+it('only the newest hundred refusals of a key are stored', async () => {
   const { accountId, list } = await newHolder();
   const rows = Array.from({ length: 130 }, (_, index) =>
     refused(accountId, {

@@ -19,7 +19,7 @@ const DAY = 86_400;
 const MINUTE_MS = 60_000;
 
 let control: ControlPlanes;
-/** Time of all questions of a test, in Unix seconds. */
+/** Time of all usage queries of a test, in Unix seconds. */
 let nowS: number;
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 const openStore = () => new RollUpStore(control.prisma);
-const rollUp = (most = 100): Promise<number> => openStore().rollUp(most);
+const rollUp = (max = 100): Promise<number> => openStore().rollUp(max);
 
 /** Prevents summing until disposed. */
 async function holdRollUps(): Promise<AsyncDisposable> {
@@ -95,7 +95,7 @@ async function usage() {
   return { summaries, totals: await totalsBy('key'), byModel: await totalsBy('model') };
 }
 
-it('pending usage is reported as it is after summing, in every summary', async () => {
+it('every summary reports the same usage before and after pending records are summed', async () => {
   await using _held = await holdRollUps();
   const nowMs = Date.now();
   const keys = ['key_a', 'key_b', 'key_c'];
@@ -155,11 +155,11 @@ const summed = () =>
   control.sql`
     SELECT requests::int, input_tokens::int AS input, charged::text FROM usage_rollups WHERE width = 60`;
 
-async function known(): Promise<void> {
+async function settlePart(): Promise<void> {
   const part = [record({ cost: '300', inputTokens: 3 })];
   await settleRows(control.query, part, true);
 }
-const reported = () => settleRows(control.query, [record({ cost: '500', inputTokens: 5 })]);
+const settleWhole = () => settleRows(control.query, [record({ cost: '500', inputTokens: 5 })]);
 
 it.each([
   ['already', false],
@@ -169,18 +169,18 @@ it.each([
   async (_, isPending) => {
     await poolsOf(control).add({ kind: 'account', id: 'acct_test' }, { includedUsd: '1.00' });
     const held = isPending ? await holdRollUps() : undefined;
-    await known();
+    await settlePart();
     if (!isPending) await rollUp();
     expect(await charged()).toEqual([{ cost: '300', charged: '300', uncollected: '0', input: 3 }]);
     expect(await pending()).toBe(isPending ? 1 : 0);
-    await reported();
+    await settleWhole();
     await held?.[Symbol.asyncDispose]();
     await rollUp();
     expect(await pending()).toBe(0);
     expect(await charged()).toEqual([{ cost: '500', charged: '500', uncollected: '0', input: 5 }]);
     expect(await summed()).toEqual([{ requests: 1, input: 5, charged: '500' }]);
-    await known();
-    await reported();
+    await settlePart();
+    await settleWhole();
     expect(await charged()).toEqual([{ cost: '500', charged: '500', uncollected: '0', input: 5 }]);
     expect(await summed()).toEqual([{ requests: 1, input: 5, charged: '500' }]);
   },
@@ -225,7 +225,7 @@ it('completing a partly known request does not wait, while it holds pools, for t
     await using client = await openTransaction(control);
     await client.query('SELECT FROM usage_rollups FOR UPDATE');
     await control.query(`SET lock_timeout = '10s'`);
-    await known();
+    await settlePart();
     expect(await charged()).toContainEqual({ cost: '300', charged: '300', uncollected: '0', input: 3 });
   }
 });
@@ -234,7 +234,7 @@ it('completing a partly known request leaves nothing on the day of its assumed e
   const endedAt = new Date(Date.now() - DAY * 1_000).toISOString();
   const part = [record({ cost: '0', inputTokens: 3, endedAt })];
   await settleRows(control.query, part, true);
-  await reported();
+  await settleWhole();
   const days = 'SELECT requests::int FROM usage_rollups WHERE width = 86400';
   expect(await control.query(days)).toEqual([{ requests: 0 }]);
   expect(await control.query('SELECT requests::int FROM usage_days')).toEqual([{ requests: 0 }]);
@@ -252,7 +252,7 @@ async function settleMinutes(): Promise<void> {
   await rollUp();
 }
 
-it('minutes missing in hours and days are reported as afterwards, in every summary', async () => {
+it('every summary reports the same usage before and after minutes are added to hours and days', async () => {
   await makeOlder();
   await settleMinutes();
   // This minute is too young to be widened.
@@ -278,7 +278,7 @@ it('minutes are added to hours and days once under any concurrency', async () =>
   await Promise.all(
     Array.from({ length: 6 }, async () => {
       const store = openStore();
-      for (let turn = 0; turn < 10; turn++) await store.widen(1);
+      for (let round = 0; round < 10; round++) await store.widen(1);
     }),
   );
   const store = openStore();
@@ -315,7 +315,7 @@ it('minutes wait while somebody adds a request to one of them', async () => {
   expect(await sums()).toEqual({ minutes: 41, hours: 21, days: 21, daysOfAllKeys: 21 });
 });
 
-it('minutes a month apart are reached at once', async () => {
+it('empty minutes of a month are skipped at once', async () => {
   await control.query(`UPDATE rollup_watermark SET until = now() - interval '30 days'`);
   await settle([chat('key_a', minutesAgo(30 * 24 * 60 - 10), 1)], [chat('key_a', minutesAgo(15), 1)]);
   const store = openStore();

@@ -8,17 +8,11 @@ import {
   gatewayProto,
   grpcStatus,
 } from '@model-gateway/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Actor } from '../../src/actors/actor.ts';
 import { checkCaller } from '../../src/rpc/check-caller.ts';
 import { actorOf } from '../../src/rpc/derive-actor.ts';
-import {
-  ADMIN_TOKEN,
-  at,
-  CALL_DEADLINE_MS,
-  INTERNAL_TOKEN,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { ADMIN_TOKEN, at, CALL_DEADLINE_MS, INTERNAL_TOKEN, it } from '../fixtures/control-planes-fixture.ts';
 import { type Method, SERVICES, UNARY_METHODS } from '../fixtures/rpc-methods-fixture.ts';
 
 const USER = {
@@ -161,8 +155,7 @@ it.each([
   expect(await outcomeOf(createTeam, metadata)).toEqual({ refused: GrpcStatus.INVALID_ARGUMENT });
 });
 
-it('a change by an account holder is refused when the call names no signed-in user', async () => {
-  await using control = await startControlPlanes();
+it('a change by an account holder is refused when the call names no signed-in user', async ({ control }) => {
   const dashboard = at(control.callers, 0);
   const changes = [
     ...(['createHolderKey', 'revokeHolderKey', 'createPlaygroundKey', 'createHolderTeam'] as const),

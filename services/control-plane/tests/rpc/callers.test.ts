@@ -110,7 +110,7 @@ it('every method, unary or stream, refuses a call unless its one token is right'
   expect(await control.query('SELECT account_id FROM password_resets')).toEqual([]);
 });
 
-it('the internal token resolves and watches, and administers nothing', async () => {
+it('the internal token is refused on all methods for operators', async () => {
   const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
   expect(refused).toEqual(
     METHODS.filter((method) =>
@@ -121,7 +121,7 @@ it('the internal token resolves and watches, and administers nothing', async () 
   );
 });
 
-it('the admin token administers, and cannot pass for a data plane or the dashboard', async () => {
+it('the admin token administers, and is refused on the methods of data planes and the dashboard', async () => {
   const refused = await methodsThatRefuse(callerMetadata(ADMIN_TOKEN));
   expect(refused).toEqual(METHODS.filter((method) => NOT_FOR_OPERATORS.test(method)));
 });

@@ -75,7 +75,7 @@ it.each([0, 31, 33, 100_000])('a nonce of %i bytes gets no proof', async (length
   expect(String(failure)).toContain('expected 32 random bytes');
 });
 
-it("a caller's proof opens only its method, within a minute", async () => {
+it("a caller's proof allows only its method, within a minute", async () => {
   expect(await listAccounts({})).toBe(GrpcStatus.OK);
   expect(await listAccounts({ ageMs: MINUTE_MS / 2 })).toBe(GrpcStatus.OK);
   const refused: Sent[] = [
@@ -94,7 +94,7 @@ it("a caller's proof opens only its method, within a minute", async () => {
   }
 });
 
-it("a server's proof is no caller's proof", async () => {
+it("a server's proof is not accepted from a caller", async () => {
   const nonce = randomBytes(32);
   const { proof, timeMs } = await prove(nonce);
   const caller = new AdminProof(ADMIN_TOKEN).ofCaller(nonce, Number(timeMs), LIST_ACCOUNTS);

@@ -5,7 +5,7 @@ import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AllowanceStore } from '../../src/billing/allowance-store.ts';
 import { openTransaction } from '../fixtures/administration-fixture.ts';
-import { newPayer, poolBooks } from '../fixtures/allowances-fixture.ts';
+import { newPayer, poolAmounts } from '../fixtures/allowances-fixture.ts';
 import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { applyCatalog } from '../fixtures/holder-usage-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
@@ -61,7 +61,7 @@ async function rollupsOf(accountId: string) {
      WHERE account_id = ${accountId} AND width = 60 GROUP BY account_id`;
 }
 
-it('a request sent five times, in other batches and orders, to two control planes, is charged once', async () => {
+it('a request sent five times, in different batches and orders, to two control planes, is charged once', async () => {
   const { accountId, pool } = await newPayer(control, '5.00');
   const records = Array.from({ length: 40 }, () => image(accountId));
   const shuffled = () =>
@@ -76,7 +76,7 @@ it('a request sent five times, in other batches and orders, to two control plane
     }),
   );
   expect(await rowsOf(accountId)).toHaveLength(40);
-  expect(await poolBooks(control, pool)).toMatchObject({
+  expect(await poolAmounts(control, pool)).toMatchObject({
     remaining: '3400000000',
     held: '0',
     charged: '1600000000',
@@ -117,7 +117,7 @@ it('a request sent twice in one batch is charged once', async () => {
   const record = image(accountId);
   await send(0, [record, record]);
   expect(await rowsOf(accountId)).toHaveLength(1);
-  expect(await poolBooks(control, pool)).toMatchObject({ charged: '40000000' });
+  expect(await poolAmounts(control, pool)).toMatchObject({ charged: '40000000' });
 });
 
 it('a later report with another cost changes nothing', async () => {
@@ -127,7 +127,7 @@ it('a later report with another cost changes nothing', async () => {
   await send(1, [{ ...record, units: { images: 100 } }]);
   await send(1, [{ ...record, units: null, usageSource: '', billingReason: 'upstream_failed_free' }]);
   expect(await rowsOf(accountId)).toMatchObject([{ cost: '40000000', billing_reason: 'completed' }]);
-  expect(await poolBooks(control, pool)).toMatchObject({ charged: '40000000' });
+  expect(await poolAmounts(control, pool)).toMatchObject({ charged: '40000000' });
 });
 
 it('a request is charged once even when its streams break off', async () => {
@@ -140,14 +140,14 @@ it('a request is charged once even when its streams break off', async () => {
   }
   await new Settlement(at(control.callers, 0)).settle(records);
   expect(await rowsOf(accountId)).toHaveLength(20);
-  expect(await poolBooks(control, pool)).toMatchObject({ charged: '800000000' });
+  expect(await poolAmounts(control, pool)).toMatchObject({ charged: '800000000' });
 });
 
 it('cost beyond the balance is uncollected, however many settle at once', async () => {
   const { accountId, pool } = await newPayer(control, '0.10');
   const records = Array.from({ length: 10 }, () => image(accountId));
   await Promise.all(records.map((record, index) => send(index % 2, [record])));
-  expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: '0', charged: '100000000' });
+  expect(await poolAmounts(control, pool)).toMatchObject({ remaining: '0', held: '0', charged: '100000000' });
   const rows = await rowsOf(accountId);
   const sum = (name: string) => rows.reduce((total, row) => total + BigInt(String(row[name])), 0n);
   expect([sum('cost'), sum('charged'), sum('uncollected')]).toEqual([
@@ -162,7 +162,7 @@ it.each<[string, Partial<Report>]>([
   ['more consumed than can be counted', { units: { images: '18446744073709551615' } }],
   ['more cached input than input', { units: { inputTokens: 1, cachedInputTokens: 2 } }],
   ['units that nobody counted', { usageSource: '' }],
-  ['a price that there never was', { priceVersion: 77 }],
+  ['a price version that never existed', { priceVersion: 77 }],
   ['no owner', { owner: null }],
 ])(
   'a report that can never be true is left out, and the rest of its batch is stored: %s',
@@ -170,7 +170,7 @@ it.each<[string, Partial<Report>]>([
     const { accountId, pool } = await newPayer(control, '5.00');
     await send(0, [image(accountId, wrong), image(accountId)]);
     expect(await rowsOf(accountId)).toHaveLength(1);
-    expect(await poolBooks(control, pool)).toMatchObject({ charged: '40000000' });
+    expect(await poolAmounts(control, pool)).toMatchObject({ charged: '40000000' });
   },
 );
 
@@ -183,16 +183,16 @@ it('a checkpoint charges nothing, is replaced by the next one, and ends with the
   const stored = () =>
     control.sql`SELECT units[4]::text AS images FROM usage_checkpoints WHERE request_id = ${running.requestId}`;
   expect(await stored()).toEqual([{ images: '2' }]);
-  expect(await poolBooks(control, pool)).toMatchObject({ charged: '0' });
+  expect(await poolAmounts(control, pool)).toMatchObject({ charged: '0' });
   await send(0, [{ ...running, billingReason: 'completed', units: { images: 3 } }]);
   expect(await stored()).toEqual([]);
   // Sent before the stream ended.
   await send(1, [], { checkpoints: [running] });
   expect(await stored()).toEqual([]);
-  expect(await poolBooks(control, pool)).toMatchObject({ charged: '120000000' });
+  expect(await poolAmounts(control, pool)).toMatchObject({ charged: '120000000' });
 });
 
-it('a checkpoint stored during a settlement elsewhere does not contradict it, and is deleted', async () => {
+it('a checkpoint stored during the settlement of its request is no disagreement, and is deleted', async () => {
   const { accountId } = await newPayer(control, '5.00');
   const allowanceId = randomUUID();
   const running = image(accountId, { allowanceId });

@@ -36,7 +36,7 @@ async function cachedImage(includedUsd: string, more: Partial<TestRecord> = {}) 
   return { accountId, pool, record, endedAt: new Date(ended.endedAtMs) };
 }
 
-it('a settled request without attempts is stored and charged once, and the books agree', async () => {
+it('a settled request without attempts is stored and charged once, and the ledger agrees', async () => {
   const { accountId, endedAt, pool, record } = await cachedImage('1.00');
   for (const _ of [1, 2]) expect(await settlement.settle([record])).toMatchObject({ refused: 0 });
   expect(

@@ -65,7 +65,7 @@ it('watchers get percentiles within 10 % of the exact ones', async () => {
   within(figures?.timeToFirstTokenMs?.p95, 475);
 });
 
-it('watchers can tell a failing provider from a model that another provider serves', async () => {
+it('watchers see a provider fail while its model is operational at another provider', async () => {
   const model = `sim/${randomUUID()}`;
   const [bad, good] = [randomUUID(), randomUUID()];
   const failedOver = () => {
@@ -106,9 +106,9 @@ it('traffic of an earlier hour shows in its windows only', async () => {
   expect(figures).not.toHaveProperty('errorRate5m');
 });
 
-it('watchers that did not ask for figures get none', async () => {
-  using asking = watch(0);
+it('watchers that did not request figures get none', async () => {
+  using interested = watch(0);
   using silent = watch(0, false);
-  await until(() => asking.events.length > 1);
+  await until(() => interested.events.length > 1);
   expect(silent.events).toEqual([]);
 });

@@ -47,7 +47,7 @@ it('overdue probes do not count', async () => {
   await until(() => watch.providerFigures(providerId) === undefined);
 });
 
-it('probes give way to real traffic', async () => {
+it('the outcomes of requests override probes', async () => {
   const providerId = randomUUID();
   using watch = new HealthWatch(at(control.callers, 0));
   for (let count = 0; count < 2; count++) await report(0, { probes: [{ providerId, outcome: 'failed' }] });
@@ -61,7 +61,7 @@ it.each<[string, Report]>([
   ['no instance', { instanceId: '' }],
   ['an outcome that nobody knows', { probes: [{ providerId: 'p', outcome: 'fine' }] }],
   ['a provider twice', { probes: ['ok', 'failed'].map((outcome) => ({ providerId: 'p', outcome })) }],
-  ['no time for which they count', { validMs: 0 }],
+  ['no period of validity', { validMs: 0 }],
 ])('a probe report with %s is refused', async (_name, given) => {
   const error = await report(0, given).catch((thrown: unknown) => thrown);
   expect(grpcStatus(error)).toBe(status.INVALID_ARGUMENT);

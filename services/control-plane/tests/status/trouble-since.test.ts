@@ -12,15 +12,15 @@ const control = useControlPlanes();
 /** Stores requests settled minutes ago, some of them failed. */
 async function remember(
   modelId: string,
-  minutes: readonly [minutesAgo: number, asked: number, failed: number][],
+  minutes: readonly [minutesAgo: number, requests: number, failed: number][],
 ) {
-  for (const [minutesAgo, asked, failed] of minutes) {
+  for (const [minutesAgo, requests, failed] of minutes) {
     await control.query(
       `INSERT INTO model_minutes (model_id, provider_id, minute, attempts, failed_attempts, requests,
          failed_requests, latency_buckets, first_token_buckets)
        VALUES ($1, $1, date_trunc('minute', now() - $2 * interval '1 minute'), $3, $4, $3, $4,
          array_fill(0, ARRAY[75]), array_fill(0, ARRAY[75]))`,
-      [modelId, minutesAgo, asked, failed],
+      [modelId, minutesAgo, requests, failed],
     );
   }
 }
@@ -37,7 +37,7 @@ async function troubledFor(model: string): Promise<number> {
 
 it.each<[string, [number, number, number][], number]>([
   [
-    'is the first bad minute after the last good one',
+    'is its first bad minute after the last good one',
     [
       [60, 9, 0],
       [30, 4, 4],
@@ -45,7 +45,7 @@ it.each<[string, [number, number, number][], number]>([
     ],
     30,
   ],
-  ['is long ago where nobody has had a good answer since', [[10 * HOURS, 4, 4]], 10 * HOURS],
+  ['is long ago when no good response has followed', [[10 * HOURS, 4, 4]], 10 * HOURS],
   [
     'is not before a good minute that lies more than five minutes before the next bad one',
     [
@@ -55,7 +55,7 @@ it.each<[string, [number, number, number][], number]>([
     0,
   ],
   [
-    'is not broken by good minutes between bad ones that are close',
+    'does not move because of good minutes between bad ones at most five minutes apart',
     [
       [6, 4, 4],
       [5, 9, 0],
@@ -64,7 +64,7 @@ it.each<[string, [number, number, number][], number]>([
     ],
     6,
   ],
-])('a model in trouble names since when: %s', async (_name, minutes, expected) => {
+])("the start of a model's trouble %s", async (_name, minutes, expected) => {
   const model = `sim/${randomUUID()}`;
   await remember(model, minutes);
   expect(Math.abs((await troubledFor(model)) - expected)).toBeLessThanOrEqual(1);
@@ -81,6 +81,5 @@ it("a model's last minute is kept for 30 days, every other one for 25 hours", as
   const rows = (table: string) =>
     control.query(`SELECT model_id, requests FROM ${table} WHERE model_id = ANY($1::text[])`, [[rare, gone]]);
   expect(await rows('model_minutes')).toEqual([]);
-  const kept = await rows('model_last_minutes');
-  expect(kept).toEqual([{ model_id: rare, requests: 4 }]);
+  expect(await rows('model_last_minutes')).toEqual([{ model_id: rare, requests: 4 }]);
 });

@@ -69,9 +69,9 @@ it('waiting calls of a silent data plane are forgotten', async () => {
 
 it.each<[string, Report]>([
   ['no instance', { instanceId: '' }],
-  ['nobody who waits', { waitingCalls: [waits('m', 0, 10_000)] }],
+  ['a count of 0', { waitingCalls: [waits('m', 0, 10_000)] }],
   ['a model twice', { waitingCalls: [waits('m', 1, 10_000), waits('m', 2, 10_000)] }],
-  ['no time for which they count', { validMs: 0 }],
+  ['no period of validity', { validMs: 0 }],
 ])('a report of waiting calls with %s is refused', async (_name, given) => {
   const error = await report(0, given).catch((thrown: unknown) => thrown);
   expect(grpcStatus(error)).toBe(status.INVALID_ARGUMENT);

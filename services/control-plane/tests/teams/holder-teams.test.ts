@@ -1,14 +1,12 @@
 import { GrpcStatus } from '@model-gateway/contracts';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { expectRefusal, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
-import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
-import { holderOf, wordsOf } from '../fixtures/holder-fixture.ts';
+import { it as base, type ControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { holderOf, messageOf } from '../fixtures/holder-fixture.ts';
 import { poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 /** Creates a team with two members and the owner, each with a seat, and a pool per seat and team. */
-async function startTeam() {
-  await using stack = new AsyncDisposableStack();
-  const control = stack.use(await startControlPlanes());
+async function createTeam(control: ControlPlanes) {
   const pools = poolsOf(control);
   const owner = holderOf(control, 'acct_test');
   const another = async (name: string) => holderOf(control, await insertAccount(control, name));
@@ -26,7 +24,6 @@ async function startTeam() {
     one: await pools.add({ kind: 'seat', id: seats.one.id }, { name: 'one' }),
     two: await pools.add({ kind: 'seat', id: seats.two.id }, { name: 'two' }),
   };
-  const owned = stack.move();
   return {
     ...{ control, owner, one, two, stranger, team, seats, teamPool, seatPools },
     /** State that a refused attempt must not change. */
@@ -36,15 +33,17 @@ async function startTeam() {
            (SELECT json_agg(p ORDER BY id) FROM pools p) AS pools, (SELECT count(*) FROM ledger_entries) AS entries,
            (SELECT json_agg(k ORDER BY id) FROM api_keys k) AS keys,
            (SELECT json_agg(i ORDER BY id) FROM seat_invitations i) AS invitations`,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
+const it = base.extend<{ setup: Awaited<ReturnType<typeof createTeam>> }>({
+  setup: async ({ control }, use) => use(await createTeam(control)),
+});
+
 const refusals = (attempts: Promise<unknown>[]) => Promise.all(attempts.map(refusalOf));
 
-it("a team shows its owner every active seat with this month's use, and all its money", async () => {
-  await using started = await startTeam();
-  const { control, owner, one, team, seats, teamPool, seatPools } = started;
+it("a team shows its owner every active seat with this month's use, and all its money", async ({ setup }) => {
+  const { control, owner, one, team, seats, teamPool, seatPools } = setup;
   await one.createKey('laptop', seats.one.id);
   const revoked = await one.createKey('old', seats.one.id);
   await one.revokeKey(revoked.key?.id ?? '');
@@ -68,9 +67,10 @@ it("a team shows its owner every active seat with this month's use, and all its 
   );
 });
 
-it('a team shows a member its own seat and the pools it may spend, and nothing of the others', async () => {
-  await using started = await startTeam();
-  const { owner, one, two, stranger, seats, teamPool, seatPools } = started;
+it('a team shows a member its own seat and the pools it may spend, and nothing of the others', async ({
+  setup,
+}) => {
+  const { owner, one, two, stranger, seats, teamPool, seatPools } = setup;
   const [seen, ...more] = await one.teams();
   expect(more).toEqual([]);
   expect(seen).toMatchObject({ role: 'member', seats: [{ seat: { id: seats.one.id }, isOwn: true }] });
@@ -83,17 +83,15 @@ it('a team shows a member its own seat and the pools it may spend, and nothing o
   expect(await one.teams()).toEqual([]);
 });
 
-it("the list of teams includes the account's own pools, for nobody else", async () => {
-  await using started = await startTeam();
-  const { control, owner, one, stranger } = started;
+it("the list of teams includes the account's own pools, and shows them to nobody else", async ({ setup }) => {
+  const { control, owner, one, stranger } = setup;
   const own = await poolsOf(control).add({ kind: 'account', id: owner.accountId }, { name: 'own' });
   expect(await owner.accountPools()).toEqual([own]);
   for (const other of [one, stranger]) expect(await other.accountPools()).toEqual([]);
 });
 
-it("a team shows its owner the balance of a removed seat's pool until it is moved", async () => {
-  await using started = await startTeam();
-  const { owner, team, seats, seatPools } = started;
+it("a team shows its owner the balance of a removed seat's pool until it is moved", async ({ setup }) => {
+  const { owner, team, seats, seatPools } = setup;
   await owner.removeSeat(seats.one.id);
   const ids = async () => (await owner.teams())[0]?.pools.map(({ id }) => id);
   expect(await ids()).toContain(seatPools.one.id);
@@ -101,43 +99,37 @@ it("a team shows its owner the balance of a removed seat's pool until it is move
   expect(await ids()).not.toContain(seatPools.one.id);
 });
 
-it("an owner sets the team's limit, up to the default", async () => {
-  await using started = await startTeam();
-  const { owner, team } = started;
+it("an owner sets the team's limit, up to the default", async ({ setup: { owner, team } }) => {
   expect(await owner.setTeamLimit(team.id, 5)).toMatchObject({ team: { requestsPerMinute: 5 } });
   expect(await owner.setTeamLimit(team.id, 600)).toMatchObject({ team: { requestsPerMinute: 600 } });
   for (const limit of [0, 601]) {
     await expectRefusal(owner.setTeamLimit(team.id, limit), GrpcStatus.INVALID_ARGUMENT);
-    expect(await wordsOf(owner.setTeamLimit(team.id, limit))).toContain('an operator can set more');
+    expect(await messageOf(owner.setTeamLimit(team.id, limit))).toContain('an operator can set more');
   }
   await expectRefusal(owner.createTeam(' '), GrpcStatus.INVALID_ARGUMENT);
 });
 
-it('an owner invites addresses, not ids, and no active member twice', async () => {
-  await using started = await startTeam();
-  const { owner, stranger, team } = started;
+it('an owner invites addresses, not ids, and no active member twice', async ({ setup }) => {
+  const { owner, stranger, team } = setup;
   for (const email of ['ONE@example.com', ' Test@Example.com '])
     await expectRefusal(owner.invite(team.id, email), GrpcStatus.ALREADY_EXISTS);
   for (const email of [stranger.accountId, '', 'two@e\u212aample.com'])
     await expectRefusal(owner.invite(team.id, email), GrpcStatus.INVALID_ARGUMENT);
 });
 
-it('an owner removes a seat with its keys, and can repeat it', async () => {
-  await using started = await startTeam();
-  const { owner, one, seats } = started;
+it('an owner removes a seat with its keys, and can repeat it', async ({ setup: { owner, one, seats } }) => {
   const { key } = await one.createKey('laptop', seats.one.id);
   const removal = await owner.removeSeat(seats.one.id);
   expect(removal).toMatchObject({ revokedKeyIds: [key?.id], unconfirmedInstances: [] });
   expect(await owner.removeSeat(seats.one.id)).toEqual(removal);
 });
 
-it("a stranger gets the same error for another's team as for a missing one", async () => {
-  await using started = await startTeam();
-  const { owner, stranger, team, seats, teamPool, seatPools, state } = started;
+it("a stranger gets the same error for another's team as for a missing one", async ({ setup }) => {
+  const { owner, stranger, team, seats, teamPool, seatPools, state } = setup;
   const { invitation } = await owner.offer(team.id, 'stranger@example.com');
   const before = await state();
   const own = { kind: 'account', id: stranger.accountId };
-  const swapped: [id: string, act: (id: string) => Promise<unknown>][] = [
+  const attempts: [id: string, act: (id: string) => Promise<unknown>][] = [
     [team.id, (id) => stranger.setTeamLimit(id, 1)],
     [team.id, (id) => stranger.invite(id, 'stranger@example.com')],
     [invitation.id, stranger.withdraw],
@@ -148,16 +140,15 @@ it("a stranger gets the same error for another's team as for a missing one", asy
     [seats.one.id, stranger.createPlaygroundKey],
     [seats.one.id, (id) => stranger.createKey('x', id)],
   ];
-  for (const [id, act] of swapped) {
+  for (const [id, act] of attempts) {
     await expectRefusal(act(id), GrpcStatus.NOT_FOUND);
-    expect((await wordsOf(act(id))).replaceAll(id, 'x')).toBe(await wordsOf(act('x')));
+    expect((await messageOf(act(id))).replaceAll(id, 'x')).toBe(await messageOf(act('x')));
   }
   expect(await state()).toEqual(before);
 });
 
-it("a member sees of another's team only what it may, and cannot act as the owner", async () => {
-  await using started = await startTeam();
-  const { owner, one, team, seats, teamPool, seatPools, state } = started;
+it("a member sees of another's team only what it may, and cannot act as the owner", async ({ setup }) => {
+  const { owner, one, team, seats, teamPool, seatPools, state } = setup;
   const { invitation } = await owner.offer(team.id, 'another@example.com');
   const before = await state();
   const own = { kind: 'account', id: one.accountId };
@@ -182,9 +173,7 @@ it("a member sees of another's team only what it may, and cannot act as the owne
   expect(await state()).toEqual(before);
 });
 
-it('a former member no longer sees the team', async () => {
-  await using started = await startTeam();
-  const { owner, one, team, seats, teamPool } = started;
+it('a former member no longer sees the team', async ({ setup: { owner, one, team, seats, teamPool } }) => {
   await owner.removeSeat(seats.one.id);
   const attempts = [
     one.setTeamLimit(team.id, 1),

@@ -1,6 +1,6 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import {
   administer,
   expectRefusal,
@@ -8,27 +8,27 @@ import {
   openTransaction,
   refusalOf,
 } from '../fixtures/administration-fixture.ts';
-import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
-import { holderOf, signInsOf, wordsOf } from '../fixtures/holder-fixture.ts';
+import { it as base, type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { holderOf, messageOf, signInsOf } from '../fixtures/holder-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
 const CFO = 'cfo@example.com';
 
 /** Creates an owner with a team, and sign-ins with or without proven address. */
-async function startOwner() {
-  await using stack = new AsyncDisposableStack();
-  const control = stack.use(await startControlPlanes());
+async function createOwner(control: ControlPlanes) {
   const signIns = signInsOf(control);
   const owner = holderOf(control, 'acct_test');
   const team = await owner.createTeam('Research');
   const signedIn = async (signInId: string, email: string, emailVerified: boolean) =>
     holderOf(control, (await signIns.open({ signInId, email, emailVerified })).id);
-  const owned = stack.move();
   return {
     ...{ control, owner, signedIn, signIns, team },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+const it = base.extend<{ setup: Awaited<ReturnType<typeof createOwner>> }>({
+  setup: async ({ control }, use) => use(await createOwner(control)),
+});
 
 const WAITING = `
   SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -38,17 +38,16 @@ const outcomes = async (attempts: Promise<unknown>[]): Promise<unknown[]> =>
     each.status === 'fulfilled' ? GrpcStatus.OK : grpcStatus(each.reason),
   );
 
-it('signing up with an invited address gives no seat and reveals no invitation', async () => {
-  await using started = await startOwner();
-  const { control, owner, signedIn, team } = started;
+it('signing up with an invited address gives no seat and reveals no invitation', async ({ setup }) => {
+  const { control, owner, signedIn, team } = setup;
   await poolsOf(control).add({ kind: 'team', id: team.id }, { name: 'team' });
   const { invitation } = await owner.offer(team.id, 'CFO@Example.com');
   const impostor = await signedIn('impostor', CFO, false);
   expect(await impostor.teams()).toEqual([]);
   expect(await impostor.offeredSeats()).toEqual([]);
   await expectRefusal(impostor.accept({ invitationId: invitation.id }), GrpcStatus.NOT_FOUND);
-  expect(await wordsOf(impostor.accept({ invitationId: invitation.id }))).toBe(
-    (await wordsOf(impostor.accept({ invitationId: 'x' }))).replace(
+  expect(await messageOf(impostor.accept({ invitationId: invitation.id }))).toBe(
+    (await messageOf(impostor.accept({ invitationId: 'x' }))).replace(
       'invitation x',
       `invitation ${invitation.id}`,
     ),
@@ -58,9 +57,8 @@ it('signing up with an invited address gives no seat and reveals no invitation',
   expect(seen).toMatchObject({ seats: [], invitations: [{ id: invitation.id, email: CFO }] });
 });
 
-it('an invitation is accepted once by the account that has proven the address', async () => {
-  await using started = await startOwner();
-  const { owner, signedIn, team } = started;
+it('an invitation is accepted once by the account that has proven the address', async ({ setup }) => {
+  const { owner, signedIn, team } = setup;
   const { invitation } = await owner.offer(team.id, CFO);
   const days = (Number(invitation.expiresAtMs) - Number(invitation.createdAtMs)) / 86_400_000;
   expect(days).toBe(14);
@@ -74,9 +72,8 @@ it('an invitation is accepted once by the account that has proven the address', 
   await expectRefusal(cfo.accept({ invitationId: invitation.id }), GrpcStatus.NOT_FOUND);
 });
 
-it('an invitation is accepted by exactly its address, whatever the spelling', async () => {
-  await using started = await startOwner();
-  const { owner, signedIn, team } = started;
+it('an invitation is accepted by exactly its address, whatever the spelling', async ({ setup }) => {
+  const { owner, signedIn, team } = setup;
   const { invitation } = await owner.offer(team.id, CFO);
   for (const variant of ['cfo+x@example.com', 'c.fo@example.com', 'cfo@example.com.evil.example']) {
     const other = await signedIn(variant, variant, true);
@@ -89,8 +86,7 @@ it('an invitation is accepted by exactly its address, whatever the spelling', as
   expect(await cfo.accept({ invitationId: invitation.id })).toMatchObject({ accountEmail: CFO });
 });
 
-it('an invitation link is accepted once, however many try at the same time', async () => {
-  await using control = await startControlPlanes({ count: 2 });
+it('an invitation link is accepted once, however many try at the same time', async ({ pair: control }) => {
   const owner = holderOf(control, 'acct_test');
   const team = await owner.createTeam('Research');
   const { token } = await owner.offer(team.id, CFO);
@@ -111,9 +107,8 @@ it('an invitation link is accepted once, however many try at the same time', asy
   expect(left + control.logText()).not.toContain(token);
 });
 
-it('an invitation link stays open when a current member uses it', async () => {
-  await using started = await startOwner();
-  const { control, owner, team } = started;
+it('an invitation link stays open when a current member uses it', async ({ setup }) => {
+  const { control, owner, team } = setup;
   await owner.takeSeat(team.id);
   const { token } = await owner.offer(team.id, CFO);
   await expectRefusal(owner.accept({ token }), GrpcStatus.ALREADY_EXISTS);
@@ -121,9 +116,8 @@ it('an invitation link stays open when a current member uses it', async () => {
   expect(await member.accept({ token })).toMatchObject({ accountEmail: 'member@example.com' });
 });
 
-it('a withdrawn or expired invitation gives no seat, by address or link', async () => {
-  await using started = await startOwner();
-  const { control, owner, signedIn, team } = started;
+it('a withdrawn or expired invitation gives no seat, by address or link', async ({ setup }) => {
+  const { control, owner, signedIn, team } = setup;
   const cfo = await signedIn('cfo', CFO, true);
   const end: ((id: string) => Promise<unknown>)[] = [
     owner.withdraw,
@@ -148,9 +142,8 @@ it('a withdrawn or expired invitation gives no seat, by address or link', async 
   await expectRefusal(cfo.accept({}), GrpcStatus.INVALID_ARGUMENT);
 });
 
-it('an invitation tells the owner nothing about who has an account', async () => {
-  await using started = await startOwner();
-  const { owner, signedIn, team } = started;
+it('an invitation does not reveal to the owner who has an account', async ({ setup }) => {
+  const { owner, signedIn, team } = setup;
   await signedIn('known', 'known@example.com', true);
   const answers = await Promise.all(
     ['known@example.com', 'unknown@example.com'].map((email) => owner.offer(team.id, email)),
@@ -159,9 +152,7 @@ it('an invitation tells the owner nothing about who has an account', async () =>
   expect(shapes[0]).toEqual(shapes[1]);
 });
 
-it('a team has at most 200 open invitations', async () => {
-  await using started = await startOwner();
-  const { control, owner, team } = started;
+it('a team has at most 200 open invitations', async ({ setup: { control, owner, team } }) => {
   await control.sql`INSERT INTO seat_invitations (id, team_id, email, token_hash, expires_at)
      SELECT 'inv_' || n, ${team.id}, n || '@example.com', n::text, now() + interval '1 day' FROM generate_series(1, 200) n`;
   await expectRefusal(owner.invite(team.id, CFO), GrpcStatus.FAILED_PRECONDITION);
@@ -171,9 +162,10 @@ it('a team has at most 200 open invitations', async () => {
   });
 });
 
-it("proving an address takes its account from a sign-in that never did, and refuses that one's keys", async () => {
-  await using started = await startOwner();
-  const { control, owner, signedIn, signIns, team } = started;
+it('proving an address takes its account from an unproven sign-in, and revokes the keys of that sign-in', async ({
+  setup,
+}) => {
+  const { control, owner, signedIn, signIns, team } = setup;
   const impostor = await signedIn('impostor', CFO, false);
   await control.sql`
     INSERT INTO dashboard_users (id, name, email, updated_at) VALUES ('impostor', 'x', ${CFO}, now())`;
@@ -207,9 +199,8 @@ it("proving an address takes its account from a sign-in that never did, and refu
   );
 });
 
-it('a sign-in that proves its own address keeps everything it made before', async () => {
-  await using started = await startOwner();
-  const { signedIn } = started;
+it('a sign-in that proves its own address keeps everything it made before', async ({ setup }) => {
+  const { signedIn } = setup;
   const before = await signedIn('ada', 'ada@example.com', false);
   await before.createKey('laptop');
   const after = await signedIn('ada', 'ada@example.com', true);
@@ -218,9 +209,8 @@ it('a sign-in that proves its own address keeps everything it made before', asyn
   expect((await after.keys())[0]?.key).not.toHaveProperty('revokedAtMs');
 });
 
-it('a concurrent request of the losing sign-in leaves no key that nobody revokes', async () => {
-  await using started = await startOwner();
-  const { control, signedIn } = started;
+it('a concurrent request of the losing sign-in leaves no key that nobody revokes', async ({ setup }) => {
+  const { control, signedIn } = setup;
   const impostor = await signedIn('impostor', CFO, false);
   const made: unknown[] = [];
   const flood = Array.from({ length: 20 }, async () => {
@@ -235,9 +225,10 @@ it('a concurrent request of the losing sign-in leaves no key that nobody revokes
   expect(await cfo.createKey('own', undefined, 'cfo')).toMatchObject({ key: { name: 'own' } });
 });
 
-it('a sign-in that loses its account leaves no invitation behind, even by a concurrent request', async () => {
-  await using started = await startOwner();
-  const { control, signedIn } = started;
+it('a sign-in that loses its account leaves no invitation behind, even by a concurrent request', async ({
+  setup,
+}) => {
+  const { control, signedIn } = setup;
   const impostor = await signedIn('impostor', CFO, false);
   const own = await impostor.createTeam('Friends');
   await impostor.createKey('revoked in the end');
@@ -257,9 +248,8 @@ it('a sign-in that loses its account leaves no invitation behind, even by a conc
   expect(await (await cfo).invite(own.id, 'colleague@example.com', 'cfo')).toMatchObject({ seat: null });
 });
 
-it('a deleted team offers no seat, even by a concurrent invitation', async () => {
-  await using started = await startOwner();
-  const { control, owner, team } = started;
+it('a deleted team offers no seat, even by a concurrent invitation', async ({ setup }) => {
+  const { control, owner, team } = setup;
   await using deletion = await openTransaction(control);
   await deletion.query('UPDATE teams SET deleted_at = now() WHERE id = $1', [team.id]);
   const late = outcomes([owner.invite(team.id, CFO)]);
@@ -269,11 +259,9 @@ it('a deleted team offers no seat, even by a concurrent invitation', async () =>
   expect(await control.query('SELECT 1 FROM seat_invitations')).toEqual([]);
 });
 
-it.each([true, false])(
+it.for([true, false])(
   "a password reset ends the account's invitations, and its seats unless its address is proven (%s)",
-  async (isProven) => {
-    await using started = await startOwner();
-    const { control, signedIn, signIns } = started;
+  async (isProven, { setup: { control, signedIn, signIns } }) => {
     const holder = await signedIn('holder', CFO, isProven);
     const own = await holder.createTeam('Friends');
     const friend = holderOf(control, await insertAccount(control, 'friend'));
@@ -282,7 +270,7 @@ it.each([true, false])(
     const { key } = await friend.createKey('on the seat', seat.id);
     await friend.createKey('of the friend');
     const open = await holder.offer(own.id, 'second-friend@example.com');
-    // Told not to revoke, everything stays.
+    // Without revoking keys, everything stays.
     await signIns.redeem((await signIns.resetPassword(CFO, false)).token, 'holder');
     expect(await friend.findOffer(open.token)).toMatchObject({ teamName: 'Friends' });
     await control.sql`
@@ -298,9 +286,8 @@ it.each([true, false])(
   },
 );
 
-it('a password reset ends the sign-in and its keys, or leaves the keys if told to', async () => {
-  await using started = await startOwner();
-  const { control, signedIn, signIns } = started;
+it('a password reset ends the sign-in, and its keys unless they shall stay', async ({ setup }) => {
+  const { control, signedIn, signIns } = setup;
   for (const revokes of [undefined, true, false]) {
     const name = `holder-${revokes}`;
     const email = `${name}@example.com`;
@@ -325,18 +312,18 @@ it('a password reset ends the sign-in and its keys, or leaves the keys if told t
   }
 });
 
-it('a password reset leaves keys that an operator made for an account without sign-in, unless told otherwise', async () => {
-  await using started = await startOwner();
-  const { control, signIns } = started;
+it('a password reset leaves the keys of an account without sign-in, unless their revocation is requested', async ({
+  setup,
+}) => {
+  const { control, signIns } = setup;
   const { id } = await signIns.createAccount('service@example.com');
   const { id: keyId } = await administer(control).createKey({ account: id });
   expect((await signIns.resetPassword(id)).revokedKeyIds).toEqual([]);
   expect((await signIns.resetPassword(id, true)).revokedKeyIds).toEqual([keyId]);
 });
 
-it('a password reset proves the address of its user, as creating an account does', async () => {
-  await using started = await startOwner();
-  const { control, owner, signedIn, signIns, team } = started;
+it('a password reset proves the address of its user, as creating an account does', async ({ setup }) => {
+  const { control, owner, signedIn, signIns, team } = setup;
   await owner.offer(team.id, CFO);
   const impostor = await signedIn('impostor', CFO, false);
   expect(await impostor.offeredSeats()).toEqual([]);
@@ -346,16 +333,16 @@ it('a password reset proves the address of its user, as creating an account does
   expect(await signIns.createAccount('made@example.com')).toMatchObject({ emailVerified: true });
 });
 
-it("a new account's pool waits for the proof of its address where proofs exist, and comes once", async () => {
+it("a new account's pool comes once, after its address is proven if the sign-in requires that", async () => {
   await using control = await startControlPlanes({ environment: { SIGNUP_POOL_USD: '2.50' } });
   const signIns = signInsOf(control);
   const signIn = { signInId: 'ada', email: 'ada@example.com', poolNeedsProof: true };
   const { id } = await signIns.open(signIn);
-  expect(await poolsOf(control).list({ kind: 'account', id: id })).toEqual([]);
+  expect(await poolsOf(control).list({ kind: 'account', id })).toEqual([]);
   await signIns.open(signIn);
-  expect(await poolsOf(control).list({ kind: 'account', id: id })).toEqual([]);
+  expect(await poolsOf(control).list({ kind: 'account', id })).toEqual([]);
   for (let again = 0; again < 3; again++) await signIns.open({ ...signIn, emailVerified: true });
-  expect(await poolsOf(control).list({ kind: 'account', id: id })).toMatchObject([
+  expect(await poolsOf(control).list({ kind: 'account', id })).toMatchObject([
     { name: 'Included with sign-up', included: '2500000000' },
   ]);
   const proven = await signIns.open({
@@ -371,7 +358,7 @@ it("a new account's pool waits for the proof of its address where proofs exist, 
     await signIns.open({ ...vouched, signInId, emailVerified: true });
     expect(await poolsOf(control).list({ kind: 'account', id: vouchedId })).toHaveLength(1);
   }
-  const unasked = await signIns.open({ signInId: 'local', email: 'local@example.com' });
-  expect(await poolsOf(control).list({ kind: 'account', id: unasked.id })).toHaveLength(1);
+  const unproven = await signIns.open({ signInId: 'local', email: 'local@example.com' });
+  expect(await poolsOf(control).list({ kind: 'account', id: unproven.id })).toHaveLength(1);
   expect(await poolsOf(control).verify()).toMatchObject({ disagreements: [] });
 });

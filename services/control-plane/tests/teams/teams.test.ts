@@ -1,5 +1,5 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import {
   administer,
   expectRefusal,
@@ -7,7 +7,7 @@ import {
   insertAccount,
   refusalOf,
 } from '../fixtures/administration-fixture.ts';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { type ControlPlanes, it, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
 /** Exchanges heartbeats as long as a control plane waits for a data plane. */
 async function heartbeats(watch: { heartbeat(): Promise<unknown> }): Promise<void> {
@@ -37,8 +37,7 @@ it('a team belongs to an account and has 600 requests per minute, or the given l
   expect(await admin.listTeams(await insertAccount(control, 'other'))).toEqual([]);
 });
 
-it('a team needs a name, an owner and a limit above 0', async () => {
-  await using control = await startControlPlanes();
+it('a team needs a name, an owner and a limit above 0', async ({ control }) => {
   const admin = administer(control);
   await expectRefusal(admin.createTeam({ name: ' ' }), GrpcStatus.INVALID_ARGUMENT);
   await expectRefusal(admin.createTeam({ requestsPerMinute: 0 }), GrpcStatus.INVALID_ARGUMENT);
@@ -95,8 +94,7 @@ it('an account gets one seat per team under any concurrency, and a new one after
   ]);
 });
 
-it('a seat needs an existing team and account', async () => {
-  await using control = await startControlPlanes();
+it('a seat needs an existing team and account', async ({ control }) => {
   const admin = administer(control);
   const team = await admin.createTeam();
   await expectRefusal(admin.addSeat('team_none', 'acct_test'), GrpcStatus.NOT_FOUND);
@@ -106,8 +104,7 @@ it('a seat needs an existing team and account', async () => {
   expect(await control.query('SELECT id FROM seats')).toEqual([]);
 });
 
-it('a key on a seat has its seat, team and team limit; another key has none', async () => {
-  await using control = await startControlPlanes();
+it('a key on a seat has its seat, team and team limit; another key has none', async ({ control }) => {
   const { admin, account, team, seat, keys } = await seatWithKeys(control, 1);
   const [onSeat] = keys;
   expect(onSeat).toMatchObject({ accountId: account, seatId: seat.id });
@@ -120,8 +117,7 @@ it('a key on a seat has its seat, team and team limit; another key has none', as
   expect(without.key).not.toHaveProperty('teamId');
 });
 
-it("a key is issued only on the account's own active seat", async () => {
-  await using control = await startControlPlanes();
+it("a key is issued only on the account's own active seat", async ({ control }) => {
   const { admin, account, seat } = await seatWithKeys(control, 0);
   await expectRefusal(
     admin.createKey({ account: 'acct_test', seatId: seat.id }),
@@ -164,17 +160,15 @@ it('removing a seat returns when every data plane has dropped all its keys, at a
   expect(active).toEqual([{ id: offSeat }]);
 });
 
-it('removing a seat names a live data plane that never acknowledges', async () => {
-  await using control = await startControlPlanes();
+it('removing a seat names a live data plane that never acknowledges', async ({ control }) => {
   const { admin, seat, keys } = await seatWithKeys(control, 1);
-  const deaf = await control.dataPlane();
+  const silent = await control.dataPlane();
   const answer = await admin.removeSeat(seat.id);
-  expect(answer.unconfirmedInstances).toEqual([deaf.instanceId]);
+  expect(answer.unconfirmedInstances).toEqual([silent.instanceId]);
   expect(answer.revokedKeyIds).toEqual([keys[0]?.id]);
 });
 
-it('a repeated removal returns the same, sends no second event, and waits too', async () => {
-  await using control = await startControlPlanes({ count: 2 });
+it('a repeated removal returns the same, sends no second event, and waits too', async ({ pair: control }) => {
   const { admin, seat, keys } = await seatWithKeys(control, 2);
   const before = keys[0]?.id ?? '';
   await control.revokeKey(before);
@@ -197,8 +191,7 @@ it('a repeated removal returns the same, sends no second event, and waits too', 
   expect(events).toEqual([{ revision: '1' }, { revision: '2' }]);
 });
 
-it('removing a seat leaves no key that was issued at the same time', async () => {
-  await using control = await startControlPlanes();
+it('removing a seat leaves no key that was issued at the same time', async ({ control }) => {
   const { admin, account, seat } = await seatWithKeys(control, 0);
   const lock = await holdLock(control, 'LOCK TABLE api_keys IN SHARE MODE');
   const early = admin.createKey({ account, seatId: seat.id });
@@ -211,8 +204,7 @@ it('removing a seat leaves no key that was issued at the same time', async () =>
   expect((await admin.resolve(key.lookupHash)).key).toBeNull();
 });
 
-it('removing a seat prevents new keys once it has begun', async () => {
-  await using control = await startControlPlanes();
+it('removing a seat prevents new keys once it has begun', async ({ control }) => {
   const { admin, account, seat } = await seatWithKeys(control, 1);
   const lock = await holdLock(control, `SELECT FROM revisions WHERE name = 'keys' FOR UPDATE`);
   const removal = admin.removeSeat(seat.id);
@@ -224,7 +216,7 @@ it('removing a seat prevents new keys once it has begun', async () => {
   expect(await late).toBe(GrpcStatus.FAILED_PRECONDITION);
 });
 
-it('concurrent removals, revocations and limit changes number their events without gap or repetition', async () => {
+it('events of concurrent removals, revocations and limit changes have consecutive revisions', async () => {
   await using control = await startControlPlanes({ count: 2 });
   const planes = [administer(control, 0), administer(control, 1)] as const;
   const accounts: string[] = [];

@@ -114,7 +114,7 @@ test.each([
   'no place',
   Buffer.from('["a"]').toString('base64url'),
   Buffer.from('[1, 2]').toString('base64url'),
-])('the page token %j is refused', async (pageAfter) => {
+])('the group token %j of a usage page is refused', async (pageAfter) => {
   const failure = await ask({ pageStart: String(DAY_START), pageAfter }).catch((error: unknown) => error);
   expect(grpcStatus(failure)).toBe(GrpcStatus.INVALID_ARGUMENT);
 });

@@ -65,7 +65,7 @@ it('every unit a data plane reports is charged, stored, summed and returned by e
   });
   const { requests } = await holderUsageOf(control, 'acct_test').requests();
 
-  const told: Record<string, UnitsMessage | null | undefined> = {
+  const reads: Record<string, UnitsMessage | null | undefined> = {
     'the receipt': receipt.units,
     'the usage of an account': usage.totals?.units,
     'the usage of all accounts': total.totals?.units,
@@ -73,7 +73,7 @@ it('every unit a data plane reports is charged, stored, summed and returned by e
     'the list of receipts': list.receipts[0]?.units,
     'the requests of an account': requests[0]?.units,
   };
-  for (const [where, units] of Object.entries(told)) expect(units, where).toEqual(record.units);
+  for (const [where, units] of Object.entries(reads)) expect(units, where).toEqual(record.units);
   expect(receipt.cost).toBe(String(cost));
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });

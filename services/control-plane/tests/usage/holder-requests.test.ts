@@ -3,7 +3,7 @@ import { GrpcStatus } from '@model-gateway/contracts';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseRequestQuery, type RequestQuery } from '../../src/usage/request-query.ts';
-import { listStatement } from '../../src/usage/request-store.ts';
+import { requestsStatement } from '../../src/usage/request-store.ts';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
@@ -40,7 +40,7 @@ async function newHolder() {
 
 const idsOf = (requests: readonly { requestId: string }[]) => requests.map(({ requestId }) => requestId);
 
-it('a request list says how each request went, how long it took, and what it cost', async () => {
+it('a request list shows how each request ended, how long it took, and what it cost', async () => {
   const { accountId, requests } = await newHolder();
   await control.sql`
     INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_said', 'Pool', 'account:' || ${accountId}, 1000, 1000)`;
@@ -215,7 +215,7 @@ it("others' requests are found neither by their key's id nor by their page token
   expect((await mine.requests({ pageToken: nextPageToken ?? '' })).requests).toEqual([]);
 });
 
-describe('among 100,000 requests', () => {
+describe('of 100,000 requests', () => {
   const ROWS = 100_000;
   const LIMIT = 50;
 
@@ -262,7 +262,7 @@ describe('among 100,000 requests', () => {
     ['those of a model', { modelId: 'sim/plan-1' }, 12 * LIMIT],
     ['those of the playground', { keyKind: 'playground' }, 12 * LIMIT],
   ])('%s are read along an index, and few more rows than are listed', async (_, changes, read) => {
-    const statement = listStatement({ ...query, ...changes });
+    const statement = requestsStatement({ ...query, ...changes });
     // Postgres uses the first mode for five runs, then maybe the second.
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await control.query(`SET plan_cache_mode = ${mode}`);

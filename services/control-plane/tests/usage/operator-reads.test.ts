@@ -4,7 +4,7 @@ import {
   type ListReceiptsResponseMessage,
 } from '@model-gateway/contracts';
 import { beforeAll, expect, it } from 'vitest';
-import { listStatement } from '../../src/accounts/account-list-store.ts';
+import { accountsStatement } from '../../src/accounts/account-list-store.ts';
 import { parseReceiptListQuery } from '../../src/usage/receipt-list-query.ts';
 import { type ReceiptOwner, summariesStatement } from '../../src/usage/receipt-list-store.ts';
 import { parseTotalUsageQuery } from '../../src/usage/total-usage-query.ts';
@@ -60,7 +60,7 @@ it.each<[string, ReceiptOwner, Record<string, string>, read: number]>([
   ['the newest of a key', key, {}, 51],
   ['those of a key and its account', { ...account, keyId: 'key_plan_0' }, {}, 51],
   ['those with a status that most have', account, { status: '200' }, 51],
-  ['those to a model that few ask', account, { modelId: RARE }, MAX_SCANNED],
+  ['those to a model with few requests', account, { modelId: RARE }, MAX_SCANNED],
   ['those with a status that none has', key, { status: '5xx' }, MAX_SCANNED],
 ])(
   "operators' lists of requests %s are read along an index, within the scan limit",
@@ -179,7 +179,7 @@ it('a search among accounts scans a bounded number', async () => {
      FROM generate_series(1, 30000) AS i`,
   );
   await other.query('VACUUM ANALYZE accounts');
-  const nodes = await planOf(other, listStatement({ search: 'nobody', limit: 50, after: undefined }));
+  const nodes = await planOf(other, accountsStatement({ search: 'nobody', limit: 50, after: undefined }));
   const scans = nodes.filter((node) => node['Relation Name'] === 'accounts');
   expect(scans.map((scan) => scan['Index Name'])).toEqual(['accounts_created_at_id_idx']);
   expect(scans[0]?.['Actual Rows']).toBe(MAX_SCANNED);

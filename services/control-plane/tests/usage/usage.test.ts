@@ -169,7 +169,7 @@ it('usage equals the sum of its buckets and pages, whatever the period and width
   }
 });
 
-it('usage is grouped and filtered as asked', async () => {
+it('usage is grouped and filtered as requested', async () => {
   const owner = await addAccount('acct_groups');
   await settle(
     settled('2026-03-05T12:00:00Z', owner),
@@ -216,7 +216,7 @@ it('usage of an account excludes its seats', async () => {
   expect((await getUsage(await addAccount('acct_nothing'))).totals?.requests).toBe('0');
 });
 
-it('usage by the minute goes back as far as minutes are kept; older periods widen to hours', async () => {
+it('usage by the minute is available while minute sums are stored; older periods widen to hours', async () => {
   const old = { startTime: seconds('2020-03-01T10:20:00Z'), endTime: seconds('2020-03-01T11:20:00Z') };
   const owner: KeyOwnerMessage = { accountId: 'acct_test' };
   await expect(getUsage(owner, { ...old, bucketWidth: 60, limit: 60 })).rejects.toSatisfy(
