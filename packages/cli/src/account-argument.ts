@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 
-/** Adds the account as the argument ACCOUNT or the option --account. @param whose begins the help text */
+/** Adds the account as argument ACCOUNT or option --account. @param whose begins the help text: `owner: ` */
 export function addAccountArgument(command: Command, whose = ''): Command {
-  const what = whose === '' ? 'id or e-mail address' : `${whose}: id or e-mail address`;
   return command
-    .argument('[ACCOUNT]', what)
-    .option('--account <account>', `the same as ACCOUNT (required, in one of the two ways)`);
+    .argument('[ACCOUNT]', `${whose}id or e-mail address`)
+    .option('--account <account>', 'the same as ACCOUNT (give exactly one of the two)');
 }
 
 /**
@@ -19,10 +18,10 @@ export function onAccount<Options extends { account?: string }>(
   command.action((argument: string | undefined, options: Options) => {
     const account = argument ?? options.account;
     if (account === undefined) {
-      command.error('error: name an account by its id or e-mail address: ACCOUNT or --account <account>');
+      command.error('error: name an account by id or e-mail address, as ACCOUNT or with --account');
     }
     if (argument !== undefined && options.account !== undefined) {
-      command.error('error: name the account once: ACCOUNT or --account <account>');
+      command.error('error: name the account once, as ACCOUNT or with --account');
     }
     return act(account, options);
   });

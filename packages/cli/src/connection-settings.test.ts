@@ -18,11 +18,11 @@ function problemsOf(parse: () => unknown): readonly string[] {
   return [];
 }
 
-describe('where the control plane is', () => {
+describe('the connection settings', () => {
   const devFile = file({ control_plane_address: 'file:3', admin_token: token('f'), api_key: 'gw_live_x' });
   const environment = { CONTROL_PLANE_ADDRESS: 'env:2,env2:2', ADMIN_TOKEN: token('e') };
 
-  it('is taken from the command line, then the environment, then dev.json, then the development defaults', () => {
+  it('come from the command line, else the environment, else dev.json, else the development defaults', () => {
     const flags = { controlPlane: 'flag:1', adminToken: token('c') };
     const addressAndToken = (...args: Parameters<typeof connectionSettings>) => {
       const { addresses, adminToken } = connectionSettings(...args);
@@ -43,7 +43,7 @@ describe('where the control plane is', () => {
     });
   });
 
-  it('is settled for each setting by itself, and an empty variable is an unset one', () => {
+  it('are looked up one by one, and an empty variable counts as not set', () => {
     const settings = connectionSettings(
       { controlPlane: 'flag:1' },
       { ADMIN_TOKEN: '', CONTROL_PLANE_ADDRESS: 'env:2' },
@@ -52,7 +52,7 @@ describe('where the control plane is', () => {
     expect(settings).toMatchObject({ addresses: ['flag:1'], adminToken: token('f') });
   });
 
-  it('is an error when dev.json is wanted and broken, and not when nothing is wanted from it', () => {
+  it('fail for a broken dev.json only if a setting comes from it', () => {
     const broken = { path: '.gateway/dev.json', text: '{"admin_token": ' };
     expect(problemsOf(() => connectionSettings({ controlPlane: 'flag:1' }, {}, broken))).toEqual([
       expect.stringMatching(/^\.gateway\/dev\.json is not JSON/),
@@ -63,7 +63,7 @@ describe('where the control plane is', () => {
     expect(problemsOf(() => connectionSettings({}, environment, broken))).toEqual([]);
   });
 
-  it('needs a secret of its own in production, and tells every problem at once', () => {
+  it('need a secret of their own in production, and report every problem at once', () => {
     expect(
       problemsOf(() => connectionSettings({ controlPlane: 'x' }, { NODE_ENV: 'production' }, undefined)),
     ).toEqual([

@@ -13,7 +13,7 @@ import {
 import { formatIssues } from '@model-gateway/shared';
 import { z } from 'zod';
 
-/** The options of the command line that say where the control plane is. */
+/** The command-line options for the connection to the control plane. */
 export interface ConnectionFlags {
   controlPlane?: string | undefined;
   adminToken?: string | undefined;
@@ -36,16 +36,14 @@ export interface ConnectionSettings {
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example.com' });
 
-/** The file contains more (`base_url`, `api_key`, …), which is not needed here. */
+/** The members used here. The file has more, such as `base_url` and `api_key`. */
 const developmentFile = z.object({
   control_plane_address: z.string().optional(),
   admin_token: z.string().optional(),
   dashboard_url: httpUrl.optional(),
 });
 
-/**
- * The environment variables of gatewayctl, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's address.
- */
+/** The environment variables of gatewayctl, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's URL. */
 function gatewayctlSettings(production: boolean) {
   return z.object({
     CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),
@@ -67,15 +65,15 @@ export function connectionSettings(
 ): ConnectionSettings {
   const address = flags.controlPlane ?? (environment.CONTROL_PLANE_ADDRESS || undefined);
   const token = flags.adminToken ?? (environment.ADMIN_TOKEN || undefined);
-  const wanted = address === undefined || token === undefined;
-  const fallback = wanted && file !== undefined ? parseDevelopmentFile(file) : {};
+  const isFileNeeded = address === undefined || token === undefined;
+  const fallback = isFileNeeded && file !== undefined ? parseDevelopmentFile(file) : {};
   const settings = parseConfig(
     gatewayctlSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
     {
       ...environment,
       CONTROL_PLANE_ADDRESS: address ?? fallback.control_plane_address,
       ADMIN_TOKEN: token ?? fallback.admin_token,
-      // The file's dashboard belongs to the file's gateway, not to one whose address came from elsewhere.
+      // The file's dashboard belongs to the file's gateway, not to one that a flag or variable names.
       PUBLIC_URL: environment.PUBLIC_URL || (address === undefined ? fallback.dashboard_url : undefined),
     },
   );

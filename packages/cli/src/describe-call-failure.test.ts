@@ -7,12 +7,12 @@ function failed(code: GrpcStatus, details: string): Error {
 }
 
 describe('a failed call', () => {
-  it('is told in the words of the control plane when what was asked for is wrong', () => {
+  it('gets the message of the control plane if the request is wrong', () => {
     const error = failed(GrpcStatus.NOT_FOUND, 'there is no key key_1');
     expect(describeCallFailure(error, ['a:1'])).toEqual(['there is no key key_1']);
   });
 
-  it('has one line for every error of a catalog', () => {
+  it('gets one line for every error of a catalog', () => {
     const error = failed(GrpcStatus.INVALID_ARGUMENT, 'models[0].id: bad\n\nmodels[1].tier: bad\n');
     expect(describeCallFailure(error, ['a:1'])).toEqual(['models[0].id: bad', 'models[1].tier: bad']);
   });
@@ -30,36 +30,36 @@ describe('a failed call', () => {
       'no control plane answers at a:1 (connect ECONNREFUSED 127.0.0.1:1): start it',
     ],
     ['No connection established', 'no control plane answers at a:1: start it'],
-  ])('says why it never reached a server, and nothing else of the library: %s', (details, words) => {
+  ])('gets the reason why no server was reached, without other text of the library: %s', (details, words) => {
     const lines = describeCallFailure(failed(GrpcStatus.UNAVAILABLE, details), ['a:1']);
     expect(lines?.[0]?.slice(0, words.length)).toBe(words);
   });
 
-  it('is not blamed on the address when the control plane did answer', () => {
+  it('does not advise another address if the control plane has responded', () => {
     const error = failed(GrpcStatus.UNAVAILABLE, 'the database cannot be reached');
     expect(describeCallFailure(error, ['a:1'])).toEqual([
       'the control plane at a:1 cannot do this now: the database cannot be reached',
     ]);
   });
 
-  it('that ran out of time is not called undone', () => {
+  it('with a timeout may or may not have made the change', () => {
     expect(describeCallFailure(failed(GrpcStatus.DEADLINE_EXCEEDED, ''), ['a:1'])?.[0]).toMatch(
       /may or may not/,
     );
   });
 
-  it('says that the control plane is older than the command', () => {
+  it('names a control plane that is older than the command', () => {
     const error = failed(GrpcStatus.UNIMPLEMENTED, 'The server does not implement the method /x');
-    expect(describeCallFailure(error, ['a:1'])?.[0]).toMatch(/a:1 is of an older release/);
+    expect(describeCallFailure(error, ['a:1'])?.[0]).toMatch(/a:1 runs an older release .*: upgrade it$/);
   });
 
-  it('says something even when the control plane says nothing', () => {
+  it('gets a message even if the control plane sent none', () => {
     expect(describeCallFailure(failed(GrpcStatus.INTERNAL, ''), ['a:1'])).toEqual([
       'the call failed (INTERNAL)',
     ]);
   });
 
-  it('is told from other errors', () => {
+  it('does not include errors that no call has thrown', () => {
     expect(describeCallFailure(new Error('a bug'), ['a:1'])).toBeUndefined();
     expect(describeCallFailure(Object.assign(new Error('x'), { code: 'ENOENT' }), ['a:1'])).toBeUndefined();
   });

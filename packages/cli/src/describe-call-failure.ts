@@ -20,12 +20,12 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
       }
       return [
         `no control plane answers at ${where}${inBrackets(causeIn(details))}: ` +
-          'start it (npm start), or say where it is with --control-plane or CONTROL_PLANE_ADDRESS',
+          'start it (npm start), or set its address with --control-plane or CONTROL_PLANE_ADDRESS',
       ];
     case GrpcStatus.DEADLINE_EXCEEDED:
       return [
-        `the control plane at ${where} took too long; what was asked may or may not have been done: ` +
-          'look before you repeat it',
+        `the control plane at ${where} took too long, and may or may not have made the change: ` +
+          'check before you repeat it',
       ];
     case GrpcStatus.UNAUTHENTICATED:
       return [
@@ -34,9 +34,9 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
           'of "npm start"',
       ];
     case GrpcStatus.UNIMPLEMENTED:
-      return [`the control plane at ${where} is of an older release, which does not know this command`];
+      return [`the control plane at ${where} runs an older release without this command: upgrade it`];
     default:
-      // The request was wrong, and the control plane says why. A bad catalog has one line per error.
+      // The control plane explains what is wrong with the request. A bad catalog gets one line per error.
       return details.trim() === ''
         ? [`the call failed (${GrpcStatus[code]})`]
         : details.split('\n').filter((line) => line.trim() !== '');
@@ -46,22 +46,19 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
 function describeUnproven({ address, reason }: UnprovenServerError): string {
   if (reason === 'other_token') {
     return (
-      `what answers at ${address} has another admin token than you, and was not sent yours: ` +
-      'say where your control plane is with --control-plane or CONTROL_PLANE_ADDRESS, or set --admin-token or ' +
-      'ADMIN_TOKEN to its ADMIN_TOKEN, or --data-dir to the data directory of "npm start"'
+      `the server at ${address} has another admin token than you, so yours was not sent: ` +
+      'set the address of your control plane with --control-plane or CONTROL_PLANE_ADDRESS, or set ' +
+      '--admin-token or ADMIN_TOKEN to its ADMIN_TOKEN, or --data-dir to the data directory of "npm start"'
     );
   }
   return (
-    `what answers at ${address} does not prove that it has your admin token, and was not sent it: ` +
-    'say where your control plane is with --control-plane or CONTROL_PLANE_ADDRESS; if this is yours, of an ' +
-    'older release, upgrade it or give --trust-older-server, which sends it the token'
+    `the server at ${address} does not prove that it has your admin token, so the token was not sent: ` +
+    'set the address of your control plane with --control-plane or CONTROL_PLANE_ADDRESS; if this is yours, ' +
+    'but an older release, upgrade it, or send it the token with --trust-older-server'
   );
 }
 
-/**
- * Returns the part of the library's sentence that tells an operator more, such as `connect ECONNREFUSED
- * 127.0.0.1:50051`.
- */
+/** Returns the useful part of the library's message, such as `connect ECONNREFUSED 127.0.0.1:50051`. */
 function causeIn(details: string): string {
   return oneLine(details)
     .replace(/^No connection established\.?\s*(Last error: (Error: )?)?/, '')

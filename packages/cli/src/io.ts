@@ -3,7 +3,7 @@ import type { Environment } from '@model-gateway/service-kit';
 /** The program's surroundings, besides files and the control plane. */
 export interface Io {
   environment: Environment;
-  /** Where `npm start` keeps its state unless told otherwise. */
+  /** The default data directory of `npm start`. */
   defaultDataDir: string;
   writeOut(chunk: string): void;
   writeError(chunk: string): void;

@@ -5,7 +5,7 @@ export interface PageOptions {
   page?: string;
 }
 
-/** Where a page begins: at a token of an earlier answer, after a row, or, with neither, at the beginning. */
+/** Where a page begins: at the token of an earlier page, after a row, or, with neither, at the beginning. */
 export interface PagePlace {
   limit: number;
   pageToken?: string;
@@ -18,29 +18,29 @@ export interface Page<Row> {
   nextPageToken: string | undefined;
 }
 
-/** The most rows that one answer of the control plane has. */
+/** Maximum rows in one response of the control plane. */
 const MAX_LIMIT = 1_000;
 const PAGE_NUMBER = /^[1-9]\d{0,5}$/;
 
-/** @param place what --page takes besides a number, such as "id of the last account of the page before" */
+/** @param place what --page accepts besides a number, such as "the id of the last account" */
 export function addPageOptions(
   command: Command,
   { limit, place }: { limit: string; place: string },
 ): Command {
   return command
-    .option('--limit <n>', `at most so many, 1 to ${MAX_LIMIT} (${limit})`, parsePageLimit)
-    .option('--page <page>', `number of the page, or ${place} (1)`);
+    .option('--limit <n>', `rows per page, 1 to ${MAX_LIMIT} (${limit})`, parsePageLimit)
+    .option('--page <page>', `page number, or ${place} (1)`);
 }
 
 /**
- * Reads one page of a list. The control plane may answer with fewer rows than it was asked for although more
- * follow; it is asked again until the page is full.
- * @param startOf returns where a page begins that is not given by its number
+ * Reads one page of a list. The control plane may return fewer rows than the limit although more follow, so
+ * this calls it until the page is full.
+ * @param startOf converts a `page` that is not a number to the place where the page begins
  */
 export async function readPage<Row>(
   { limit, page = '1' }: { limit: number; page?: string | undefined },
   startOf: (page: string) => Omit<PagePlace, 'limit'>,
-  ask: (place: PagePlace) => Promise<Page<Row>>,
+  request: (place: PagePlace) => Promise<Page<Row>>,
 ): Promise<Page<Row>> {
   const isNumber = PAGE_NUMBER.test(page);
   let place = isNumber ? {} : startOf(page);
@@ -48,7 +48,7 @@ export async function readPage<Row>(
   const rows: Row[] = [];
   for (;;) {
     const wanted = Math.min(MAX_LIMIT, skip + limit - rows.length);
-    const answer = await ask({ limit: wanted, ...place });
+    const answer = await request({ limit: wanted, ...place });
     rows.push(...answer.rows.slice(skip));
     skip = Math.max(0, skip - answer.rows.length);
     const { nextPageToken } = answer;

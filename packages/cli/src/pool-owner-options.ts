@@ -1,7 +1,7 @@
 import type { PayerLevel } from '@model-gateway/shared';
 import type { Command } from 'commander';
 
-/** The owner of pools; exactly one is given. */
+/** The options that name the owner of pools; exactly one is given. */
 export interface PoolOwnerOptions {
   account?: string;
   team?: string;
@@ -11,9 +11,9 @@ export interface PoolOwnerOptions {
 export function addPoolOwnerOptions(command: Command): Command {
   return command
     .argument('[ACCOUNT]', 'the same as --account')
-    .option('--account <account>', 'of an account: its id or e-mail address (one of the three is required)')
-    .option('--team <team_id>', 'of a team')
-    .option('--seat <seat_id>', 'of a seat');
+    .option('--account <account>', 'the owner: id or e-mail address (or --team, or --seat: one is required)')
+    .option('--team <team_id>', 'the team that owns the pool')
+    .option('--seat <seat_id>', 'the seat that owns the pool');
 }
 
 /**

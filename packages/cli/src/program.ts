@@ -29,7 +29,7 @@ export async function runGatewayctl(args: readonly string[], io: Io): Promise<nu
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // commander throws this, too, when the help or the version was asked for.
+      // commander also throws after it has printed the help or the version.
       if (error.exitCode === 0) return 0;
       reportWrongUsage(error, asJson, io);
       return 2;
@@ -39,16 +39,16 @@ export async function runGatewayctl(args: readonly string[], io: Io): Promise<nu
   }
 }
 
-/** @param asJson true when a wrong command line is reported as JSON, and not in commander's words */
+/** @param asJson true: report a wrong command line as JSON instead of commander's messages */
 export function buildProgram(io: Io, asJson = false): Command {
   const program = new Command('gatewayctl')
     .description('Manages a model gateway through its control plane.')
     .version(VERSION)
     .option('--control-plane <addresses>', 'host:port, several separated by commas (CONTROL_PLANE_ADDRESS)')
-    .option('--admin-token <token>', 'proves that you may (ADMIN_TOKEN)')
-    .option('--data-dir <folder>', 'of a gateway started here, for its dev.json (GATEWAY_DATA_DIR)')
+    .option('--admin-token <token>', 'the admin token of the control plane (ADMIN_TOKEN)')
+    .option('--data-dir <folder>', 'data directory of npm start, to find its gateway (GATEWAY_DATA_DIR)')
     .option('--trust-older-server', 'send the admin token to a control plane that is too old to prove itself')
-    .option('--verbose', 'say on standard error which control plane answers, as on a terminal')
+    .option('--verbose', 'print which control plane responds, on standard error (default on a terminal)')
     .option('--json', 'print one JSON value and nothing else')
     .configureHelp(HELP)
     .configureOutput({

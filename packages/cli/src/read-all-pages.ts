@@ -3,14 +3,14 @@ export interface PageToken {
   pageToken?: string;
 }
 
-/** Returns every page of a list in order. It asks for a page only when the one before has been used. */
+/** Yields every page of a list in order. It requests a page only when the previous one has been used. */
 export async function* readAllPages<Answer extends { nextPageToken?: string | undefined }, Row>(
-  ask: (place: PageToken) => Promise<Answer>,
+  request: (place: PageToken) => Promise<Answer>,
   rowsOf: (answer: Answer) => Row[],
 ): AsyncGenerator<Row[]> {
   let place: PageToken | undefined = {};
   while (place !== undefined) {
-    const answer: Answer = await ask(place);
+    const answer: Answer = await request(place);
     yield rowsOf(answer);
     place = answer.nextPageToken === undefined ? undefined : { pageToken: answer.nextPageToken };
   }

@@ -13,7 +13,7 @@ export function wantsJson(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
-/** Prints why a command failed: lines, or one JSON value; nothing if the result already says it. */
+/** Prints why a command failed, as lines or one JSON value. Prints nothing for a failure without lines. */
 export function reportFailure(error: unknown, asJson: boolean, io: Pick<Io, 'writeError'>): void {
   const lines = failureLines(error);
   if (lines.length === 0) return;

@@ -12,7 +12,7 @@ import { readDevelopmentFile } from './read-development-file.ts';
 /** The deadline of every call, for a slow control plane. Confirming a revocation may take 4 s. */
 export const CALL_DEADLINE_MS = 30_000;
 
-/** Printed on standard error beside headings without rows, which alone look like a failure. */
+/** Printed on standard error for an empty list, because headings alone look like a failure. */
 const NOTHING_LISTED = 'none';
 
 export interface CommandResult {
@@ -71,9 +71,9 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       const { json, text, note, failed = false } = result;
       if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
       else io.writeOut(text);
-      const said = note ?? (Array.isArray(json) && json.length === 0 ? NOTHING_LISTED : undefined);
-      if (said !== undefined && !flags.json) io.writeError(`${said}\n`);
-      // The result already says everything.
+      const remark = note ?? (Array.isArray(json) && json.length === 0 ? NOTHING_LISTED : undefined);
+      if (remark !== undefined && !flags.json) io.writeError(`${remark}\n`);
+      // The printed result is the whole message.
       if (failed) throw new CommandFailure([]);
     } catch (error) {
       const lines = describeCallFailure(error, settings.addresses);
@@ -84,13 +84,13 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
   };
 }
 
-/** Says which servers the calls go to, each of them once. */
+/** Prints each server that gets calls, once. */
 function nameServers(io: Io): (server: KnownServer) => void {
-  const said = new Set<string>();
+  const named = new Set<string>();
   return (server) => {
     const line = describeServer(server);
-    if (!said.has(line)) io.writeError(`gatewayctl: ${printable(line)}\n`);
-    said.add(line);
+    if (!named.has(line)) io.writeError(`gatewayctl: ${printable(line)}\n`);
+    named.add(line);
   };
 }
 

@@ -2,9 +2,7 @@ import { isWellFormedApiKey } from '@model-gateway/shared';
 import { runSql } from '@model-gateway/test-kit/run-sql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
-
-const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+import { type Gatewayctl, ISO_TIMESTAMP, startGatewayctl } from './gatewayctl-fixture.ts';
 
 let gatewayctl: Gatewayctl;
 
@@ -14,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gatewayctl[Symbol.asyncDispose]());
 
 describe('gatewayctl keys old-pepper', () => {
-  it('lists the active keys that have not moved to the pepper in force', async () => {
+  it('lists the active keys that are still hashed with the old pepper', async () => {
     const nothing = { total: 0, keys: [] };
     expect(await gatewayctl.json('keys', 'old-pepper')).toEqual(nothing);
     await gatewayctl.run(['accounts', 'create', '--email', 'pepper@example.com']);
@@ -22,7 +20,7 @@ describe('gatewayctl keys old-pepper', () => {
     await runSql(gatewayctl.databaseUrl, `UPDATE api_keys SET pepper_fingerprint = 'of another one'`);
     expect(await gatewayctl.json('keys', 'old-pepper')).toMatchObject({ total: 1, keys: [{ name: 'old' }] });
     const { out } = await gatewayctl.run(['keys', 'old-pepper']);
-    expect(out).toMatch(/^1 active keys have not moved to the pepper in force$/m);
+    expect(out).toMatch(/^1 active keys are still hashed with the old pepper$/m);
     const [{ id }] = z
       .tuple([z.object({ id: z.string() })])
       .parse(await gatewayctl.json('keys', 'list', 'pepper@example.com'));
@@ -62,7 +60,7 @@ describe('gatewayctl', () => {
     });
   });
 
-  it('prints a new key alone on standard output, and says beside it that this is the only time', async () => {
+  it('prints only the new key on standard output, and a warning that it is shown once on standard error', async () => {
     await gatewayctl.run(['accounts', 'create', '--email', 'alone@example.com']);
     const { code, out, err } = await gatewayctl.run([
       ...['keys', 'create', '--account', 'alone@example.com', '--name', 'ci'],
@@ -73,7 +71,7 @@ describe('gatewayctl', () => {
     expect(err).toMatch(/^key_\w+ \(ci\): shown once; it cannot be recovered\n$/);
   });
 
-  it('creates, lists and revokes keys, and shows the raw key in none but the first answer', async () => {
+  it('creates, lists and revokes keys, and shows the raw key only once', async () => {
     await gatewayctl.run(['accounts', 'create', '--email', 'life@example.com']);
     const created = await gatewayctl.json(
       'keys',
@@ -107,15 +105,15 @@ describe('gatewayctl', () => {
     expect(out).toMatch(/^key_\w+ +laptop +gw_live_\w{8} +revoked +\d{4}-.*Z +\d{4}-.*Z +-$/m);
   });
 
-  it('says which lines of a log it could not read for revocations', async () => {
+  it('names the lines of a log that it could not read for revocations', async () => {
     const cut = '{"msg":"key revoked","key_id":"key_1","revo';
     const log = `${JSON.stringify({ msg: 'key revoked', key_id: 'key_none' })}\n${cut}\n`;
     const { code, out, err } = await gatewayctl.run(['keys', 'revoke', '--from-log', '-'], log);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/0 of 1 logged keys revoked\n$/) });
-    expect(err).toMatch(/^NOT READ: 1 line that may tell of a revocation \(2\); /);
+    expect(err).toMatch(/^NOT READ: 1 line that may report a revocation \(2\); /);
   });
 
-  it('passes on what the control plane finds wrong, on one line, with exit code 1', async () => {
+  it('prints an error of the control plane on one line, with exit code 1', async () => {
     await gatewayctl.run(['accounts', 'create', '--email', 'twice@example.com']);
     const failures = [
       ['accounts', 'create', '--email', 'twice@example.com'],

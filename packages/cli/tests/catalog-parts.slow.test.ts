@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
+import { type Gatewayctl, MAIN, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const MAIN = join(ROOT, 'packages/cli/src/main.ts');
 const NOTHING = { added: [], changed: [], retired: [] };
 const FIRST = `
 providers:
@@ -26,23 +24,14 @@ models:
 `;
 
 let gatewayctl: Gatewayctl;
-let folder: string;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'));
   gatewayctl = await startGatewayctl();
   await gatewayctl.json('catalog', 'apply', '-f', file('first.yaml', FIRST));
 });
-afterEach(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await gatewayctl[Symbol.asyncDispose]();
-});
+afterEach(() => gatewayctl[Symbol.asyncDispose]());
 
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
+const file = (name: string, text: string) => gatewayctl.file(name, text);
 
 const catalog = z.object({
   providers: z.array(z.looseObject({ id: z.string() })),
@@ -68,15 +57,15 @@ function runDocumented(lines: string): Promise<{ out: string; err: string }> {
   const npm = `npm() { shift 4; '${process.execPath}' '${MAIN}' "$@"; }`;
   const env = { PATH: process.env.PATH, ...gatewayctl.environment };
   return new Promise((resolve, reject) => {
-    execFile('bash', ['-ec', `${npm}\n${lines}`], { cwd: folder, env }, (error, out, err) => {
+    execFile('bash', ['-ec', `${npm}\n${lines}`], { cwd: gatewayctl.folder, env }, (error, out, err) => {
       if (error === null) resolve({ out, err });
       else reject(new Error(`${out}${err}`, { cause: error }));
     });
   });
 }
 
-describe('a provider of one’s own', () => {
-  it('is added by the example of docs/configuration.md as it stands there, and the rest stays', async () => {
+describe('the example of a custom provider in docs/configuration.md', () => {
+  it('works unchanged, and leaves the rest of the catalog as it is', async () => {
     file('acme.yaml', documentedBlock('## The catalog', 'yaml'));
     const commands = documentedBlock('## The catalog', 'sh').trimEnd().split('\n');
     const [rehearse = '', add = '', remove = '', ...rest] = commands;
@@ -97,7 +86,7 @@ describe('a provider of one’s own', () => {
 });
 
 describe('gatewayctl catalog add', () => {
-  it('adds and changes what the file lists, and nothing else', async () => {
+  it('adds and updates the entries of the file, and nothing else', async () => {
     const before = await shown();
     const part = `
 providers: [{ id: one, name: One again, kind: openai-compatible, base_url: "https://one.example/v2" }]
@@ -119,7 +108,7 @@ models:
     });
   });
 
-  it('takes models of a provider that is there already, and a price that has changed', async () => {
+  it('adds models to an existing provider, and changes a price', async () => {
     const part = `
 models:
   - id: two/paid
@@ -141,7 +130,7 @@ models:
     });
   });
 
-  it('takes names of models that are there already, and refuses those that another model has', async () => {
+  it('adds a virtual model of existing models, and refuses an alias or tier that conflicts with them', async () => {
     const part = `
 models:
   - id: two/mixed
@@ -177,11 +166,11 @@ models:
     pricing: { input_per_million_usd: "1", output_per_million_usd: "2" }
 `;
     const paid = await gatewayctl.run(['catalog', 'add', '-f', file('dearer.yaml', dearer)]);
-    expect(paid.err).toMatch(/models: of "two\/mixed", which is in the catalog: .*free.*paid/);
+    expect(paid.err).toMatch(/models: conflict with "two\/mixed" of the catalog: .*free.*paid/);
     expect((await shown()).models.find(({ id }) => id === 'one/chat')).toMatchObject({ tier: 'free' });
   });
 
-  it('changes nothing when there is a mistake, and names its place in the file', async () => {
+  it('changes nothing if the file has a mistake, and names the place of the mistake', async () => {
     const before = await shown();
     const bad = `
 providers: [{ id: new, name: New, kind: openai-compatible, base_url: "https://new.example" }]
@@ -218,7 +207,7 @@ describe('gatewayctl catalog remove', () => {
     expect(await idsShown()).toEqual({ providers: ['one', 'two'], models: ['one/both', 'two/chat'] });
   });
 
-  it('retires a provider with the models that nobody else serves; the others go on without it', async () => {
+  it('retires a provider and the models that no other provider serves; other models lose this upstream', async () => {
     const changes = {
       providers: { ...NOTHING, retired: ['one'] },
       models: { ...NOTHING, changed: ['one/both'], retired: ['one/chat'] },
@@ -230,7 +219,7 @@ describe('gatewayctl catalog remove', () => {
     expect((await shown()).models[0]).toMatchObject({ upstreams: [{ provider: 'two', model: 'both' }] });
   });
 
-  it('takes the name of a model out of all that name it, and a virtual model with the last of its own', async () => {
+  it('removes a model from fallbacks and virtual models, and retires a virtual model without members', async () => {
     const part = `
 models:
   - { id: one/mixed, name: Mixed, kind: virtual, models: [{ model: one/chat }, { model: two/chat }] }
@@ -259,7 +248,7 @@ models:
     });
   });
 
-  it('says so when there is nothing to remove', async () => {
+  it('fails if the catalog has no such model or provider', async () => {
     for (const id of ['nobody', 'one/nothing', '']) {
       expect(await gatewayctl.run(['catalog', 'remove', id])).toEqual({
         code: 1,

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogDocument } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,22 +36,13 @@ models:
 const NOTHING = { added: [], changed: [], retired: [] };
 
 let gatewayctl: Gatewayctl;
-let folder: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'));
   gatewayctl = await startGatewayctl();
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await gatewayctl[Symbol.asyncDispose]();
-});
+afterAll(() => gatewayctl[Symbol.asyncDispose]());
 
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
+const file = (name: string, text: string) => gatewayctl.file(name, text);
 
 describe('gatewayctl catalog', () => {
   it('applies with --if-none only where no catalog was ever applied', async () => {
@@ -72,7 +61,7 @@ describe('gatewayctl catalog', () => {
     expect(await fresh.json('catalog', 'show')).toMatchObject({ providers: [{ id: 'acme' }] });
   });
 
-  it('rehearses, applies, and reports what was added, changed and retired', async () => {
+  it('applies a file, after a dry run, and reports what was added, changed and retired', async () => {
     const path = file('catalog.yaml', CATALOG);
     const added = {
       providers: { ...NOTHING, added: ['acme'] },
@@ -135,7 +124,7 @@ describe('gatewayctl catalog', () => {
     expect(await gatewayctl.json('catalog', 'show')).toEqual(before);
   });
 
-  it('names the line of every mistake, of a field that there is not, too, from the top to the end', async () => {
+  it('names the line of every mistake, also of unknown fields, from top to bottom', async () => {
     const bad = CATALOG.replace('tier: paid', 'tier: cheap\n    colour: red');
     const text = `${bad}nonsense: 1\n`;
     const lineOf = (what: string) => text.split('\n').findIndex((line) => line.includes(what)) + 1;
@@ -147,14 +136,14 @@ describe('gatewayctl catalog', () => {
     ]);
   });
 
-  it('says where the YAML is broken, and which file cannot be read', async () => {
+  it('names the line of broken YAML, and a file that cannot be read', async () => {
     const path = file('broken.yaml', 'providers: [\n');
     expect(await gatewayctl.run(['catalog', 'apply', '-f', path])).toEqual({
       code: 1,
       out: '',
       err: expect.stringMatching(/^gatewayctl: \S+broken\.yaml: line 2, column 1: .+\n$/),
     });
-    const missing = await gatewayctl.run(['catalog', 'apply', '-f', join(folder, 'missing.yaml')]);
+    const missing = await gatewayctl.run(['catalog', 'apply', '-f', join(gatewayctl.folder, 'missing.yaml')]);
     expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/missing\.yaml: ENOENT.*\n$/) });
   });
 });

@@ -2,39 +2,38 @@ import { type Argument, type Command, Help, type Option } from 'commander';
 
 const INTRODUCTION = `# gatewayctl
 
-\`gatewayctl\` is the command line of the operator: accounts, keys, teams, pools, limits, the catalog, and
-what was used. Each section below is one command, as \`gatewayctl COMMAND --help\` explains it.
+Use \`gatewayctl\` to manage accounts, keys, teams, pools, limits and the catalog, and to see what was used. Each
+section below is one command, with the text of \`gatewayctl COMMAND --help\`.
 
-- **How to call it.** \`npm run --silent gatewayctl -- COMMAND\` in the repository. It finds a gateway that
+- **Run it**: \`npm run --silent gatewayctl -- COMMAND\` in the repository. It finds a gateway that
   \`npm start\` runs there by itself. For any other gateway, give \`--control-plane\` and \`--admin-token\`,
   or set \`CONTROL_PLANE_ADDRESS\` and \`ADMIN_TOKEN\`.
-- **Where it is.** Before each call the control plane proves that it has your admin token, which itself is never
-  sent ([why](decisions/server-proof.md)): another program on that port gets nothing, and you an error. On a
-  terminal, and with \`--verbose\`, standard error says which one answers:
-  \`gatewayctl: localhost:50051 ([::1]:50051), installation 3f2a9c01\`. The installation is the beginning of the
-  epoch of its database, which a restore changes.
+- **Proof of the server**: before each call, the control plane proves that it has your admin token. The token
+  itself is never sent ([why](decisions/server-proof.md)): if another program listens on that port, it gets
+  nothing, and you get an error. On a terminal, and with \`--verbose\`, gatewayctl prints the server on standard
+  error: \`gatewayctl: localhost:50051 ([::1]:50051), installation 3f2a9c01\`. The installation is the beginning
+  of the epoch of its database, which a restore changes.
 - **ACCOUNT** is an id or an e-mail address, in every command. Give it as the argument or as \`--account\`.
 - **\`--json\`** works with every command: it prints one JSON value and nothing else. An error is JSON, too,
   on standard error: \`{"error":{"code":"not_found","message":"there is no key key_1"}}\`. The code is the
   name of the gRPC status in lower case, or \`wrong_usage\`, \`invalid_settings\`, \`unreadable_file\`,
   \`invalid_file\`, \`failed\` or \`unexpected\`.
-- **Exit codes**: 0; 1 when a command failed, or found something bad (\`verify-ledger\`); 2 when the command
-  line was not understood.
-- **Pages**: \`--limit\` sets the length of a page, and \`--page\` says which one to show: its number, or what
-  the page before has printed on standard error (the id of its last row).
+- **Exit codes**: 0 for success; 1 when a command failed, or found a problem (\`verify-ledger\`,
+  \`catalog check\`); 2 for a wrong command line.
+- **Pages**: \`--limit\` sets the length of a page. \`--page\` selects the page: by its number, or by the value that
+  the previous page printed on standard error.
 - **Times** are dates (\`2026-11-30\`, the beginning of the day in UTC), moments with their offset
   (\`2026-11-30T12:00:00Z\`), or Unix seconds.
-- **For programs of your own**: \`Calls\` names what a command calls of the control plane's gRPC API
-  ([proto/gateway/v1](../proto/gateway/v1)). A program can call the same, with
-  \`authorization: Bearer ADMIN_TOKEN\` in the metadata of its calls. Unlike gatewayctl it then sends the token to
-  whoever answers: over TLS, or where nobody else can listen.
+- **Your own programs**: \`Calls\` lists the methods of the control plane's gRPC API
+  ([proto/gateway/v1](../proto/gateway/v1)) that a command calls. Your program can call them, too, with
+  \`authorization: Bearer ADMIN_TOKEN\` in the metadata. Unlike gatewayctl, it then sends the token to any server
+  at that address: use TLS, or a network where no other program can listen.
 
 <!-- Made of the commands by packages/cli/tests/reference.test.ts: run it with -u when they have changed. -->
 
 ## Completion
 
-Your shell can complete the word \`gatewayctl\`. Give the command that name, and load the script for your
-shell:
+To complete command lines in your shell, define \`gatewayctl\` and load the script for your shell:
 
 \`\`\`sh
 gatewayctl() { npm run --silent --prefix ~/model-gateway gatewayctl -- "$@"; }

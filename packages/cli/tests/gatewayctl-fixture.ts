@@ -1,8 +1,18 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createTestDatabase } from '@model-gateway/test-kit/test-database';
+import { expect } from 'vitest';
+import { z } from 'zod';
 import { parseControlPlaneConfig, startControlPlane } from '../../../services/control-plane/src/index.ts';
 import { runGatewayctl } from '../src/program.ts';
 
+export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+export const ISO_TIMESTAMP: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const ADMIN_TOKEN = 'test-admin-token-0123456789abcdefghij';
+const created = z.object({ id: z.string() });
 
 export interface Outcome {
   code: number;
@@ -14,12 +24,15 @@ export interface Outcome {
 export interface Gatewayctl extends AsyncDisposable {
   environment: { CONTROL_PLANE_ADDRESS: string; ADMIN_TOKEN: string };
   databaseUrl: string;
+  /** A temporary folder. */
+  folder: string;
   run(args: readonly string[], stdin?: string): Promise<Outcome>;
-  /**
-   * Runs with `--json`. Fails the test unless the command succeeds and prints one JSON value and nothing
-   * else.
-   */
+  /** Runs with `--json`. Fails the test unless the command succeeds and prints only one JSON value. */
   json(...args: string[]): Promise<unknown>;
+  /** Runs a command that creates something, and returns its id. */
+  id(...args: string[]): Promise<string>;
+  /** Writes a file into `folder`, and returns its path. */
+  file(name: string, text: string): string;
 }
 
 export async function startGatewayctl(): Promise<Gatewayctl> {
@@ -37,19 +50,44 @@ export async function startGatewayctl(): Promise<Gatewayctl> {
   );
   stack.defer(() => controlPlane.close());
   const environment = { CONTROL_PLANE_ADDRESS: `127.0.0.1:${controlPlane.grpcPort}`, ADMIN_TOKEN };
+  const folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const run = (args: readonly string[], stdin?: string) => runWith(environment, args, stdin);
+  const json = async (...args: string[]) => succeeded(await run([...args, '--json']));
   const owned = stack.move();
   return {
     environment,
     databaseUrl: database.url,
+    folder,
     run,
-    async json(...args) {
-      const { code, out, err } = await run([...args, '--json']);
-      if (code !== 0 || err !== '') throw new Error(`exit code ${code}: ${err}`);
-      return JSON.parse(out);
+    json,
+    id: async (...args) => idIn(await json(...args)),
+    file(name, text) {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return path;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Returns the JSON that a command has printed. @throws unless it succeeded and printed nothing else */
+export function succeeded({ code, out, err }: Outcome): unknown {
+  if (code !== 0 || err !== '') throw new Error(`exit code ${code}: ${err}`);
+  return JSON.parse(out);
+}
+
+export function idIn(json: unknown): string {
+  return created.parse(json).id;
+}
+
+/** Runs gatewayctl in a process of its own. */
+export function runProcess(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
 }
 
 /** Runs gatewayctl in this process, and returns everything that it prints. */

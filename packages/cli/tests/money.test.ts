@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { perUnit } from '@model-gateway/shared';
 import { runSql } from '@model-gateway/test-kit/run-sql';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
+import { type Gatewayctl, ISO_TIMESTAMP, startGatewayctl } from './gatewayctl-fixture.ts';
 
-const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const SPENDER = 'spender@example.com';
 const CATALOG = `
 providers:
@@ -24,11 +19,7 @@ models:
 const NO_UNITS = perUnit('json', () => 0);
 
 let gatewayctl: Gatewayctl;
-let folder: string;
 let spender: string;
-
-const created = z.object({ id: z.string() });
-const idOf = async (...args: string[]) => created.parse(await gatewayctl.json(...args)).id;
 
 async function settle(requestId: string, row: UsageRowChanges): Promise<void> {
   const standard = {
@@ -44,23 +35,18 @@ async function settle(requestId: string, row: UsageRowChanges): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'));
   gatewayctl = await startGatewayctl();
-  writeFileSync(join(folder, 'catalog.yaml'), CATALOG);
-  await gatewayctl.json('catalog', 'apply', '-f', join(folder, 'catalog.yaml'));
-  spender = await idOf('accounts', 'create', '--email', SPENDER);
+  await gatewayctl.json('catalog', 'apply', '-f', gatewayctl.file('catalog.yaml', CATALOG));
+  spender = await gatewayctl.id('accounts', 'create', '--email', SPENDER);
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await gatewayctl[Symbol.asyncDispose]();
-});
+afterAll(() => gatewayctl[Symbol.asyncDispose]());
 
 describe('gatewayctl pools', () => {
-  it('adds pools to accounts, teams and seats, and lists them in the order in which they are drawn on', async () => {
+  it('adds pools to accounts, teams and seats, and lists them in the order in which requests use them', async () => {
     const owner = 'owner@example.com';
-    const account = await idOf('accounts', 'create', '--email', owner);
-    const team = await idOf('teams', 'create', '--account', owner, '--name', 'Lab');
-    const seat = await idOf('seats', 'add', '--team', team, '--account', owner);
+    const account = await gatewayctl.id('accounts', 'create', '--email', owner);
+    const team = await gatewayctl.id('teams', 'create', '--account', owner, '--name', 'Lab');
+    const seat = await gatewayctl.id('seats', 'add', '--team', team, '--account', owner);
     for (const [flag, given, scope, id] of [
       ['--account', owner, 'account', account],
       ['--team', team, 'team', team],
@@ -92,7 +78,7 @@ describe('gatewayctl pools', () => {
     }
   });
 
-  it('are not understood without one owner, an amount and a known way to reset', async () => {
+  it('refuses a command line without exactly one owner, an amount and a known reset', async () => {
     const misunderstood = [
       ['pools', 'list'],
       ['pools', 'list', '--account', SPENDER, '--team', 'team_1'],
@@ -170,8 +156,8 @@ describe('gatewayctl usage', () => {
     });
   });
 
-  it('is of this month up to now unless told otherwise', async () => {
-    await idOf('accounts', 'create', '--email', 'idle@example.com');
+  it('shows the current month by default', async () => {
+    await gatewayctl.id('accounts', 'create', '--email', 'idle@example.com');
     expect(await gatewayctl.json('usage', '--account', 'idle@example.com')).toMatchObject({
       since: expect.stringMatching(/-01T00:00:00\.000Z$/),
       until: ISO_TIMESTAMP,
@@ -249,7 +235,7 @@ describe('gatewayctl receipts', () => {
     expect(out).toMatch(/^acme +acme\/small +ACME_API_KEY_2 +200 +- +345$/m);
   });
 
-  it('says what the caller was answered, and beside it what the provider did', async () => {
+  it("shows the caller's status, and separately the provider's", async () => {
     await settle('req_failed', {
       ...{ billingReason: 'upstream_failed_free', usageSource: null, clientStatus: 502 },
       clientErrorCode: 'upstream_error',
@@ -298,8 +284,8 @@ describe('gatewayctl verify-ledger', () => {
   });
 });
 
-describe('gatewayctl about money', () => {
-  it('passes on what the control plane finds wrong, on one line, with exit code 1', async () => {
+describe('gatewayctl pools, usage and receipts', () => {
+  it('print an error of the control plane on one line, with exit code 1', async () => {
     for (const args of [
       ['pools', 'add', '--account', 'nobody@example.com', '--usd', '1'],
       ['pools', 'add', '--account', SPENDER, '--usd', '9000001'],
@@ -315,7 +301,7 @@ describe('gatewayctl about money', () => {
     }
   });
 
-  it('says why a request may have no receipt', async () => {
+  it('explain why a request may have no receipt', async () => {
     const { err } = await gatewayctl.run(['receipts', 'show', 'req_none']);
     expect(err).toMatch(/there is no receipt of req_none: no provider got this request/);
   });

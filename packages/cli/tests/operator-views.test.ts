@@ -2,9 +2,8 @@ import { runSql } from '@model-gateway/test-kit/run-sql';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
+import { type Gatewayctl, ISO_TIMESTAMP, startGatewayctl } from './gatewayctl-fixture.ts';
 
-const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const [ADA, BEN] = ['ada@example.com', 'ben@example.com'];
 const MARCH = ['--since', '2026-03-01', '--until', '2026-04-01'];
 
@@ -16,8 +15,6 @@ let seat: string;
 let adasKey: string;
 let seatKey: string;
 
-const created = z.object({ id: z.string() });
-const idOf = async (...args: string[]) => created.parse(await gatewayctl.json(...args)).id;
 const requestIds = z.array(z.object({ request_id: z.string() }).transform(({ request_id }) => request_id));
 
 async function requestsOf(...args: string[]): Promise<string[]> {
@@ -47,12 +44,12 @@ const failed = (errorCode: string, httpStatus: number | null) => ({
 
 beforeAll(async () => {
   gatewayctl = await startGatewayctl();
-  ada = await idOf('accounts', 'create', '--email', ADA, '--name', 'Ada Lovelace');
-  ben = await idOf('accounts', 'create', '--email', BEN);
-  team = await idOf('teams', 'create', '--account', BEN, '--name', 'Research');
-  seat = await idOf('seats', 'add', '--team', team, '--account', ADA);
-  adasKey = await idOf('keys', 'create', '--account', ADA, '--name', 'laptop');
-  seatKey = await idOf('keys', 'create', '--account', ADA, '--seat', seat, '--name', 'lab');
+  ada = await gatewayctl.id('accounts', 'create', '--email', ADA, '--name', 'Ada Lovelace');
+  ben = await gatewayctl.id('accounts', 'create', '--email', BEN);
+  team = await gatewayctl.id('teams', 'create', '--account', BEN, '--name', 'Research');
+  seat = await gatewayctl.id('seats', 'add', '--team', team, '--account', ADA);
+  adasKey = await gatewayctl.id('keys', 'create', '--account', ADA, '--name', 'laptop');
+  seatKey = await gatewayctl.id('keys', 'create', '--account', ADA, '--seat', seat, '--name', 'lab');
   await gatewayctl.json('pools', 'add', '--account', ADA, '--usd', '5');
   await gatewayctl.json('pools', 'add', '--account', BEN, '--usd', '5');
   await gatewayctl.json('pools', 'add', '--team', team, '--usd', '5');
@@ -83,7 +80,7 @@ describe('gatewayctl receipts list', () => {
     expect(await requestsOf(BEN)).toEqual(['req_6']);
   });
 
-  it('says of each what was answered, how it ended and what it cost', async () => {
+  it('shows the status, the ending and the cost of each request', async () => {
     const [seated, rejected] = z
       .array(z.unknown())
       .parse(await gatewayctl.json('receipts', 'list', '--account', ADA));
@@ -112,7 +109,7 @@ describe('gatewayctl receipts list', () => {
     );
   });
 
-  it('lists only those to a model, with a status, or of a time', async () => {
+  it('filters requests by model, status and time', async () => {
     expect(await requestsOf(ADA, '--model', 'acme/large')).toEqual(['req_2']);
     expect(await requestsOf(ADA, '--status', '502')).toEqual(['req_3']);
     expect(await requestsOf(ADA, '--status', '5xx')).toEqual(['req_3']);
@@ -124,7 +121,7 @@ describe('gatewayctl receipts list', () => {
     expect(await requestsOf(ADA, ...times, '--status', '5xx')).toEqual([]);
   });
 
-  it('shows one page, by its number or behind a request, and says how to go on', async () => {
+  it('shows one page, by its number or after a request, and names the next page', async () => {
     const page = ['--account', ADA, '--limit', '2'];
     expect(await requestsOf(...page)).toEqual(['req_5', 'req_4']);
     expect(await requestsOf(...page, '--page', '2')).toEqual(['req_3', 'req_2']);
@@ -136,7 +133,7 @@ describe('gatewayctl receipts list', () => {
     expect(await gatewayctl.run(['receipts', 'list', ...page, '--page', 'req_2'])).toMatchObject({ err: '' });
   });
 
-  it('is refused in words when what is asked for is wrong', async () => {
+  it('explains what is wrong with a command line or a request', async () => {
     for (const args of [
       [],
       [ADA, '--account', ADA],
@@ -164,7 +161,7 @@ describe('gatewayctl receipts list', () => {
 describe('gatewayctl usage across accounts', () => {
   const total = { requests: 6, cost_usd: '0.000034000' };
 
-  it('sums up everybody, the most expensive account first', async () => {
+  it('sums up all accounts, the most expensive first', async () => {
     expect(await gatewayctl.json('usage', '--all', ...MARCH)).toEqual({
       since: '2026-03-01T00:00:00.000Z',
       until: '2026-04-01T00:00:00.000Z',
@@ -188,7 +185,7 @@ describe('gatewayctl usage across accounts', () => {
     expect(out).toMatch(/^total +6 +60 +30 +0\.000034$/m);
   });
 
-  it('tells teams, seats, keys and models apart', async () => {
+  it('shows usage by team, seat, key or model', async () => {
     const by = (what: string, ...more: string[]) =>
       gatewayctl.json('usage', '--all', '--by', what, ...MARCH, ...more);
     expect(await by('team')).toMatchObject({
@@ -216,7 +213,7 @@ describe('gatewayctl usage across accounts', () => {
     });
   });
 
-  it('is of one account or one team where that is named', async () => {
+  it('shows the usage of one account or one team', async () => {
     expect(await gatewayctl.json('usage', ADA, '--by', 'seat', ...MARCH)).toMatchObject({
       totals: { requests: 5 },
       groups: [{ id: seat }, { id: null, requests: 4, cost_usd: '0.000010000' }],
@@ -232,7 +229,7 @@ describe('gatewayctl usage across accounts', () => {
     });
   });
 
-  it('counts what lies at the edges of a period once', async () => {
+  it('counts requests at the edges of a period once', async () => {
     const edges = ['--since', '2026-03-01T10:00:00Z', '--until', '2026-03-04T10:00:00Z'];
     expect(await gatewayctl.json('usage', '--all', ...edges)).toMatchObject({
       totals: { requests: 4, cost_usd: '0.000010000' },
@@ -260,7 +257,7 @@ describe('gatewayctl usage across accounts', () => {
     expect(await gatewayctl.run([...page, '--page', 'nonsense'])).toMatchObject({ code: 1 });
   });
 
-  it('is not understood when it is not said whose usage, or with pages of what has none', async () => {
+  it('refuses a command line with several owners, or with pages of a report without pages', async () => {
     for (const args of [
       ['--all', ADA],
       ['--all', '--team', team],
@@ -289,7 +286,7 @@ describe('gatewayctl accounts list', () => {
     });
   });
 
-  it('shows one page, by its number or behind an account, and says how to go on', async () => {
+  it('shows one page, by its number or after an account, and names the next page', async () => {
     const all = await list();
     expect(all.map(({ email }) => email)).toEqual([ADA, BEN]);
     expect(await list('--limit', '1')).toEqual([all[0]]);
@@ -305,7 +302,7 @@ describe('gatewayctl accounts list', () => {
     });
   });
 
-  it('goes on searching where an answer of the control plane has found nothing', async () => {
+  it('continues a search when a response of the control plane has no match', async () => {
     await runSql(
       gatewayctl.databaseUrl,
       `INSERT INTO accounts (id, email, name, created_at)
@@ -321,7 +318,7 @@ describe('gatewayctl accounts list', () => {
 });
 
 describe('gatewayctl status', () => {
-  it('shows a data plane that has ended for a day, with when, and then no more', async () => {
+  it('shows a data plane that has ended, with the time, for a day', async () => {
     await runSql(
       gatewayctl.databaseUrl,
       `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES

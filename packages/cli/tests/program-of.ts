@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../src/program.ts';
 
-/** Returns the commands themselves, to look at them and not to run them. */
+/** Returns the commands to inspect, not to run. */
 export function programOf(): Command {
   return buildProgram({
     environment: {},

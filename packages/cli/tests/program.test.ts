@@ -1,31 +1,21 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gatewayctl, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
+import { type Gatewayctl, MAIN, runProcess, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** Nothing listens on the discard port of a machine that runs tests. */
 const NOWHERE = '127.0.0.1:9';
 
 let gatewayctl: Gatewayctl;
-let folder: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'));
   gatewayctl = await startGatewayctl();
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await gatewayctl[Symbol.asyncDispose]();
-});
+afterAll(() => gatewayctl[Symbol.asyncDispose]());
 
 describe('the program gatewayctl', () => {
-  it('exits 2 with a line of its own when it does not understand the command line', async () => {
+  it('exits with 2 and one line for a wrong command line', async () => {
     const misunderstood = [
       ['nonsense'],
       ['accounts', 'create'],
@@ -56,7 +46,7 @@ describe('the program gatewayctl', () => {
     }
   });
 
-  it('takes the global options before the command, between its words, and after it', async () => {
+  it('accepts the global options before the command, between its words, and after it', async () => {
     const { CONTROL_PLANE_ADDRESS, ADMIN_TOKEN } = gatewayctl.environment;
     const flags = ['--control-plane', CONTROL_PLANE_ADDRESS, '--admin-token', ADMIN_TOKEN, '--json'];
     for (const args of [
@@ -69,7 +59,7 @@ describe('the program gatewayctl', () => {
     }
   });
 
-  it('says that a list has no rows, where no script reads it', async () => {
+  it('prints "none" for an empty list, but not with --json', async () => {
     await gatewayctl.run(['accounts', 'create', '--email', 'none@example.com']);
     const none = [
       ['accounts', 'list', '--search', 'nobody has this'],
@@ -82,35 +72,35 @@ describe('the program gatewayctl', () => {
     }
   });
 
-  it('finds a gateway that npm start runs by its data directory', async () => {
+  it('finds the gateway of npm start by its data directory', async () => {
     const { CONTROL_PLANE_ADDRESS, ADMIN_TOKEN } = gatewayctl.environment;
     const content = {
       control_plane_address: CONTROL_PLANE_ADDRESS,
       admin_token: ADMIN_TOKEN,
       pids: { x: 1 },
     };
-    writeFileSync(join(folder, 'dev.json'), JSON.stringify(content));
+    gatewayctl.file('dev.json', JSON.stringify(content));
     for (const [environment, ...args] of [
-      [{}, '--data-dir', folder],
-      [{ GATEWAY_DATA_DIR: folder }],
+      [{}, '--data-dir', gatewayctl.folder],
+      [{ GATEWAY_DATA_DIR: gatewayctl.folder }],
     ] as const) {
       expect(await runWith(environment, ['accounts', 'list', '--json', ...args])).toMatchObject({ code: 0 });
     }
   });
 
-  it('names the address that does not answer, and what to do', async () => {
+  it('names an address that does not respond, and what to do', async () => {
     const { code, out, err } = await runWith({ CONTROL_PLANE_ADDRESS: NOWHERE }, ['status']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^gatewayctl: .*127\.0\.0\.1:9 .*ECONNREFUSED.*npm start.*--control-plane.*\n$/);
   });
 
-  it('goes on to the next control plane when one does not answer', async () => {
+  it('calls the next control plane when one does not respond', async () => {
     const { CONTROL_PLANE_ADDRESS } = gatewayctl.environment;
     const args = ['accounts', 'list', '--control-plane', `${NOWHERE},${CONTROL_PLANE_ADDRESS}`];
     expect(await gatewayctl.run(args)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('says so when the admin token is wrong', async () => {
+  it('reports a wrong admin token', async () => {
     const { code, err } = await gatewayctl.run(['accounts', 'list', '--admin-token', 'x'.repeat(40)]);
     expect(code).toBe(1);
     expect(err).toMatch(/^gatewayctl: .*admin token.*ADMIN_TOKEN.*\n$/);
@@ -136,14 +126,3 @@ describe('the program gatewayctl', () => {
     expect(await runProcess(['nonsense'], env)).toMatchObject({ code: 2, out: '' });
   });
 });
-
-function runProcess(
-  args: string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, out, err) =>
-      resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
-}

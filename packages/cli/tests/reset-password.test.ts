@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -13,9 +10,9 @@ let dataDir: string;
 
 beforeAll(async () => {
   gatewayctl = await startGatewayctl();
-  dataDir = await mkdtemp(join(tmpdir(), 'gatewayctl-'));
-  await writeFile(
-    join(dataDir, 'dev.json'),
+  dataDir = gatewayctl.folder;
+  gatewayctl.file(
+    'dev.json',
     JSON.stringify({
       control_plane_address: gatewayctl.environment.CONTROL_PLANE_ADDRESS,
       admin_token: gatewayctl.environment.ADMIN_TOKEN,
@@ -24,13 +21,10 @@ beforeAll(async () => {
   );
   await gatewayctl.json('accounts', 'create', '--email', 'ada@example.com');
 });
-afterAll(async () => {
-  await gatewayctl[Symbol.asyncDispose]();
-  await rm(dataDir, { recursive: true });
-});
+afterAll(() => gatewayctl[Symbol.asyncDispose]());
 
 describe('gatewayctl accounts reset-password', () => {
-  it('prints a link and until when it works, where the address of the dashboard is known', async () => {
+  it("prints a link and its expiry if the dashboard's URL is known", async () => {
     const withUrl = { ...gatewayctl.environment, PUBLIC_URL: 'https://gateway.example.com/' };
     const args = ['accounts', 'reset-password', 'Ada@example.com'];
     const { code, out, err } = await runWith(withUrl, args);
@@ -41,7 +35,7 @@ describe('gatewayctl accounts reset-password', () => {
     expect(local.out).toMatch(/^http:\/\/127\.0\.0\.1:3000\/reset-password#token=[\w-]{43}\n$/);
   });
 
-  it('prints the token and where to use it, where the address is not known', async () => {
+  it("prints the token and where to use it if the dashboard's URL is unknown", async () => {
     const { code, out, err } = await gatewayctl.run(['accounts', 'reset-password', 'ada@example.com']);
     expect(code).toBe(0);
     expect(out.slice(0, -1)).toMatch(TOKEN);
@@ -55,7 +49,7 @@ describe('gatewayctl accounts reset-password', () => {
     expect(elsewhere.out.slice(0, -1)).toMatch(TOKEN);
   });
 
-  it('prints all of it as JSON', async () => {
+  it('prints account, token, link and expiry as JSON', async () => {
     const reset = await gatewayctl.json('accounts', 'reset-password', 'ada@example.com');
     expect(reset).toEqual({
       account_id: expect.stringMatching(/^acct_/),
@@ -72,11 +66,9 @@ describe('gatewayctl accounts reset-password', () => {
     });
   });
 
-  it('revokes the keys of an account that somebody has signed in to, or not, as it is told', async () => {
+  it('revokes the keys of an account that somebody has signed in to, unless an option decides otherwise', async () => {
     const name = 'grace@example.com';
-    const { id } = z
-      .object({ id: z.string() })
-      .parse(await gatewayctl.json('accounts', 'create', '--email', name));
+    const id = await gatewayctl.id('accounts', 'create', '--email', name);
     const reset = (...options: string[]) => gatewayctl.run(['accounts', 'reset-password', name, ...options]);
     const statuses = async () =>
       z
@@ -105,7 +97,7 @@ describe('gatewayctl accounts reset-password', () => {
     expect(await statuses()).toEqual(['revoked', 'revoked']);
   });
 
-  it('says that there is no such account, and that PUBLIC_URL is no address', async () => {
+  it('reports an unknown account, and a PUBLIC_URL that is not a URL', async () => {
     const unknown = await gatewayctl.run(['accounts', 'reset-password', 'nobody@example.com']);
     expect(unknown).toEqual({
       code: 1,

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => gatewayctl[Symbol.asyncDispose]());
 
-/** Asks the stranger for something, in the belief that it is the control plane. */
-const ask = (stranger: Stranger, ...options: string[]) =>
+/** Runs a command as if the stranger were the control plane. */
+const callStranger = (stranger: Stranger, ...options: string[]) =>
   runWith({ CONTROL_PLANE_ADDRESS: `127.0.0.1:${stranger.port}`, ADMIN_TOKEN: token }, [
     'accounts',
     'create',
@@ -23,8 +23,8 @@ const ask = (stranger: Stranger, ...options: string[]) =>
     ...options,
   ]);
 
-/** Fails the test when the stranger was told anything but a question that says nothing. */
-function expectNothingTold({ heard }: Stranger) {
+/** Fails the test unless the stranger got only the request for a proof, without any secret. */
+function expectNoSecretSent({ heard }: Stranger) {
   expect(heard.map(({ path }) => path)).toEqual([PROVE_SERVER]);
   for (const { authorization, text } of heard) {
     expect(authorization).toBeUndefined();
@@ -53,22 +53,22 @@ describe('a server that is not the control plane', () => {
     ['says that all is well', () => ({ status: GrpcStatus.OK })],
   ])('and %s is told nothing, and the operator what to do', async (_name, answer) => {
     await using stranger = await startStranger(answer);
-    const { code, out, err } = await ask(stranger);
+    const { code, out, err } = await callStranger(stranger);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(
-      /^gatewayctl: what answers at 127\.0\.0\.1:\d+ does not prove .*--control-plane.*--trust-older-server.*\n$/,
+      /^gatewayctl: the server at 127\.0\.0\.1:\d+ does not prove .*--control-plane.*--trust-older-server.*\n$/,
     );
-    expectNothingTold(stranger);
+    expectNoSecretSent(stranger);
   });
 
   it('and proves that it has another token is told nothing, also by who trusts older ones', async () => {
     await using stranger = await startStranger((nonce) =>
       provenBy('another-token-0123456789abcdefghijk', nonce),
     );
-    const { code, out, err } = await ask(stranger, '--trust-older-server');
+    const { code, out, err } = await callStranger(stranger, '--trust-older-server');
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^gatewayctl: what answers at .* has another admin token .* set .*ADMIN_TOKEN.*\n$/);
-    expectNothingTold(stranger);
+    expect(err).toMatch(/^gatewayctl: the server at .* has another admin token .* set .*ADMIN_TOKEN.*\n$/);
+    expectNoSecretSent(stranger);
   });
 
   it('and shows a proof that it was given once, or a part of another, is told nothing', async () => {
@@ -85,12 +85,12 @@ describe('a server that is not the control plane', () => {
       () => ({ ...seen, timeMs: Number.MAX_SAFE_INTEGER + 1 }),
     ]) {
       await using stranger = await startStranger(forge);
-      expect(await ask(stranger, '--json')).toMatchObject({
+      expect(await callStranger(stranger, '--json')).toMatchObject({
         code: 1,
         out: '',
         err: expect.stringMatching(/^\{"error":\{"code":"unauthenticated","message":".*another admin token/),
       });
-      expectNothingTold(stranger);
+      expectNoSecretSent(stranger);
     }
   });
 
@@ -100,15 +100,15 @@ describe('a server that is not the control plane', () => {
     const addresses = `127.0.0.1:9,127.0.0.1:${stranger.port},${real}`;
     const { code, err } = await runWith({ CONTROL_PLANE_ADDRESS: addresses, ADMIN_TOKEN: token }, ['status']);
     expect(code).toBe(1);
-    expect(err).toContain(`what answers at 127.0.0.1:${stranger.port} does not prove`);
-    expectNothingTold(stranger);
+    expect(err).toContain(`the server at 127.0.0.1:${stranger.port} does not prove`);
+    expectNoSecretSent(stranger);
   });
 });
 
 describe('the admin token', () => {
   it('is not sent to a server that has proved itself either: a proof for the one call is', async () => {
     await using known = await startStranger((nonce) => provenBy(token, nonce));
-    await ask(known);
+    await callStranger(known);
     expect(known.heard.map(({ path }) => path)).toEqual([
       PROVE_SERVER,
       '/gateway.v1.AccountService/CreateAccount',
@@ -119,7 +119,7 @@ describe('the admin token', () => {
 
   it('is sent to a control plane of an older release when the operator says so', async () => {
     await using older = await startStranger(() => ({ status: GrpcStatus.UNIMPLEMENTED }));
-    await ask(older, '--trust-older-server');
+    await callStranger(older, '--trust-older-server');
     expect(older.heard.map(({ path, authorization }) => ({ path, authorization }))).toEqual([
       { path: PROVE_SERVER, authorization: undefined },
       { path: '/gateway.v1.AccountService/CreateAccount', authorization: `Bearer ${token}` },
@@ -158,7 +158,7 @@ describe('which control plane answers', () => {
 
   it('is called older when it was trusted without a proof', async () => {
     await using older = await startStranger(() => ({ status: GrpcStatus.UNIMPLEMENTED }));
-    const { err } = await ask(older, '--trust-older-server', '--verbose');
+    const { err } = await callStranger(older, '--trust-older-server', '--verbose');
     expect(err).toMatch(/^gatewayctl: 127\.0\.0\.1:\d+, of an older release, trusted without a proof\n/);
   });
 });

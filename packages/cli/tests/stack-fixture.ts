@@ -1,17 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { type GatewayOptions, startGateway, TEST_SECRETS, type TestGateway } from '@model-gateway/test-kit';
 import { z } from 'zod';
-import { type Outcome, runWith } from './gatewayctl-fixture.ts';
-
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+import { idIn, type Outcome, runProcess, runWith, succeeded } from './gatewayctl-fixture.ts';
 
 /** With this value no test reaches a limit. */
 const MANY = '1000000';
 
 const createdKey = z.object({ id: z.string(), key: z.string() });
-const created = z.object({ id: z.string() });
 
 export interface NewAccount {
   id: string;
@@ -48,7 +43,7 @@ export async function startStack(options: GatewayOptions = {}): Promise<Stack> {
     process: (...args) => runProcess(args, { PATH: process.env.PATH, ...environment }),
     run,
     json,
-    id: async (...args) => created.parse(await json(...args)).id,
+    id: async (...args) => idIn(await json(...args)),
     async newAccount() {
       const email = `${randomBytes(8).toString('hex')}@example.com`;
       const id = await stack.id('accounts', 'create', '--email', email);
@@ -58,14 +53,14 @@ export async function startStack(options: GatewayOptions = {}): Promise<Stack> {
     newKey: async (account, ...args) =>
       createdKey.parse(await json('keys', 'create', '--account', account, '--name', 'test', ...args)),
     use: async (rawKey, model = 'sim/chat-free') =>
-      await Promise.all(gateway.dataPlanes.map((_, plane) => answerOf(gateway.urlOf(plane), rawKey, model))),
+      await Promise.all(gateway.dataPlanes.map((_, plane) => statusOf(gateway.urlOf(plane), rawKey, model))),
     [Symbol.asyncDispose]: () => gateway.close(),
   };
   return stack;
 }
 
-/** Asks again after a 503: on a machine under load, a look-up may take longer than its deadline. */
-async function answerOf(url: string, rawKey: string, model: string): Promise<number> {
+/** Returns the status; repeats after 503, because a look-up on a busy machine may exceed its deadline. */
+async function statusOf(url: string, rawKey: string, model: string): Promise<number> {
   for (;;) {
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -75,17 +70,4 @@ async function answerOf(url: string, rawKey: string, model: string): Promise<num
     await response.arrayBuffer();
     if (response.status !== 503) return response.status;
   }
-}
-
-function succeeded({ code, out, err }: Outcome): unknown {
-  if (code !== 0 || err !== '') throw new Error(`exit code ${code}: ${err}`);
-  return JSON.parse(out);
-}
-
-function runProcess(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, out, err) =>
-      resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
 }

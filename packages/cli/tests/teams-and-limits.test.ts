@@ -1,18 +1,12 @@
 import { isWellFormedApiKey } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
+import { type Gatewayctl, ISO_TIMESTAMP, startGatewayctl } from './gatewayctl-fixture.ts';
 
-const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const OWNER = 'owner@example.com';
 const MEMBER = 'member@example.com';
 
 let gatewayctl: Gatewayctl;
-
-/** Returns the id in the JSON that a command prints. */
-async function idOf(...args: string[]): Promise<string> {
-  return z.object({ id: z.string() }).parse(await gatewayctl.json(...args)).id;
-}
 
 beforeAll(async () => {
   gatewayctl = await startGatewayctl();
@@ -32,7 +26,7 @@ describe('gatewayctl teams', () => {
     };
     const create = ['teams', 'create', '--account', OWNER, '--name'];
     expect(await gatewayctl.json(...create, 'Research')).toEqual(team);
-    const id = await idOf(...create, 'Small', '--requests-per-minute', '5');
+    const id = await gatewayctl.id(...create, 'Small', '--requests-per-minute', '5');
     const small = { ...team, id, name: 'Small', requests_per_minute: 5 };
     expect(await gatewayctl.json('teams', 'list', '--account', OWNER)).toEqual([team, small]);
     expect(await gatewayctl.json('teams', 'set-limit', id, '--requests-per-minute', '50')).toEqual({
@@ -47,8 +41,8 @@ describe('gatewayctl teams', () => {
 });
 
 describe('gatewayctl seats', () => {
-  it('gives an account a seat, issues keys on it, and takes the keys away with the seat', async () => {
-    const team = await idOf('teams', 'create', '--account', OWNER, '--name', 'Lab');
+  it('adds a seat, creates keys on it, and revokes the keys with the seat', async () => {
+    const team = await gatewayctl.id('teams', 'create', '--account', OWNER, '--name', 'Lab');
     const added = await gatewayctl.json('seats', 'add', '--team', team, '--account', MEMBER);
     const active = {
       id: expect.stringMatching(/^seat_/),
@@ -96,8 +90,8 @@ describe('gatewayctl seats', () => {
 });
 
 describe('gatewayctl seats invite', () => {
-  it('offers a seat to an address that has no account, and prints its link; list shows it until it is withdrawn', async () => {
-    const team = await idOf('teams', 'create', '--account', OWNER, '--name', 'Open');
+  it('invites an address without an account, and lists the invitation until it is withdrawn', async () => {
+    const team = await gatewayctl.id('teams', 'create', '--account', OWNER, '--name', 'Open');
     const invite = ['seats', 'invite', '--team', team, '--email', 'New@example.com'];
     const invited = {
       id: expect.stringMatching(/^inv_/),
@@ -133,7 +127,7 @@ describe('gatewayctl seats invite', () => {
 });
 
 describe('gatewayctl limits', () => {
-  it('sets the limits that are named, goes back to the default by that word, and shows what is in force', async () => {
+  it('sets the named limits, restores a default with "default", and shows all limits', async () => {
     const set = ['limits', 'set', '--account', MEMBER];
     const first = await gatewayctl.json(...set, '--free-per-minute', '7', '--streams', '2');
     const inForce = {
@@ -160,7 +154,7 @@ describe('gatewayctl limits', () => {
     expect(out).toMatch(/^streams +10 +default$/m);
   });
 
-  it('are not set by a command line that names none, or that gives no number', async () => {
+  it('refuses a command line without a limit, or with a limit that is not a number', async () => {
     const misunderstood = [
       [],
       ['--streams', '-1'],
@@ -179,10 +173,10 @@ describe('gatewayctl limits', () => {
   });
 });
 
-describe('gatewayctl about teams, seats and limits', () => {
-  it('passes on what the control plane finds wrong, on one line, with exit code 1', async () => {
-    const team = await idOf('teams', 'create', '--account', OWNER, '--name', 'Wrong');
-    const seat = await idOf('seats', 'add', '--team', team, '--account', OWNER);
+describe('gatewayctl teams, seats, keys and limits', () => {
+  it('print an error of the control plane on one line, with exit code 1', async () => {
+    const team = await gatewayctl.id('teams', 'create', '--account', OWNER, '--name', 'Wrong');
+    const seat = await gatewayctl.id('seats', 'add', '--team', team, '--account', OWNER);
     const failures = [
       ['teams', 'create', '--account', 'nobody@example.com', '--name', 'x'],
       ['teams', 'create', '--account', OWNER, '--name', 'x', '--requests-per-minute', '0'],

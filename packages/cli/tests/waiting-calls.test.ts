@@ -5,7 +5,7 @@ import { startGatewayctl } from './gatewayctl-fixture.ts';
 
 it('status says which calls wait for a provider, and for how long', async () => {
   await using gatewayctl = await startGatewayctl();
-  expect((await gatewayctl.run(['status'])).out).not.toContain('waiting');
+  expect((await gatewayctl.run(['status'])).out).not.toContain('WAITING');
   await using stack = new AsyncDisposableStack();
   const dataPlane = stack.adopt(
     new ControlPlaneClient({
@@ -26,8 +26,8 @@ it('status says which calls wait for a provider, and for how long', async () => 
     validMs: 600_000,
   });
   const { out } = await gatewayctl.run(['status']);
-  expect(out).toMatch(/^acme\/small +acme +3 calls waiting for 1[2-9]\d s$/m);
-  expect(out).toMatch(/^acme\/large +acme +1 call waiting for \d\d s$/m);
+  expect(out).toMatch(/^acme\/small +acme +3 calls for up to 1[2-9]\d s$/m);
+  expect(out).toMatch(/^acme\/large +acme +1 call for up to \d\d s$/m);
   expect(await gatewayctl.json('status')).toMatchObject({
     waiting: [
       { model: 'acme/small', provider: 'acme', calls: 3 },

@@ -26,9 +26,9 @@ export interface NamedValue {
 /** Why values were not saved: their owner has too many, or Redis has too little memory left. */
 type NotSaved = 'owner_full' | 'redis_full';
 
-/** Thrown when Redis does not answer. The command may have run all the same. */
-class StoreAway extends Error {
-  override readonly name = 'StoreAway';
+/** Thrown when Redis does not respond. The command may still have run. */
+class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
 }
 
 /** Thrown when values exceed the reader's limit. */
@@ -38,7 +38,7 @@ export class TooManyBytes extends Error {
 
 /**
  * Stores values that expire in Redis. All values of one owner are on one shard, so one command saves or reads
- * them. They leave memory for limits and revocations. While Redis is down, calls fail at once.
+ * them. Half of Redis' memory is left for limits and revocations. While Redis is down, calls fail at once.
  */
 export class ExpiringValues {
   readonly #connection: RedisConnection;
@@ -50,7 +50,7 @@ export class ExpiringValues {
   readonly #freeMemory: FreeMemory;
   readonly #breaker: CircuitBreaker;
 
-  /** @param connection not shared: a large value would delay every command behind it */
+  /** @param connection one that nothing else uses: a large value delays every command behind it */
   constructor(connection: RedisConnection, options: ExpiringValuesOptions) {
     this.#connection = connection;
     this.#options = options;
@@ -66,7 +66,7 @@ export class ExpiringValues {
     });
   }
 
-  /** Returns the whole name of a value in Redis. @param id only characters that need no escape */
+  /** Returns the whole name of a value in Redis. @param id has only characters that need no escape */
   nameOf(owner: string, id: string): string {
     return this.#keys.value(owner, id);
   }
@@ -74,30 +74,30 @@ export class ExpiringValues {
   /**
    * Saves all of the values or none.
    * @returns why they were not saved; undefined: saved
-   * @throws StoreAway, after which they may be saved; errors of Redis
+   * @throws StoreUnavailable, but they may be saved; errors of Redis
    */
   async save(owner: string, values: readonly NamedValue[]): Promise<NotSaved | undefined> {
     const { ttlMs, mostBytesOfOwner } = this.#options;
     if (!this.#freeMemory.isAvailable()) return 'redis_full';
     const keys = [this.#keys.writtenValues(owner), ...values.map(({ name }) => name)];
     const args = [ttlMs, mostBytesOfOwner, ...values.map(({ bytes }) => bytes)];
-    return (await this.#ask(() => this.#save.run(keys, args))) === 1 ? undefined : 'owner_full';
+    return (await this.#call(() => this.#save.run(keys, args))) === 1 ? undefined : 'owner_full';
   }
 
   /**
-   * @param names all of one owner, from `nameOf`
-   * @returns in the same order; undefined for each missing one
-   * @throws TooManyBytes; StoreAway; errors of Redis
+   * @param names names from `nameOf`, all of one owner
+   * @returns the values in the same order; undefined for each missing one
+   * @throws TooManyBytes; StoreUnavailable; errors of Redis
    */
-  async read(names: readonly string[], mostBytes: number): Promise<(Buffer | undefined)[]> {
-    const reply = await this.#ask(() => this.#read.run(names, [mostBytes]));
+  async read(names: readonly string[], maxBytes: number): Promise<(Buffer | undefined)[]> {
+    const reply = await this.#call(() => this.#read.run(names, [maxBytes]));
     if (!Array.isArray(reply)) throw new TooManyBytes(`the values have ${String(reply)} bytes`);
     return names.map((_, index) => (Buffer.isBuffer(reply[index]) ? reply[index] : undefined));
   }
 
   /** Removes values of one owner. @returns true: at least one existed @throws as `save` */
   async remove(names: readonly string[]): Promise<boolean> {
-    return Number(await this.#ask(() => this.#calls.send('unlink', [...names]))) > 0;
+    return Number(await this.#call(() => this.#calls.send('unlink', [...names]))) > 0;
   }
 
   /** Ends the probes; the connection belongs to whoever opened it. */
@@ -105,10 +105,10 @@ export class ExpiringValues {
     this.#breaker.stop();
   }
 
-  async #ask(call: () => Promise<unknown>): Promise<unknown> {
-    if (!this.#breaker.isClosed) throw new StoreAway('Redis has not answered for a while');
+  async #call(command: () => Promise<unknown>): Promise<unknown> {
+    if (!this.#breaker.isClosed) throw new StoreUnavailable('Redis has not responded for a while');
     try {
-      const reply = await call();
+      const reply = await command();
       this.#breaker.succeeded();
       return reply;
     } catch (error) {
@@ -116,7 +116,7 @@ export class ExpiringValues {
       if (error instanceof Error && error.name === 'ReplyError') throw error;
       // Both shards answered, so values of other owners can be reached.
       if (!isSlotMoving(error)) this.#breaker.failed();
-      throw new StoreAway('Redis does not answer', { cause: error });
+      throw new StoreUnavailable('Redis does not respond', { cause: error });
     }
   }
 

@@ -23,8 +23,8 @@ export interface FallbackLimiterOptions {
 }
 
 /**
- * Asks Redis. While Redis is down it asks memory, with each limit divided by the number of replicas, rounded
- * up. Errors of Redis are never thrown.
+ * Decides in Redis. While Redis is down, it decides in memory, with each limit divided by the number of
+ * replicas, rounded up. It never throws errors of Redis.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;
@@ -40,7 +40,7 @@ export class FallbackLimiter implements Limiter {
     });
     this.#unreleased = new UnreleasedStreams({
       release: (lease) => options.redis.releaseStream(lease),
-      isStoreThere: () => this.#breaker.isClosed,
+      isStoreReachable: () => this.#breaker.isClosed,
     });
   }
 
@@ -88,7 +88,7 @@ export class FallbackLimiter implements Limiter {
     this.#breaker.stop();
   }
 
-  /** The request with this process' share of every limit. */
+  /** Returns the request with this process' share of every limit. */
   #shareOf<Request extends PeekRequest>(request: Request): Request {
     const { policies, stream } = request;
     return {
@@ -102,7 +102,7 @@ export class FallbackLimiter implements Limiter {
     return Math.ceil(limit / this.#options.expectedReplicas);
   }
 
-  /** @returns undefined when Redis is away or has failed */
+  /** @returns undefined when Redis is down or has failed */
   async #tryRedis<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
     if (!this.#breaker.isClosed) return undefined;
     try {
@@ -111,7 +111,7 @@ export class FallbackLimiter implements Limiter {
       return value;
     } catch (error) {
       this.#options.hooks?.onRedisFailure?.(error);
-      // Both shards have answered, and every other key can be counted there.
+      // Both shards answered, so every other key can be counted there.
       if (!isSlotMoving(error)) this.#breaker.failed();
       return undefined;
     }

@@ -50,7 +50,7 @@ export function hashTagOf({ teamId, keyId }: LimitedKey): string {
   return teamId ?? keyId;
 }
 
-/** Every request limit of a key, each once; the limit of its streams is not among them. */
+/** Returns every request limit of a key once. The limit of its streams is not among them. */
 export function namedPolicies(key: LimitedKey): Map<KeyLimitName, PolicyRequest> {
   const named = new Map<KeyLimitName, PolicyRequest>();
   for (const limitClass of ['free', 'paid', 'reads'] as const) {

@@ -13,7 +13,7 @@ import type {
 
 export interface KnownFullHooks {
   /** Called with every decision of `admit`; `known`: a refusal that needed no call. Must not throw. */
-  onAdmission?: (admission: Admission, how: 'asked' | 'known') => void;
+  onAdmission?: (admission: Admission, how: 'called' | 'known') => void;
 }
 
 export interface KnownFullOptions {
@@ -66,12 +66,12 @@ export class KnownFull implements Limiter {
       return known;
     }
     // Measured before the call, so that a bucket never counts as full for too long.
-    const askedAt = this.#now();
+    const calledAt = this.#now();
     const forgotten = this.#forgotten;
     const admission = await this.#limiter.admit(request);
-    this.#hooks?.onAdmission?.(admission, 'asked');
+    this.#hooks?.onAdmission?.(admission, 'called');
     // If a key was revoked meanwhile, the next request must go to the store again.
-    if (forgotten === this.#forgotten) this.#remember(request, admission, askedAt);
+    if (forgotten === this.#forgotten) this.#remember(request, admission, calledAt);
     return admission;
   }
 
@@ -94,8 +94,8 @@ export class KnownFull implements Limiter {
   }
 
   /**
-   * Returns what `admit` would answer without a call; undefined: it would ask the store. Counts nothing.
-   * Ignores tombstones: a refusal counts as known only while this process hears of every revocation.
+   * Returns the refusal that `admit` would return without a call; undefined: it would call the store. Counts
+   * nothing. Ignores tombstones: a refusal is known only while this process learns of every revocation.
    */
   known(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
     const buckets = this.#clients.get(clientOf(request));
@@ -118,7 +118,7 @@ export class KnownFull implements Limiter {
     };
   }
 
-  #remember(request: AdmissionRequest, admission: Admission, askedAt: number): void {
+  #remember(request: AdmissionRequest, admission: Admission, calledAt: number): void {
     if (admission.outcome !== 'refused' || admission.decidedBy !== 'redis') return;
     if (admission.by === 'streams') return;
     // Keep other full buckets: a key can be at its limits for free and for paid models at once.
@@ -126,7 +126,7 @@ export class KnownFull implements Limiter {
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];
       // One millisecond less: the store rounds up, and a needless call harms less than a needless refusal.
-      if (policy && remaining === 0) buckets.set(policy.bucket, { limit, until: askedAt + resetMs - 1 });
+      if (policy && remaining === 0) buckets.set(policy.bucket, { limit, until: calledAt + resetMs - 1 });
     }
     this.#clients.set(clientOf(request), buckets);
   }
@@ -142,7 +142,7 @@ function fullState(
   now: number,
 ): PolicyState | undefined {
   const full = buckets.get(bucket);
-  // If the limit was raised since then, there may be room.
+  // If the limit was raised since then, a place may be free.
   if (full === undefined || full.until <= now || limit > full.limit) return undefined;
   return { name, limit, remaining: 0, resetMs: Math.ceil(full.until - now) };
 }

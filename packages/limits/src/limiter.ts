@@ -13,12 +13,12 @@ export interface PolicyRequest {
   limit: number;
 }
 
-/** The limits to look at. */
+/** The limits of one decision. */
 export interface PeekRequest {
   /** Shared by all data of one decision: the team id, key id or client IP. Not empty, no braces. */
   hashTag: string;
   policies: readonly PolicyRequest[];
-  /** Asks for a place among the concurrent streams as well. */
+  /** Set if the request also needs a place among the concurrent streams. */
   stream?: { bucket: string; limit: number } | undefined;
 }
 
@@ -49,7 +49,7 @@ export type Store = 'redis' | 'memory';
 /** The state of the policies, in their order, and of the streams. */
 export interface Peek {
   policies: PolicyState[];
-  /** Undefined when the request did not ask for it. */
+  /** Undefined when the request has no `stream`. */
   stream: StreamState | undefined;
   decidedBy: Store;
 }
@@ -83,8 +83,8 @@ export interface StreamLease {
  * Decides whether a request may go on. A policy never accepts more than its limit in any 60 s. All limits are
  * checked first, and then taken together or not at all, so a refusal uses nothing up. Limits up to {@link
  * LARGEST_LOGGED_LIMIT} use an exact sliding log. Larger limits count requests per cell of {@link CELL_MS},
- * all as accepted at the cell's end: a place may become free that much late, never early. After a limit has
- * changed its kind, both counts add up.
+ * all as accepted at the cell's end: a place may become free up to one cell late, never early. After a limit
+ * has changed its kind, both counts add up.
  */
 export interface Limiter {
   admit(request: AdmissionRequest): Promise<Admission>;

@@ -24,7 +24,7 @@ export interface TombstonesOptions {
 }
 
 const TOMBSTONE_TTL_MS = 24 * 3_600_000;
-/** Commands sent together: few enough for a slow Redis to answer within the deadline of one. */
+/** Commands sent together: few enough for a slow Redis to reply within the deadline of one. */
 const AT_ONCE = 100;
 const REVISION = /^\d{1,19}$/;
 
@@ -68,7 +68,7 @@ export class Tombstones {
     return await this.#run(this.#lift, tombstone);
   }
 
-  /** The revision up to which every shard has all tombstones; undefined when one of them has no counter. */
+  /** Returns the revision up to which every shard has all tombstones; undefined if a shard has no counter. */
   async writtenUntil(): Promise<bigint | undefined> {
     const { client, commandTimeoutMs } = this.#connection;
     const texts = await inChunks(this.#counters, (counter) =>
@@ -84,8 +84,8 @@ export class Tombstones {
   }
 
   /**
-   * Writes or lifts the tombstones after `from`, and then advances the counters. Only then it checks that all
-   * exist: a shard that was replaced in between has the counter, but may lack a tombstone.
+   * Writes or lifts the tombstones after `from`, and then advances the counters. After that it checks that
+   * all tombstones exist: a shard that was replaced in between has the counter, but may lack a tombstone.
    * @param changes in the order of their revisions
    * @param from undefined: these are the first ones, whatever the counters say
    * @returns false when a shard has lost data meanwhile, so that earlier ones may be missing, too
@@ -96,8 +96,8 @@ export class Tombstones {
     const tombstones = latest.filter(({ lifted }) => lifted !== true);
     await inChunks(latest, (change) => (change.lifted === true ? this.lift(change) : this.write(change)));
     const until = changes.at(-1)?.revision ?? from ?? 0n;
-    const moved = await inChunks(this.#counters, (counter) => this.#moveOn(counter, from, until));
-    if (moved.includes(false)) return false;
+    const advanced = await inChunks(this.#counters, (counter) => this.#advanceCounter(counter, from, until));
+    if (advanced.includes(false)) return false;
     return (await this.revokedAmong(tombstones)).size === tombstones.length;
   }
 
@@ -116,7 +116,7 @@ export class Tombstones {
     return (await script.run(keys, [revision.toString(), this.#ttlMs])) === 1;
   }
 
-  async #moveOn(counter: string, from: bigint | undefined, until: bigint): Promise<boolean> {
+  async #advanceCounter(counter: string, from: bigint | undefined, until: bigint): Promise<boolean> {
     const { client, commandTimeoutMs } = this.#connection;
     if (from !== undefined) {
       return (await this.#advance.run([counter], [from.toString(), until.toString()])) === 1;
@@ -126,13 +126,13 @@ export class Tombstones {
   }
 }
 
-async function inChunks<Item, Answer>(
+async function inChunks<Item, Result>(
   items: readonly Item[],
-  work: (item: Item) => Promise<Answer>,
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
   for (let start = 0; start < items.length; start += AT_ONCE) {
-    answers.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
+    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
   }
-  return answers;
+  return results;
 }

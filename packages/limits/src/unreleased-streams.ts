@@ -8,12 +8,11 @@ const AT_ONCE = 100;
 export interface UnreleasedStreamsOptions {
   /** @throws when the place could not be freed */
   release: (lease: StreamLease) => Promise<void>;
-  /** True: the store can be reached. */
-  isStoreThere: () => boolean;
+  isStoreReachable: () => boolean;
 }
 
 /**
- * Remembers places of streams that ended while the store was unreachable, and frees them once it answers.
+ * Remembers places of streams that ended while the store was unreachable, and frees them once it responds.
  * Otherwise they stay taken until their leases end, and a key with few places is refused.
  */
 export class UnreleasedStreams {
@@ -61,7 +60,7 @@ export class UnreleasedStreams {
       if (endsAtMs > now) break;
       this.#leases.delete(requestId);
     }
-    while (this.#options.isStoreThere() && this.#leases.size > 0) {
+    while (this.#options.isStoreReachable() && this.#leases.size > 0) {
       const due = [...this.#leases.values()].slice(0, AT_ONCE);
       const done = await Promise.all(due.map(({ lease }) => this.#free(lease)));
       if (done.includes(false)) return;

@@ -125,8 +125,8 @@ describe.skipIf(!inject('ownRedis'))('values in a Redis', () => {
     const save = () => values.save('a', [{ name, bytes: Buffer.from('x') }]);
     expect(await save()).toBeUndefined();
     first.suspend();
-    for (let failures = 0; failures < 5; failures++) await expect(save()).rejects.toThrow('does not answer');
-    await expect(values.read([name], KB)).rejects.toThrow('has not answered for a while');
+    for (let failures = 0; failures < 5; failures++) await expect(save()).rejects.toThrow('does not respond');
+    await expect(values.read([name], KB)).rejects.toThrow('has not responded for a while');
     first.resume();
     await until(() => health.at(-1) === true);
     expect(await save()).toBeUndefined();

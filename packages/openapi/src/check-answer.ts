@@ -41,9 +41,7 @@ export function checkAnswer(answer: Answer): string[] {
   const { body } = answer;
   const mediaType = mediaTypeOf(answer);
   if (response.content === undefined || answer.method.toUpperCase() === 'HEAD') {
-    return body === '' || body === undefined
-      ? problems
-      : [...problems, 'there is a body where none is documented'];
+    return body === '' || body === undefined ? problems : [...problems, 'has a body, but none is documented'];
   }
   const content = mediaType === undefined ? undefined : response.content[mediaType];
   if (mediaType === undefined || content === undefined) {
@@ -87,7 +85,7 @@ function headerProblems(
   });
 }
 
-/** Finds an error code without an example in the document, or with another type. */
+/** Returns a problem if the error code has no example in the document, or has another type there. */
 function undocumentedCode(
   content: oas32.MediaTypeObject | oas32.ReferenceObject,
   status: number,

@@ -22,7 +22,7 @@ interface ErrorExample {
   statuses?: readonly number[];
   stage: Stage;
   summary: string;
-  /** The error that the gateway answers. If a route answers the code in other words, it shows those. */
+  /** The gateway's usual error with this code. A route with another message for the code shows its own. */
   error: GatewayError;
 }
 
@@ -30,7 +30,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   invalid_json: { stage: 'limited', summary: 'The body is not JSON.', error: errors.notJson() },
   invalid_request: {
     stage: 'anywhere',
-    summary: 'The request is not what the route takes.',
+    summary: 'The route does not accept this request.',
     error: errors.malformedRequest('Send a Host header.'),
   },
   wrong_endpoint: {
@@ -77,7 +77,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   previous_response_not_found: {
     stage: 'limited',
-    summary: 'There is no such response, or it is of another account.',
+    summary: 'There is no such response, or another account has it.',
     error: errors.previousResponseNotFound('resp_1'),
   },
   upgrade_required: {
@@ -97,12 +97,12 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   request_too_large: {
     stage: 'limited',
-    summary: 'The body is over the cap.',
+    summary: 'The body is too large.',
     error: errors.bodyTooLarge(MAX_JSON_BODY_BYTES),
   },
   unsupported_media_type: {
     stage: 'limited',
-    summary: 'A Content-Type, charset or Content-Encoding that the route does not take.',
+    summary: 'A Content-Type, charset or Content-Encoding that the route does not accept.',
     error: errors.unsupportedBody('Send the body without Content-Encoding.'),
   },
   expectation_failed: {
@@ -112,12 +112,13 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   rate_limit_exceeded: {
     stage: 'limited',
-    summary: 'A limit per key, team or client address; the message names which, and which models it is for.',
+    summary:
+      'A limit per key, team or client address is reached; the message names the limit and its models.',
     error: errors.requestLimitReached('free', FREE_REQUESTS_PER_MINUTE, 3_000),
   },
   concurrent_streams_exceeded: {
     stage: 'limited',
-    summary: 'The cap of open streams.',
+    summary: 'The key has too many open streams.',
     error: errors.streamLimitReached(CONCURRENT_STREAMS_PER_KEY, 1_000),
   },
   upstream_rate_limited: {
@@ -134,13 +135,13 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   upstream_error: {
     stage: 'forwarded',
     summary:
-      'The provider refused, reset the connection, or answered something unusable. Where it does not ' +
-      'accept the credential of the gateway, the message says that no retry helps.',
+      'The provider refused, reset the connection, or sent an unusable response. If it does not ' +
+      'accept the credential of the gateway, the message says that a retry does not help.',
     error: errors.badGateway(),
   },
   control_plane_unavailable: {
     stage: 'anywhere',
-    summary: 'A part of the gateway that the answer needs cannot be reached.',
+    summary: 'A part of the gateway that the request needs cannot be reached.',
     error: errors.keysUncheckable(),
   },
   overloaded: {

@@ -1,7 +1,7 @@
 import { type ZodString, type ZodType, z } from 'zod';
 import type { Stage } from './error-examples.ts';
 
-/** Response headers. Each is one component of the document, or two: always sent, and sometimes absent. */
+/** Response headers. Each is one component of the document, or two: `always` sent, or `sometimes`. */
 
 interface HeaderText {
   description: string;
@@ -11,7 +11,7 @@ interface HeaderText {
 function header(name: string, schema: ZodString, text: HeaderText) {
   return {
     always: schema.meta({ ...text, header: { id: name } }),
-    atTimes: schema.optional().meta({ ...text, header: { id: `${name}.optional` } }),
+    sometimes: schema.optional().meta({ ...text, header: { id: `${name}.optional` } }),
   };
 }
 
@@ -32,27 +32,26 @@ const clientRequestId = z
     description: "The client's own `x-request-id`, when it sent one of at most 128 visible ASCII characters.",
     header: { id: 'x-client-request-id' },
   });
-/** Fields that a chat loses on its way to a provider of another API. */
+/** Fields that the translation of a chat to the provider's API drops. */
 const ignored = z
   .string()
   .min(1)
   .optional()
   .meta({
     description:
-      'Fields of the request that the API of the provider lacks, and that only tune or tag. They were left ' +
-      'out. Not sent when there are none.',
+      'Fields of the request that were left out, because the API of the provider lacks them and they only ' +
+      'tune or tag. Absent if there are none.',
     header: { id: 'x-gateway-ignored' },
     example: 'metadata, service_tier',
   });
 const requestIdOfMessages = {
   always: requestId.meta({
-    description: 'The same as `x-request-id`, under the name that clients of Anthropic look for.',
+    description: 'The same as `x-request-id`, under the name that clients of Anthropic use.',
     header: { id: 'request-id' },
   }),
-  atTimes: requestId.optional().meta({
+  sometimes: requestId.optional().meta({
     description:
-      'As `x-request-id`, for clients of Anthropic. Not sent where the request was refused before its route ' +
-      'was looked at.',
+      'As `x-request-id`, for clients of Anthropic. Absent if the request was refused before it was routed.',
     header: { id: 'request-id.optional' },
   }),
 };
@@ -60,34 +59,34 @@ const retryAfter = wholeNumber.meta({
   description: 'Whole seconds, rounded up.',
   header: { id: 'retry-after' },
 });
-const retryAfterUnlessVain = wholeNumber.optional().meta({
+const retryAfterUnlessUnconfigured = wholeNumber.optional().meta({
   description:
-    'Whole seconds, rounded up. Not sent with `model_unavailable` where waiting does not help: the ' +
+    'Whole seconds, rounded up. Absent for a `model_unavailable` that does not end by waiting: the ' +
     'operator has to configure the model.',
   header: { id: 'retry-after.optional' },
 });
 const retryAfterOfProvider = wholeNumber.optional().meta({
-  description: "The provider's, if it sent one.",
+  description: "The provider's value, if it sent one.",
   header: { id: 'retry-after-529' },
 });
 const wwwAuthenticate = z
   .literal('Bearer')
-  .meta({ description: 'The scheme that is asked for.', header: { id: 'www-authenticate' } });
+  .meta({ description: 'The required authentication scheme.', header: { id: 'www-authenticate' } });
 const allow = z
   .string()
-  .meta({ description: 'The methods that the path knows.', header: { id: 'allow' }, example: 'GET, HEAD' });
+  .meta({ description: 'The methods that the path has.', header: { id: 'allow' }, example: 'GET, HEAD' });
 const neverRetry = z.literal('false').meta({
-  description: 'Trying a refused key again does not help.',
+  description: 'A retry with a refused key does not help.',
   header: { id: 'x-should-retry-401' },
 });
 const shouldRetry = z
   .literal('false')
   .optional()
   .meta({
-    description: 'Sent unless other requests in flight hold the balance; then `retry-after` is sent instead.',
+    description: 'Sent unless other running requests have reserved the balance; then `retry-after` is sent.',
     header: { id: 'x-should-retry' },
   });
-const retryOfNoUse = z
+const credentialRefused = z
   .literal('false')
   .optional()
   .meta({
@@ -95,22 +94,22 @@ const retryOfNoUse = z
     header: { id: 'x-should-retry-502' },
   });
 const retryAfterHeld = wholeNumber.optional().meta({
-  description: 'Whole seconds; sent when other requests in flight hold the balance.',
+  description: 'Whole seconds; sent when other running requests have reserved the balance.',
   header: { id: 'retry-after-402' },
 });
 const etag = z.string().meta({
-  description: 'Of the content; send it back as `if-none-match`.',
+  description: 'Identifies this content; send it back as `if-none-match`.',
   header: { id: 'etag' },
 });
 const cacheControl = z.string().meta({
-  description: '`public` for an anonymous reader, `private` for a key.',
+  description: '`public` for an anonymous request, `private` for a request with a key.',
   header: { id: 'cache-control' },
   example: 'public, max-age=5',
 });
 /** For answers about the caller's own data, which changes all the time. */
 export const noStore = z
   .literal('no-store')
-  .meta({ description: 'Not for any cache.', header: { id: 'cache-control-no-store' } });
+  .meta({ description: 'Caches must not store it.', header: { id: 'cache-control-no-store' } });
 
 /** On answers to requests that a limit has counted or refused. */
 const RATE_LIMIT = {
@@ -145,7 +144,7 @@ const PROXIED = {
   }),
 };
 
-type Presence = 'always' | 'atTimes' | 'never';
+type Presence = 'always' | 'sometimes' | 'never';
 
 function present(
   headers: Record<string, ReturnType<typeof header>>,
@@ -165,8 +164,8 @@ export const cachedHeaders = limitedHeaders.extend({ etag, 'cache-control': cach
 export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always'));
 export const chatHeaders = proxiedHeaders.extend({ 'x-gateway-ignored': ignored });
 
-/** The headers of an answer, with the second one for its id that the routes of Messages have. */
-export function messagesHeaders(headers: z.ZodObject, presence: 'always' | 'atTimes' = 'always') {
+/** Adds the second header for the request id, which the routes of Messages have. */
+export function messagesHeaders(headers: z.ZodObject, presence: 'always' | 'sometimes' = 'always') {
   return headers.extend({ 'request-id': requestIdOfMessages[presence] });
 }
 
@@ -191,14 +190,14 @@ export function errorHeaders(status: number, stages: Stages) {
     case 402:
       return headers.extend({ 'x-should-retry': shouldRetry, 'retry-after': retryAfterHeld });
     case 502:
-      return headers.extend({ 'x-should-retry': retryOfNoUse });
+      return headers.extend({ 'x-should-retry': credentialRefused });
     case 405:
       return headers.extend({ allow });
     case 429:
       return headers.extend({ 'retry-after': retryAfter });
     case 503:
       return headers.extend({
-        'retry-after': stages.ofStatus.includes('forwarded') ? retryAfterUnlessVain : retryAfter,
+        'retry-after': stages.ofStatus.includes('forwarded') ? retryAfterUnlessUnconfigured : retryAfter,
       });
     default:
       return headers;
@@ -210,5 +209,5 @@ function presenceIn({ ofStatus, ofRoute }: Stages, having: readonly Stage[]): Pr
   const isHaving = (stage: Stage) => having.includes(stage);
   if (!ofRoute.some(isHaving)) return 'never';
   if (ofStatus.every(isHaving)) return 'always';
-  return ofStatus.some((stage) => isHaving(stage) || stage === 'anywhere') ? 'atTimes' : 'never';
+  return ofStatus.some((stage) => isHaving(stage) || stage === 'anywhere') ? 'sometimes' : 'never';
 }

@@ -1,7 +1,7 @@
 import type { oas32 } from 'zod-openapi';
 import { type Location, matchOperation } from './match-operation.ts';
 
-interface Asked {
+interface RouteStatus {
   method: string;
   route: string;
   status: number;
@@ -25,7 +25,7 @@ const MESSAGES = '/v1/messages';
 /** Finds the documented response for a status of a route; returns a sentence when there is none. */
 export function locateResponse(
   document: oas32.OpenAPIObject,
-  { method, route, status }: Asked,
+  { method, route, status }: RouteStatus,
 ): LocatedResponse | string {
   const own = matchOperation(document, method, route);
   if (own === undefined && status < 400) return `${method} ${route} is not documented`;

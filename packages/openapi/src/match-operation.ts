@@ -21,9 +21,9 @@ export function matchOperation(
     ? path
     : Object.keys(paths).find((candidate) => patternOf(candidate).test(path));
   if (template === undefined) return undefined;
-  const asked = METHODS.get(method.toUpperCase());
-  const operation = asked && paths[template]?.[asked];
-  return operation && { operation, pointer: ['paths', template, asked] };
+  const verb = METHODS.get(method.toUpperCase());
+  const operation = verb && paths[template]?.[verb];
+  return operation && { operation, pointer: ['paths', template, verb] };
 }
 
 const METHODS = new Map<string, 'get' | 'post' | 'delete'>([

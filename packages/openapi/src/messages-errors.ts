@@ -44,7 +44,7 @@ const MESSAGES_FORM: ErrorForm = {
       : messagesExample(answered instanceof GatewayError ? answered : ERROR_EXAMPLES[answered].error, status),
   headers: (common, status) => {
     if (OF_NO_REQUEST.has(status)) return common;
-    return messagesHeaders(common, OF_BOTH.has(status) ? 'atTimes' : 'always');
+    return messagesHeaders(common, OF_BOTH.has(status) ? 'sometimes' : 'always');
   },
 };
 
@@ -56,7 +56,7 @@ export function messagesErrorAnswers(...own: Answered[]): ZodOpenApiResponsesObj
 const EITHER_FORM: ErrorForm = {
   schema: (status) => z.union([OPENAI_FORM.schema(status), messagesErrorEnvelope]),
   example: OPENAI_FORM.example,
-  headers: (common) => messagesHeaders(common, 'atTimes'),
+  headers: (common) => messagesHeaders(common, 'sometimes'),
 };
 
 /**

@@ -11,23 +11,24 @@ import { usagePaths } from './paths/usage.ts';
 import { schemaOverride } from './schema-overrides.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
-const DESCRIPTION = `One endpoint in front of every model provider. An unmodified SDK of OpenAI works: point its base URL at
-\`/v1\` of this server and use a key of the gateway. So does one of Anthropic, with the address of this server alone.
-Either can ask every model that chats.
+const DESCRIPTION = `One endpoint in front of every model provider. Use an unmodified SDK of OpenAI: set its base URL to
+\`/v1\` of this server, and its API key to a key of the gateway. Or use an SDK of Anthropic, with the address of this
+server without \`/v1\`. Both can use every chat model.
 
-Every answer carries \`x-request-id\`. Every answer that is not 2xx has the same JSON envelope, on the routes of Messages
+Every response has \`x-request-id\`. Every response that is not 2xx has the same JSON envelope, on the routes of Messages
 in Anthropic's form. Its \`error.code\` is stable; \`error.message\` says what to do next.
 
-## What of OpenAI's API is not there
+## Missing endpoints
 
-These answer 404, and say so. Nor is there a way to what is stored at a provider (\`GET /v1/chat/completions\` and its
-completions by id; responses can be read), and models cannot be deleted by \`DELETE /v1/models/{id}\`: both answer 404 or 405.
+The gateway does not have these endpoints of OpenAI's API: they answer 404 with an explanation. You also cannot list or
+read chat completions that a provider stores (\`GET /v1/chat/completions\`; stored responses can be read), or delete
+models (\`DELETE /v1/models/{id}\`): these answer 404 or 405.
 
 | path | what it is for | instead |
 | --- | --- | --- |
 ${ABSENT_ENDPOINTS.map(absentRow).join('\n')}
 
-Nor are these of Anthropic's API:
+Endpoints of Anthropic's API that the gateway does not have:
 
 | path | what it is for | instead |
 | --- | --- | --- |
@@ -39,11 +40,11 @@ function absentRow({ path, what, instead = '–' }: AbsentEndpoint): string {
 
 export interface DocumentOptions {
   version?: string;
-  /** Forbids fields that no schema names in answers of the gateway's own: for checks, not for clients. */
+  /** Forbids undocumented fields in the gateway's own responses: for checks, not for clients. */
   closed?: boolean;
 }
 
-/** The OpenAPI 3.1 document of the public HTTP interface, made from the schemas that the services use. */
+/** Returns the OpenAPI 3.1 document of the public HTTP API, from the schemas that the services use. */
 export function openApiDocument({
   version = '0.1.0',
   closed = false,
@@ -59,10 +60,10 @@ export function openApiDocument({
       },
       servers: [{ url: '/', description: 'This gateway' }],
       tags: [
-        { name: 'Models', description: 'Requests to models. They need a key.' },
-        { name: 'Catalog', description: 'Which models there are. A key is optional.' },
-        { name: 'Usage', description: 'What a key has used, and what it may still use.' },
-        { name: 'Status', description: 'Whether all is well. Public.' },
+        { name: 'Models', description: 'Send requests to models. A key is required.' },
+        { name: 'Catalog', description: 'List the models. A key is optional.' },
+        { name: 'Usage', description: 'Read usage, pools and limits of a key. A key is required.' },
+        { name: 'Status', description: 'Read the health of the gateway and its models. Public.' },
       ],
       paths: {
         ...modelRequestPaths,

@@ -6,7 +6,7 @@ export const ifNoneMatch = z
   .string()
   .optional()
   .meta({
-    description: 'The `etag` of a copy; 304 when it is still the same.',
+    description: 'The `etag` of your copy; the response is 304 if it is still the same.',
     param: { name: 'if-none-match', in: 'header', id: 'if-none-match' },
   });
 
@@ -14,8 +14,7 @@ export const anthropicVersion = z
   .string()
   .optional()
   .meta({
-    description:
-      'The version of Anthropic\u2019s API. A provider of that API gets it; without it, 2023-06-01.',
+    description: 'The version of Anthropic\u2019s API, for providers with that API. Default: 2023-06-01.',
     param: { name: 'anthropic-version', in: 'header', id: 'anthropic-version' },
     example: '2023-06-01',
   });
@@ -24,7 +23,7 @@ export const anthropicBeta = z
   .string()
   .optional()
   .meta({
-    description: 'Betas of Anthropic\u2019s API, whichever there are. A provider of that API gets them.',
+    description: 'Any beta features of Anthropic\u2019s API, for providers with that API.',
     param: { name: 'anthropic-beta', in: 'header', id: 'anthropic-beta' },
   });
 

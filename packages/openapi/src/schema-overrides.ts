@@ -17,7 +17,7 @@ const inputs = { type: 'array', minItems: 1, maxItems: 2_048 } as const;
 /** A chat names one model, or several. */
 const namesModel = { anyOf: [{ required: ['model'] }, { required: ['models'] }] };
 
-/** Rules that the gateway checks by code, written as JSON Schema. */
+/** Rules that the gateway checks by code, as JSON Schema. */
 const CHECKED_BY_CODE = new Map<unknown, object>([
   [chatCompletionsRequest.in, namesModel],
   [messagesRequest.in, namesModel],
@@ -41,7 +41,7 @@ const CHECKED_BY_CODE = new Map<unknown, object>([
 /** The field is accepted and dropped, so the request schemas do not name it. */
 const notre = {
   description:
-    'Notes of your own, any JSON. The gateway drops it before the request goes to a provider, and keeps ' +
+    'Notes of your own, any JSON. The gateway drops it before it sends the request to a provider, and stores ' +
     'nothing of it.',
 };
 

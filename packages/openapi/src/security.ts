@@ -13,7 +13,7 @@ export const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: "The same key in Anthropic's header. Other routes do not look at it.",
+    description: "The same key in Anthropic's header. Other routes ignore it.",
   },
 };
 

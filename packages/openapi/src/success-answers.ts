@@ -48,5 +48,5 @@ export function cachedAnswers(
 
 /** As `cachedAnswers`, in the form of the client. @param theirs in Anthropic's form */
 export function eitherCachedAnswers(description: string, schema: ZodType, theirs: ZodType) {
-  return cachedAnswers(description, z.union([schema, theirs]), messagesHeaders(cachedHeaders, 'atTimes'));
+  return cachedAnswers(description, z.union([schema, theirs]), messagesHeaders(cachedHeaders, 'sometimes'));
 }

@@ -41,7 +41,7 @@ export function banner(facts: BannerFacts): string {
     ...providerLines(facts),
     `Embedded: ${facts.embeddedPostgres ? 'Postgres, ' : ''}the simulated provider, ` +
       `and a demo account. Everything is kept in ${dataDir}:`,
-    '  dev.json holds what is printed above, logs/ what the services say.',
+    '  dev.json has the values above, logs/ the output of the services.',
     `Manage it: ${gatewayctl} status`,
     `           ${gatewayctl} keys create --account ${DEMO_EMAIL} --name "my app"`,
     'Stop it: Ctrl-C',

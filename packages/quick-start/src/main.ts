@@ -23,9 +23,9 @@ async function main(): Promise<number> {
   try {
     const options = parseOptions(process.argv.slice(2), process.env, ROOT);
     using _lock = lockDataDir(options.dataDir);
-    say(`Starting Model Gateway (data directory ${options.dataDir}) ...`);
-    await using stack = await startStack(options, process.env, stop.signal, complain);
-    say(
+    print(`Starting Model Gateway (data directory ${options.dataDir}) ...`);
+    await using stack = await startStack(options, process.env, stop.signal, printError);
+    print(
       banner({
         ...stack,
         environment: process.env,
@@ -38,22 +38,22 @@ async function main(): Promise<number> {
   } catch (error) {
     if (stop.signal.aborted) return 0;
     if (error instanceof CommanderError) return error.exitCode;
-    for (const line of failureLines(error)) complain(line);
+    for (const line of failureLines(error)) printError(line);
     return 1;
   }
 }
 
 async function waitForEnd(stack: RunningStack): Promise<number> {
-  const asked = new Promise<undefined>((resolve) =>
+  const stopped = new Promise<undefined>((resolve) =>
     stop.signal.addEventListener('abort', () => resolve(undefined)),
   );
-  const lost = await Promise.race([asked, stack.lost]);
+  const lost = await Promise.race([stopped, stack.lost]);
   if (lost === undefined) {
-    say('Stopping ...');
+    print('Stopping ...');
     return 0;
   }
-  for (const line of lost.lines) complain(line);
-  complain('stopping the rest');
+  for (const line of lost.lines) printError(line);
+  printError('stopping all other processes');
   return 1;
 }
 
@@ -62,11 +62,11 @@ function takenPorts(
   { gatewayPort, dashboardPort }: StartOptions,
   { baseUrl, dashboardUrl }: RunningStack,
 ): number[] {
-  const wishes = [
+  const preferred = [
     [gatewayPort.port, baseUrl],
     [dashboardPort.port, dashboardUrl],
   ] as const;
-  return wishes.filter(([port, url]) => Number(new URL(url).port) !== port).map(([port]) => port);
+  return preferred.filter(([port, url]) => Number(new URL(url).port) !== port).map(([port]) => port);
 }
 
 function dataDirFlag({ dataDir }: StartOptions): string | undefined {
@@ -81,10 +81,10 @@ function failureLines(error: unknown): readonly string[] {
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
 
-function complain(line: string): void {
+function printError(line: string): void {
   process.stderr.write(`npm start: ${line}\n`);
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

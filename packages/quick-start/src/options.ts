@@ -3,15 +3,15 @@ import { ConfigError, type Environment, isProduction, parseConfig } from '@model
 import { Command } from 'commander';
 import { z } from 'zod';
 
-export interface PortWish {
+export interface PreferredPort {
   port: number;
   /** The option that requires this port; undefined: another port is fine. */
   option: string | undefined;
 }
 
 export interface StartOptions {
-  gatewayPort: PortWish;
-  dashboardPort: PortWish;
+  gatewayPort: PreferredPort;
+  dashboardPort: PreferredPort;
   /** An absolute path. */
   dataDir: string;
   /** An absolute path; undefined for the bundled catalogs. */
@@ -51,20 +51,20 @@ export function parseOptions(
 ): StartOptions {
   const program = new Command('npm start --')
     .description('Starts a whole model gateway on this machine: database, services, a simulated provider.')
-    .option('--port <port>', 'of the gateway (GATEWAY_PORT); without it 8080, or the next free one')
+    .option('--port <port>', 'port of the gateway (GATEWAY_PORT; default: 8080, or the next free one)')
     .option(
       '--dashboard-port <port>',
-      'of the dashboard (DASHBOARD_PORT); without it 8090, or the next free one',
+      'port of the dashboard (DASHBOARD_PORT; default: 8090, or the next free)',
     )
-    .option('--data-dir <folder>', 'where everything is kept (GATEWAY_DATA_DIR, .gateway)')
-    .option('--catalog <file>', 'providers and models to serve (GATEWAY_CATALOG)')
+    .option('--data-dir <folder>', 'folder for all data (GATEWAY_DATA_DIR; default: .gateway)')
+    .option('--catalog <file>', 'file with providers and models to serve (GATEWAY_CATALOG)')
     .exitOverride();
   const flags: { port?: string; dashboardPort?: string; dataDir?: string; catalog?: string } = program
     .parse(args, { from: 'user' })
     .opts();
   if (isProduction(environment)) {
     throw new ConfigError([
-      'npm start runs embedded parts for development, and NODE_ENV=production refuses them: ' +
+      'npm start is for development, but NODE_ENV is production: ' +
         'run each service with "npm run --silent service -- NAME"',
     ]);
   }
@@ -76,13 +76,13 @@ export function parseOptions(
   });
   const absolute = (path: string) => (isAbsolute(path) ? path : join(folder, path));
   return {
-    gatewayPort: wish('--port', parsed.GATEWAY_PORT, DEFAULT_GATEWAY_PORT),
-    dashboardPort: wish('--dashboard-port', parsed.DASHBOARD_PORT, DEFAULT_DASHBOARD_PORT),
+    gatewayPort: preferredPort('--port', parsed.GATEWAY_PORT, DEFAULT_GATEWAY_PORT),
+    dashboardPort: preferredPort('--dashboard-port', parsed.DASHBOARD_PORT, DEFAULT_DASHBOARD_PORT),
     dataDir: absolute(parsed.GATEWAY_DATA_DIR),
     catalogFile: parsed.GATEWAY_CATALOG === undefined ? undefined : absolute(parsed.GATEWAY_CATALOG),
   };
 }
 
-function wish(option: string, port: number | undefined, otherwise: number): PortWish {
+function preferredPort(option: string, port: number | undefined, otherwise: number): PreferredPort {
   return port === undefined ? { port: otherwise, option: undefined } : { port, option };
 }

@@ -35,7 +35,7 @@ export interface StackFacts {
   providerNotes: readonly string[];
   /** Undefined when the catalog has no chat model. */
   firstChat: FirstChat | undefined;
-  /** False when DATABASE_URL says where the database is. */
+  /** False when DATABASE_URL is set. */
   embeddedPostgres: boolean;
 }
 
@@ -45,9 +45,9 @@ export interface RunningStack extends StackFacts, AsyncDisposable {
 }
 
 /**
- * Starts everything at the same time, as far as each part does without the others, and proves it with a chat
- * completion. When anything fails or the signal is aborted, everything that was started is stopped again. A
- * process that crashes later is started again.
+ * Starts all parts at the same time, each as soon as the parts that it needs run, and checks the result with
+ * a chat completion. When anything fails or the signal is aborted, everything that was started is stopped
+ * again. A process that crashes later is started again.
  * @param report writes a line for the person who typed `npm start`
  * @throws QuickStartError
  */
@@ -102,15 +102,15 @@ async function startServices(start: Start): Promise<RunningStack> {
   using _connected = { [Symbol.dispose]: () => client.close() };
 
   const database = begin(openDatabase(dataDir, environment.DATABASE_URL));
-  const databaseKept = begin(
+  const databaseUrl = begin(
     database.then(({ url, embedded }) => {
-      if (embedded !== undefined) processes.keepDatabase(embedded);
+      if (embedded !== undefined) processes.addDatabase(embedded);
       return url;
     }),
   );
-  const controlPlane = begin(processes.start(databaseKept.then((url) => definitions.controlPlane(url))));
+  const controlPlane = begin(processes.start(databaseUrl.then((url) => definitions.controlPlane(url))));
   const preparation = { dataDir, file: catalogFile, environment, simulatedBaseUrl };
-  const isCatalogLeft = leavesCatalog(preparation);
+  const isCatalogUnchanged = leavesCatalog(preparation);
   const catalog = begin(
     controlPlane.then(async ({ ready }) => {
       await ready();
@@ -122,16 +122,18 @@ async function startServices(start: Start): Promise<RunningStack> {
     begin(processes.start(definitions.catalog())),
     begin(processes.start(definitions.simulatedProvider())),
     // The data plane must get ready with the catalog of this start.
-    begin(processes.start((isCatalogLeft ? Promise.resolve() : catalog).then(() => definitions.dataPlane()))),
-    begin(processes.start(databaseKept.then((url) => definitions.dashboard(url)))),
+    begin(
+      processes.start((isCatalogUnchanged ? Promise.resolve() : catalog).then(() => definitions.dataPlane())),
+    ),
+    begin(processes.start(databaseUrl.then((url) => definitions.dashboard(url)))),
   ];
   const account = begin(
     catalog.then(async () => {
       const isNew = await createDemoAccount(client);
-      // The demo usage has a pool of its own, and an account with any pool gets no balance.
+      // Before the demo usage, which adds a pool: an account with any pool gets no other.
       const balance = await demoBalance(client);
       const pepper = secrets.API_KEY_LOOKUP_PEPPER;
-      await addDemoUsage({ client, databaseUrl: await databaseKept, pepper }, DEMO_EMAIL);
+      await addDemoUsage({ client, databaseUrl: await databaseUrl, pepper }, DEMO_EMAIL);
       return { isNew, balance };
     }),
   );

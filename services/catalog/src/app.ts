@@ -15,7 +15,7 @@ import { docsAnswers } from './docs/docs-answers.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { PreparedAnswer } from './http/prepared-answer.ts';
 import { sendCached } from './http/send-cached.ts';
-import { ANTHROPIC_VERSION, isMessagesClient, writeReadersError } from './models/messages-client.ts';
+import { ANTHROPIC_VERSION, isMessagesClient, writeClientError } from './models/messages-client.ts';
 import { messagesModel } from './models/messages-models.ts';
 import { modelStatuses } from './status/model-statuses.ts';
 import { statusFacts } from './status/status-facts.ts';
@@ -36,7 +36,7 @@ export function createApp(context: CatalogContext): Express {
     };
     mountPath(app.route(path), [['GET', handler]], (allowed) => (req, res) => {
       observe(context, route, req, res);
-      writeReadersError(req, res, methodNotAllowed(req.method, allowed));
+      writeClientError(req, res, methodNotAllowed(req.method, allowed));
     });
   };
   const getLimited = (path: string, route: string, answer: Answer) => get(path, route, answer, true);
@@ -72,7 +72,7 @@ export function createApp(context: CatalogContext): Express {
     observe(context, 'unknown', req, res);
     writeError(res, routeNotFound());
   });
-  app.use(answerFailure(context.log, toGatewayError, writeReadersError));
+  app.use(answerFailure(context.log, toGatewayError, writeClientError));
   return app;
 }
 

@@ -18,15 +18,15 @@ export interface RunningCatalog extends RunningService {
 }
 
 const DRAIN_MS = 5_000;
-/** How long it may take to close the rest when nobody is served any more. */
-const REST_MS = 1_000;
-/** The service also starts when Redis does not answer in this time, and then counts limits in memory. */
+/** How long the other parts may take to close, after the last response. */
+const CLOSE_PARTS_MS = 1_000;
+/** If Redis does not respond in this time, the service starts anyway and counts limits in memory. */
 const REDIS_READY_MS = 1_000;
-/** How often this service notes which parts are in trouble. */
-const NOTE_MS = 1_000;
+/** How often this service checks which parts are in trouble. */
+const CHECK_PARTS_MS = 1_000;
 
 /**
- * Starts the service. It listens at once, and works as soon as the control plane answers.
+ * Starts the service. It listens at once, and is ready as soon as the control plane responds.
  * @throws when a port is taken
  */
 export function startCatalog(
@@ -51,9 +51,9 @@ export function startCatalog(
     const internalPort = await internal.listen(config.internalPort, config.host);
     const port = await listen(server, config.port, config.host);
     catalogWatch.start();
-    // Notes when a trouble begins, even if nobody reads the status then.
-    const noting = setInterval(() => statusFacts(context, Math.floor(Date.now() / 1_000)), NOTE_MS);
-    life.parts.defer(() => clearInterval(noting));
+    // Records when a trouble begins, even if nobody reads the status then.
+    const checks = setInterval(() => statusFacts(context, Math.floor(Date.now() / 1_000)), CHECK_PARTS_MS);
+    life.parts.defer(() => clearInterval(checks));
     log.info({ port, internal_port: internalPort }, 'catalog listening');
     return { port, internalPort };
   });
@@ -61,5 +61,5 @@ export function startCatalog(
 
 /** The longest time from SIGTERM to the end. Orchestrators must wait longer before they kill. */
 export function maxStopMs(): number {
-  return DRAIN_MS + REST_MS;
+  return DRAIN_MS + CLOSE_PARTS_MS;
 }

@@ -10,11 +10,11 @@ const WHOLE_FILE = 'catalog';
 const PROBLEM = /^([A-Za-z_][\w.[\]-]*): (?:has no field "([^"]+)")?/;
 
 /**
- * Sends a catalog file to the control plane, which alone knows what it accepts.
+ * Sends a catalog file to the control plane, which checks it.
  * @param file the path; `-` is standard input
  * @param send gets the file as JSON
- * @throws CommandFailure when the file cannot be read, is not plain YAML, or is refused: with the line of
- *   every mistake, from the top of the file to its end
+ * @throws CommandFailure when the file cannot be read, is not plain YAML, or is refused; lists the line of
+ *   every mistake, from top to bottom
  */
 export async function sendCatalogFile<Answer>(
   file: string,
@@ -36,13 +36,13 @@ function problemLines(error: unknown, { lineOf }: ParsedCatalogFile, source: str
   if (!(error instanceof Error && 'details' in error) || typeof error.details !== 'string') return undefined;
   return error.details
     .split('\n')
-    .filter((words) => words.trim() !== '')
-    .map((words) => {
-      const [, path, unknownField] = PROBLEM.exec(words) ?? [];
-      if (path === undefined) return { line: 0, words };
+    .filter((problem) => problem.trim() !== '')
+    .map((problem) => {
+      const [, path, unknownField] = PROBLEM.exec(problem) ?? [];
+      if (path === undefined) return { line: 0, text: problem };
       const line = lineOf([path === WHOLE_FILE ? '' : path, unknownField ?? ''].join('.'));
-      return { line, words: `${source}: line ${line}: ${words}` };
+      return { line, text: `${source}: line ${line}: ${problem}` };
     })
     .sort((one, other) => one.line - other.line)
-    .map(({ words }) => words);
+    .map(({ text }) => text);
 }

@@ -22,7 +22,7 @@ const PAGE_LENGTH = 100;
 const RESET_PAGE = 'reset-password';
 
 export function addAccounts(program: Command, run: RunCommand): void {
-  const accounts = program.command('accounts').description('who owns keys');
+  const accounts = program.command('accounts').description('manage the owners of keys, teams and pools');
   addAccountsCreate(accounts, run);
   addAccountsList(accounts, run);
   addAccountsResetPassword(accounts, run);
@@ -35,8 +35,8 @@ function addAccountsCreate(accounts: Command, run: RunCommand): void {
   accounts
     .command('create')
     .description('create an account')
-    .requiredOption('--email <address>', 'its e-mail address, which no other account has')
-    .option('--name <name>', 'how it is called (what stands before the @)')
+    .requiredOption('--email <address>', 'e-mail address; each account needs its own')
+    .option('--name <name>', 'display name (the part of the address before the @)')
     .action(({ email, name = '' }: { email: string; name?: string }) =>
       run(async (client) => {
         const request = { email, name };
@@ -55,10 +55,10 @@ interface ListOptions extends PageOptions {
 function addAccountsList(accounts: Command, run: RunCommand): void {
   addPageOptions(accounts.command('list'), {
     limit: `all; with --page ${PAGE_LENGTH}`,
-    place: 'the id of the last account of the page before',
+    place: 'the id of the last account on the previous page',
   })
     .description('list accounts, oldest first')
-    .option('--search <text>', 'only those with this in their id, e-mail address or name')
+    .option('--search <text>', 'only accounts whose id, e-mail address or name contains this text')
     .action((options: ListOptions) => run<AccountJson>((client) => listAccounts(client, options)));
 }
 
@@ -66,19 +66,22 @@ async function listAccounts(
   client: ControlPlaneClient,
   { search, limit, page }: ListOptions,
 ): Promise<CommandResult | ListResult<AccountJson>> {
-  const ask = (place: Partial<PagePlace>) =>
+  const request = (place: Partial<PagePlace>) =>
     client.call(CALL_DEADLINE_MS, 'accounts', 'listAccounts', {
       ...place,
       ...(search === undefined ? {} : { search }),
     });
   if (limit === undefined && page === undefined) {
-    return { pages: readAllPages(ask, (answer) => answer.accounts.map(accountJson)), table: accountTable };
+    return {
+      pages: readAllPages(request, (answer) => answer.accounts.map(accountJson)),
+      table: accountTable,
+    };
   }
   const { rows, nextPageToken } = await readPage(
     { limit: limit ?? PAGE_LENGTH, page },
     (after) => ({ after }),
     async (place) => {
-      const { accounts, nextPageToken } = await ask(place);
+      const { accounts, nextPageToken } = await request(place);
       return { rows: accounts.map(accountJson), nextPageToken };
     },
   );
@@ -93,19 +96,13 @@ interface ResetOptions {
 }
 
 function addAccountsResetPassword(accounts: Command, run: RunCommand): void {
-  const reset = addAccountArgument(
-    accounts.command('reset-password'),
-    'nobody needs to have signed in to it yet',
-  )
+  const reset = addAccountArgument(accounts.command('reset-password'))
     .description(
-      'print a link that sets a new password of an account for the dashboard, once; ' +
-        'ends its sessions, its password, and its keys unless told otherwise',
+      'print a link that sets a dashboard password, once, also for an account that never had one; ' +
+        'ends the sessions and the old password of the account',
     )
-    .option(
-      '--revoke-keys',
-      'revoke its keys (what happens anyway if somebody has ever signed in to the account)',
-    )
-    .option('--no-revoke-keys', 'let its keys go on working');
+    .option('--revoke-keys', 'revoke the keys of the account (default if anybody ever signed in to it)')
+    .option('--no-revoke-keys', 'do not revoke keys (default if nobody ever signed in to it)');
   onAccount(reset, (account, { revokeKeys }: ResetOptions) =>
     run(async (client, { dashboardUrl }) => {
       const request = { account, ...(revokeKeys === undefined ? {} : { revokeKeys }) };
@@ -147,8 +144,8 @@ function resetPasswordResult(
 
 function addAccountsSuspend(accounts: Command, run: RunCommand): void {
   const suspend = addAccountArgument(accounts.command('suspend')).description(
-    "stop an account at once, until it is resumed: its keys, those on its teams' seats, its sign-in; " +
-      'what is billed stays',
+    "suspend an account: stop its keys, the keys on its teams' seats and its sign-in at once; " +
+      'undo this with `accounts resume`',
   );
   onAccount(suspend, (account) =>
     run(async (client) =>
@@ -160,7 +157,7 @@ function addAccountsSuspend(accounts: Command, run: RunCommand): void {
 export function suspensionResult(answer: SuspendAccountResponseMessage): CommandResult {
   const account = accountJson(answer.account);
   const { stoppedKeyIds, unconfirmedInstances } = answer;
-  const keys = stoppedKeyIds.length === 0 ? 'no key worked any more' : `stopped ${stoppedKeyIds.join(', ')}`;
+  const keys = stoppedKeyIds.length === 0 ? 'it had no active keys' : `stopped ${stoppedKeyIds.join(', ')}`;
   return confirmedResult({
     json: { ...account, stopped_key_ids: stoppedKeyIds },
     text: `${account.id} suspended; ${keys}`,
@@ -172,7 +169,7 @@ export function suspensionResult(answer: SuspendAccountResponseMessage): Command
 
 function addAccountsResume(accounts: Command, run: RunCommand): void {
   const resume = addAccountArgument(accounts.command('resume')).description(
-    'let a suspended account and its keys work again, but for keys that were revoked meanwhile',
+    'let a suspended account and its keys work again, except keys that were revoked meanwhile',
   );
   onAccount(resume, (account) =>
     run(async (client) =>
@@ -184,7 +181,8 @@ function addAccountsResume(accounts: Command, run: RunCommand): void {
 export function resumptionResult(answer: ResumeAccountResponseMessage): CommandResult {
   const account = accountJson(answer.account);
   const { restoredKeyIds, unconfirmedInstances } = answer;
-  const keys = restoredKeyIds.length === 0 ? 'no key was stopped' : `${restoredKeyIds.join(', ')} work again`;
+  const keys =
+    restoredKeyIds.length === 0 ? 'it had no suspended keys' : `${restoredKeyIds.join(', ')} work again`;
   return confirmedResult({
     json: { ...account, restored_key_ids: restoredKeyIds },
     text: `${account.id} resumed; ${keys}`,
@@ -195,13 +193,12 @@ export function resumptionResult(answer: ResumeAccountResponseMessage): CommandR
 
 function addAccountsDelete(accounts: Command, run: RunCommand): void {
   const remove = addAccountArgument(accounts.command('delete')).description(
-    'delete an account for good, with its teams, keys, sign-in and the money that is left; ' +
-      'what was billed stays under its id, without name and address',
+    'delete an account for good, with its teams, keys, sign-in and unused money; ' +
+      'its receipts stay under its id, without name and address',
   );
   onAccount(remove, (account) =>
     run(async (client) => {
-      // If the answer is slow, the client asks the next control plane, where the e-mail address may be gone
-      // already.
+      // The client repeats a slow call at the next control plane, where the e-mail address may be deleted.
       const id = await accountIdOf(client, account);
       const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'deleteAccount', { account: id });
       return deletionResult(answer);

@@ -11,7 +11,7 @@ import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-co
 import { listProviderModels } from './list-provider-models.ts';
 
 export function addCatalog(program: Command, run: RunCommand, io: Io): void {
-  const catalog = program.command('catalog').description('providers and models');
+  const catalog = program.command('catalog').description('show and change providers, models and prices');
   addCatalogAdd(catalog, run, io);
   addCatalogApply(catalog, run, io);
   addCatalogCheck(catalog, run, io);
@@ -26,7 +26,7 @@ interface FileOptions {
 
 function addFileOptions(command: Command): Command {
   return command
-    .requiredOption('-f, --file <file>', 'YAML or JSON; - is standard input')
+    .requiredOption('-f, --file <file>', 'YAML or JSON; - reads standard input')
     .option('--dry-run', 'only report what would change', false);
 }
 
@@ -34,7 +34,7 @@ function addCatalogAdd(catalog: Command, run: RunCommand, io: Io): void {
   addFileOptions(
     catalog
       .command('add')
-      .description('add what a file lists to the catalog, or change it there; nothing else changes'),
+      .description('add or update the providers and models that a file lists, and nothing else'),
   ).action(({ file, dryRun }: FileOptions) =>
     run(async (client) => {
       const answer = await sendCatalogFile(file, io, (documentJson) =>
@@ -49,13 +49,9 @@ function addCatalogApply(catalog: Command, run: RunCommand, io: Io): void {
   addFileOptions(
     catalog
       .command('apply')
-      .description('make the catalog what a file says: all of it, or nothing when it has an error'),
+      .description('replace the whole catalog by a file; a file with an error changes nothing'),
   )
-    .option(
-      '--if-none',
-      'do nothing where a catalog was ever applied, so that a start undoes no change',
-      false,
-    )
+    .option('--if-none', 'do nothing if a catalog was ever applied; for start scripts', false)
     .action(({ file, dryRun, ifNone }: FileOptions & { ifNone: boolean }) =>
       run(async (client) => {
         if (ifNone) {
@@ -81,7 +77,7 @@ function unchangedResult(revision: number, dryRun: boolean): CommandResult {
   return { json, text: `There is a catalog already, at revision ${revision}: nothing was applied.\n` };
 }
 
-/** Differences between the catalog and a provider's list of its models. Names are the provider's. */
+/** Differences between the catalog and a provider's model list. Model names are the provider's. */
 interface CheckedProvider {
   provider: string;
   /** Why it could not be compared; null: it was. */
@@ -95,16 +91,16 @@ interface CheckedProvider {
 function addCatalogCheck(catalog: Command, run: RunCommand, io: Pick<Io, 'environment'>): void {
   catalog
     .command('check')
-    .description(
-      "compare the catalog with the providers' own lists of models: exit code 1 if a model is gone",
-    )
+    .description("compare the catalog with the providers' own model lists; exit code 1 if a model is gone")
     .option('--provider <id>', 'only this provider')
     .action(({ provider: only }: { provider?: string }) =>
       run(async (client) => {
         const { models, providers } = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
         const chosen = providers.filter(({ id }) => only === undefined || id === only);
         if (chosen.length === 0 && only !== undefined)
-          throw new CommandFailure([`there is no provider ${only} in the catalog`]);
+          throw new CommandFailure([
+            `there is no provider ${only} in the catalog; list them with catalog show`,
+          ]);
         const upstreams = models.flatMap((model) => model.upstreams);
         const checked = await Promise.all(
           chosen.map((provider) => {
@@ -141,14 +137,14 @@ function rowsOf({ new: more, problem, provider, retired }: CheckedProvider): str
     ...retired.map((model) => [provider, model, 'gone: the provider does not list it']),
     ...more.map((model) => [provider, model, 'not in the catalog, price unknown']),
   ];
-  return rows.length === 0 ? [[provider, '', 'as the provider lists']] : rows;
+  return rows.length === 0 ? [[provider, '', 'matches the list of the provider']] : rows;
 }
 
 function addCatalogRemove(catalog: Command, run: RunCommand): void {
   catalog
     .command('remove')
-    .description('retire one model, or one provider with the models that nobody else serves')
-    .argument('<MODEL_OR_PROVIDER_ID>', 'as `catalog show` has it; that of a model has a slash')
+    .description('retire a model, or a provider and the models that no other provider serves')
+    .argument('<MODEL_OR_PROVIDER_ID>', 'id as in `catalog show`; model ids contain a slash')
     .option('--dry-run', 'only report what would change', false)
     .action((id: string, { dryRun }: { dryRun: boolean }) =>
       run(async (client) => {
@@ -163,7 +159,7 @@ function addCatalogRemove(catalog: Command, run: RunCommand): void {
 function addCatalogShow(catalog: Command, run: RunCommand): void {
   catalog
     .command('show')
-    .description('print the catalog as a file that `catalog apply` takes')
+    .description('print the catalog as a file for `catalog apply`')
     .action(() =>
       run(async (client) => {
         const file = catalogFile(await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {}));

@@ -10,12 +10,12 @@ const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
   (nodes: readonly CommandNode[]) => string
 >;
 
-/** Adds `completion`. It asks no control plane, because it makes the script from the commands. */
+/** Adds `completion`, which needs no control plane: it generates the script from the commands. */
 export function addCompletion(program: Command, io: Pick<Io, 'writeOut'>): void {
   program
     .command('completion')
     .description('print a script that completes command lines: source <(gatewayctl completion bash)')
-    .addArgument(new Argument('<SHELL>', 'for which shell').choices(Object.keys(SCRIPTS)))
+    .addArgument(new Argument('<SHELL>', 'your shell').choices(Object.keys(SCRIPTS)))
     .action((shell: keyof typeof SCRIPTS) => {
       const script = SCRIPTS[shell](commandNodes(program));
       io.writeOut(program.opts().json === true ? `${JSON.stringify({ shell, script }, null, 2)}\n` : script);

@@ -17,10 +17,10 @@ import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
 import { revokeFromLog } from './revoke-from-log.ts';
 
-const KEY_ID_HELP = 'as `keys list` shows it';
+const KEY_ID_HELP = 'id as in `keys list`';
 
 export function addKeys(program: Command, run: RunCommand, io: Pick<Io, 'readStdin'>): void {
-  const keys = program.command('keys').description('API keys');
+  const keys = program.command('keys').description('manage API keys');
   addKeysCreate(keys, run);
   addKeysList(keys, run);
   addKeysOldPepper(keys, run);
@@ -37,10 +37,10 @@ interface CreateOptions {
 }
 
 function addKeysCreate(keys: Command, run: RunCommand): void {
-  const create = addAccountArgument(keys.command('create'), 'whose key')
-    .description('create an API key and print it, this once')
-    .option('--seat <seat>', "seat of that account: the key draws on the seat's team")
-    .requiredOption('--name <name>', 'what it is for');
+  const create = addAccountArgument(keys.command('create'), 'owner of the key: ')
+    .description('create an API key and print it; it is shown only once')
+    .option('--seat <seat>', 'a seat of the account; pools of the seat and its team then pay')
+    .requiredOption('--name <name>', 'what the key is for');
   onAccount(create, (account, { seat, name }: CreateOptions) =>
     run(async (client) => {
       const request = { account, name, ...(seat === undefined ? {} : { seatId: seat }) };
@@ -62,7 +62,7 @@ function shownOnce({ id, name }: KeyJson): string {
 
 function addKeysList(keys: Command, run: RunCommand): void {
   const list = addAccountArgument(keys.command('list')).description(
-    "list an account's keys, revoked ones too",
+    'list the keys of an account, including revoked ones',
   );
   onAccount(list, (account) =>
     run(async (client) => ({
@@ -78,7 +78,7 @@ function addKeysList(keys: Command, run: RunCommand): void {
 function addKeysOldPepper(keys: Command, run: RunCommand): void {
   keys
     .command('old-pepper')
-    .description('list the active keys that still have the hash of an earlier pepper')
+    .description('list the active keys that are still hashed with the old pepper')
     .action(() =>
       run(async (client) => {
         const answer = await client.call(CALL_DEADLINE_MS, 'admin', 'listOldPepperKeys', {});
@@ -87,7 +87,7 @@ function addKeysOldPepper(keys: Command, run: RunCommand): void {
           ['ID', 'ACCOUNT', 'NAME', 'PREFIX', 'CREATED'],
           list.map((key) => [key.id, key.account_id, key.name, key.prefix, key.created_at]),
         );
-        const summary = `${answer.total} active keys have not moved to the pepper in force\n`;
+        const summary = `${answer.total} active keys are still hashed with the old pepper\n`;
         return {
           json: { total: answer.total, keys: list },
           text: `${list.length === 0 ? '' : table}${summary}`,
@@ -99,9 +99,9 @@ function addKeysOldPepper(keys: Command, run: RunCommand): void {
 function addKeysRename(keys: Command, run: RunCommand): void {
   keys
     .command('rename')
-    .description('give an API key another name')
+    .description('rename an API key')
     .argument('<KEY_ID>', KEY_ID_HELP)
-    .argument('<NAME>', 'what it is for')
+    .argument('<NAME>', 'what the key is for')
     .action((keyId: string, name: string) =>
       run(async (client) => {
         const key = keyJson(await client.call(CALL_DEADLINE_MS, 'accounts', 'renameKey', { keyId, name }));
@@ -114,11 +114,11 @@ function addKeysRotate(keys: Command, run: RunCommand): void {
   keys
     .command('rotate')
     .description(
-      'create an API key that replaces another one, and print it, this once; ' +
-        'the other one is revoked at once, or ends after the overlap',
+      'replace an API key: print a new one, shown only once, and revoke the old one ' +
+        'at once or after the overlap',
     )
-    .argument('<KEY_ID>', 'the one to replace, as `keys list` shows it')
-    .option('--overlap <time>', 'how long both work, such as 24h or 7d; at most 90d (0s)', parseDuration)
+    .argument('<KEY_ID>', 'id of the old key, as in `keys list`')
+    .option('--overlap <time>', 'how long both keys work, such as 24h; at most 90d (0s)', parseDuration)
     .action((keyId: string, { overlap: overlapMs = 0 }: { overlap?: number }) =>
       run(async (client) =>
         rotationResult(
@@ -147,18 +147,18 @@ export function rotationResult(answer: RotateKeyResponseMessage): CommandResult 
   };
 }
 
-/** When a key ends: Unix milliseconds, or a word. */
+/** The expiry of a key: Unix milliseconds, or a word. */
 type KeyEnd = { atMs: number } | { now: true } | { never: true };
 
 function addKeysExpire(keys: Command, run: RunCommand): void {
   keys
     .command('expire')
-    .description('say when an API key ends by itself; from then on it is refused everywhere')
+    .description('set when an API key expires; every data plane refuses it from then on')
     .argument('<KEY_ID>', KEY_ID_HELP)
     .requiredOption(
       '--at <time>',
-      'a date or a time to come, such as 2026-12-31 or 2026-12-31T18:00:00Z; ' +
-        'now (as `keys revoke`, for good); never',
+      'a date or time in the future, such as 2026-12-31 or 2026-12-31T18:00:00Z; ' +
+        'or now (same as `keys revoke`); or never',
       parseKeyEnd,
     )
     .action((keyId: string, { at }: { at: KeyEnd }) =>
@@ -176,7 +176,7 @@ function parseKeyEnd(text: string): KeyEnd {
     return { atMs: parseTime(text) * 1_000 };
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    throw new InvalidArgumentError(`${error.message} Or one of the words now and never.`);
+    throw new InvalidArgumentError(`${error.message} You can also write now or never.`);
   }
 }
 
@@ -190,11 +190,11 @@ export function expiryResult(answer: ExpireKeyResponseMessage): CommandResult {
   });
 }
 
-/** Says how the key ends, and what a data plane that does not know it yet may still do. */
+/** Describes the expiry of a key, and what a data plane that does not know it yet may still do. */
 function describeExpiry({ id, status, expires_at }: KeyJson): { text: string; may: string } {
   if (status === 'revoked') return { text: `${id} revoked`, may: `accept ${id}` };
   if (expires_at === null) {
-    return { text: `${id} never expires`, may: `refuse ${id} when it would have expired before` };
+    return { text: `${id} never expires`, may: `refuse ${id} at its former expiry` };
   }
   return { text: `${id} expires at ${expires_at}`, may: `accept ${id} after that` };
 }
@@ -208,16 +208,16 @@ function addKeysRevoke(keys: Command, run: RunCommand, io: Pick<Io, 'readStdin'>
   const revoke = keys
     .command('revoke')
     .description('revoke an API key for good')
-    .argument('[KEY_ID]', `${KEY_ID_HELP} (required, unless --from-log is given)`)
+    .argument('[KEY_ID]', `${KEY_ID_HELP} (required without --from-log)`)
     .option(
       '--from-log <file>',
-      'every key whose revocation control planes have logged there; - is standard input',
+      'revoke every key that this control plane log reports as revoked; - reads standard input',
     )
-    .option('--dry-run', 'with --from-log: only list them');
+    .option('--dry-run', 'with --from-log: only list the keys');
   revoke.action((keyId: string | undefined, { fromLog, dryRun = false }: RevokeOptions) => {
     if ((keyId === undefined) === (fromLog === undefined))
-      revoke.error('error: name a KEY_ID or --from-log, not both');
-    if (dryRun && fromLog === undefined) revoke.error('error: --dry-run goes with --from-log');
+      revoke.error('error: give either a KEY_ID or --from-log');
+    if (dryRun && fromLog === undefined) revoke.error('error: --dry-run needs --from-log');
     return run(async (client) => {
       if (fromLog !== undefined) return await revokeFromLog(client, fromLog, { dryRun, io });
       if (keyId === undefined) throw new CommandFailure(['there is no KEY_ID']);

@@ -16,18 +16,20 @@ interface SetOptions {
 }
 
 export function addLimits(program: Command, run: RunCommand): void {
-  const limits = program.command('limits').description('what each key of an account may do');
+  const limits = program
+    .command('limits')
+    .description('show and change the rate limits of the keys of an account');
   addLimitsSet(limits, run);
   addLimitsShow(limits, run);
 }
 
 function addLimitsSet(limits: Command, run: RunCommand): void {
   const set: Command = addAccountArgument(limits.command('set'))
-    .description("change limits of an account's keys; a limit that is not named stays as it is")
-    .option('--free-per-minute <n>', 'requests to free models; or: default', parseLimitOrDefault)
-    .option('--paid-per-minute <n>', 'requests to paid models; or: default', parseLimitOrDefault)
-    .option('--reads-per-minute <n>', 'reads of usage and catalog; or: default', parseLimitOrDefault)
-    .option('--streams <n>', 'streams open at the same time; or: default', parseLimitOrDefault);
+    .description('change limits of each key of an account; limits that you do not name stay')
+    .option('--free-per-minute <n>', 'requests to free models: a number, or default', parseLimitOrDefault)
+    .option('--paid-per-minute <n>', 'requests to paid models: a number, or default', parseLimitOrDefault)
+    .option('--reads-per-minute <n>', 'reads of usage and catalog: a number, or default', parseLimitOrDefault)
+    .option('--streams <n>', 'concurrent streams: a number, or default', parseLimitOrDefault);
   onAccount(set, (account, { account: _, ...changes }: SetOptions) => {
     if (Object.keys(changes).length === 0) set.error('error: name at least one limit to change');
     return run(async (client) => {
@@ -44,7 +46,7 @@ function addLimitsSet(limits: Command, run: RunCommand): void {
       return {
         json: { ...result, unconfirmed_instances: unconfirmed },
         text: limitsTable(result),
-        note: unconfirmedNote(unconfirmed, 'go by the old limits'),
+        note: unconfirmedNote(unconfirmed, 'apply the old limits'),
       };
     });
   });
@@ -57,7 +59,9 @@ function setting(limit: Limit | undefined): { value?: number } | null {
 }
 
 function addLimitsShow(limits: Command, run: RunCommand): void {
-  const show = addAccountArgument(limits.command('show')).description("show the limits of an account's keys");
+  const show = addAccountArgument(limits.command('show')).description(
+    'show the limits of each key of an account',
+  );
   onAccount(show, (account) =>
     run(async (client) => {
       const result = limitsJson(await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', { account }));

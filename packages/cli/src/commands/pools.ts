@@ -6,10 +6,10 @@ import { parseUsdOption } from '../parse-usd.ts';
 import { addPoolOwnerOptions, type PoolOwnerOptions, poolOwner } from '../pool-owner-options.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
 
-const POOL_ID_HELP = 'as `pools list` shows it';
+const POOL_ID_HELP = 'id as in `pools list`';
 
 export function addPools(program: Command, run: RunCommand): void {
-  const pools = program.command('pools').description('money for paid models');
+  const pools = program.command('pools').description('manage money for paid models');
   addPoolsAdd(pools, run);
   addPoolsList(pools, run);
   addPoolsChange(pools, run);
@@ -25,10 +25,10 @@ interface AddOptions extends PoolOwnerOptions {
 function addPoolsAdd(pools: Command, run: RunCommand): void {
   const add: Command = addPoolOwnerOptions(pools.command('add'))
     .description('give an account, a team or a seat money for paid models')
-    .requiredOption('--usd <amount>', 'how much, such as 5.00', parseUsdOption)
-    .option('--name <name>', 'how it is called (what it is: "5.00 USD every month")')
+    .requiredOption('--usd <amount>', 'US dollars, such as 5.00', parseUsdOption)
+    .option('--name <name>', 'name of the pool (its amount and period, such as "5.00 USD every month")')
     .addOption(
-      new Option('--resets <when>', 'full again on the first of every month (UTC), or never')
+      new Option('--resets <when>', 'refill the pool on the first of every month (UTC), or never')
         .choices(['monthly', 'never'])
         .default('never'),
     )
@@ -44,7 +44,7 @@ function addPoolsAdd(pools: Command, run: RunCommand): void {
 
 function addPoolsList(pools: Command, run: RunCommand): void {
   const list: Command = addPoolOwnerOptions(pools.command('list'))
-    .description('list pools in the order in which they are drawn on')
+    .description('list pools in the order in which requests use them')
     .action((argument: string | undefined, options: PoolOwnerOptions) => {
       const request = { owner: poolOwner(list, argument, options) };
       return run(async (client) => {
@@ -59,11 +59,11 @@ function addPoolsChange(pools: Command, run: RunCommand): void {
   pools
     .command('change')
     .description(
-      'change what a pool includes, by an entry in the ledger; ' +
-        'what is used or set aside stays: less than that is refused',
+      'change the amount of a pool, by an entry in the ledger; ' +
+        'an amount below the used and reserved money is refused',
     )
     .argument('<POOL_ID>', POOL_ID_HELP)
-    .requiredOption('--usd <amount>', 'US dollars that it includes from now on, such as 5.00')
+    .requiredOption('--usd <amount>', 'the new amount in US dollars, such as 5.00')
     .action((poolId: string, { usd: includedUsd }: { usd: string }) =>
       run(async (client) => {
         const request = { poolId, includedUsd };
@@ -77,9 +77,8 @@ function addPoolsRemove(pools: Command, run: RunCommand): void {
   pools
     .command('remove')
     .description(
-      'close a pool for good: an entry in the ledger takes out what is left, ' +
-        'and nobody draws on it any more; ' +
-        'what is used stays, and what is set aside until its requests have ended',
+      'remove a pool for good: an entry in the ledger takes out the unused money; ' +
+        'running requests can still use what is reserved for them',
     )
     .argument('<POOL_ID>', POOL_ID_HELP)
     .action((poolId: string) =>
@@ -94,9 +93,7 @@ function poolRemovalResult({ pool: message, taken }: RemovePoolResponseMessage):
   const pool = poolJson(message);
   const takenUsd = usd(taken);
   const held =
-    message.held === '0'
-      ? ''
-      : `; ${shortUsd(pool.held_usd)} USD are set aside for requests that are running`;
+    message.held === '0' ? '' : `; ${shortUsd(pool.held_usd)} USD are reserved for running requests`;
   return {
     json: { ...pool, taken_usd: takenUsd },
     text:

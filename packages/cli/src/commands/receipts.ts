@@ -9,7 +9,7 @@ import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
 const PAGE_LENGTH = 50;
 
 export function addReceipts(program: Command, run: RunCommand): void {
-  const receipts = program.command('receipts').description('what single requests cost');
+  const receipts = program.command('receipts').description('show what each request used and cost');
   addReceiptsList(receipts, run);
   addReceiptsShow(receipts, run);
 }
@@ -30,17 +30,17 @@ function addReceiptsList(receipts: Command, run: RunCommand): void {
     list
       .description('list the requests of an account or a key, newest first')
       .argument('[ACCOUNT]', 'the same as --account')
-      .option('--account <account>', 'of an account: its id or e-mail address (one of the two is required)')
-      .option('--key <key_id>', 'of a key')
-      .option('--model <model_id>', 'only those to this model')
+      .option('--account <account>', 'requests of this account: id or e-mail address')
+      .option('--key <key_id>', 'requests of this key (an account or a key is required)')
+      .option('--model <model_id>', 'only requests to this model')
       .option(
         '--status <status>',
-        'only those answered with this status, such as 502 or 5xx, or that ended so: ' +
+        'only requests with this HTTP status, such as 502 or 5xx, or with this ending: ' +
           'completed, aborted_partial, upstream_failed_free or estimated',
       )
-      .option('--since <time>', 'date or Unix seconds (the first there is)', parseTime)
-      .option('--until <time>', 'date or Unix seconds; requests before this moment (now)', parseTime),
-    { limit: String(PAGE_LENGTH), place: 'the id of the last request of the page before' },
+      .option('--since <time>', 'date or Unix seconds (the first request)', parseTime)
+      .option('--until <time>', 'date or Unix seconds; requests before this time (now)', parseTime),
+    { limit: String(PAGE_LENGTH), place: 'the id of the last request on the previous page' },
   ).action((argument: string | undefined, options: ListOptions) => {
     const request = listRequest(list, argument, options);
     return run(async (client) => {
@@ -64,9 +64,11 @@ function addReceiptsList(receipts: Command, run: RunCommand): void {
 /** @throws CommanderError when neither an account nor a key is named, or when the period is empty */
 function listRequest(list: Command, argument: string | undefined, options: ListOptions) {
   const { account: option, key, model, status, since, until } = options;
-  if (argument !== undefined && option !== undefined) list.error('error: name the account once');
+  if (argument !== undefined && option !== undefined)
+    list.error('error: name the account once, as ACCOUNT or with --account');
   const account = argument ?? option;
-  if (account === undefined && key === undefined) list.error('error: name one of --account and --key');
+  if (account === undefined && key === undefined)
+    list.error('error: name an account or a key, with --account or --key');
   if (since !== undefined && until !== undefined && since >= until) {
     list.error('error: --since must be before --until');
   }
@@ -84,7 +86,7 @@ function addReceiptsShow(receipts: Command, run: RunCommand): void {
   receipts
     .command('show')
     .description('show what a request consumed, what it cost, and who paid')
-    .argument('<REQUEST_ID>', 'the x-request-id of its answer')
+    .argument('<REQUEST_ID>', 'the x-request-id header of its response')
     .action((requestId: string) =>
       run(async (client) => {
         const receipt = receiptJson(

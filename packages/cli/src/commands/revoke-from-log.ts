@@ -14,13 +14,13 @@ import { type LoggedRevocation, loggedRevocations } from './logged-revocations.t
 interface Outcome {
   key_id: string;
   revoked_at: string | null;
-  /** `unknown` means that the database has no such key, so that nobody can use it. */
+  /** `unknown`: the database has no such key, so it cannot be used. */
   was: 'active' | 'revoked' | 'unknown';
   now: 'active' | 'revoked' | 'unknown';
 }
 
 /**
- * Revokes again what was revoked after the backup from which the database was restored.
+ * Revokes the keys again that were revoked after the backup from which the database was restored.
  * @param file the path of the control planes' log; `-` is standard input
  */
 export async function revokeFromLog(
@@ -64,8 +64,8 @@ function unreadNote(unread: readonly number[]): string | undefined {
   const numbers = unread.slice(0, MAX_NAMED_LINES).join(', ') + more;
   const count = unread.length === 1 ? '1 line' : `${unread.length} lines`;
   return (
-    `NOT READ: ${count} that may tell of a revocation (${numbers}); ` +
-    'give them as the control plane wrote them, one JSON object a line'
+    `NOT READ: ${count} that may report a revocation (${numbers}); ` +
+    'pass the log as the control plane wrote it, with one JSON object per line'
   );
 }
 

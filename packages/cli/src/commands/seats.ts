@@ -12,10 +12,10 @@ import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
 
 const INVITATION_PAGE = 'invitation';
-const LISTED_ID_HELP = 'as `seats list` shows it';
+const LISTED_ID_HELP = 'id as in `seats list`';
 
 export function addSeats(program: Command, run: RunCommand): void {
-  const seats = program.command('seats').description("accounts' places in teams");
+  const seats = program.command('seats').description('manage the seats of accounts in teams');
   addSeatsAdd(seats, run);
   addSeatsInvite(seats, run);
   addSeatsList(seats, run);
@@ -25,7 +25,7 @@ export function addSeats(program: Command, run: RunCommand): void {
 }
 
 function addSeatsAdd(seats: Command, run: RunCommand): void {
-  const add = addAccountArgument(seats.command('add'), 'whose seat')
+  const add = addAccountArgument(seats.command('add'), 'holder of the seat: ')
     .description('give an account a seat in a team')
     .requiredOption('--team <team>', 'team id');
   onAccount(add, (account, { team: teamId }: { account?: string; team: string }) =>
@@ -39,9 +39,9 @@ function addSeatsAdd(seats: Command, run: RunCommand): void {
 function addSeatsInvite(seats: Command, run: RunCommand): void {
   seats
     .command('invite')
-    .description('offer a seat to an e-mail address, and print the link that takes it, once')
+    .description('invite an e-mail address to a team, and print a link that works once')
     .requiredOption('--team <team>', 'team id')
-    .requiredOption('--email <address>', 'to whom; nobody needs to have an account of it yet')
+    .requiredOption('--email <address>', 'whom to invite; the address needs no account yet')
     .action(({ team: teamId, email }: { team: string; email: string }) =>
       run(async (client, { dashboardUrl }) => {
         const request = { teamId, email };
@@ -58,7 +58,7 @@ function invitationResult(
 ): CommandResult {
   const json = invitationJson(invitation);
   const url = dashboardUrl === undefined ? null : dashboardLink(dashboardUrl, INVITATION_PAGE, token);
-  const forWhom = `for ${json.account_email}; whoever has it takes the seat, once, until ${json.expires_at}`;
+  const forWhom = `for ${json.account_email}; works once, for whoever has it, until ${json.expires_at}`;
   return {
     json: { ...json, token, url },
     text: `${url ?? token}\n`,
@@ -69,7 +69,7 @@ function invitationResult(
 function addSeatsList(seats: Command, run: RunCommand): void {
   seats
     .command('list')
-    .description("list a team's seats, removed ones too, and open invitations")
+    .description('list the seats of a team, including removed ones, and its open invitations')
     .requiredOption('--team <team>', 'team id')
     .action(({ team: teamId }: { team: string }) =>
       run(async (client) => ({
@@ -85,9 +85,9 @@ function addSeatsList(seats: Command, run: RunCommand): void {
 function addSeatsMove(seats: Command, run: RunCommand): void {
   seats
     .command('move')
-    .description('give a seat, with its pools, to another account; the keys that were made on it are revoked')
+    .description('give a seat, with its pools, to another account, and revoke the keys on it')
     .argument('<SEAT_ID>', LISTED_ID_HELP)
-    .requiredOption('--account <account>', 'whose seat from now on: account id or e-mail address')
+    .requiredOption('--account <account>', 'the new holder: account id or e-mail address')
     .action((seatId: string, { account }: { account: string }) =>
       run(async (client) =>
         moveResult(await client.call(CALL_DEADLINE_MS, 'teams', 'moveSeat', { seatId, account })),
@@ -99,7 +99,7 @@ export function moveResult(answer: MoveSeatResponseMessage): CommandResult {
   const seat = seatJson(answer.seat);
   const { revokedKeyIds, unconfirmedInstances } = answer;
   const keys =
-    revokedKeyIds.length === 0 ? 'it had no active keys of others' : `revoked ${revokedKeyIds.join(', ')}`;
+    revokedKeyIds.length === 0 ? 'nobody else had active keys on it' : `revoked ${revokedKeyIds.join(', ')}`;
   return confirmedResult({
     json: { ...seat, revoked_key_ids: revokedKeyIds },
     text: `${seat.id} is ${seat.account_email}'s; ${keys}`,
@@ -146,7 +146,7 @@ function addSeatsWithdraw(seats: Command, run: RunCommand): void {
         const { id, account_email } = invitationJson(message);
         return {
           json: { id, account_email, status: 'withdrawn' },
-          text: `${id} withdrawn; neither ${account_email} nor its link takes the seat any more\n`,
+          text: `${id} withdrawn; its link for ${account_email} no longer works\n`,
         };
       }),
     );

@@ -8,10 +8,12 @@ import { parseLimit } from '../parse-limit.ts';
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
 
-const TEAM_ID_HELP = 'as `teams list` shows it';
+const TEAM_ID_HELP = 'id as in `teams list`';
 
 export function addTeams(program: Command, run: RunCommand): void {
-  const teams = program.command('teams').description('accounts that share a limit and credit');
+  const teams = program
+    .command('teams')
+    .description('manage teams: accounts that share a rate limit and pools');
   addTeamsCreate(teams, run);
   addTeamsList(teams, run);
   addTeamsSetLimit(teams, run);
@@ -25,10 +27,10 @@ interface CreateOptions {
 }
 
 function addTeamsCreate(teams: Command, run: RunCommand): void {
-  const create = addAccountArgument(teams.command('create'), 'who owns it')
+  const create = addAccountArgument(teams.command('create'), 'owner of the team: ')
     .description('create a team, without seats')
-    .requiredOption('--name <name>', 'how it is called')
-    .option('--requests-per-minute <n>', 'what all its keys may do together (600)', parseLimit);
+    .requiredOption('--name <name>', 'name of the team')
+    .option('--requests-per-minute <n>', 'limit for all its keys together (600)', parseLimit);
   onAccount(create, (account, options: CreateOptions) =>
     run(async (client) => {
       const request = { ...options, account };
@@ -54,9 +56,9 @@ function addTeamsList(teams: Command, run: RunCommand): void {
 function addTeamsSetLimit(teams: Command, run: RunCommand): void {
   teams
     .command('set-limit')
-    .description('change what all keys of a team may do together')
+    .description('change the rate limit for all keys of a team together')
     .argument('<TEAM_ID>', TEAM_ID_HELP)
-    .requiredOption('--requests-per-minute <n>', 'from now on', parseLimit)
+    .requiredOption('--requests-per-minute <n>', 'the new limit', parseLimit)
     .action((teamId: string, { requestsPerMinute }: { requestsPerMinute: number }) =>
       run(async (client) => {
         const request = { teamId, requestsPerMinute };
@@ -66,7 +68,7 @@ function addTeamsSetLimit(teams: Command, run: RunCommand): void {
         return {
           json: { ...team, unconfirmed_instances: unconfirmed },
           text: teamTable([team]),
-          note: unconfirmedNote(unconfirmed, 'go by the old limit'),
+          note: unconfirmedNote(unconfirmed, 'apply the old limit'),
         };
       }),
     );
@@ -76,8 +78,8 @@ function addTeamsDelete(teams: Command, run: RunCommand): void {
   teams
     .command('delete')
     .description(
-      'delete a team for good: its seats and their keys, its invitations, ' +
-        'and its pools with what is left in them; what was billed stays',
+      'delete a team for good, with its seats and their keys, its invitations, ' +
+        'and its pools with their unused money; its receipts stay',
     )
     .argument('<TEAM_ID>', TEAM_ID_HELP)
     .action((teamId: string) =>

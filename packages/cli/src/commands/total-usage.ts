@@ -7,11 +7,11 @@ import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 export const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 export const TOTAL_PAGE_LENGTH = 50;
-/** Sums of everybody take longer than those of one account. */
+/** Sums over all accounts take longer than those of one account. */
 const DEADLINE_MS = 2 * CALL_DEADLINE_MS;
 
-interface TotalQuestion {
-  /** When both are undefined, everybody's usage is shown. */
+interface TotalUsageQuery {
+  /** If account and team are undefined, all accounts are summed up. */
   account: string | undefined;
   team: string | undefined;
   by: Grouping;
@@ -22,10 +22,10 @@ interface TotalQuestion {
   page: PageOptions['page'] | undefined;
 }
 
-/** Shows who or what has used how much. */
+/** Shows usage with one row per account, team, seat, key or model. */
 export async function totalUsage(
   client: ControlPlaneClient,
-  { account, team, by, limit = TOTAL_PAGE_LENGTH, page, ...period }: TotalQuestion,
+  { account, team, by, limit = TOTAL_PAGE_LENGTH, page, ...period }: TotalUsageQuery,
 ): Promise<CommandResult> {
   const request = {
     ...period,
@@ -42,7 +42,7 @@ export async function totalUsage(
       return { rows: answer.groups.map(totalGroupJson), nextPageToken: answer.nextPageToken };
     },
   );
-  if (answer === undefined) throw new Error('nothing was asked');
+  if (answer === undefined) throw new Error('no page was requested');
   const json = totalUsageJson(by, answer, rows, nextPageToken);
   return { json, text: totalUsageText(json), note: morePagesNote(nextPageToken) };
 }

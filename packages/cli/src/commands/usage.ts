@@ -20,17 +20,23 @@ export function addUsage(program: Command, run: RunCommand): void {
   addPageOptions(
     usage
       .description(
-        'show what an account has used through its keys that are on no seat, and its pools; ' +
-          'with --all, --team or --by, who or what has used how much, the most expensive first',
+        'show the usage of an account outside team seats, and its pools; ' +
+          'with --all, --team or --by, show one row per account, team, seat, key or model, ' +
+          'the most expensive first',
       )
       .argument('[ACCOUNT]', 'the same as --account')
-      .option('--account <account>', 'id or e-mail address (one of these three is required)')
+      .option('--account <account>', 'id or e-mail address (or --team, or --all: one is required)')
       .option('--all', 'all accounts together')
       .option('--team <team_id>', 'all seats of a team')
-      .addOption(new Option('--by <what>', 'one row for each (account; of a team: seat)').choices(GROUPINGS))
+      .addOption(
+        new Option('--by <what>', 'what a row sums up (account; for a team: seat)').choices(GROUPINGS),
+      )
       .option('--since <time>', 'date or Unix seconds (beginning of the month, UTC)', parseTime)
-      .option('--until <time>', 'date or Unix seconds; requests before this moment (now)', parseTime),
-    { limit: `${TOTAL_PAGE_LENGTH}, with --all, --team or --by`, place: 'what the page before has said' },
+      .option('--until <time>', 'date or Unix seconds; requests before this time (now)', parseTime),
+    {
+      limit: `${TOTAL_PAGE_LENGTH}, with --all, --team or --by`,
+      place: 'the value that the previous page printed',
+    },
   ).action((argument: string | undefined, options: Options) => {
     const { account, team, all = false } = ownerOf(usage, argument, options);
     const { since, until, by, limit, page } = options;
@@ -40,16 +46,16 @@ export function addUsage(program: Command, run: RunCommand): void {
     const isTotal = all || team !== undefined || by !== undefined;
     if (account !== undefined && !isTotal) {
       if (limit !== undefined || page !== undefined) {
-        usage.error('error: --limit and --page go with --all, --team or --by');
+        usage.error('error: --limit and --page need --all, --team or --by');
       }
       return run((client) => accountUsage(client, { account, startTime, endTime }));
     }
-    const question = { account, team, by: by ?? (team === undefined ? 'account' : 'seat'), limit, page };
-    return run((client) => totalUsage(client, { ...question, startTime, endTime }));
+    const query = { account, team, by: by ?? (team === undefined ? 'account' : 'seat'), limit, page };
+    return run((client) => totalUsage(client, { ...query, startTime, endTime }));
   });
 }
 
-/** @throws CommanderError unless exactly one option says whose usage is wanted */
+/** @throws CommanderError unless exactly one of account, team and all is given */
 function ownerOf(
   usage: Command,
   argument: string | undefined,

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** The words that can follow some words of a command line. */
+/** What completion offers after the words of `path`. */
 export interface CommandNode {
   /** The words that lead here, such as "keys create"; empty: the program itself. */
   path: string;

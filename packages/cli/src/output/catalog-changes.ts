@@ -10,7 +10,7 @@ interface Changes {
 
 type CatalogChangesJson = ReturnType<typeof catalogChangesJson>;
 
-/** `warnings` name credentials of its providers that a data plane lacks, or that none is known to have. */
+/** `warnings` name credentials that a data plane lacks, or that no data plane has reported. */
 export function catalogChangesJson(answer: ApplyCatalogResponseMessage, dryRun: boolean) {
   const changes = (message: Changes | null): Changes => ({
     added: message?.added ?? [],

@@ -13,7 +13,7 @@ const told = (setIn: number, missingIn: number, unknownIn: number, configuration
 const nobody = (count: number) => told(0, 2, 0, new Array<string>(count).fill('not_configured'));
 
 describe('the warning of a credential', () => {
-  it('says that no data plane has it, and what nobody can call', () => {
+  it('says that no data plane has it, and names the models that cannot be called', () => {
     expect(credentialWarning(nobody(1))).toBe(
       'no data plane has ACME_API_KEY, so provider acme cannot be used, and nobody can call acme/0: ' +
         'set it in the environment of the data planes, and start them again',
@@ -24,15 +24,15 @@ describe('the warning of a credential', () => {
     expect(credentialWarning(told(0, 1, 0, ['partly_configured']))).toContain('cannot be used: set it');
   });
 
-  it('says how many have it where some do, and how many say nothing', () => {
+  it('counts the data planes that have it, and those that do not report it', () => {
     expect(credentialWarning(told(2, 1, 0))).toContain('2 of 3 data planes have ACME_API_KEY');
     expect(credentialWarning(told(1, 1, 1))).toMatch(
-      /^1 of 3 data planes has .*\(1 of an earlier release does not say\)/,
+      /^1 of 3 data planes has .*\(1 of an earlier release does not report it\)/,
     );
     expect(credentialWarning(told(0, 1, 1))).toMatch(/^0 of 2 data planes have /);
   });
 
-  it('of one of several names it, and does not say that its provider cannot be used', () => {
+  it('does not call the provider unusable if it has further credentials', () => {
     const oneOfSeveral = {
       ...told(0, 2, 0, ['configured']),
       configuration: 'configured',
@@ -47,18 +47,18 @@ describe('the warning of a credential', () => {
     ]);
   });
 
-  it('does not call missing what nobody has said anything about', () => {
+  it('does not call a credential missing that no data plane has reported', () => {
     expect(credentialWarning(told(0, 0, 2))).toMatch(/^it is not known whether/);
     expect(credentialWarning(told(0, 0, 0))).toMatch(/^no data plane is running, so it is not known whether/);
   });
 });
 
-describe('the tables of the status', () => {
-  it('are not there when every data plane has every credential', () => {
+describe('the credential tables of the status', () => {
+  it('are absent when every data plane has every credential', () => {
     expect(credentialTables([told(2, 0, 0, ['configured'])])).toEqual([]);
   });
 
-  it('name at most twenty models, and say how many more there are', () => {
+  it('list at most twenty models, and count the others', () => {
     const [providers, models] = credentialTables([nobody(25)]);
     expect(providers).toMatch(/^acme +ACME_API_KEY +0 of 2 have it +not configured$/m);
     expect(models?.match(/not configured/g)).toHaveLength(20);

@@ -7,7 +7,7 @@ import { formatTable } from './table.ts';
 export interface CredentialJson {
   provider: string;
   variable: string;
-  /** The provider's configuration. One that names several variables needs only one of them. */
+  /** The provider's configuration. A provider with several variables needs only one of them. */
   configuration: string;
   /** How many data planes have it, lack it, and do not report it. */
   data_planes: { set: number; missing: number; unknown: number };
@@ -17,7 +17,7 @@ export interface CredentialJson {
   is_one_of_several: boolean;
 }
 
-/** Texts for people name this many models; `--json` has all. */
+/** How many models a warning and a table list; `--json` lists all. */
 const NAMED_MODELS = 5;
 const LISTED_MODELS = 20;
 
@@ -49,17 +49,17 @@ export function credentialWarning({
   if (set + missing + unknown === 0) {
     return (
       `no data plane is running, so it is not known whether ${variable} is set, ` +
-      `${use}; gatewayctl status says it once one is`
+      `${use}: start one, then run gatewayctl status`
     );
   }
   if (missing === 0) {
     return (
       `it is not known whether the data planes have ${variable}, ${use}: ` +
-      'those of an earlier release do not say'
+      'data planes of an earlier release do not report it'
     );
   }
   const remedy = 'set it in the environment of the data planes, and start them again';
-  const silent = unknown === 0 ? '' : ` (${unknown} of an earlier release ${doNotSay(unknown)})`;
+  const silent = unknown === 0 ? '' : ` (${unknown} of an earlier release ${doNotReport(unknown)})`;
   if (configuration === 'not_configured') {
     const lost = models.flatMap(({ id, configuration }) => (configuration === 'not_configured' ? [id] : []));
     const consequence = lost.length === 0 ? '' : `, and nobody can call ${named(lost)}`;
@@ -103,12 +103,12 @@ function planesText({ set, missing, unknown }: CredentialJson['data_planes']): s
   if (total === 0) return 'none is running';
   return (
     `${set} of ${total} ${set === 1 ? 'has' : 'have'} ` +
-    `it${unknown === 0 ? '' : `, ${unknown} ${doNotSay(unknown)}`}`
+    `it${unknown === 0 ? '' : `, ${unknown} ${doNotReport(unknown)}`}`
   );
 }
 
-function doNotSay(count: number): string {
-  return count === 1 ? 'does not say' : 'do not say';
+function doNotReport(count: number): string {
+  return count === 1 ? 'does not report it' : 'do not report it';
 }
 
 function named(ids: readonly string[]): string {

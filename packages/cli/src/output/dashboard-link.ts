@@ -3,7 +3,7 @@ export function dashboardLink(dashboardUrl: string, page: string, token: string)
   return `${dashboardUrl}/${page}#token=${token}`;
 }
 
-/** Returns the advice that replaces a link when the dashboard's address is not known. */
+/** Returns the advice to print when the dashboard's URL, and so the whole link, is unknown. */
 export function linkAdvice(page: string): string {
   const link = dashboardLink("<the dashboard's address>", page, '<this token>');
   return `open ${link}, or set PUBLIC_URL to get the whole link`;

@@ -10,9 +10,9 @@ type HealthJson = NonNullable<ReturnType<typeof healthJson>>;
 const NOT_CONFIGURED = 'not_configured';
 
 /**
- * Returns how everything in the catalog does. A missing credential comes before what traffic says, because
- * without it there is no traffic.
- * @returns null when the control plane is of the release before this one
+ * Returns the health of all providers and models. A missing credential takes precedence over figures from
+ * traffic, because without it there is no traffic.
+ * @returns null when the control plane runs the previous release
  */
 export function healthJson(health: ModelHealthMessage | null, credentials: readonly CredentialJson[]) {
   if (health === null) return null;
@@ -55,7 +55,7 @@ function withoutExplained(troubled: readonly HealthRowJson[]): HealthRowJson[] {
  * @param lacks the variables that no data plane has, so that nobody can call the model or provider
  */
 function rowJson(figures: HealthFiguresMessage, lacks: readonly string[] | undefined) {
-  const said = {
+  const reported = {
     status: figures.status,
     state: figures.state,
     sentence: figures.sentence ?? null,
@@ -69,7 +69,7 @@ function rowJson(figures: HealthFiguresMessage, lacks: readonly string[] | undef
   };
   return {
     id: figures.id,
-    ...(lacks === undefined ? said : unconfigured),
+    ...(lacks === undefined ? reported : unconfigured),
     success_5m: figures.uptime5m ?? null,
     requests_5m: figures.requests5m,
     gave_up_5m: figures.gaveUp5m,
@@ -77,7 +77,7 @@ function rowJson(figures: HealthFiguresMessage, lacks: readonly string[] | undef
   };
 }
 
-/** Returns how many there are of each state, for the summary: "3 operational, 9 no traffic". */
+/** Counts the rows per state, for the summary: "3 operational, 9 no traffic". */
 export function statesText(rows: readonly HealthRowJson[]): string {
   const counts = new Map<string, number>();
   for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
@@ -87,7 +87,7 @@ export function statesText(rows: readonly HealthRowJson[]): string {
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
-/** Lists the models and providers that are not well. Those without a credential have a table of their own. */
+/** Lists the models and providers in trouble. Those without a credential have a table of their own. */
 export function troubleTables({ providers, models }: HealthJson): string[] {
   return [['PROVIDER', providers] as const, ['MODEL', models] as const].flatMap(([header, rows]) => {
     const troubled = rows.filter(({ status, state }) => status !== 'operational' && state !== NOT_CONFIGURED);

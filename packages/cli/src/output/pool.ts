@@ -23,8 +23,8 @@ export function poolJson(pool: PoolMessage) {
 }
 
 /**
- * Returns a table of pools, in dollars and in the order in which the pools are used. Reserved money is not
- * used money: where some is reserved, a line below the table explains it.
+ * Returns a table of pools, in dollars and in the order in which the pools are used. If money is reserved, a
+ * line below the table explains that it is not spent.
  */
 export function poolTable(pools: readonly PoolJson[]): string {
   const table = formatTable(
@@ -43,5 +43,4 @@ export function poolTable(pools: readonly PoolJson[]): string {
   return pools.some(({ held_usd }) => Number(held_usd) > 0) ? `${table}${ABOUT_RESERVED}\n` : table;
 }
 
-const ABOUT_RESERVED =
-  'RESERVED is the part of LEFT that is set aside for requests at this moment; it is not spent.';
+const ABOUT_RESERVED = 'RESERVED is the part of LEFT that running requests may still use; it is not spent.';

@@ -38,7 +38,7 @@ const RECEIPT: ReceiptMessage = {
   ],
 };
 
-it('tells prices for long inputs, units without a price, and what each model cost', () => {
+it('a receipt shows prices for long inputs, units without a price, and the cost of each model', () => {
   const receipt = receiptJson(RECEIPT);
   expect(receipt).toMatchObject({
     pricing: { input_per_million_usd: '3' },
@@ -53,7 +53,7 @@ it('tells prices for long inputs, units without a price, and what each model cos
   expect(text).toMatch(/^acme\/small +200 input tokens +0\.0002$/m);
 });
 
-it('has no members for what a request does not have', () => {
+it('a receipt without tiers, unpriced units and parts has no such members', () => {
   const receipt = receiptJson({ ...RECEIPT, pricing: {}, unpriced: [], parts: [] });
   for (const name of ['pricing_tiers', 'unpriced', 'parts']) expect(receipt).not.toHaveProperty(name);
 });

@@ -14,7 +14,7 @@ type Tier = Record<string, string | number>;
 
 type ReceiptJson = ReturnType<typeof receiptJson>;
 
-/** Members about what a request does not have are absent: tiers, unpriced units, parts. */
+/** Without tiers, unpriced units or parts, the members for these are absent. */
 export function receiptJson(receipt: ReceiptMessage) {
   const { prices, tiers } = nestedPricing(receipt.pricing);
   return {
@@ -141,7 +141,7 @@ function pricesText(prices: Tier): string {
     .join(', ');
 }
 
-/** Says what the caller saw, which may differ from what the provider answered. */
+/** Describes the response to the caller, which may differ from the provider's. */
 function answered({ status, code }: ReceiptJson): string {
   if (status === CLIENT_HAD_LEFT) return 'nothing: the caller had left';
   if (status === null) return code ?? 'not known';

@@ -10,8 +10,8 @@ type TotalUsageJson = ReturnType<typeof totalUsageJson>;
 type TotalUsageGroupJson = ReturnType<typeof totalGroupJson>;
 
 /**
- * `id` is that of an account, team, seat, key or model; null: usage on no seat. `name` is the e-mail address
- * of an account or of the seat's holder, or the name of a team or key.
+ * `id` is that of an account, team, seat, key or model; null: usage outside seats. `name` is the e-mail
+ * address of an account or of a seat's holder, or the name of a team or key.
  * @throws when the answer of the control plane holds no sums
  */
 export function totalGroupJson({ id, name, accountId, teamId, sums }: TotalUsageGroupMessage) {

@@ -22,7 +22,7 @@ interface ConfirmedChange {
   may: string;
 }
 
-/** Returns the result of a change. Only when all data planes have confirmed it, it is called done. */
+/** Returns the result of a change. The text calls it done only if all data planes have confirmed it. */
 export function confirmedResult({ json, text, done = '', unconfirmed, may }: ConfirmedChange): CommandResult {
   const note = unconfirmedNote(unconfirmed, may);
   return {
@@ -32,7 +32,7 @@ export function confirmedResult({ json, text, done = '', unconfirmed, may }: Con
   };
 }
 
-/** The end of a text about keys that were just stopped or revoked. */
+/** Returns the end of a text about keys that were just stopped or revoked. */
 export function refusedEverywhere(keyIds: readonly string[]): string {
   return keyIds.length === 0 ? '' : '; refused everywhere from now on';
 }

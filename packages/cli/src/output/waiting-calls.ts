@@ -3,7 +3,7 @@ import { formatTable } from './table.ts';
 
 type WaitingJson = ReturnType<typeof waitingJson>;
 
-/** Calls of a model that have waited for a provider for 10 s or more without any part of a response. */
+/** Calls to a model that a provider has kept waiting for 10 s or more without any part of a response. */
 export function waitingJson({ modelId, providerId, calls, longestMs }: WaitingCallsMessage) {
   return {
     model: modelId,
@@ -17,11 +17,11 @@ export function waitingJson({ modelId, providerId, calls, longestMs }: WaitingCa
 export function waitingTable(waiting: readonly WaitingJson[]): string[] {
   if (waiting.length === 0) return [];
   const table = formatTable(
-    ['MODEL', 'PROVIDER', 'WAITING FOR AN ANSWER'],
+    ['MODEL', 'PROVIDER', 'WAITING FOR A RESPONSE'],
     waiting.map(({ calls, longest_seconds, model, provider }) => [
       model,
       provider,
-      `${calls} ${calls === 1 ? 'call' : 'calls'} waiting for ${longest_seconds} s`,
+      `${calls} ${calls === 1 ? 'call' : 'calls'} for up to ${longest_seconds} s`,
     ]),
   );
   return [table];

@@ -11,7 +11,7 @@ export interface Bucket {
   key: string;
   isLarge: boolean;
   log: RequestLog;
-  /** Undefined where there are none. */
+  /** Undefined: there are none. */
   cells: RequestCells | undefined;
 }
 
@@ -40,7 +40,7 @@ function millisecondsUntilFree(bucket: Bucket, now: number, windowMicros: number
   return Math.ceil((acceptedAt + windowMicros - now) / 1_000);
 }
 
-/** Returns when the request was accepted that leaves the window after `older` others. */
+/** Returns the acceptance time of the request that leaves the window after `older` others. */
 function acceptedAfter({ log, cells }: Bucket, older: number): number {
   let left = older;
   const inCells = (cells?.cells() ?? [])[Symbol.iterator]();
@@ -59,7 +59,7 @@ function acceptedAfter({ log, cells }: Bucket, older: number): number {
     if (left < 0) return cell.value[0];
     cell = inCells.next();
   }
-  throw new RangeError('fewer requests are counted than were asked for');
+  throw new RangeError(`the bucket has no request after ${older} others`);
 }
 
 /** @returns the number (from 1) of the policy that is full longest, or 0 */

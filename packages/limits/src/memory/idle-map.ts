@@ -1,6 +1,6 @@
 /**
  * A map that drops idle entries, so that its size follows the traffic and not the number of clients ever
- * seen. Entries are ordered by their last touch, so dropping looks only at what it drops.
+ * seen. Entries are ordered by their last touch, so dropping visits only the entries that it drops.
  */
 export class IdleMap<Value> {
   readonly #entries = new Map<string, { value: Value; touchedAt: number }>();

@@ -52,7 +52,7 @@ export class MemoryLimiter implements Limiter {
     this.#isRevoked = isRevoked ?? (() => false);
   }
 
-  /** How many buckets of requests and of streams are kept at the moment. */
+  /** The number of stored buckets, of requests and of streams. */
   get bucketCount(): number {
     return this.#logs.size + this.#cells.size + this.#streams.bucketCount;
   }

@@ -1,4 +1,4 @@
--- Admits one request, or says why not: every limit is checked first, then all are taken or none.
+-- Admits one request, or returns why not: checks every limit first, then takes all or none.
 -- buckets.lua stands before this, and explains logs and cells.
 --
 -- KEYS    1..P  where each bucket is counted: its cells if its limit is large, else its log
@@ -7,7 +7,7 @@
 --         P     in the same order, the other counter of a bucket with a changed limit: its log if its limit
 --               is large now, else its cells
 --         last  revocation tombstone of the key (optional)
--- ARGV    1     request id; one that is in a log already is answered again and not counted again
+-- ARGV    1     request id; an id that is in a log already gets the same reply, and is not counted again
 --         2     now in microseconds, or '' for Redis TIME
 --         3     window in milliseconds
 --         4     length of a cell in milliseconds
@@ -43,7 +43,7 @@ if not now then
   local time = call('TIME')
   now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
--- Numbers cost Redis more than texts: it would write them again for each call.
+-- Texts cost Redis less than numbers, which it would serialize for each call.
 local now_text, start_text = string.format('%.0f', now), string.format('%.0f', now - window)
 
 local buckets, logged = {}, nil
@@ -93,9 +93,9 @@ if refused_by == 0 and has_stream and streams >= stream_limit then
   refused_by = bucket_count + 1
 end
 
--- A log holds an id only if everything else was taken with it, so it is enough to look into the first one.
--- Where there is room, the first ZADD tells it as well, which saves a call. Cells hold no ids: where there is
--- neither a log nor a stream, a repeated request counts twice.
+-- A log holds an id only if everything else was taken with it, so checking the first log is enough. If no
+-- limit is full, its ZADD checks this as well, which saves a call. Cells hold no ids: without a log or a
+-- stream, a repeated request counts twice.
 local is_repeated = false
 local ids_key = logged and KEYS[logged] or has_stream and stream_key
 if ids_key and (refused_by > 0 or not logged) then

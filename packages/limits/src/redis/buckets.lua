@@ -7,7 +7,7 @@
 --           microseconds: never earlier than they were. "sum" is how many were accepted from the beginning of
 --           the list up to this cell, and "base" the sum of the last removed cell. So the size of any
 --           part is one difference, and a cell is found by halving.
--- In the minute after a limit has become large, or has ceased to be, a bucket has both, and both count.
+-- In the minute after a limit has become large or small, a bucket has both, and both count.
 --
 -- A bucket is a table:
 --   limit   requests per window
@@ -44,9 +44,9 @@ local function first_cell(key, known, holds)
   return low
 end
 
--- The cells that count, which are those that ended after `window_start`. nil if there are none.
--- Returns key; first: the number of the oldest one; base: the sum before it; first_end, first_sum: its own;
---         last_end, sum: those of the latest one
+-- Reads the cells that count: those that end after `window_start`. Returns nil if there are none, else
+--   key; first: the number of the oldest cell; base: the sum before it; first_end, first_sum: of that cell;
+--   last_end, sum: of the latest cell
 local function read_cells(key, window_start)
   local oldest, first = call('LRANGE', key, 0, 2), 0
   if not oldest[1] then
@@ -73,7 +73,7 @@ local function read_cells(key, window_start)
   }
 end
 
--- When the request was accepted, in microseconds, that leaves the window after `older` others of its bucket.
+-- Returns the acceptance time, in microseconds, of the request that leaves the window after `older` others.
 local function accepted_at(bucket, older, window_start)
   local cells, in_cells, cell_end = bucket.cells, 0, math.huge
   if cells then
@@ -97,13 +97,13 @@ local function accepted_at(bucket, older, window_start)
     return cell_end
   end
   local index = bucket.gone + older - in_cells
-  -- Mostly it is the oldest entry, and a text costs Redis less than a number, which it must write first.
+  -- The index is mostly 0, and a text costs Redis less than a number, which it must serialize.
   index = index == 0 and '0' or index
   local entry = call('ZRANGE', bucket.log, index, index, 'WITHSCORES')
   return math.min(cell_end, tonumber(entry[2] or cell_end))
 end
 
--- Milliseconds until a bucket has its next free place, rounded up; 0 when nothing of it is used.
+-- Returns milliseconds until a bucket has its next free place, rounded up; 0 when the bucket is unused.
 local function milliseconds_until_free(bucket, now, window)
   if bucket.limit <= 0 then
     return math.ceil(window / 1000)

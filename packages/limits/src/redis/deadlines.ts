@@ -59,13 +59,13 @@ export class Deadlines {
     );
     const done = this.#waiting.splice(0, first === -1 ? this.#waiting.length : first);
     const late = done.filter(({ command }) => !command.isResolved);
-    // Node runs timers before it reads sockets, so answers that have arrived meanwhile are read first.
-    if (late.length > 0) setImmediate(() => this.#give(late));
+    // Node runs timers before it reads sockets, so this waits until replies that have arrived are read.
+    if (late.length > 0) setImmediate(() => this.#reject(late));
     const [next] = this.#waiting;
     if (next !== undefined) this.#checkAfter(this.#endOf(next) - now);
   };
 
-  #give(late: readonly Waiting[]): void {
+  #reject(late: readonly Waiting[]): void {
     const error = () => new RedisTimeoutError(`no answer within ${this.#options.timeoutMs} ms`);
     for (const { reject } of late) reject(error());
   }

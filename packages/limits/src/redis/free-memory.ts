@@ -5,8 +5,8 @@ const MAX_PART = 1 / 2;
 const CHECK_EVERY_MS = 1_000;
 
 /**
- * Checks whether Redis has memory left for optional values. At its bound (`maxmemory`) Redis takes no writes
- * at all, not even of revocations.
+ * Checks whether Redis has memory left for optional values. At its bound (`maxmemory`) Redis refuses all
+ * writes, even of revocations.
  */
 export class FreeMemory {
   readonly #connection: RedisConnection;
@@ -39,7 +39,7 @@ export class FreeMemory {
   }
 }
 
-/** @returns 0 where the text does not say it */
+/** @returns 0 if the text lacks it */
 function numberIn(text: string, name: string): number {
   return Number(new RegExp(`^${name}:(\\d+)\\r?$`, 'm').exec(text)?.[1] ?? 0);
 }

@@ -1,4 +1,4 @@
--- Tells the state that admit.lua would find, and changes nothing.
+-- Returns the state that admit.lua would find, and changes nothing.
 -- buckets.lua stands before this, and explains logs and cells.
 --
 -- KEYS    1..P    request logs
@@ -7,7 +7,7 @@
 --                 (only with a stream limit)
 -- ARGV    1       now in microseconds, or '' for Redis TIME
 --         2       window in milliseconds
---         3       stream limit, or -1 for a question without streams
+--         3       stream limit, or -1 for none
 --         4..     limit of each bucket
 -- RETURNS {free streams or -1; then for each bucket: remaining, milliseconds until the next place is free}
 

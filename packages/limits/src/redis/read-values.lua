@@ -1,8 +1,8 @@
--- Reads several values of one owner, unless they are more bytes than the reader has room for.
+-- Reads several values of one owner, unless they exceed the reader's limit.
 --
 -- KEYS    1..  the values
--- ARGV    1    the most bytes
--- RETURNS the values, nil for each that is not there; or the number of bytes when they are too many
+-- ARGV    1    maximum bytes
+-- RETURNS the values, nil for each missing one; or the number of bytes when they exceed the limit
 
 local bytes = 0
 for i = 1, #KEYS do

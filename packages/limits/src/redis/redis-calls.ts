@@ -2,7 +2,7 @@ import { Command, Redis } from 'ioredis';
 import { Deadlines } from './deadlines.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
-/** Most scripts answer with numbers, and the others with bytes: nothing needs decoding. */
+/** Scripts return numbers or bytes, which need no decoding. */
 const UNDECODED = { replyEncoding: null };
 
 /** A command with a deadline of its own: `commandTimeout` would cost a timer for each (measured: 0.7 µs). */
@@ -29,19 +29,19 @@ export class RedisCalls {
     const command = new WatchedCommand(name, args, UNDECODED);
     this.#deadlines.watch(command);
     this.#client.sendCommand(command);
-    this.#holdNext();
+    this.#corkNext();
     return command.promise;
   }
 
   /**
-   * Sends all further commands of this iteration with one write. The first is sent at once: holding it too
-   * made 8 requests wait a third longer. Corking the socket keeps the order among all commands of the client.
-   * A cluster has one socket per node, and nothing is held.
+   * Sends all further commands of this iteration with one write. The first is sent at once: delaying it, too,
+   * made 8 requests wait a third longer. Corking the socket preserves the order among all commands of the
+   * client. A cluster has one socket per node, and none is corked.
    */
-  #holdNext(): void {
+  #corkNext(): void {
     const client = this.#client;
     if (this.#corked !== undefined || !(client instanceof Redis) || client.status !== 'ready') return;
-    // Kept, because a connection that was replaced meanwhile has another stream.
+    // Uncork this very stream: a connection that was replaced meanwhile has another one.
     this.#corked = client.stream;
     this.#corked.cork();
     setImmediate(this.#uncork);

@@ -23,20 +23,20 @@ export interface RedisConnection {
 
 /**
  * Four periods of 100 ms, in each of which a CPU-limited Redis runs once. A request waits this long at most
- * for a Redis that is gone. Nothing is sent twice: a second reply would only come after the first.
+ * for a dead Redis. Commands are not sent again: a second reply would only come after the first.
  */
 export const COMMAND_TIMEOUT_MS = 400;
 /**
- * Longer than the deadline of a command, because ioredis' timer goes on while this process is busy. Commands
- * do not wait for a connection that is being made.
+ * Longer than the deadline of a command, because ioredis' timer also runs while this process is busy.
+ * Commands do not wait for a connection that is being made.
  */
 const CONNECT_TIMEOUT_MS = 3_000;
 const BACKSTOP = 10;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
 /**
- * Connects to Redis. While it is away, commands fail at once instead of being kept for later: a decision
- * about a request is worth nothing once the request has gone on without it.
+ * Connects to Redis. While Redis is down, commands fail at once instead of being queued: a late decision is
+ * useless, because memory has decided about the request by then.
  * @throws TypeError for an address that is not valid
  */
 export function connectRedis(options: RedisConnectionOptions): RedisConnection {
@@ -56,9 +56,9 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // Commands of one turn are sent together anyway (redis-calls.ts). With auto-pipelining, ioredis keeps a
-    // command back until everything before it is answered. Measured: half the throughput, four times the 99th
-    // percentile, and slow answers delay calls whose own clock has not started.
+    // Commands of one event loop iteration are sent together anyway (redis-calls.ts). With auto-pipelining,
+    // ioredis delays a command until all replies before it have arrived. Measured: half the throughput, four
+    // times the 99th percentile, and slow replies delay calls whose own deadline has not started.
     enableAutoPipelining: false,
   } satisfies RedisOptions;
   const client = isCluster
@@ -123,7 +123,7 @@ interface RedisAddress {
   credentials: { username?: string; password?: string; tls?: { servername: string } };
 }
 
-/** Its error messages name no part of the address, because it may hold a password. */
+/** @throws TypeError without any part of the address, because it may contain a password */
 function parseRedisUrl(text: string): RedisAddress {
   const url = URL.parse(text);
   if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '')

@@ -41,7 +41,7 @@ export class RedisLimiter implements Limiter {
     this.#heartbeat = new RedisScript(calls, 'heartbeat.lua');
   }
 
-  /** @throws RedisTimeoutError; errors of ioredis when Redis does not answer, or answers with an error */
+  /** @throws RedisTimeoutError; errors of ioredis, also for error replies */
   async admit(request: AdmissionRequest): Promise<Admission> {
     const { requestId, hashTag, policies, revokedKeyId, stream } = request;
     const { windowMs, cellMs, largestLogged, streamLeaseMs } = this.#counting;
@@ -81,7 +81,7 @@ export class RedisLimiter implements Limiter {
       stream?.limit ?? -1,
       ...policies.map(({ limit }) => limit),
     ]);
-    if (!isIntegers(reply)) throw new TypeError('peek.lua answered something else than integers');
+    if (!isIntegers(reply)) throw new TypeError('peek.lua did not return integers');
     const [freeStreams = 0, ...states] = reply;
     return {
       policies: policyStates(states, policies),
@@ -95,7 +95,7 @@ export class RedisLimiter implements Limiter {
     await withDeadline(client.zrem(this.#keys.streams(hashTag, bucket), requestId), commandTimeoutMs);
   }
 
-  /** One command per bucket, sent together. */
+  /** Sends one command per bucket, all together. */
   async heartbeatStreams(leases: readonly StreamLease[]): Promise<void> {
     const byKey = Map.groupBy(leases, ({ hashTag, bucket }) => this.#keys.streams(hashTag, bucket));
     await Promise.all(
@@ -109,9 +109,9 @@ export class RedisLimiter implements Limiter {
   }
 }
 
-/** Reads the answer of admit.lua. @throws TypeError when it is not one */
+/** Converts the reply of admit.lua. @throws TypeError when it is malformed */
 function readAdmission(reply: unknown, { policies, stream }: AdmissionRequest): Admission {
-  if (!isIntegers(reply)) throw new TypeError('admit.lua answered something else than integers');
+  if (!isIntegers(reply)) throw new TypeError('admit.lua did not return integers');
   const [refusedBy = -1, freeStreams = 0, ...states] = reply;
   if (refusedBy === -1) return { outcome: 'revoked', decidedBy: 'redis' };
   return admissionOf(

@@ -1,11 +1,11 @@
--- Saves expiring values, all or none, within the bytes that one owner can have at a time. Whatever was
--- written within the present and the last period counts, because a value lives for one period.
+-- Saves expiring values, all or none, within the bytes that one owner can have at a time. A value lives for
+-- one period, so all bytes written in the present and in the previous period count.
 --
 -- KEYS    1    what the owner has written: hash of `period` (number of the present one), `bytes` (in it) and
 --              `before` (in the one before it)
 --         2..  the values
 -- ARGV    1    how long they live in milliseconds, which is also the length of a period
---         2    the most bytes that the owner may have
+--         2    maximum bytes of the owner
 --         3..  the values, in the order of their keys
 -- RETURNS 1, or 0 when they are too many bytes and nothing was saved
 

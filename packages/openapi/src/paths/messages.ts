@@ -19,12 +19,9 @@ const query = z.object({
   beta: z
     .literal('true')
     .optional()
-    .describe("Asks a provider of Anthropic's API for its betas. Other providers do not get it."),
+    .describe("Enables the betas of a provider with Anthropic's API. It is not sent to other providers."),
 });
 const parameters = [anthropicVersion, anthropicBeta, ownRequestId];
-
-/** Errors that a token count never gets: it is free and opens no stream. */
-const NOT_OF_COUNTS: ReadonlySet<unknown> = new Set(['insufficient_balance']);
 
 /** Anthropic's API, for every model that chats. */
 export const messagesPaths: ZodOpenApiPathsObject = {
@@ -34,15 +31,17 @@ export const messagesPaths: ZodOpenApiPathsObject = {
       tags: ['Models'],
       summary: "Messages: the next message of a conversation, in Anthropic's API",
       description:
-        'Every model that chats can be asked. A model whose provider speaks this API gets the request byte ' +
-        'for byte, with `anthropic-version`, `anthropic-beta` and `?beta=true`, and its answer, its events ' +
-        'and its errors (400, 413, 422, 429, 529) pass; only `model` is changed. For every other model the ' +
-        'request is translated to Chat Completions: what changes the answer and cannot be said there is ' +
-        'answered 400, what only tunes or tags is left out and named in `x-gateway-ignored`.\n\n' +
-        'With `"stream": true` the answer is a stream of server-sent events, `message_stop` last and `ping` ' +
-        'events in between. A failure after the first byte is one event `error` and no `message_stop`.\n\n' +
-        'The key comes as `Authorization: Bearer` or as `x-api-key`; two different ones are answered 401. ' +
-        'Bytes that are no HTTP request at all (400, 408, 431) are answered in the form of all other routes.',
+        'Use it with every chat model. If the provider of the model has this API, the request is passed byte ' +
+        'for byte, with `anthropic-version`, `anthropic-beta` and `?beta=true`, and so are the response, its ' +
+        'events and its errors (400, 413, 422, 429, 529); only `model` is changed. For every other model the ' +
+        'request is translated to Chat Completions: a field that changes the answer and has no equivalent ' +
+        'there is refused with 400; a field that only tunes or tags is left out, and `x-gateway-ignored` ' +
+        'names it.\n\n' +
+        'With `"stream": true` the response is a stream of server-sent events: `message_stop` is the last one, ' +
+        'with `ping` events in between. A failure after the first byte is one event `error`, without ' +
+        '`message_stop`.\n\n' +
+        'Send the key as `Authorization: Bearer` or as `x-api-key`; two different keys are refused with 401. ' +
+        'Bytes that are not an HTTP request (400, 408, 431) get an error in the form of all other routes.',
       security: KEY_REQUIRED_BY_MESSAGES,
       requestParams: { query },
       parameters,
@@ -57,7 +56,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
           { ...jsonContent(message), ...messagesEventContent(messageEvent) },
           messagesHeaders(chatHeaders),
         ),
-        // Paths below this one that are no routes are answered in the same form.
+        // Unknown paths below this one get errors in the same form.
         ...messagesErrorAnswers(...MODEL_ERRORS, 'concurrent_streams_exceeded', 'not_found'),
       },
     },
@@ -66,10 +65,10 @@ export const messagesPaths: ZodOpenApiPathsObject = {
     post: {
       operationId: 'countMessageTokens',
       tags: ['Models'],
-      summary: "Tokens: how many a message would have as input, in Anthropic's API",
+      summary: "Tokens: count the input tokens of a message, in Anthropic's API",
       description:
-        'Free, and limited like a read. The provider counts where it can; else the gateway does, by a ' +
-        'tokenizer of the family of the model, or by an estimate.',
+        'Free, and limited like a read. The provider counts if it can; otherwise the gateway counts with a ' +
+        'tokenizer of the model family, or estimates.',
       security: KEY_REQUIRED_BY_MESSAGES,
       requestParams: { query },
       parameters,
@@ -79,7 +78,8 @@ export const messagesPaths: ZodOpenApiPathsObject = {
       }),
       responses: {
         ...proxiedAnswer('The count.', jsonContent(tokenCount), messagesHeaders(proxiedHeaders)),
-        ...messagesErrorAnswers(...MODEL_ERRORS.filter((code) => !NOT_OF_COUNTS.has(code))),
+        // A count is free, so the balance refuses none.
+        ...messagesErrorAnswers(...MODEL_ERRORS.filter((code) => code !== 'insufficient_balance')),
       },
     },
   },

@@ -30,15 +30,15 @@ const modelsQuery = z.object({
     .min(1)
     .max(1_000)
     .optional()
-    .describe('Only with `anthropic-version`: how many models a page has; 20 unless it says otherwise.'),
+    .describe('Only with `anthropic-version`: models per page; default: 20.'),
   after_id: z
     .string()
     .optional()
-    .describe('Only with `anthropic-version`: the `last_id` of the page before.'),
+    .describe('Only with `anthropic-version`: the `last_id` of the previous page.'),
   before_id: z
     .string()
     .optional()
-    .describe('Only with `anthropic-version`, in the place of `after_id`: the `first_id` of the page after.'),
+    .describe('Only with `anthropic-version`, instead of `after_id`: the `first_id` of the next page.'),
 });
 
 /** The errors of a GET of /v1 that needs no key: limited per client address, or per key if one is sent. */
@@ -114,9 +114,9 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       tags: ['Status'],
       summary: 'Status of every model',
       description:
-        'From real traffic. Where there was none, the figures are null and `state` is `no_traffic`, or ' +
-        '`failed_when_last_asked` where the last answers failed: that nobody asks does not make a model ' +
-        'operational. `sentence` says what is wrong and since when.',
+        'From real traffic. Without traffic, the figures are null and `state` is `no_traffic`, or ' +
+        '`failed_when_last_asked` if the last responses failed: a model does not become operational ' +
+        'because its traffic ends. `sentence` says what is wrong and since when.',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
@@ -129,12 +129,12 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getHealth',
       tags: ['Status'],
-      summary: 'Health: whether the process serves',
-      description: 'No dependency is asked, and no limit applies.',
+      summary: 'Health of this process',
+      description: 'Checks no dependency; no limit applies.',
       security: PUBLIC,
       parameters: [ownRequestId],
       responses: {
-        200: { description: 'It does.', headers: commonHeaders, content: jsonContent(health) },
+        200: { description: 'The process serves.', headers: commonHeaders, content: jsonContent(health) },
         ...errorAnswers(),
       },
     },

@@ -20,7 +20,7 @@ import { jsonContent, jsonOrEvents, proxiedAnswer } from '../success-answers.ts'
 
 const path = z.object({
   response_id: z.string().meta({
-    description: 'The `id` of a response that is kept. That of another account is answered 404.',
+    description: 'The `id` of a stored response. The id of another account\u2019s response gets 404.',
     example: 'resp_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA',
   }),
 });
@@ -39,8 +39,8 @@ function storedResponseOperation(
     ...operation,
     tags: ['Models'],
     description:
-      'Free, and limited like a read. The provider that keeps the response is asked, or the gateway itself ' +
-      'answers where it keeps responses.',
+      'Free, and limited like a read. The gateway forwards it to the provider that stores the response, or ' +
+      'answers itself if it stores responses.',
     security: KEY_REQUIRED,
     requestParams: query === undefined ? { path } : { path, query },
     parameters: [ownRequestId],
@@ -51,11 +51,11 @@ const storedErrors = errorAnswers(...STORED_ERRORS);
 const streamErrors = errorAnswers(...STORED_ERRORS, 'concurrent_streams_exceeded');
 
 const include = z.array(z.string()).optional().meta({
-  description: 'Further members of the answer, as in the request that has made the response.',
+  description: 'Further members of the response, as in the request that created it.',
 });
 const eventQuery = z.object({
-  stream: z.boolean().optional().meta({ description: 'Its events instead of the whole response.' }),
-  starting_after: z.int().optional().meta({ description: 'The number of the last event that is known.' }),
+  stream: z.boolean().optional().meta({ description: 'True: its events instead of the whole response.' }),
+  starting_after: z.int().optional().meta({ description: 'The number of the last event that you have.' }),
   'include[]': include,
 });
 const pageQuery = z.object({
@@ -71,17 +71,17 @@ export const responsesPaths: ZodOpenApiPathsObject = {
     operationId: 'createResponse',
     summary: 'Responses: the next turn of a conversation, in OpenAI\u2019s newer API',
     description:
-      'Every model that chats can be asked. A model whose provider speaks this API gets the request byte ' +
-      'for byte, but for `model` and `previous_response_id`; its answer and its events pass, under the ' +
-      'model id and a response id of the gateway. For every other model the request is translated: what ' +
-      'changes the answer and cannot be said there is answered 400, what only tunes or tags, and tools ' +
-      'that only OpenAI runs, are left out and named in `x-gateway-ignored`. Unless the ' +
-      'operator has the gateway keep responses, nothing is kept for such a model: send the whole ' +
+      'Use it with every chat model. If the provider of the model has this API, the request is passed byte ' +
+      'for byte, except `model` and `previous_response_id`, and so are the response and its events, with ' +
+      'the model id and a response id of the gateway. For every other model the request is translated: a ' +
+      'field that changes the answer and has no equivalent is refused with 400; fields that only tune or ' +
+      'tag, and tools that only OpenAI runs, are left out, and `x-gateway-ignored` names them. Unless the ' +
+      'operator lets the gateway store responses, nothing is stored for such a model: send the whole ' +
       'conversation with `"store": false`; `previous_response_id` and items of the type `item_reference` ' +
-      'are refused. So are `conversation` and `"background": true`, always.\n\n' +
-      'With `"stream": true` the answer is a stream of server-sent events, `response.completed` or ' +
-      '`response.incomplete` last and `: keep-alive` comments in between. A failure after the first byte ' +
-      'is one event `response.failed`.',
+      'are refused. `conversation` and `"background": true` are always refused.\n\n' +
+      'With `"stream": true` the response is a stream of server-sent events: `response.completed` or ' +
+      '`response.incomplete` is the last one, with `: keep-alive` comments in between. A failure after the ' +
+      'first byte is one event `response.failed`.',
     requestBody: jsonBody(responsesRequest.in, {
       model: 'acme/small',
       input: 'What is the capital of France?',
@@ -122,7 +122,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
   '/v1/responses/{response_id}': {
     get: {
       ...storedResponseOperation(
-        { operationId: 'getResponse', summary: 'A response that is kept' },
+        { operationId: 'getResponse', summary: 'Get a stored response' },
         eventQuery,
       ),
       responses: {
@@ -131,9 +131,9 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       },
     },
     delete: {
-      ...storedResponseOperation({ operationId: 'deleteResponse', summary: 'Has a response forgotten' }),
+      ...storedResponseOperation({ operationId: 'deleteResponse', summary: 'Delete a stored response' }),
       responses: {
-        ...proxiedAnswer('It is forgotten.', jsonContent(deletedResponse)),
+        ...proxiedAnswer('The response is deleted.', jsonContent(deletedResponse)),
         ...storedErrors,
       },
     },
@@ -142,7 +142,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
     post: {
       ...storedResponseOperation({
         operationId: 'cancelResponse',
-        summary: 'Ends a response that runs in the background',
+        summary: 'Cancel a response that runs in the background',
       }),
       responses: { ...proxiedAnswer('The response.', jsonContent(response)), ...storedErrors },
     },
@@ -150,7 +150,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
   '/v1/responses/{response_id}/input_items': {
     get: {
       ...storedResponseOperation(
-        { operationId: 'listResponseInput', summary: 'What a kept response was asked with' },
+        { operationId: 'listResponseInput', summary: 'List the input of a stored response' },
         pageQuery,
       ),
       responses: { ...proxiedAnswer('A page.', jsonContent(responseInputItems)), ...storedErrors },

@@ -16,16 +16,16 @@ const USAGE_ERRORS = [
   'invalid_api_key',
 ] as const;
 
-/** The routes that tell what was used and what it cost. */
+/** The routes for usage and receipts. */
 export const usagePaths: ZodOpenApiPathsObject = {
   '/v1/usage': {
     get: {
       operationId: 'getUsage',
       tags: ['Usage'],
       summary: 'Usage, pools and limits of the account or team seat',
-      description: `Sums of the requests that have ended, of the period and of each of its buckets. Buckets without
-requests have no results. The first and the last are cut by the period. Usage by the minute is kept for 400 days, unless
-the operator says otherwise; what is older is widened to whole hours.`,
+      description: `Sums over finished requests, for the period and for each of its buckets. Buckets without requests have
+no results. The period cuts the first and the last bucket. Usage per minute is stored for 400 days by default; older
+periods are widened to whole hours.`,
       security: KEY_REQUIRED,
       requestParams: { query: usageQuery },
       parameters: [ownRequestId],
@@ -42,14 +42,14 @@ the operator says otherwise; what is older is widened to whole hours.`,
     get: {
       operationId: 'getReceipt',
       tags: ['Usage'],
-      summary: 'Receipt: what one request came to',
-      description: `Of a request that a provider got. It is there some moments after its answer has ended, and
-for 400 days, unless the operator says otherwise.`,
+      summary: 'Receipt of one request',
+      description: `For requests that were sent to a provider. It appears a few moments after the response has ended, and
+is stored for 400 days by default.`,
       security: KEY_REQUIRED,
       requestParams: {
         path: z.object({
           request_id: z.string().meta({
-            description: 'The `x-request-id` of its answer.',
+            description: 'The `x-request-id` header of its response.',
             example: 'req_0aB1cD2eF3gH4iJ5kL6mN7oP',
           }),
         }),

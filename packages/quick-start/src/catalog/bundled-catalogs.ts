@@ -22,7 +22,7 @@ const PLACEHOLDER = /\$\{([A-Z][A-Z0-9_]*)\}/g;
 
 /**
  * Returns the catalogs of deploy/catalogs whose variables are set: the credentials of their providers, and
- * those that stand in the file itself. The simulated provider needs none.
+ * the placeholders in the file. The simulated provider needs none.
  */
 export function bundledCatalogs(environment: Environment): BundledCatalog[] {
   return readBundledCatalogs(environment).filter(({ document }) =>
@@ -30,7 +30,7 @@ export function bundledCatalogs(environment: Environment): BundledCatalog[] {
   );
 }
 
-/** Returns those whose placeholders can be filled in, whether or not their credentials are set. */
+/** Returns the catalogs whose placeholders can be filled in, whether or not their credentials are set. */
 export function readBundledCatalogs(environment: Environment = {}): BundledCatalog[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.yaml'));
   return files.sort().flatMap((file) => {

@@ -1,7 +1,7 @@
 import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
 
-/** Returns true if the environment has a key of a provider, which the data plane inherits. */
+/** Returns true if a provider needs no credential, or the data plane's inherited environment has one. */
 export function isUsable(
   { credential_env: variables }: Pick<CatalogDocument['providers'][number], 'credential_env'>,
   environment: Environment,

@@ -2,7 +2,7 @@ import type { CatalogDocument, CatalogModel, CatalogVirtualModel } from '@model-
 import { z } from 'zod';
 import { type BundledCatalog, SIMULATED } from './bundled-catalogs.ts';
 
-/** What earlier starts did to the catalog, so that no start undoes the user's changes. */
+/** The record of earlier starts' changes to the catalog, so that no start undoes the user's changes. */
 export const catalogState = z.object({
   /** `user`: the catalog comes from a file of the user, or was already in the database. */
   source: z.enum(['bundled', 'user']),

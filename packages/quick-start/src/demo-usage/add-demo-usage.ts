@@ -26,7 +26,7 @@ const LATEST_MS = 3 * 60_000;
 
 /**
  * Gives an account thirty days of made-up usage of the models in the catalog, once, with keys that nobody
- * has. So the dashboard's charts have something to show.
+ * has, for the charts of the dashboard.
  * @param idOrEmail the account's id or e-mail address
  * @returns the number of requests; 0 when the account has some already, or when there are no models
  * @throws an error of gRPC (NOT_FOUND: there is no such account) or of the database
@@ -35,8 +35,8 @@ export async function addDemoUsage(
   { client, databaseUrl, pepper }: AddDemoUsageOptions,
   idOrEmail: string,
 ): Promise<number> {
-  const asked = { account: idOrEmail };
-  const { accountId } = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', asked);
+  const request = { account: idOrEmail };
+  const { accountId } = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', request);
   const models = await pricedModels(client);
   const untilMs = Date.now() - LATEST_MS;
   return await storeDemoUsage(databaseUrl, accountId, () => {

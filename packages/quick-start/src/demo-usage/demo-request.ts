@@ -65,7 +65,7 @@ interface Failure {
 /** The response to the caller, also of an interrupted stream: its head was already sent. */
 const ANSWERED = { clientStatus: 200, clientErrorCode: null };
 
-/** Output tokens for which chats reserve money; more if they use more. */
+/** Output tokens for which a chat reserves money, unless it uses more. */
 const USUAL_MAX_TOKENS = 1_024;
 
 /** @param endedAtMs Unix milliseconds */
@@ -149,7 +149,7 @@ function completedAttempt(providerId: string, { durationMs, timeToFirstTokenMs }
   };
 }
 
-/** Returns the units for which money is set aside before the real consumption is known. */
+/** Returns the units for which money is reserved before the real consumption is known. */
 function maxUnitsOf({ capability, maxOutputTokens = USUAL_MAX_TOKENS }: DemoModel, units: Units): Units {
   if (capability !== 'chat') return units;
   const bound = Math.min(maxOutputTokens, USUAL_MAX_TOKENS);

@@ -8,16 +8,13 @@ const INCLUDED_USD = '5.00';
 export interface DemoBalance {
   /** The money that is not used yet. */
   left: bigint;
-  /**
-   * The part of it that is set aside for requests at this moment, also for those of an earlier start that was
-   * killed.
-   */
+  /** The part of `left` that is reserved for running requests, also of an earlier start that was killed. */
   reserved: bigint;
 }
 
 /**
- * Returns what the demo account has left for paid models. If it has no pool at all, it gets one that is full
- * again every month. A pool that is used up, or that stands beside others, stays as it is.
+ * Returns the demo account's balance for paid models. An account without any pool gets one that is refilled
+ * every month. Existing pools do not change, even if they are used up.
  */
 export async function demoBalance(client: ControlPlaneClient): Promise<DemoBalance> {
   const owner = { kind: 'account', id: DEMO_EMAIL };

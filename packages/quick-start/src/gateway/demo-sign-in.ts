@@ -14,9 +14,8 @@ export interface DemoSignIn {
 
 /**
  * Returns the sign-in of the demo account at the dashboard.
- * @param lastPassword the password of the last start; undefined: nobody can know one, so the account gets a
- *   new one
- * @throws QuickStartError when the dashboard gives an unexpected answer; the signal's reason
+ * @param lastPassword the password of the last start; undefined: unknown, so the account gets a new one
+ * @throws QuickStartError for an unexpected response of the dashboard; the signal's reason
  */
 export async function demoSignIn(
   client: ControlPlaneClient,

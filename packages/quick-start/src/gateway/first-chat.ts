@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isUsable } from '../catalog/is-usable.ts';
 
 /** A catalog that was applied a moment ago reaches the data plane within a second. */
-const NOT_FOUND_PATIENCE_MS = 10_000;
+const NOT_FOUND_RETRY_MS = 10_000;
 const CALL_TIMEOUT_MS = 60_000;
 
 export interface FirstChat {
@@ -18,7 +18,7 @@ export interface FirstChat {
 const failureBody = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
 
 /**
- * Chooses the chat model for the first request: preferably one with a credential, then of the simulated
+ * Chooses the chat model for the first request. Prefers a model with a credential, then one of the simulated
  * provider, then a free one.
  * @param environment with the providers' credentials
  */
@@ -58,8 +58,8 @@ export async function firstChat(
   for (;;) {
     const sentAtMs = performance.now();
     const { failure, code } = await chat(baseUrl, apiKey, model, signal);
-    const patient = performance.now() - startedAtMs < NOT_FOUND_PATIENCE_MS;
-    if (code !== 'model_not_found' || !patient) {
+    const isOver = performance.now() - startedAtMs >= NOT_FOUND_RETRY_MS;
+    if (code !== 'model_not_found' || isOver) {
       return { model, durationMs: performance.now() - sentAtMs, failure };
     }
     await wait(50);

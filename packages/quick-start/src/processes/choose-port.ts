@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import type { PortWish } from '../options.ts';
+import type { PreferredPort } from '../options.ts';
 import { QuickStartError } from '../quick-start-error.ts';
 
 export const HOST = '127.0.0.1';
@@ -26,11 +26,11 @@ export async function withFreePorts<Started>(
 }
 
 /**
- * Returns the wished port, or the next free one when no option names the port.
- * @param reserved ports that other parts of this start will take; the answer is added to them
+ * Returns the preferred port, or the next free one when no option names the port.
+ * @param reserved ports that other parts of this start will take; the result is added to them
  * @throws QuickStartError when a port that an option names is taken
  */
-export async function choosePort({ port, option }: PortWish, reserved: Set<number>): Promise<number> {
+export async function choosePort({ port, option }: PreferredPort, reserved: Set<number>): Promise<number> {
   for (let candidate = port; candidate <= LAST_PORT; candidate++) {
     if (!reserved.has(candidate) && (await isFree(candidate))) {
       reserved.add(candidate);
@@ -40,7 +40,9 @@ export async function choosePort({ port, option }: PortWish, reserved: Set<numbe
       throw new QuickStartError([`port ${port} is taken: choose another one with ${option}`]);
     }
   }
-  throw new QuickStartError([`no port from ${port} on is free`]);
+  throw new QuickStartError([
+    `no port from ${port} to ${LAST_PORT} is free: stop a program that listens on one`,
+  ]);
 }
 
 /**

@@ -15,7 +15,7 @@ const STOP_STEPS = [
   ['SIGKILL', 5_000],
 ] as const;
 
-/** Notes the processes at every start of one, so that a later `npm start` finds what a kill -9 left. */
+/** Records all processes whenever one starts, so that a later `npm start` finds what a kill -9 left. */
 export function recordProcesses(
   dataDir: string,
   processes: readonly Pick<RestartedProcess, 'name' | 'pid'>[],

@@ -8,7 +8,7 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-export interface KeepOptions {
+export interface RestartedProcessOptions {
   name: string;
   /** Starts it again with the same ports and the same data. Rejects when it does not start. */
   start(signal: AbortSignal): Promise<RunningProcess>;
@@ -32,7 +32,7 @@ export class RestartedProcess {
    * again.
    */
   readonly givenUp: Promise<number>;
-  readonly #options: KeepOptions;
+  readonly #options: RestartedProcessOptions;
   readonly #stop = new AbortController();
   readonly #stopping: AbortSignal;
   readonly #watching: Promise<void>;
@@ -45,7 +45,7 @@ export class RestartedProcess {
   #crashesAtMs: number[] = [];
   #ranMs = 0;
 
-  constructor(first: RunningProcess, options: KeepOptions) {
+  constructor(first: RunningProcess, options: RestartedProcessOptions) {
     this.name = options.name;
     this.#options = options;
     this.#stopping = AbortSignal.any([options.signal, this.#stop.signal]);
@@ -56,12 +56,12 @@ export class RestartedProcess {
     this.#watching = this.#watch();
   }
 
-  /** The process id of the latest run, which has ended when a restart is under way. */
+  /** The process id of the latest run. During a restart, that run has ended. */
   get pid(): number {
     return this.#current.pid;
   }
 
-  /** Resolves when no restart is under way, which is at once most of the time. */
+  /** Resolves when no restart is running: mostly at once. */
   get running(): Promise<void> {
     return this.#running;
   }
@@ -76,18 +76,18 @@ export class RestartedProcess {
   async #watch(): Promise<void> {
     for (;;) {
       const startedAtMs = performance.now();
-      const how = await this.#current.ended;
+      const reason = await this.#current.ended;
       this.#ranMs += performance.now() - startedAtMs;
-      const restart = this.#startAgain(how);
+      const restart = this.#startAgain(reason);
       this.#running = restart.then(() => undefined);
       if (!(await restart)) return;
     }
   }
 
-  async #startAgain(how: string): Promise<boolean> {
+  async #startAgain(firstReason: string): Promise<boolean> {
     const { name, start, onRestarted, report } = this.#options;
     const signal = this.#stopping;
-    for (let reason = how; !signal.aborted; ) {
+    for (let reason = firstReason; !signal.aborted; ) {
       const pauseMs = this.#countCrash();
       if (pauseMs === undefined) {
         this.#giveUp(MAX_CRASHES);
@@ -109,9 +109,8 @@ export class RestartedProcess {
       try {
         onRestarted();
       } catch (error) {
-        // A failure to note the restart (because the disk is full) does not mean that the process does not
-        // run.
-        report(`${name} runs again, which could not be noted (${messageOf(error)})`);
+        // The process runs even if its restart cannot be recorded, for example because the disk is full.
+        report(`${name} runs again, but this could not be recorded (${messageOf(error)})`);
       }
       return true;
     }

@@ -29,7 +29,7 @@ const POSTGRES = 'postgres';
 export class RestartedProcesses implements AsyncDisposable {
   readonly #options: RestartedProcessesOptions;
   #database: RestartedProcess | undefined;
-  /** In the order in which their starts were asked for; undefined until one has started. */
+  /** In the order of the calls of `start`; an entry is undefined until its service has started. */
   readonly #services: (RestartedProcess | undefined)[] = [];
   readonly #givenUp = new AbortController();
   readonly #lost = Promise.withResolvers<QuickStartError>();
@@ -39,7 +39,7 @@ export class RestartedProcesses implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Resolves with the reason when one has crashed too often; the others need it. */
+  /** Resolves with the reason when a process has crashed too often. Then the others must stop, too. */
   get lost(): Promise<QuickStartError> {
     return this.#lost.promise;
   }
@@ -58,8 +58,8 @@ export class RestartedProcesses implements AsyncDisposable {
     this.#onRestarted();
   }
 
-  keepDatabase({ first, logFile, startAgain }: EmbeddedDatabase): void {
-    this.#database = this.#keep(POSTGRES, first, logFile, startAgain);
+  addDatabase({ first, logFile, startAgain }: EmbeddedDatabase): void {
+    this.#database = this.#restarted(POSTGRES, first, logFile, startAgain);
   }
 
   /**
@@ -75,7 +75,7 @@ export class RestartedProcesses implements AsyncDisposable {
     const defined = await definition;
     signal.throwIfAborted();
     const service = await startService(dataDir, defined, signal);
-    this.#services[place] = this.#keep(service.name, service.first, service.logFile, async (signal) => {
+    this.#services[place] = this.#restarted(service.name, service.first, service.logFile, async (signal) => {
       // A service that starts while its database does not run would fail because of that, and soon too often.
       await this.#database?.running;
       signal.throwIfAborted();
@@ -91,7 +91,7 @@ export class RestartedProcesses implements AsyncDisposable {
     for (const restarted of this.#all.toReversed()) await restarted.stop();
   }
 
-  #keep(
+  #restarted(
     name: string,
     first: RunningProcess,
     logFile: string,

@@ -15,7 +15,7 @@ export interface ServiceDefinition {
   /** The path of the program, from the top of the repository. */
   program: string;
   environment: Environment;
-  /** The settings that say where it listens. */
+  /** The ports on which it listens, by setting. */
   ports: Readonly<Record<string, number>>;
   /** The setting of the port that answers `readyPath` with 200 when the service can work. */
   readyPort: string;
@@ -83,7 +83,7 @@ export async function startService(
     first,
     async startAgain(signal) {
       const again = await start(signal);
-      if (again === undefined) throw new QuickStartError(['it did not start']);
+      if (again === undefined) throw new QuickStartError([`${name} did not start`]);
       return again;
     },
   };

@@ -1,7 +1,7 @@
-import type { PortWish, StartOptions } from '../options.ts';
+import type { PreferredPort, StartOptions } from '../options.ts';
 import { choosePort } from './choose-port.ts';
 
-/** The ports of each service, by the settings that say where it listens. */
+/** The ports of each service, by the settings that name them. */
 export interface StackPorts {
   'control-plane': ServicePorts;
   catalog: ServicePorts;
@@ -24,7 +24,7 @@ export async function chooseStackPorts(
   { gatewayPort, dashboardPort }: Pick<StartOptions, 'gatewayPort' | 'dashboardPort'>,
   reserved: Set<number>,
 ): Promise<StackPorts> {
-  const choose = (wish: PortWish) => choosePort(wish, reserved);
+  const choose = (preferred: PreferredPort) => choosePort(preferred, reserved);
   const near = (port: number) => choose({ port, option: undefined });
   const gateway = await choose(gatewayPort);
   const dashboard = await choose(dashboardPort);

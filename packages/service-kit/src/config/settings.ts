@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Environment } from './parse-config.ts';
 
-/** The parts of the services' settings. Each service makes its own schema of them. */
+/** Settings that several services have. Each service builds its own schema from them. */
 
 export function isProduction(environment: Environment): boolean {
   return environment.NODE_ENV === 'production';
@@ -123,8 +123,8 @@ const pemSetting = z
   .optional();
 
 /**
- * TLS between the services. With none of these three settings they talk in plain text, with the CA alone
- * clients verify the server, and with all three it is mutual TLS.
+ * TLS between the services. Without these three settings there is no TLS, with only the CA clients verify the
+ * server, and with all three both sides verify each other.
  */
 export const grpcTlsSettings = {
   GRPC_TLS_CA: pemSetting,

@@ -19,7 +19,7 @@ export class ConnectionQueue {
   }
 
   /** Runs `serve` now or after the earlier responses. It never runs when one ends the connection. */
-  take(socket: Duplex, response: ServerResponse, serve: () => void): void {
+  add(socket: Duplex, response: ServerResponse, serve: () => void): void {
     const connection = this.#of(socket);
     if (connection.ended) return;
     if (connection.current === undefined) begin(socket, connection, response, serve);
@@ -51,13 +51,13 @@ interface Connection {
   waiting: (() => void)[];
   /** The length of the headers of all requests that have had to wait since the queue was last empty. */
   waitingHeaders: number;
-  /** True when a response has said that it is the last one. Whatever arrives after it is dropped. */
+  /** True after a response that ends the connection. Requests that arrive later are dropped. */
   ended: boolean;
 }
 
 function begin(socket: Duplex, connection: Connection, response: ServerResponse, serve: () => void): void {
   connection.current = response;
-  response.on('close', () => passOn(socket, connection, response));
+  response.on('close', () => serveNext(socket, connection, response));
   serve();
 }
 
@@ -71,7 +71,7 @@ function headersOf({ req }: ServerResponse): number {
   return req.rawHeaders.reduce((sum, text) => sum + text.length, req.url?.length ?? 0);
 }
 
-function passOn(socket: Duplex, connection: Connection, done: ServerResponse): void {
+function serveNext(socket: Duplex, connection: Connection, done: ServerResponse): void {
   connection.current = undefined;
   if (connection.waiting.length === 0) connection.waitingHeaders = 0;
   connection.ended = socket.destroyed || !done.shouldKeepAlive || done.getHeader('connection') === 'close';

@@ -23,10 +23,10 @@ import { ConnectionQueue } from './connection-queue.ts';
 import { assignRequestId } from './request-id.ts';
 import { type ErrorWriter, usualError, writeErrorToSocket } from './write-error.ts';
 
-/** The limit for header block and URI together, in bytes. The load balancer passes larger ones on. */
+/** The limit for header block and URI together, in bytes. The load balancer's own limit is higher. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Longer than the 60 s of load balancers, so that this side never closes a connection as they use it. */
+/** Longer than the 60 s of load balancers, so that this side never closes a connection while they use it. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 300_000;
 
@@ -68,11 +68,11 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   const span = new ListeningSpan(headersTimeoutMs);
   Object.defineProperty(server, 'headersTimeout', { get: () => span.wallMs });
   server.once('close', () => span.close());
-  const turns = new ConnectionQueue();
+  const queue = new ConnectionQueue();
   const writeRefusal = options.writeError ?? usualError;
 
   const handle = (req: IncomingMessage, res: ServerResponse, refusal: GatewayError | undefined) =>
-    turns.take(req.socket, res, () => {
+    queue.add(req.socket, res, () => {
       assignRequestId(req, res, options.trustedRequestId?.(req));
       if (refusal === undefined) return listener(req, res);
       options.onRefused?.(refusal);
@@ -80,14 +80,14 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       writeRefusal(req, res, refusal);
     });
   server.on('request', (req, res) => handle(req, res, refusalOf(req)));
-  // The listener asks for the body when it wants it, so that a refusal comes before the upload.
+  // The listener sends "100 Continue" when it wants the body, so that a refusal comes before the upload.
   server.on('checkContinue', (req, res) => handle(req, res, refusalOf(req)));
   server.on('checkExpectation', (req, res) => handle(req, res, unknownExpectation()));
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     ownSocket(socket);
     // Node has removed its listeners, so earlier responses could not drain or time out. No real client
     // pipelines CONNECT, so ending the connection loses nothing.
-    if (turns.current(socket) !== undefined) {
+    if (queue.current(socket) !== undefined) {
       socket.destroy();
       return;
     }
@@ -96,14 +96,14 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     writeErrorToSocket(socket, error);
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
-    const response = turns.current(socket);
+    const response = queue.current(socket);
     // The rest of a refused request is broken, too. Its complete response must still be sent.
     if (response?.headersSent === true && response.statusCode >= 400 && socket.writable) {
       socket.destroySoon();
       return;
     }
     const isOwnRequest = response?.req.complete === false;
-    // A response that has begun cannot become an error, and a lost connection needs no answer.
+    // A response that has begun cannot become an error, and a lost connection needs no response.
     if (!socket.writable || cause.code === 'ECONNRESET' || (isOwnRequest && response.headersSent)) {
       socket.destroy();
       return;
@@ -113,9 +113,9 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       options.onRefused?.(error);
       writeErrorToSocket(socket, error);
     };
-    // Broken bytes after a whole request are no fault of that request, so its answer goes first.
+    // Broken bytes after a whole request are no fault of that request, so its response goes first.
     if (isOwnRequest) refuse();
-    else turns.finish(socket, refuse);
+    else queue.finish(socket, refuse);
   });
   return server;
 }

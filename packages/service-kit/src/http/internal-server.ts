@@ -11,10 +11,7 @@ import { writeError } from './write-error.ts';
 export interface InternalServerOptions {
   service: string;
   registry: Registry;
-  /**
-   * Returns what prevents the service from serving, e.g. `no catalog yet`. That it is stopping is added by
-   * this server.
-   */
+  /** Returns what prevents the service from serving, e.g. `no catalog yet`. `shutting down` is added here. */
   notReadyBecause: () => readonly string[];
 }
 

@@ -5,20 +5,20 @@ import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 /** Reading an unread body of up to this size to its end is cheaper than opening a new connection. */
 const MAX_DRAINED_BYTES = 64 * 1024;
-/** How long after the answer the rest of a small body may take. */
+/** How long the rest of a small body may take after the response. */
 const UNREAD_BODY_MS = 10_000;
-/** How long a client that is still sending may take to read its answer before the connection is cut. */
+/** How long a client that is still sending may take to read the response before the connection is cut. */
 const LINGER_MS = 2_000;
 
-/** Answers a request with an error in the form that its caller expects. */
+/** Responds to a request with an error in the form that its caller expects. */
 export type ErrorWriter = (req: IncomingMessage, res: ServerResponse, error: PublicError) => void;
 
 /** Writes every error in OpenAI's form. */
 export const usualError: ErrorWriter = (_req, res, error) => writeError(res, error);
 
 /**
- * Writes an error answer; nothing else does this over HTTP. It does nothing when the headers are sent already
- * or the client is gone.
+ * Writes an error response; nothing else does this over HTTP. It does nothing when the headers are sent
+ * already or the client is gone.
  */
 export function writeError(res: ServerResponse, error: PublicError, shape: ErrorShape = errorBody): void {
   if (res.headersSent || res.destroyed) return;
@@ -38,8 +38,8 @@ export function writeError(res: ServerResponse, error: PublicError, shape: Error
 }
 
 /**
- * Writes the same answer to a connection whose bytes never became a request (broken framing). The connection
- * ends, after a while also when the client does not read.
+ * Writes an error to a connection whose bytes never became a request (broken framing), and ends the
+ * connection, after LINGER_MS also if the client does not read.
  */
 export function writeErrorToSocket(socket: Duplex, error: PublicError): void {
   const requestId = newRequestId();
@@ -58,7 +58,7 @@ export function writeErrorToSocket(socket: Duplex, error: PublicError): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Cuts the connection of a client that has its answer but never sends the rest of its request. */
+/** Cuts the connection of a client that has its response but never sends the rest of its request. */
 function cutUnlessComplete(req: IncomingMessage): void {
   const { socket } = req;
   const timer = setTimeout(() => {

@@ -17,7 +17,7 @@ export class ListeningSpan {
     this.#timer = setInterval(() => this.#sample(), Math.ceil(spanMs / SAMPLES)).unref();
   }
 
-  /** At least `spanMs`, plus the time for which this process was held up. */
+  /** `spanMs` plus the time for which this process was blocked. */
   get wallMs(): number {
     const heardMs = listeningMs() - this.#spanMs;
     while ((this.#samples[1]?.listeningMs ?? Number.POSITIVE_INFINITY) <= heardMs) this.#samples.shift();

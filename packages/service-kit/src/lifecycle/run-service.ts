@@ -28,7 +28,7 @@ export interface ServiceDefinition<Config> {
 
 /** One stop request arrives several times: managers signal whole groups, and npm passes signals on. */
 const SAME_SIGNAL_MS = 1_000;
-/** How long a failed service has for its end: for open requests, and then for storing what they cost. */
+/** How long a failed service may take to stop: for open requests, and then for storing their cost. */
 export const FAILURE_STOP_MS = 10_000;
 /** How long open requests may go on in a service that failed. */
 export const FAILURE_DRAIN_MS = 5_000;
@@ -67,8 +67,8 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     process.stderr.write(`${name}: could not start: ${describe(error)}\n`);
     process.exit(1);
   }
-  // A parent with an IPC channel wants to know that it is this process that listens on its ports. The parent
-  // may be gone.
+  // Shows a parent with an IPC channel that this process, and no other, listens on the ports. The parent may
+  // be gone.
   process.send?.(STARTED, undefined, undefined, () => undefined);
   const afterFailure = (await Promise.race([stop, failure])) === 'failed';
   const boundMs = afterFailure ? FAILURE_STOP_MS : definition.maxStopMs(config);

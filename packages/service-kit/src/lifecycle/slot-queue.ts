@@ -3,9 +3,9 @@ import { PatientTimer } from './patience.ts';
 export interface SlotQueueOptions {
   /** How many pieces of work run at one time. */
   places: number;
-  /** How many may wait for a place. */
+  /** How many pieces of work may wait for a place. */
   maxWaiting: number;
-  /** How long each of them waits at most, by the clock of listeningMs. */
+  /** How long each waits at most, by the clock of listeningMs. */
   maxWaitMs: number;
 }
 

@@ -1,18 +1,18 @@
-/** A round has this many turns, so that items added together are done in different turns. */
-const TURNS = 50;
+/** An interval has this many slots, so that items added together are done in different slots. */
+const SLOTS = 50;
 
 /** Does periodic work for many items, a few at a time: thousands at once would block the process. */
 export class StaggeredInterval<Item> {
-  readonly #turns: readonly Set<Item>[] = Array.from({ length: TURNS }, () => new Set<Item>());
+  readonly #slots: readonly Set<Item>[] = Array.from({ length: SLOTS }, () => new Set<Item>());
   readonly #everyMs: number;
   readonly #work: (items: Item[]) => void;
   #added = 0;
-  /** How many turns are over. */
+  /** How many slots are over, since the start. */
   #done = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param everyMs how often it is each item's turn; the first one comes within that time
+   * @param everyMs the interval of each item; its first slot comes within that time
    * @param work must not throw
    */
   constructor(everyMs: number, work: (items: Item[]) => void) {
@@ -22,28 +22,28 @@ export class StaggeredInterval<Item> {
 
   start(): void {
     const startedAtMs = performance.now();
-    const turnMs = this.#everyMs / TURNS;
+    const slotMs = this.#everyMs / SLOTS;
     this.#timer = setInterval(() => {
-      // The number of due turns follows from the clock. If it were counted, the delays of a busy process
-      // would add up to rounds that take twice as long.
-      const due = Math.floor((performance.now() - startedAtMs) / turnMs);
-      this.#done = Math.max(this.#done, due - TURNS);
-      while (this.#done < due) this.#take(this.#done++);
-    }, turnMs);
+      // The number of due slots follows from the clock. If ticks were counted, the delays of a busy process
+      // would add up to intervals that take twice as long.
+      const due = Math.floor((performance.now() - startedAtMs) / slotMs);
+      this.#done = Math.max(this.#done, due - SLOTS);
+      while (this.#done < due) this.#workOn(this.#done++);
+    }, slotMs);
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  #take(turn: number): void {
-    const items = this.#turns[turn % TURNS];
+  #workOn(slot: number): void {
+    const items = this.#slots[slot % SLOTS];
     if (items !== undefined && items.size > 0) this.#work([...items]);
   }
 
   /** @returns a function that removes the item; it returns false when that was done before */
   add(item: Item): () => boolean {
-    const items = this.#turns[this.#added++ % TURNS];
+    const items = this.#slots[this.#added++ % SLOTS];
     items?.add(item);
     return () => items?.delete(item) === true;
   }

@@ -1,13 +1,13 @@
 import type { RunningService, StopOptions } from './run-service.ts';
 
-/** Something that is open; undefined when the settings want none. */
+/** An open resource; undefined when the settings do not need it. */
 type Closable = { close(): unknown } | undefined;
 
-/** Everything that a service opens while it starts, and how it is told to stop. */
+/** Everything that a service opens while it starts, and whether it is stopping. */
 export class ServiceLife {
-  /** They are closed in the opposite order, when the service stops and when it cannot start. */
+  /** Parts are closed in the opposite order, when the service stops and when it cannot start. */
   readonly parts = new AsyncDisposableStack();
-  /** Undefined until the service is told to stop. */
+  /** Undefined until the service begins to stop. */
   stop: StopOptions | undefined;
 
   /** Closes these parts one after the other in the given order, before all earlier parts. */

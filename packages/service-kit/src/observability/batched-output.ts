@@ -15,8 +15,8 @@ export const CLOSE_LOGS_MS = LAST_LINES_MS + CLOSE_MS;
  * is dropped.
  */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
-/** How long a write that has begun needs to end. */
-const UNDERWAY_MS = 50;
+/** How long a running write needs to end. */
+const WRITE_MS = 50;
 
 /**
  * Writes log lines to standard output in batches. At 4,000 lines a second, a line costs 10 µs, formatting
@@ -45,7 +45,7 @@ export class BatchedOutput implements DestinationStream {
     });
     this.#output.on('drain', () => {
       this.#isWriting = false;
-      if (this.#dropped > 0) this.#tellOfDropped();
+      if (this.#dropped > 0) this.#reportDropped();
     });
     // Must run before the library's own listener, which would write beside a running write.
     process.prependListener('exit', this.#atExit);
@@ -61,7 +61,7 @@ export class BatchedOutput implements DestinationStream {
   /** Writes the last lines, if somebody reads them. It tries for about a second at most. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    if (this.#dropped > 0) this.#tellOfDropped();
+    if (this.#dropped > 0) this.#reportDropped();
     this.#flush();
     this.#isClosed = true;
     process.off('exit', this.#atExit);
@@ -84,7 +84,7 @@ export class BatchedOutput implements DestinationStream {
     this.#output.write(lines);
   }
 
-  #tellOfDropped(): void {
+  #reportDropped(): void {
     const lines = this.#dropped;
     this.#dropped = 0;
     const time = new Date().toISOString();
@@ -94,12 +94,11 @@ export class BatchedOutput implements DestinationStream {
   }
 
   /**
-   * Writes the rest when the process exits: from then on it waits for no write of another thread, and starts
-   * none.
+   * Writes the rest when the process exits. From then on, no write of the other thread starts or finishes.
    */
   #flushAtExit(): void {
     if (this.#isReaderGone) return;
-    if (this.#isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, UNDERWAY_MS);
+    if (this.#isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WRITE_MS);
     const lines = this.#takeLines();
     if (lines === '') return;
     try {

@@ -15,7 +15,7 @@ export interface ObservedRequest {
   notes?: () => Record<string, unknown>;
 }
 
-/** Counts a request and writes its access line after the last byte. It has no query, body or header. */
+/** Counts a request and writes its access line after the last byte. The line has no query, body or header. */
 export function observeRequest(
   { log, metrics }: ObserveRequestContext,
   { route, clientIp, notes }: ObservedRequest,

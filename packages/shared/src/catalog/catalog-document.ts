@@ -50,7 +50,7 @@ export function catalogDocumentBeside(others: readonly NamedModel[]) {
       for (const { index, path, message } of nameProblems([...models, ...others])) {
         const other = others[index - models.length];
         if (other === undefined) report(['models', index, ...path], message);
-        else report(['models'], `of "${other.id}", which is in the catalog: ${message}`);
+        else report(['models'], `conflict with "${other.id}" of the catalog: ${message}`);
       }
     })
     .transform(({ models, providers }) => ({

@@ -149,7 +149,7 @@ describe('mistakes in a catalog file', () => {
     [
       withProvider({ kind: 'azure-openai', resource: 'mine' }),
       'providers[0].resource',
-      'says the same as "base_url": leave one of them out',
+      'sets the same as "base_url": leave one of them out',
     ],
     [
       withProvider({ kind: 'azure-openai', base_url: undefined, resource: 'not.mine/' }),

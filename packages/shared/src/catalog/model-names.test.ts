@@ -92,11 +92,10 @@ describe('fallbacks', () => {
       ]),
     ).toEqual({
       'models[0].fallbacks[1]': '"acme/b" is listed twice',
-      'models[0].fallbacks[2]': '"acme/a" is asked before its fallbacks already',
+      'models[0].fallbacks[2]': '"acme/a" is already tried before the fallbacks',
       'models[0].fallbacks[3]': 'no model "acme/none" in this file',
       'models[0].fallbacks[4]': '"acme/e" is for embeddings, and "acme/a" for chat',
-      'models[0].fallbacks[5]':
-        '"acme/p" is paid, and "acme/a" free: who may use one must be able to use the other',
+      'models[0].fallbacks[5]': '"acme/p" is paid, and "acme/a" free: name models of one tier',
       'models[0].fallbacks[6]': '"acme/v" is a virtual model: name models that have upstreams',
     });
   });
@@ -163,10 +162,9 @@ describe('a virtual model', () => {
       'models[0].models[1].model': '"acme/a" is listed twice',
       'models[0].models[2].model': 'no model "acme/none" in this file',
       'models[0].models[3].model': '"acme/e" is for embeddings, and "acme/a" for chat',
-      'models[0].models[4].model':
-        '"acme/p" is paid, and "acme/a" free: who may use one must be able to use the other',
+      'models[0].models[4].model': '"acme/p" is paid, and "acme/a" free: name models of one tier',
       'models[0].models[5].model': '"acme/w" is a virtual model: name models that have upstreams',
-      'models[0].fallbacks[0]': '"acme/a" is asked before its fallbacks already',
+      'models[0].fallbacks[0]': '"acme/a" is already tried before the fallbacks',
     });
   });
 });
@@ -184,7 +182,7 @@ describe('models that are in the catalog beside those of a file', () => {
   it('keep their names', () => {
     expect(problems([served('acme/a', { aliases: ['gpt-4o'] }), served('acme/new')], others)).toEqual({
       'models[0].aliases[0]': '"gpt-4o" is also an alias of "acme/old"',
-      models: 'of "acme/old", which is in the catalog: "acme/new" is the id of a model already',
+      models: 'conflict with "acme/old" of the catalog: "acme/new" is the id of a model already',
     });
   });
 });

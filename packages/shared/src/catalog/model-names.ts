@@ -68,7 +68,7 @@ function fallbackProblems(model: NamedModel, byId: ReadonlyMap<string, NamedMode
       model.fallbacks.indexOf(id) !== position
         ? `"${id}" is listed twice`
         : members.includes(id)
-          ? `"${id}" is asked before its fallbacks already`
+          ? `"${id}" is already tried before the fallbacks`
           : targetProblem(id, own, byId);
     return message === undefined ? [] : [{ path: ['fallbacks', position], message }];
   });
@@ -95,6 +95,6 @@ function targetProblem(
   if (target.capability !== like.capability)
     return `"${id}" is for ${target.capability}, and "${like.id}" for ${like.capability}`;
   if (target.tier !== like.tier)
-    return `"${id}" is ${target.tier}, and "${like.id}" ${like.tier}: who may use one must be able to use the other`;
+    return `"${id}" is ${target.tier}, and "${like.id}" ${like.tier}: name models of one tier`;
   return undefined;
 }

@@ -118,8 +118,8 @@ export const providerEntry = z
       .describe(
         'The environment variable of the data planes with its API key. It is sent as `Authorization: Bearer …` ' +
           '(`anthropic`: `x-api-key`, `gemini`: `x-goog-api-key`, `azure-openai`: `api-key`). For `vertex` it has ' +
-          'the key of a service account (its JSON, or a path), which is exchanged for a token. Names in a list ' +
-          'are used in turn, and after one that is refused or limited comes the next ([several ' +
+          'the key of a service account (its JSON, or a path), which is exchanged for a token. With a list of ' +
+          'names, requests alternate between them, and a refused or limited credential is replaced by the next ([several ' +
           'credentials](providers.md#several-credentials)). Left out: no credential, except that `bedrock` uses the ' +
           'AWS credentials of the data plane, `vertex` its application default credentials of Google Cloud, and ' +
           '`azure-openai` tokens of Entra ID.',
@@ -150,7 +150,7 @@ export const providerEntry = z
       issues.push({ code: 'custom', path: ['resource'], input: resource, message });
     if (resource === undefined) return;
     if (kind !== 'azure-openai') report('only a provider of the kind "azure-openai" has one');
-    else if (base_url !== undefined) report('says the same as "base_url": leave one of them out');
+    else if (base_url !== undefined) report('sets the same as "base_url": leave one of them out');
   })
   .check(({ issues, value }) => {
     const { apis, kind } = value;

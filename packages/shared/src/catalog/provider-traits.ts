@@ -14,7 +14,7 @@ const traitMembers = z.strictObject({
   reasoning_back: z
     .enum(['none', 'reasoning_content', 'reasoning', 'reasoning_details', 'content_parts'])
     .describe(
-      'How the server takes earlier reasoning back: not at all, as text under one of two names, as ' +
+      'How requests send earlier reasoning back: not at all, as text under one of two names, as ' +
         '`reasoning_details` with the text, or as `thinking` parts of the content.',
     ),
   cached_tokens_at: responsePath.describe('Where in its usage the number of cached input tokens is.'),
@@ -45,7 +45,7 @@ const traitMembers = z.strictObject({
   store: z.boolean().describe('Whether requests may have `store`. Without, it is removed.'),
   stream_usage: z
     .boolean()
-    .describe('Whether requests may have `stream_options`. Without, the server sends usage unasked.'),
+    .describe('Whether requests may have `stream_options`. Without, the server always sends usage.'),
   done_marker: z
     .boolean()
     .describe('Whether a stream is complete only with `[DONE]`. Without, a finish reason is enough.'),
@@ -173,7 +173,7 @@ const PRESETS = {
     traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning_content' },
     source: 'its list of compatible fields: `max_tokens`',
   },
-  generic: { hosts: [], traits: {}, source: 'unknown hosts: requests pass as they are' },
+  generic: { hosts: [], traits: {}, source: 'unknown hosts: requests pass unchanged' },
 } as const satisfies Record<string, TraitPreset>;
 
 export type TraitPresetName = keyof typeof PRESETS;

@@ -2,19 +2,16 @@ import { z } from 'zod';
 
 const milliseconds = z.int().min(1).max(3_600_000);
 
-const connect = milliseconds.describe('Until a connection is there, with TLS.');
-const firstByte = milliseconds.describe('Of streams: until the first event.');
-const idle = milliseconds.describe('Of streams: from one event to the next.');
-const total = milliseconds.describe('Of answers that are not streamed: until the last byte.');
+const connect = milliseconds.describe('To connect, TLS included.');
+const firstByte = milliseconds.describe('For streams: until the first event.');
+const idle = milliseconds.describe('For streams: between two events.');
+const total = milliseconds.describe('For responses that are not streamed: until the last byte.');
 const firstBytePlain = milliseconds.describe(
-  'Of answers that are not streamed: until the provider sends anything, ' +
-    'which many do only with the whole answer. Left out, or longer than `total`: `total` alone counts.',
+  'For responses that are not streamed: until the first byte, which many providers send only with the ' +
+    'whole response. Left out, or longer than `total`: only `total` applies.',
 );
 
-/**
- * The time limits of a provider. Time in which the provider waits for the gateway or for the caller does not
- * count.
- */
+/** The timeouts of a provider. Time in which it waits for the gateway or the caller does not count. */
 export const providerTimeouts = z.strictObject({
   connect: connect.default(5_000),
   first_byte: firstByte.default(60_000),
@@ -23,7 +20,7 @@ export const providerTimeouts = z.strictObject({
   first_byte_plain: firstBytePlain.optional(),
 });
 
-/** The time limits that are different for one model. */
+/** The timeouts of a model that differ from its provider's. */
 export const modelTimeouts = z.strictObject({
   connect: connect.optional(),
   first_byte: firstByte.optional(),

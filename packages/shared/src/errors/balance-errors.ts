@@ -47,16 +47,16 @@ function messageOf(
   }: MissingBalance,
   isHeld: boolean,
 ): string {
-  // Money that is set aside is not spent, so it is part of what is left.
+  // Reserved money is not spent, so it is part of what is left.
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
   const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
-  const held = heldNanoUsd > 0n ? `, of which requests in flight hold ${usd(heldNanoUsd)}` : '';
+  const held = heldNanoUsd > 0n ? `; running requests have reserved ${usd(heldNanoUsd)} of it` : '';
   const ways: string[] = [];
   if (fitsMaxTokens !== undefined) ways.push(`set ${outputField} to at most ${fitsMaxTokens}`);
   if (isHeld) ways.push('retry when they have ended');
   else if (resetsAt !== undefined) ways.push(`wait until it resets at ${timeOf(resetsAt)}`);
-  if (ways.length === 0 && availableNanoUsd > 0n) ways.push('ask for less');
-  if (ways.length === 0 || !isHeld) ways.push('have the balance raised (free models need none)');
+  if (ways.length === 0 && availableNanoUsd > 0n) ways.push('send a smaller request');
+  if (ways.length === 0 || !isHeld) ways.push('ask for a higher balance, or use a free model');
   return `${needs}${held}. ${capitalized(ways.join(', or '))}.`;
 }
 
@@ -82,12 +82,12 @@ export function balanceUnreachable(cause: unknown): GatewayError {
 
 /** The error when several data planes compete for the last money of a pool. */
 export function balanceContended(cause: unknown): GatewayError {
-  const message = 'Other requests are settling what the pools have left. Retry in a second.';
+  const message = 'Other requests are competing for the last money of your pools. Retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
 export function tooManyToSettle(): GatewayError {
-  const message = 'Too many paid requests wait to be settled. Retry in a second; free models go on.';
+  const message = 'Too many paid requests wait for settlement. Retry in a second, or use a free model.';
   return new GatewayError('overloaded', message);
 }
 
@@ -97,8 +97,7 @@ export function tooManyToSettle(): GatewayError {
  */
 export function costNotRecorded(): GatewayError {
   const message =
-    'The provider has answered, but what that costs could not be recorded in time, ' +
-    'so the answer is withheld. ' +
-    'It will be billed: GET /v1/usage/requests/{request_id} tells when.';
+    'The provider has answered, but the cost could not be recorded in time, so the answer is withheld. ' +
+    'It will be billed: look for the receipt at GET /v1/usage/requests/{request_id}.';
   return new GatewayError('control_plane_unavailable', message, { headers: { 'x-should-retry': 'false' } });
 }

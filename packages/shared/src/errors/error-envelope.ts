@@ -19,27 +19,27 @@ const error = z.object({
 export const errorEnvelope = z.object({ error });
 
 const figures = {
-  needed_usd: usd.describe('The most that the request can cost.'),
-  available_usd: usd.describe('What the pools of this key can cover now.'),
-  held_usd: usd.describe('Held by other requests in flight.'),
+  needed_usd: usd.describe('The maximum cost of the request.'),
+  available_usd: usd.describe('The amount that the pools of this key can cover now.'),
+  held_usd: usd.describe('The amount that other running requests have reserved.'),
   resets_at: z
     .int()
     .nullable()
     .describe('Unix seconds at which the next pool is full again; null when none is.'),
-  max_tokens: z.int().min(1).optional().describe('The largest that the balance covers, for a chat.'),
+  max_tokens: z.int().min(1).optional().describe('For a chat: the largest value that the balance covers.'),
 };
 
-/** The envelope of a 402, which says in figures what is missing. */
+/** The envelope of a 402, with the missing amount in figures. */
 export const balanceErrorEnvelope = z.object({ error: error.extend(figures) });
 
 const messagesTypes = [...new Set(Object.values(ERROR_CODES).map(({ status }) => messagesErrorType(status)))];
 
 const messagesError = z.object({
-  type: z.enum(messagesTypes).describe("Anthropic's word, by the status."),
+  type: z.enum(messagesTypes).describe("Anthropic's error type for the status."),
   message: error.shape.message,
-  code: error.shape.code.describe("The gateway's own word, the same on every route."),
+  code: error.shape.code.describe("The gateway's own error code, the same on every route."),
   param: z.string().optional().describe('JSON path of the offending field.'),
-  details: z.looseObject({}).optional().describe('What client libraries look at to go on by themselves.'),
+  details: z.looseObject({}).optional().describe('Details that client libraries act on.'),
 });
 
 /** The same in Anthropic's form: errors of the gateway itself on the routes of Messages. */
@@ -53,7 +53,7 @@ export const messagesBalanceErrorEnvelope = messagesErrorEnvelope.extend({
   error: messagesError.extend(figures),
 });
 
-/** An error in the own words of a provider that speaks Messages: it passes as it came. */
+/** The error body of a provider with the Messages API, passed through unchanged. */
 export const messagesProviderError = z.looseObject({
   type: z.literal('error'),
   error: z.looseObject({ type: z.string(), message: z.string() }),

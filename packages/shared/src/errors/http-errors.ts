@@ -40,13 +40,14 @@ export function webSocketRefused(): GatewayError {
 }
 
 export function routeNotFound(): GatewayError {
-  const message = 'There is no such route. /docs has those there are, and /v1/models the models.';
+  const message = 'There is no such route. GET /docs lists the routes, and GET /v1/models the models.';
   return new GatewayError('not_found', message);
 }
 
 export function baseUrlIsNoRoute(): GatewayError {
   const message =
-    'This is the base URL: routes begin with it, as POST /v1/chat/completions. /docs has all of them.';
+    'This is the base URL, not a route. Send requests to a route below it, such as ' +
+    'POST /v1/chat/completions. GET /docs lists the routes.';
   return new GatewayError('not_found', message);
 }
 
@@ -54,6 +55,6 @@ export function endpointAbsent({ api = 'OpenAI', instead, path, what }: AbsentEn
   const advice = instead === undefined ? '' : ` Instead: ${instead}.`;
   const message =
     `The gateway does not have this part of ${api}'s API: ` +
-    `${path}, ${what}.${advice} /docs has the routes there are.`;
+    `${path}, ${what}.${advice} GET /docs lists the routes.`;
   return new GatewayError('not_found', message);
 }

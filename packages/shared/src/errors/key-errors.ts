@@ -1,6 +1,6 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** All of these cases get one sentence, so that whoever tries keys does not learn which ones exist. */
+/** Gives one message for all these cases, so that nobody who guesses keys learns which ones exist. */
 export function invalidKey(): GatewayError {
   const message =
     'The API key is missing, malformed, unknown or revoked. ' +
@@ -8,10 +8,10 @@ export function invalidKey(): GatewayError {
   return new GatewayError('invalid_api_key', message);
 }
 
-/** The error when two headers that may carry a key carry different ones. */
+/** The error when the two headers for keys have different keys. */
 export function twoKeys(): GatewayError {
   const message =
-    'The headers "Authorization" and "x-api-key" carry different API keys. Send one of them alone.';
+    'The headers "Authorization" and "x-api-key" have different API keys. Send only one of them.';
   return new GatewayError('invalid_api_key', message);
 }
 
@@ -49,7 +49,7 @@ export function tooManyKeyLookups(): GatewayError {
  */
 export function tooManyUnknownKeys(perSecond: number, headers: Record<string, string>): GatewayError {
   const message =
-    `Too many unknown API keys came from your address (${perSecond} a second go on). ` +
-    'Check the key you send.';
+    `Too many unknown API keys came from your address (at most ${perSecond} per second are looked up). ` +
+    'Check the key that you send.';
   return new GatewayError('rate_limit_exceeded', message, { headers });
 }

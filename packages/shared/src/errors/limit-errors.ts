@@ -1,13 +1,13 @@
 import type { Tier } from '../catalog/catalog-names.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/** The request limits that count for a key: whose limit it is, and what it counts. */
+/** The request limits of a key: the owner of each limit, and what it counts. */
 const REQUEST_LIMITS: Record<Tier | 'reads' | 'team', { whose: string; what: string }> = {
   free: { whose: 'this API key', what: 'to free models' },
   paid: { whose: 'this API key', what: 'to paid models' },
   reads: {
     whose: 'this API key',
-    what: 'for reads: of the models, of the usage, and requests that are refused as invalid',
+    what: 'for reads (models, usage, and requests that are refused as invalid)',
   },
   team: { whose: 'the team of this API key', what: 'to models, free and paid together' },
 };
@@ -27,8 +27,8 @@ export function requestLimitReached(
 
 export function streamLimitReached(streams: number, retryAfterMs: number): GatewayError {
   const message =
-    `This API key may have at most ${streams} concurrent streams, of all chat models together. ` +
-    'Let one end first.';
+    `This API key may have at most ${streams} concurrent streams, for all chat models together. ` +
+    'Wait until one has ended.';
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
   return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds });
 }

@@ -7,14 +7,14 @@ import { ONLY_THE_OPERATOR } from './provider-errors.ts';
  * The error for a request whose body names a model that does not exist.
  * @param param the field that names it
  */
-export function modelNotFound(asked: string, param = 'model'): GatewayError {
-  const message = `There is no model ${JSON.stringify(asked.slice(0, 200))}. GET /v1/models lists what there is.`;
+export function modelNotFound(requested: string, param = 'model'): GatewayError {
+  const message = `There is no model ${JSON.stringify(requested.slice(0, 200))}. GET /v1/models lists all models.`;
   return new GatewayError('model_not_found', message, { param });
 }
 
 /** The error for a path that names a model that does not exist. */
 export function noSuchModel(): GatewayError {
-  return new GatewayError('model_not_found', 'There is no such model. GET /v1/models lists what there is.');
+  return new GatewayError('model_not_found', 'There is no such model. GET /v1/models lists all models.');
 }
 
 /** @param param the field that names the model */
@@ -33,11 +33,11 @@ export function noCatalogYet(): GatewayError {
 
 /** The error while the circuit breakers of all the model's providers are open. */
 export function modelUnavailable(modelId: string, cause?: unknown): GatewayError {
-  const message = `The model "${modelId}" cannot be served at the moment.`;
+  const message = `The model "${modelId}" cannot be served at the moment. Retry later, or use another model.`;
   return new GatewayError('model_unavailable', message, { cause });
 }
 
-/** The error for a model without credentials. It advises nobody to wait, because waiting does not help. */
+/** The error for a model without credentials. It has no `retry-after`, because waiting does not help. */
 export function modelNotConfigured(modelId: string, cause: unknown): GatewayError {
   const message =
     `The model "${modelId}" is not configured: this gateway has no credential of its provider. ` +

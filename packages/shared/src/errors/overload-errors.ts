@@ -2,7 +2,7 @@ import { GatewayError } from './gateway-error.ts';
 
 export function tooManyLargeBodies(): GatewayError {
   const message =
-    'Too many large requests of this API key, its account, or all together are on their way. ' +
+    'The gateway is handling too many large requests, of this API key, its account or all callers. ' +
     'Retry in a second.';
   return new GatewayError('overloaded', message);
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from './gateway-error.ts';
 import type { PublicErrorOptions } from './public-error.ts';
 
-/** The words for a caller who can do nothing about an error. */
+/** The advice for an error that the caller cannot fix. Follows a sentence about the gateway. */
 export const ONLY_THE_OPERATOR = 'Retrying does not help: its operator has to act.';
 
 /**
@@ -48,7 +48,7 @@ export function providerRejected(
 
 /**
  * The error when the provider says that the conversation is longer than its model can read.
- * @param reason as of `providerRejected`
+ * @param reason as for `providerRejected`
  */
 export function contextTooLong(
   reason = 'The conversation is longer than the model can read. Shorten it.',
@@ -76,7 +76,7 @@ export function providerUnreachable(cause: unknown): GatewayError {
 
 export function answerTakesTooLong(cause: unknown): GatewayError {
   const message =
-    'The answer took longer than an answer of this model may take. Stream it, or ask for a shorter one.';
+    'The answer took longer than the time limit of this model. Stream it, or ask for a shorter one.';
   return new GatewayError('upstream_timeout', message, { cause });
 }
 
@@ -90,8 +90,8 @@ export interface ProvidersWords {
 }
 
 /**
- * The same error in the words of a provider that speaks the caller's own API: clients of that API decide by
- * these words whether to try again.
+ * Returns the error with the provider's own body, for callers of the same API: its clients decide by this
+ * body whether to retry.
  */
 export function asProviderSaid(error: GatewayError, said: ProvidersWords): GatewayError {
   const { body, retryAfterSeconds, status } = said;
@@ -99,12 +99,12 @@ export function asProviderSaid(error: GatewayError, said: ProvidersWords): Gatew
   return changed(error, { status, headers: retry, providersBody: body });
 }
 
-/** The same error, where it is known better than by its provider when to try again. */
+/** Returns the error with another `retry-after`, where the gateway knows more than the provider. */
 export function withRetryAfter(error: GatewayError, seconds: number): GatewayError {
   return changed(error, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** Returns a copy of an error, which means the same. */
+/** Returns a changed copy with the same code, message and verdict. */
 function changed(error: GatewayError, changes: PublicErrorOptions): GatewayError {
   const { cause, code, headers, message, providersBody, status, verdict } = error;
   const options = { cause, providersBody, status, ...changes, headers: { ...headers, ...changes.headers } };

@@ -10,11 +10,11 @@ export interface PublicErrorOptions {
   param?: string | undefined;
   /** Replaces the status of the code, where the provider's own is passed on. */
   status?: number;
-  /** The provider's own body of this error, for callers of the API that the provider speaks. */
+  /** The provider's own error body, for callers of the same API. */
   providersBody?: string | undefined;
   /**
-   * Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. Null means
-   * that waiting does not help: then there is no such header.
+   * Whole seconds for the `Retry-After` header; 429 and 503 get 1 by default. Null: no such header, because
+   * waiting does not help.
    */
   retryAfterSeconds?: number | null | undefined;
   /** Further response headers that belong to this error, e.g. `allow`. */
@@ -29,8 +29,8 @@ export interface PublicErrorOptions {
 const RAW_KEY = /gw_live_[0-9A-Za-z]+/g;
 
 /**
- * An error that is answered over HTTP, in any envelope. `message` is public and repeats no raw key, `cause`
- * is internal. A service with codes of its own has a subclass of its own.
+ * An error for an HTTP response, in any envelope. `message` is public and repeats no raw key, `cause` is
+ * internal. A service with codes of its own has a subclass of its own.
  */
 export abstract class PublicError<Code extends string = string> extends Error {
   readonly code: Code;

@@ -18,13 +18,13 @@ export function unanswerableQuery(reason: string): GatewayError {
 
 export function receiptNotFound(): GatewayError {
   const message =
-    'There is no receipt for this request id. Use the x-request-id of a request that your account or ' +
-    'seat made and a provider got.';
+    'There is no receipt for this request id. Use the x-request-id of a request of your account or seat ' +
+    'that was sent to a provider.';
   return new GatewayError('not_found', message, { param: 'request_id' });
 }
 
 export function usageUnreadable(cause?: unknown): GatewayError {
-  const message = 'Usage cannot be read at the moment. Nothing of it is lost: retry in a second.';
+  const message = 'Usage cannot be read at the moment. No usage is lost: retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });
 }
 

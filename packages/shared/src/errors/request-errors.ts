@@ -37,7 +37,7 @@ export function invalidField(param: string, what: string): GatewayError {
   return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
 }
 
-/** The error for a compaction by a model whose provider has no Responses API: the others have no compaction. */
+/** Only providers with the Responses API can compact a conversation. */
 export function compactionUnsupported(modelId: string): GatewayError {
   return invalidField(
     'model',
@@ -46,7 +46,7 @@ export function compactionUnsupported(modelId: string): GatewayError {
   );
 }
 
-/** An error that names a field, of a caller who knows the field under another name. */
+/** Returns the error under the field name that the caller used, if its API has another name for the field. */
 export function renamedField(error: GatewayError, param: string): GatewayError {
   const { code, message, param: known } = error;
   if (known === null || param === known) return error;

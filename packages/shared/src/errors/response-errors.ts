@@ -1,6 +1,6 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** Errors about responses that a provider keeps (POST /v1/responses and the routes below it). */
+/** Errors about responses that a provider stores (POST /v1/responses and the routes below it). */
 
 /** Longer than any id that the gateway gives. */
 const MAX_SHOWN = 200;
@@ -11,16 +11,16 @@ export function previousResponseNotFound(id: string): GatewayError {
   return new GatewayError('previous_response_not_found', message, { param: 'previous_response_id' });
 }
 
-/** As `previousResponseNotFound`, of an id in the path. */
+/** As `previousResponseNotFound`, for an id in the path. */
 export function responseNotFound(id: string, cause?: unknown): GatewayError {
   const message = `Response with id '${id.slice(0, MAX_SHOWN)}' not found.`;
   return new GatewayError('not_found', message, { param: 'response_id', cause });
 }
 
 /**
- * The error when the catalog has no longer the provider that keeps a response, or says no longer that it has
- * that API.
- * @param param where the id stands
+ * The error when the provider that stores a response is no longer in the catalog, or no longer has
+ * `responses` among its APIs there.
+ * @param param the field that has the id
  */
 export function responseProviderGone(
   providerId: string,
@@ -31,16 +31,16 @@ export function responseProviderGone(
       ? 'The operator of the gateway can bring it back.'
       : 'Send the whole conversation as `input` instead, with `store: false` and without `previous_response_id`.';
   const message =
-    `The response is kept by the provider "${providerId}", which this gateway does not ask for responses ` +
-    `any more. ${advice}`;
+    `The response is stored at the provider "${providerId}", which this gateway no longer uses for ` +
+    `responses. ${advice}`;
   return new GatewayError('not_found', message, { param });
 }
 
-/** The error for a turn of a model that the provider of the turn before does not serve. */
+/** The error when a conversation changes to a model that the provider of its last response lacks. */
 export function responseOfAnotherProvider(modelId: string, providerId: string, before: string): GatewayError {
   const message =
-    `previous_response_id: the response was made by "${before}" and is kept by the provider "${providerId}", ` +
-    `which does not serve the model "${modelId}". Ask "${before}" again, or send the whole conversation as ` +
+    `previous_response_id: the response of "${before}" is stored at the provider "${providerId}", ` +
+    `which does not serve the model "${modelId}". Use "${before}" again, or send the whole conversation as ` +
     '`input`, with `store: false` and without `previous_response_id`.';
   return new GatewayError('invalid_request', message, { param: 'previous_response_id' });
 }

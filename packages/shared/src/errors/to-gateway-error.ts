@@ -11,7 +11,7 @@ export function internalError(cause?: unknown): GatewayError {
   return new GatewayError('internal_error', message, { cause });
 }
 
-/** Makes an error of this thread from one that another thread has thrown, as classes do not cross threads. */
+/** Creates the error again that another thread threw: only plain data crosses threads. */
 export function rethrown({
   code,
   message,

@@ -4,7 +4,7 @@ import { base62 } from '../keys/base62.ts';
 const TIME_LENGTH = 8;
 const PREFIX_LENGTH = 'req_'.length;
 
-/** Writes a moment in Unix milliseconds as request ids have it: in base62, so that it sorts like the time. */
+/** Encodes Unix milliseconds as request ids do: in base62, so that the text sorts like the time. */
 export function arrivalAt(ms: number): string {
   return base62(BigInt(ms), TIME_LENGTH);
 }

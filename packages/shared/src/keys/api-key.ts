@@ -15,7 +15,7 @@ const API_KEY_LENGTH = BODY_LENGTH + CHECKSUM_LENGTH;
 const DISPLAY_PREFIX_LENGTH = 16;
 const SHAPE = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new raw key. It is shown once and stored nowhere. */
+/** Generates a raw key, which is shown once and stored nowhere. */
 export function generateApiKey(): string {
   const secret = BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`);
   const body = API_KEY_PREFIX + base62(secret, SECRET_LENGTH);

@@ -4,14 +4,14 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const stock = new Uint8Array(4_096);
 let used = stock.length;
 
-/** Writes a number in base62 with the alphabet 0-9A-Za-z, left-padded with `0` to `length` characters. */
+/** Encodes a number in base62 with the alphabet 0-9A-Za-z, left-padded with `0` to `length` characters. */
 export function base62(value: bigint, length: number): string {
   let text = '';
   for (let rest = value; rest > 0n; rest /= 62n) text = ALPHABET.charAt(Number(rest % 62n)) + text;
   return text.padStart(length, '0');
 }
 
-/** Writes 32 bits in base62. They are a plain number, because a BigInt costs half a microsecond. */
+/** Encodes 32 bits in base62. They are a plain number, because a BigInt costs half a microsecond. */
 export function base62OfUint32(value: number, length: number): string {
   let text = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) text = ALPHABET.charAt(rest % 62) + text;

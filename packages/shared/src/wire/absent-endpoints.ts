@@ -1,6 +1,6 @@
 /** A part of OpenAI's API, or of Anthropic's, that the gateway does not have. */
 export interface AbsentEndpoint {
-  /** The path. Longer paths that go on after a slash belong to it. */
+  /** The path. Paths below it belong to it. */
   path: string;
   /** The purpose of the endpoint, as a noun. */
   what: string;
@@ -10,17 +10,17 @@ export interface AbsentEndpoint {
   api?: 'OpenAI' | 'Anthropic';
 }
 
-/** Source: the paths that OpenAI's own client library 7 asks for, and its reference of the API. */
+/** Source: the paths in OpenAI's own client library 7, and its API reference. */
 export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
-  { path: '/v1/conversations', what: 'kept conversations', instead: 'send all messages with each request' },
+  { path: '/v1/conversations', what: 'stored conversations', instead: 'send all messages with each request' },
   { path: '/v1/completions', what: 'completions of plain text', instead: 'POST /v1/chat/completions' },
   { path: '/v1/realtime', what: 'speech in real time' },
   { path: '/v1/live', what: 'live sessions' },
   { path: '/v1/images/edits', what: 'edits of images', instead: 'POST /v1/images/generations' },
   { path: '/v1/images/variations', what: 'variations of images', instead: 'POST /v1/images/generations' },
   { path: '/v1/audio/translations', what: 'translation of speech', instead: 'POST /v1/audio/transcriptions' },
-  { path: '/v1/audio/voices', what: 'voices of one\u2019s own' },
-  { path: '/v1/audio/voice_consents', what: 'voices of one\u2019s own' },
+  { path: '/v1/audio/voices', what: 'custom voices' },
+  { path: '/v1/audio/voice_consents', what: 'custom voices' },
   { path: '/v1/videos', what: 'videos' },
   { path: '/v1/moderations', what: 'moderation' },
   { path: '/v1/files', what: 'stored files', instead: 'send the content with the request' },
@@ -45,7 +45,7 @@ export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
 
 const api = 'Anthropic';
 
-/** The same of Anthropic's API alone. Source: the paths that Anthropic's own client library 1 asks for. */
+/** Endpoints that only Anthropic's API has. Source: the paths in Anthropic's own client library 1. */
 export const ABSENT_ANTHROPIC_ENDPOINTS: readonly AbsentEndpoint[] = [
   { api, path: '/v1/messages/batches', what: 'batches of messages', instead: 'send the requests one by one' },
   { api, path: '/v1/complete', what: 'completions of plain text', instead: 'POST /v1/messages' },

@@ -88,7 +88,7 @@ const request = z
   })
   .check(requireModel);
 
-/** Checks the request, and keeps the parts of it that the gateway itself needs. */
+/** Checks the request, and extracts what the gateway itself needs. */
 export const chatCompletionsRequest = request.transform((value) => ({
   ...modelsNamed(value),
   streamed: value.stream === true,
@@ -102,11 +102,11 @@ export const chatCompletionsRequest = request.transform((value) => ({
   /** Members that are changed for servers which refuse them. */
   refusedBySome: membersSomeRefuse(value, value.messages),
   mediaParts: mediaParts(value.messages),
-  /** Searches of the web: a chat that asks for one makes one for each answer. */
+  /** Web searches: a chat with this option makes one for each choice. */
   webSearches: hasSearch(value.web_search_options) ? (value.n ?? 1) : 0,
   /** The size of the predicted text. Its tokens count as output even if the model drops them. */
   predictionBytes: value.prediction === undefined ? 0 : predictionBytes(value.prediction),
-  /** The parameters that a paid model refuses which has no price for them. */
+  /** Parameters that a paid model without a price for them refuses. */
   unpriced: unpricedOfChat(value),
 }));
 

@@ -8,8 +8,8 @@ const MAX_INPUTS = 2_048;
 const EXPECTED = `expected a text, a list of token numbers, or a list of up to ${MAX_INPUTS} of either; none empty`;
 
 /**
- * This is checked by hand, because a list of token numbers may have millions of entries, and a schema for
- * each would take seconds.
+ * A function checks this, because a list of token numbers may have millions of entries, and a schema for each
+ * would take seconds.
  */
 const input = z.custom<string | string[] | number[] | number[][]>(isInput, EXPECTED).describe(EXPECTED);
 
@@ -21,7 +21,7 @@ const request = z.looseObject({
   user: z.string().nullish(),
 });
 
-/** Checks the request, and keeps the parts of it that the gateway itself needs. */
+/** Checks the request, and extracts what the gateway itself needs. */
 export const embeddingsRequest = request.transform(({ model, encoding_format, input }) => ({
   model,
   streamed: false,

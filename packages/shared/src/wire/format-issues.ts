@@ -6,7 +6,7 @@ export interface FormattedIssue {
   message: string;
 }
 
-/** Lists every issue of a failed parse, with paths as a person writes them. */
+/** Lists every issue of a failed parse, with its JSON path as text. */
 export function formatIssues(error: z.ZodError): FormattedIssue[] {
   return error.issues.map((issue) => ({ path: jsonPath(issue.path), message: issue.message }));
 }

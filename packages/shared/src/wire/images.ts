@@ -18,7 +18,7 @@ const request = z.looseObject({
   partial_images: z.int().min(0).max(3).nullish(),
 });
 
-/** Checks the request, and keeps the parts of it that the gateway itself needs. */
+/** Checks the request, and extracts what the gateway itself needs. */
 export const imagesRequest = request.transform(({ model, n, partial_images: partials, stream }) => ({
   model,
   streamed: stream === true,

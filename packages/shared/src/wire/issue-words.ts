@@ -3,7 +3,7 @@ import type { z } from 'zod';
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
 /**
- * Words a problem for the person who wrote the value, to follow the name of the field. A schema's own message
+ * Describes a problem to the author of the value, as the words after the field's name. A schema's own message
  * takes precedence.
  */
 export const plainWords: z.core.$ZodErrorMap = (issue) => words(issue, 'must be a string');
@@ -25,7 +25,7 @@ function words(issue: Issue, mustBeText: string): string | undefined {
     case 'invalid_type':
       return issue.expected === 'string'
         ? mustBeText
-        : `must be ${KINDS[issue.expected] ?? 'something else'}`;
+        : `must be ${KINDS[issue.expected] ?? 'of another type'}`;
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`;
     case 'too_small':
@@ -43,7 +43,7 @@ function words(issue: Issue, mustBeText: string): string | undefined {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union':
-      return 'must be something else: see the documentation';
+      return 'has a wrong form: see the documentation';
     default:
       return undefined;
   }

@@ -30,7 +30,7 @@ export class KnownMembers {
   }
 }
 
-/** Returns the message for a caller who wrote `known` in another way. */
+/** Returns the message for another spelling of `known`. */
 export function spellingMessage(known: string): string {
   return `some providers would take this for "${known}"; send "${known}" alone, spelled like that`;
 }

@@ -6,7 +6,7 @@ export const ONLY_OPENAI_REQUEST_MEMBERS = [
   'verbosity',
 ] as const;
 
-/** The same of messages: strict servers refuse them also with null, as client libraries send them back. */
+/** Message members that only OpenAI has. Strict servers refuse even null, which client libraries send. */
 export const ONLY_OPENAI_MESSAGE_MEMBERS = [
   'annotations',
   'audio',

@@ -33,29 +33,29 @@ const request = z
   .looseObject({ ...shared, max_tokens: z.int().min(0), stream: z.boolean().nullish() })
   .check(requireModel);
 
-/** Checks the request, and keeps the parts of it that the gateway itself needs. */
+/** Checks the request, and extracts what the gateway itself needs. */
 export const messagesRequest = request.transform((value) => ({
   ...modelsNamed(value),
   streamed: value.stream === true,
   hasOwnApiMembers: hasOwnApiMembers(value),
   defersTools: defersTools(value),
   maxOutputTokens: fallbackLimits(value.fallbacks).reduce(
-    (most, one) => Math.max(most, one),
+    (max, limit) => Math.max(max, limit),
     value.max_tokens,
   ),
-  /** Chats have these: here one choice, and no prediction. */
+  /** Chat Completions can set these; a message always has one choice and no prediction. */
   choices: 1,
   predictionBytes: 0,
   mediaParts: mediaBlocks(value.messages),
   toolNames: toolNamesToShorten(value.tools ?? []),
   webSearches: usesOf(value.tools ?? [], /^web_search_/),
   toolCalls: usesOf(value.tools ?? [], /^code_execution_/),
-  /** Input tokens beside the body: results of tools that the provider runs. */
+  /** Reserved input tokens beyond the body: results of tools that the provider runs. */
   broughtTokens:
     TOKENS_OF_USE *
     (usesOf(value.tools ?? [], READING_TOOLS) +
       USUAL_USES * (Array.isArray(value.mcp_servers) ? value.mcp_servers.length : 0)),
-  /** The parameters that a paid model refuses which has no price for them. */
+  /** Parameters that a paid model without a price for them refuses. */
   unpriced: unpricedOfMessages(value),
 }));
 

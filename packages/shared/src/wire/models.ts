@@ -19,7 +19,9 @@ export const modelObject = z.object({
   tokens_per_media_part: z
     .int()
     .optional()
-    .describe('Of a chat: input tokens that are set aside for each image, recording or file of a request.'),
+    .describe(
+      'For chat models: input tokens that are reserved for each image, recording or file of a request.',
+    ),
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   pricing: z.record(z.string(), z.string()),
@@ -27,7 +29,7 @@ export const modelObject = z.object({
     .optional()
     .describe(
       'For long contexts: the prices of requests with more input tokens than `above_input_tokens`; the ' +
-        'last one that applies. A price that is not here is that of `pricing`. Absent: there are none.',
+        'last tier that applies. Prices that a tier lacks are those of `pricing`. Absent: there are none.',
     ),
   endpoints: z.array(z.string()),
   status: modelStatus,
@@ -36,17 +38,17 @@ export const modelObject = z.object({
   aliases: z
     .array(z.string())
     .optional()
-    .describe('Other names by which a request may ask for it. Absent: there are none.'),
+    .describe('Other names that requests can use as `model`. Absent: there are none.'),
   fallbacks: z
     .array(z.string())
     .optional()
-    .describe('Models that answer in its place, in this order, when it cannot. Absent: there are none.'),
+    .describe('Models that are tried in this order when it fails. Absent: there are none.'),
   models: z
     .array(z.object({ model: z.string(), weight: z.int() }))
     .optional()
     .describe(
-      'Only of a virtual model: the models of which one is drawn for each request, by weight. What it can do ' +
-        'is what all of them can, and its prices are those of the dearest; charged are those of the one that answers.',
+      'Only for a virtual model: one of these models is chosen by weight for each request. The virtual model has ' +
+        'the abilities that all of them share, and the highest prices; the model that answers decides the charge.',
     ),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The field of a chat that names several models, in the order in which they are asked (OpenRouter's). */
+/** The field of a chat that names several models, in the order in which they are tried (OpenRouter's). */
 export const CALLERS_MODELS = 'models';
 
 /** Bounds how many providers one request can reach. */
@@ -16,17 +16,17 @@ export const requestedModels = {
     .max(MAX_MODELS)
     .nullish()
     .describe(
-      'Asked in this order, after `model`, as long as those before fail. No provider is told of them.',
+      'Fallbacks, tried in this order after `model` until one answers. They are not sent to providers.',
     ),
 };
 
-interface AskedModels {
+interface ModelMembers {
   model?: string | undefined;
   models?: readonly string[] | null | undefined;
 }
 
 /** Refuses a chat that names no model. */
-export function requireModel({ issues, value }: z.core.ParsePayload<AskedModels>): void {
+export function requireModel({ issues, value }: z.core.ParsePayload<ModelMembers>): void {
   if (value.model !== undefined || value.models?.length) return;
   issues.push({ code: 'custom', path: ['model'], input: undefined, message: 'is required' });
 }
@@ -35,7 +35,7 @@ export function requireModel({ issues, value }: z.core.ParsePayload<AskedModels>
  * Returns the first model, and all named models once; undefined without a list: the catalog's fallbacks
  * apply.
  */
-export function modelsNamed({ model, models }: AskedModels): {
+export function modelsNamed({ model, models }: ModelMembers): {
   model: string;
   models: readonly string[] | undefined;
 } {

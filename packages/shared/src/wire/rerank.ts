@@ -19,7 +19,7 @@ const request = z.looseObject({
   max_tokens_per_doc: z.int().min(1).nullish(),
 });
 
-/** Checks the request, and keeps the parts of it that the gateway itself needs. */
+/** Checks the request, and extracts what the gateway itself needs. */
 export const rerankRequest = request.transform(({ model, query, documents, return_documents: wanted }) => ({
   model,
   streamed: false,
@@ -33,7 +33,7 @@ export const rerankRequest = request.transform(({ model, query, documents, retur
 export const RERANK_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type RerankRequest = z.infer<typeof rerankRequest>;
 
-/** An absurd count is not believed. */
+/** Ignores an absurd count. */
 const tokens = z.int().min(0).max(1_000_000_000).nullish().catch(null);
 
 /** The members of a provider's answer that the gateway needs. */

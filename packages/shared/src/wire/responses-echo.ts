@@ -33,26 +33,27 @@ const REPEATED = [
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_VALUES = 20_000;
 
-/** Leaves out the members that would make it too long. */
+/** Returns the members to repeat, without those that are too large together. */
 export function echoOf(request: Readonly<Record<string, unknown>>): ResponsesEcho {
   const echo: Record<string, unknown> = {};
-  const room = { characters: MAX_CHARACTERS, values: MAX_VALUES };
+  const left = { characters: MAX_CHARACTERS, values: MAX_VALUES };
   for (const member of REPEATED) {
     const value = request[member];
-    if (value !== undefined && value !== null && fits(value, room)) echo[member] = value;
+    if (value !== undefined && value !== null && fits(value, left)) echo[member] = value;
   }
   return echo;
 }
 
-function fits(value: unknown, room: { characters: number; values: number }): boolean {
-  room.values -= 1;
-  if (room.values < 0 || room.characters < 0) return false;
-  if (typeof value === 'string') room.characters -= value.length;
-  else if (Array.isArray(value)) return value.every((entry) => fits(entry, room));
+/** Takes the value's size from what is left; returns false if it is too large. */
+function fits(value: unknown, left: { characters: number; values: number }): boolean {
+  left.values -= 1;
+  if (left.values < 0 || left.characters < 0) return false;
+  if (typeof value === 'string') left.characters -= value.length;
+  else if (Array.isArray(value)) return value.every((entry) => fits(entry, left));
   else if (typeof value === 'object' && value !== null)
     for (const [name, entry] of Object.entries(value)) {
-      room.characters -= name.length;
-      if (!fits(entry, room)) return false;
+      left.characters -= name.length;
+      if (!fits(entry, left)) return false;
     }
-  return room.characters >= 0;
+  return left.characters >= 0;
 }

@@ -82,7 +82,7 @@ function priceNeeded({ environment, type }: Tool): PriceName | 'none' | undefine
   return CHARGED.test(type) ? 'tool_call_usd' : 'none';
 }
 
-/** A tool, and where in the request it stands. */
+/** A tool and its path in the request. */
 interface PlacedTool {
   tool: Tool;
   param: string;
@@ -141,8 +141,7 @@ export function unpricedOfResponses(
   if (prompt !== undefined && prompt !== null) found.push({ param: 'prompt', ...leaveOut });
   for (const { param: at, tool } of tools) {
     const misspelt = misspeltIn(tool);
-    if (misspelt !== undefined)
-      found.push({ param: `${at}.${misspelt}`, advice: `Spell "${misspelt}" like that.` });
+    if (misspelt !== undefined) found.push({ param: `${at}.${misspelt}`, advice: `Spell it "${misspelt}".` });
     const param = `${at}.type`;
     const needs = priceNeeded(tool);
     if (needs === 'none')

@@ -26,7 +26,7 @@ const request = z
   })
   .check(requireModel);
 
-/** Checks the request, and keeps the parts of it that the gateway itself needs. */
+/** Checks the request, and extracts what the gateway itself needs. */
 export const responsesRequest = request.transform((value) => {
   const { input, max_tool_calls, tools } = value;
   const offered = toolsIn({ input, tools });
@@ -38,7 +38,7 @@ export const responsesRequest = request.transform((value) => {
     ...modelsNamed(value),
     streamed: value.stream === true,
     maxOutputTokens: value.max_output_tokens ?? undefined,
-    /** Chats have these: here one choice, and no prediction. */
+    /** Chat Completions can set these; a response always has one choice and no prediction. */
     choices: 1,
     predictionBytes: 0,
     mediaParts: mediaIn(value.input),
@@ -50,9 +50,9 @@ export const responsesRequest = request.transform((value) => {
     unpriced: unpricedOfResponses(value, offered),
     callableTools: callableTools(toolsOffered(value)),
     previousResponseId: value.previous_response_id ?? undefined,
-    /** The items of earlier answers that its input names, by their places in it. */
+    /** The items of earlier responses that the input refers to, with their places in it. */
     itemReferences,
-    /** True: only the provider that answered before can serve the request. */
+    /** True: the request continues a stored conversation, so only the provider that has it can serve it. */
     goesOn,
     background: value.background === true,
     /** True: the response may be stored for a later turn. */

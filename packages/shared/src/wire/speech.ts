@@ -25,7 +25,7 @@ const request = z.looseObject({
   stream_format: z.enum(['audio', 'sse']).nullish(),
 });
 
-/** Checks the request, and keeps the parts of it that the gateway itself needs. */
+/** Checks the request, and extracts what the gateway itself needs. */
 export const speechRequest = request.transform(
   ({ model, input, response_format: format, stream_format }) => ({
     model,

@@ -21,8 +21,8 @@ export const configuration = z
   .enum(['partly_configured', 'not_configured'])
   .optional()
   .describe(
-    'Only where a credential of a provider is known to be missing: ' +
-      'wherever it is needed, or in some places, so that others or other providers still serve.',
+    'Only if data planes lack the credential of a provider: `not_configured` if the model or provider cannot be ' +
+      'used at all, `partly_configured` if other data planes or other providers still serve it.',
   );
 export type KnownGap = NonNullable<z.infer<typeof configuration>>;
 
@@ -42,23 +42,27 @@ export type HealthState = z.infer<typeof healthState>;
 /**
  * Additions to Statuspage's members. The previous release sends none of them; then the `catch` values apply.
  */
-const saidOf = {
+const healthMembers = {
   state: healthState
     .catch('unknown')
     .describe(
-      'What is known: `status`, or what it has no word for: ' +
+      'As `status`, or one of four states that `status` does not have: ' +
         '`failed_when_last_asked`, `no_traffic`, `not_configured`, `unknown`.',
     ),
   sentence: z
     .string()
     .nullable()
     .catch(null)
-    .describe('What is wrong, and since when; or since when there is no traffic. Null: nothing to say.'),
+    .describe(
+      'What is wrong, and since when; or since when there is no traffic. Null: nothing is known to be wrong.',
+    ),
   since: z
     .int()
     .nullable()
     .catch(null)
-    .describe('Unix seconds: since when it has not been operational. Null: it is, or that is not known.'),
+    .describe(
+      'Unix seconds: when it stopped being operational. Null: it is operational, or this is not known.',
+    ),
 };
 
 export const statusSummary = z.object({
@@ -70,7 +74,7 @@ export const statusSummary = z.object({
       .string()
       .catch('')
       .describe('What is wrong and since when, in one sentence; or that nothing is known to be wrong.'),
-    since: saidOf.since,
+    since: healthMembers.since,
   }),
   components: z.array(
     z.object({
@@ -78,7 +82,7 @@ export const statusSummary = z.object({
       name: z.string(),
       status: componentStatus,
       configuration,
-      ...saidOf,
+      ...healthMembers,
       updated_at: z.int(),
     }),
   ),
@@ -96,7 +100,7 @@ const success = z
   .number()
   .nullable()
   .catch(null)
-  .describe('Share of the answers in this time that did not fail, from 0 to 1. Null: there was none.');
+  .describe('Share of the responses in this time that did not fail, from 0 to 1. Null: no responses.');
 const sameAsSuccess = z.number().nullable().describe('The same as `success_…`, under its earlier name.');
 
 /** The figures of models. They are measured or null, never invented. */
@@ -107,7 +111,7 @@ export const modelStatusList = z.object({
       id: z.string(),
       status: modelStatus,
       configuration,
-      ...saidOf,
+      ...healthMembers,
       success_5m: success,
       success_1h: success,
       success_24h: success,
@@ -122,16 +126,13 @@ export const modelStatusList = z.object({
         .object({ calls: z.int(), longest_seconds: z.int() })
         .nullable()
         .default(null)
-        .describe(
-          'Calls that have waited for an answer for 10 seconds or more, ' +
-            'and how long the one that waits the longest has waited.',
-        ),
+        .describe('Calls that have waited for a response for 10 seconds or more, and the longest wait.'),
       gave_up_5m: z
         .int()
         .nullable()
         .catch(null)
         .describe(
-          'Of these requests: callers who left after five silent seconds or more, before the first byte.',
+          'How many of these requests the client ended before the first byte, after five seconds or more.',
         ),
       last_request_at: z
         .int()

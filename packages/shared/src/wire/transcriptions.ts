@@ -74,5 +74,5 @@ export const TRANSCRIPTION_MEMBERS = new KnownMembers([
   CALLERS_NOTES,
 ]);
 
-/** A provider's own measure of the audio. An absurd value fails the parse, and is not believed. */
+/** A provider's own measure of the audio. An absurd value fails the parse, and is ignored. */
 export const transcriptionUsage = z.looseObject({ seconds: z.number().min(0).max(1_000_000) });

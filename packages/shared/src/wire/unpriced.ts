@@ -2,8 +2,8 @@ import type { PriceName } from '../billing/units.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /**
- * A parameter that changes what a provider charges: a paid model without a price for that refuses it. Free
- * models accept all parameters, and a parameter that is not listed passes unchanged.
+ * A parameter that changes what a provider charges. A paid model refuses it unless the catalog has a price
+ * for it. Free models accept all parameters, and parameters without a rule pass unchanged.
  */
 export interface Unpriced {
   /** JSON path, e.g. `tools[0].type`. */
@@ -12,9 +12,7 @@ export interface Unpriced {
   advice: string;
   /** The price that covers it; left out: no price of the catalog does. */
   needs?: PriceName;
-  /**
-   * The provider's name of another model that the request asks for. A price for it in the catalog covers it.
-   */
+  /** The provider's name of another model that the request uses. That model's price covers the parameter. */
   needsModel?: string;
 }
 
@@ -53,12 +51,12 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
       : { advice: 'Leave it out, or send {"mode":"off"}.' },
   enable_search: (value) => (value === false ? undefined : { advice: 'Leave it out, or send false.' }),
   plugins: refused,
-  // OpenRouter: these ask for another model or provider, at another price. No provider gets its `models`.
+  // OpenRouter: these select another model or provider, at another price. Its `models` is never sent on.
   route: refused,
   provider: refused,
   // vLLM: generates more choices than it returns.
   best_of: (value, { n }) =>
-    value === (n ?? 1) ? undefined : { advice: 'Leave it out; "n" says how many answers are wanted.' },
+    value === (n ?? 1) ? undefined : { advice: 'Leave it out; "n" sets the number of choices.' },
   tools: (value) => {
     if (!Array.isArray(value)) return undefined;
     const index = value.findIndex((tool) => isObject(tool) && !isOwnTool(tool));
@@ -111,7 +109,7 @@ const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
     list(value).flatMap((tool, index): Unpriced[] => {
       const param = `tools[${index}].type`;
       if (!isObject(tool)) return [];
-      if (isMisspelt(tool)) return [{ param, advice: 'Spell "type" like that.' }];
+      if (isMisspelt(tool)) return [{ param, advice: 'Spell it "type".' }];
       if (typeof tool.type !== 'string') return [];
       const { needs } = CHARGED_TOOLS.find(({ type }) => type.test(String(tool.type))) ?? {};
       if (needs !== undefined) return [{ param, ...leaveOut, needs }];

@@ -58,14 +58,12 @@ export const usageQuery = z.object({
     .describe(
       'Buckets per page, by their width: `1d` 31, at most 366; `1h` 24, at most 744; ' +
         '`1m` 60, at most 1440. ' +
-        'A page has fewer where they have more than 2,000 results in all; ' +
-        'a bucket that alone has more goes on on the next page.',
+        'A page has fewer if they have more than 2,000 results together; ' +
+        'a bucket with more results continues on the next page.',
     ),
   page: z
     .string()
     .optional()
-    .describe(
-      '`next_page` of the page before, which stands for its period, too; repeat the other parameters.',
-    ),
+    .describe('`next_page` of the previous page, which includes the period; repeat the other parameters.'),
 });
 export type UsageQuery = z.infer<typeof usageQuery>;

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { PreparedAnswer } from '../http/prepared-answer.ts';
 import { sendAnswer } from '../http/send-answer.ts';
 
-/** For how many seconds a client may use its copy without asking again. */
+/** For how many seconds a client may use its copy without another request. */
 const MAX_AGE_SECONDS = 300;
 
 /** Content that does not change while the process runs. */

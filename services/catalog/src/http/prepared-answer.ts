@@ -17,14 +17,14 @@ const compress = promisify(gzip);
 /** Only one response is compressed at a time, to bound memory. */
 let isCompressing = false;
 
-/** An answer that may be sent many times. */
+/** A response that may be sent many times. */
 export class PreparedAnswer implements Representation {
   readonly body: Buffer;
   readonly etag: string;
   /** The ETag of the compressed form, even before it is made: another process may have sent it. */
   readonly gzippedEtag: string;
   #gzipped: Representation | undefined;
-  #timesAsked = 0;
+  #calls = 0;
 
   constructor(content: string | Buffer) {
     this.body = Buffer.from(content);
@@ -37,8 +37,8 @@ export class PreparedAnswer implements Representation {
    * Returns the compressed form once it exists. The second call starts it: many responses are sent only once.
    */
   gzipped(): Representation | undefined {
-    this.#timesAsked += 1;
-    const isWanted = this.#timesAsked > 1 && this.#gzipped === undefined && this.body.length >= MIN_BYTES;
+    this.#calls += 1;
+    const isWanted = this.#calls > 1 && this.#gzipped === undefined && this.body.length >= MIN_BYTES;
     if (isWanted && !isCompressing) void this.#compress();
     return this.#gzipped;
   }

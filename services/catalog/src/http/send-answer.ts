@@ -4,25 +4,23 @@ import type { PreparedAnswer, Representation } from './prepared-answer.ts';
 export interface AnswerHead {
   contentType: string;
   cacheControl: string;
-  /** Headers of the request, besides Accept-Encoding, on which the answer depends. */
+  /** Headers of the request, besides Accept-Encoding, on which the response depends. */
   dependsOn?: readonly string[];
 }
 
-/**
- * Sends an answer with its ETag, compressed where the client takes it. One that it already has gets a 304.
- */
+/** Sends a response with its ETag: compressed if the client accepts that, 304 if the client has a copy. */
 export function sendAnswer(
   req: Request,
   res: Response,
   answer: PreparedAnswer,
   { contentType, cacheControl, dependsOn = [] }: AnswerHead,
 ): void {
-  const takesGzip = req.acceptsEncodings(['gzip', 'identity']) === 'gzip';
-  const takesPlain = !takesGzip || req.acceptsEncodings('identity') === 'identity';
-  const { body, etag, encoding }: Representation = (takesGzip ? answer.gzipped() : undefined) ?? answer;
-  // The client's copy may come from another process, which sends the same in the other form.
-  const taken = [etag, ...(takesGzip ? [answer.gzippedEtag] : []), ...(takesPlain ? [answer.etag] : [])];
-  const known = taken.find((each) => matchesEtag(req.headers['if-none-match'], each));
+  const acceptsGzip = req.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+  const acceptsPlain = !acceptsGzip || req.acceptsEncodings('identity') === 'identity';
+  const { body, etag, encoding }: Representation = (acceptsGzip ? answer.gzipped() : undefined) ?? answer;
+  // The client's copy may come from another process, which sends the same content in the other form.
+  const etags = [etag, ...(acceptsGzip ? [answer.gzippedEtag] : []), ...(acceptsPlain ? [answer.etag] : [])];
+  const known = etags.find((each) => matchesEtag(req.headers['if-none-match'], each));
   res.setHeader('etag', known ?? etag);
   res.setHeader('cache-control', cacheControl);
   res.setHeader('vary', [...dependsOn, 'Accept-Encoding'].join(', '));

@@ -6,9 +6,9 @@ import { sendAnswer } from './send-answer.ts';
 const MAX_AGE_SECONDS = 5;
 
 export interface SendCachedOptions {
-  /** Shared caches must not keep the answer to an authenticated request. */
+  /** Shared caches must not store the response to an authenticated request. */
   visibility: 'public' | 'private';
-  /** Headers of the request, besides Authorization, on which the answer depends. */
+  /** Headers of the request, besides Authorization, on which the response depends. */
   dependsOn?: readonly string[];
 }
 

@@ -16,8 +16,8 @@ export class TrustedCaller {
   readonly #trustProxy: TrustProxy;
 
   /**
-   * @param trustProxy says who else may name the client's address: a load balancer that sends anonymous
-   *   requests directly to this service
+   * @param trustProxy decides which other peers may name the client's address, such as a load balancer that
+   *   sends anonymous requests directly to this service
    */
   constructor(internalToken: string, trustProxy: TrustProxy) {
     this.#expected = digest(internalToken);

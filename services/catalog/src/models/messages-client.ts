@@ -12,5 +12,6 @@ export function isMessagesClient({ headers, url = '' }: Pick<IncomingMessage, 'h
   return headers[ANTHROPIC_VERSION] !== undefined && MODELS.test(url);
 }
 
-export const writeReadersError: ErrorWriter = (req, res, error) =>
+/** Writes an error in the form of the client: Anthropic's or OpenAI's. */
+export const writeClientError: ErrorWriter = (req, res, error) =>
   writeError(res, error, isMessagesClient(req) ? messagesErrorBody : errorBody);

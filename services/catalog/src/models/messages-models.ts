@@ -43,13 +43,13 @@ export function messagesModel({ capability, created, id, name }: ModelObject): M
 export function messagesModels(models: readonly ModelObject[], query: PageQuery): MessagesModelList {
   const { after_id: after, before_id: before, limit } = query;
   const all = models.flatMap((model) => messagesModel(model) ?? []);
-  const asked = all.filter(
+  const matching = all.filter(
     ({ id }) => (after === undefined || id > after) && (before === undefined || id < before),
   );
-  const data = before === undefined ? asked.slice(0, limit) : asked.slice(-limit);
+  const data = before === undefined ? matching.slice(0, limit) : matching.slice(-limit);
   return {
     data,
-    has_more: data.length < asked.length,
+    has_more: data.length < matching.length,
     first_id: data[0]?.id ?? null,
     last_id: data.at(-1)?.id ?? null,
   };

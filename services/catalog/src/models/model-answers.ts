@@ -9,19 +9,19 @@ import { messagesModels, parsePageQuery } from './messages-models.ts';
 /** With 5,000 models the list has 2.5 MB, and a twentieth of that compressed. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
-type Asked = Pick<Request, 'url' | 'query' | 'headers'>;
+type ModelsRequest = Pick<Request, 'url' | 'query' | 'headers'>;
 
 /**
- * The answers to GET /v1/models about one state of the catalog. Writing and hashing the list of thousands of
- * models takes ten times as long as sending it, so each answer is made once and kept.
+ * The responses of GET /v1/models for one state of the catalog. Serializing and hashing the list of thousands
+ * of models takes ten times as long as sending it, so each response is made once and cached.
  */
 export class ModelAnswers {
   readonly #models: readonly ModelObject[];
-  /** Nearly everybody asks for it, so it is ready before the first request. */
+  /** The whole list, which nearly all requests get, so it is ready before the first one. */
   readonly #whole: PreparedAnswer;
-  readonly #kept = new LRUCache<string, PreparedAnswer>({
+  readonly #cache = new LRUCache<string, PreparedAnswer>({
     maxSize: MAX_CACHED_BYTES,
-    // Compressed, it may be there a second time.
+    // A response may also have its compressed form.
     sizeCalculation: ({ body }, key) => 2 * body.length + key.length,
   });
 
@@ -31,16 +31,16 @@ export class ModelAnswers {
   }
 
   /** @throws GatewayError 400, which names the parameter that is wrong */
-  to(req: Asked): PreparedAnswer {
+  to(req: ModelsRequest): PreparedAnswer {
     const isPage = isMessagesClient(req);
     if (!isPage && !req.url.includes('?')) return this.#whole;
-    const asked = `${isPage} ${req.url}`;
-    const kept = this.#kept.get(asked);
-    if (kept !== undefined) return kept;
+    const cacheKey = `${isPage} ${req.url}`;
+    const cached = this.#cache.get(cacheKey);
+    if (cached !== undefined) return cached;
     const data = filterModels(this.#models, parseModelsQuery(req.query));
     const content = isPage ? messagesModels(data, parsePageQuery(req.query)) : { object: 'list', data };
     const answer = new PreparedAnswer(JSON.stringify(content));
-    this.#kept.set(asked, answer);
+    this.#cache.set(cacheKey, answer);
     return answer;
   }
 }

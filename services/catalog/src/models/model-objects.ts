@@ -13,7 +13,7 @@ import type { ConfiguredModel } from '../status/configurations.ts';
 
 /**
  * Returns the models with upstreams as GET /v1/models shows them, sorted by id.
- * @param stateOf returns how a model does, by its id
+ * @param stateOf returns the status and configuration of a model, by its id
  */
 export function modelObjects(
   catalog: CatalogMessage,

@@ -3,7 +3,7 @@ import { type ModelObject, modelStatus, NEEDED_PRICES, parseUsd } from '@model-g
 import { namedObject } from './model-objects.ts';
 
 /**
- * Returns the virtual models as GET /v1/models shows them: what they can do is what all of their models can.
+ * Returns the virtual models as GET /v1/models shows them, with the abilities that all their models share.
  * @param served the models with upstreams
  */
 export function virtualModelObjects(
@@ -21,7 +21,7 @@ export function virtualModelObjects(
 function together(first: ModelObject, more: readonly ModelObject[]) {
   const all = [first, ...more];
   const dearest = highestBy(all, neededPrices);
-  // The others are asked when one fails, so it does as well as the best of them.
+  // The best status counts, because the other models are tried when one fails.
   const best = highestBy(all, ({ status }) => -modelStatus.options.indexOf(status));
   const mediaPartTokens = all.flatMap((model) => model.tokens_per_media_part ?? []);
   return {

@@ -19,7 +19,7 @@ export interface ConfiguredProvider {
   configuration?: KnownGap;
 }
 
-/** Tells which providers have credentials, as data planes report. Traffic cannot: no call, no failure. */
+/** Knows which providers have credentials. Traffic cannot show this: no credential, no call. */
 export class Configurations {
   readonly #providers: ReadonlyMap<string, Configuration>;
   readonly #upstreams: ReadonlyMap<string, readonly string[]>;
@@ -29,8 +29,8 @@ export class Configurations {
    *   an earlier release
    */
   constructor(catalog: CatalogMessage, credentials: ProviderCredentialsMessage | undefined) {
-    const told = credentials?.providers ?? [];
-    this.#providers = new Map(told.map((counts) => [counts.providerId, providerConfiguration(counts)]));
+    const reported = credentials?.providers ?? [];
+    this.#providers = new Map(reported.map((counts) => [counts.providerId, providerConfiguration(counts)]));
     this.#upstreams = new Map(
       catalog.models.map(({ id, upstreams }) => [id, upstreams.map(({ provider }) => provider)]),
     );
@@ -56,7 +56,7 @@ export class Configurations {
     return { status: worse(status, 'partial_outage'), configuration };
   }
 
-  /** A provider that no message names needs no credential, or nothing is known of it. */
+  /** A provider that the message does not name needs no credential, or is unknown. */
   #ofProvider(providerId: string): Configuration {
     return this.#providers.get(providerId) ?? 'unknown';
   }

@@ -6,7 +6,7 @@ export interface CoreFacts {
   controlPlaneLive: boolean;
   /** Its last report; undefined: none yet. */
   health: { databaseReachable: boolean; liveDataPlanes: number } | undefined;
-  /** Undefined when limits are counted in memory because the operator wants it so. */
+  /** Undefined without Redis: then limits are always counted in memory. */
   redisHealthy: boolean | undefined;
 }
 
@@ -20,7 +20,8 @@ export interface CorePart {
 }
 
 /**
- * Returns the state of the gateway's own parts. Those that only a silent control plane knows are degraded.
+ * Returns the state of the gateway's own parts. While the control plane is silent, parts that only it knows
+ * are degraded.
  */
 export function coreParts(facts: CoreFacts): CorePart[] {
   const { controlPlaneLive, redisHealthy } = facts;
@@ -32,13 +33,13 @@ export function coreParts(facts: CoreFacts): CorePart[] {
     status,
     problem: status === 'operational' ? null : problem,
   });
-  const toldBy = (isWell: (told: NonNullable<CoreFacts['health']>) => boolean): ComponentStatus =>
+  const reported = (isWell: (report: NonNullable<CoreFacts['health']>) => boolean): ComponentStatus =>
     health === undefined ? 'degraded_performance' : isWell(health) ? 'operational' : 'major_outage';
   return [
     part(
       'data_plane',
       'Data plane',
-      toldBy(({ liveDataPlanes }) => liveDataPlanes > 0),
+      reported(({ liveDataPlanes }) => liveDataPlanes > 0),
       health === undefined ? silent : 'None is connected to the control plane',
     ),
     part(
@@ -50,7 +51,7 @@ export function coreParts(facts: CoreFacts): CorePart[] {
     part(
       'database',
       'Database',
-      toldBy(({ databaseReachable }) => databaseReachable),
+      reported(({ databaseReachable }) => databaseReachable),
       health === undefined ? silent : 'Not reached by the control plane',
     ),
     part(

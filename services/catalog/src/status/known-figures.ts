@@ -10,17 +10,17 @@ export function isStale({ receivedAt }: Pick<ModelHealth, 'receivedAt'>, now: nu
 }
 
 /**
- * Returns what can be said about one model or provider now. Old figures are shown as they were, with their
- * own time, but its status is then not known.
- * @param told the last message of the control plane; undefined: none has come yet
+ * Returns the figures to show for a model or provider. Stale figures are shown with their own time, but the
+ * state is then `unknown`.
+ * @param health the last report of the control plane; undefined: none has come yet
  * @param now Unix seconds
  */
 export function knownFigures(
-  told: Pick<ModelHealth, 'receivedAt'> | undefined,
+  health: Pick<ModelHealth, 'receivedAt'> | undefined,
   figures: Figures | undefined,
   now: number,
 ): Figures | (Omit<Figures, 'requests_5m' | 'gave_up_5m'> & { requests_5m: null; gave_up_5m: null }) {
-  if (told === undefined) {
+  if (health === undefined) {
     return {
       ...NO_TRAFFIC,
       requests_5m: null,
@@ -30,8 +30,8 @@ export function knownFigures(
     };
   }
   const known = figures ?? NO_TRAFFIC;
-  if (!isStale(told, now)) return known;
-  const since = utcMinute(told.receivedAt * 1_000, now * 1_000);
+  if (!isStale(health, now)) return known;
+  const since = utcMinute(health.receivedAt * 1_000, now * 1_000);
   const before =
     known.status === 'operational' || known.sentence === null ? '' : ` Before: ${known.sentence}`;
   return { ...known, state: 'unknown', sentence: `Not known since ${since}.${before}` };

@@ -8,7 +8,7 @@ import {
 } from '@model-gateway/shared';
 import { type Waiting, waitingByModel } from './waiting-calls.ts';
 
-/** How a model or provider does, in the form of /v1/status/models. */
+/** The health of a model or provider, in the form of /v1/status/models. */
 export type Figures = Omit<
   ModelStatusList['data'][number],
   'id' | 'status' | 'configuration' | 'waiting' | 'updated_at'
@@ -20,10 +20,10 @@ export interface ModelHealth {
   updatedAt: number;
   /** Unix seconds, by the clock of this process: when the message came. */
   receivedAt: number;
-  /** Only those whose traffic is remembered. */
+  /** Only models whose traffic is remembered. */
   models: ReadonlyMap<string, Figures>;
   providers: ReadonlyMap<string, Figures>;
-  /** By model id: the calls that have waited for an answer for a long time. */
+  /** By model id: the calls that have waited for a response for a long time. */
   waiting: ReadonlyMap<string, Waiting>;
 }
 
@@ -89,7 +89,7 @@ function figures(message: HealthFiguresMessage): Figures {
   };
 }
 
-/** A newer control plane may send a state that is not known here. */
+/** Converts a state; one that only a newer control plane knows becomes `unknown`. */
 function stateOf({ state }: HealthFiguresMessage): HealthState {
   return healthState.safeParse(state).data ?? 'unknown';
 }
@@ -98,7 +98,7 @@ function secondsOf(text: string | undefined): number | null {
   return text === undefined ? null : Number(text);
 }
 
-/** A status that only a newer control plane knows does not mean that all is well. */
+/** Converts a status; one that only a newer control plane knows must not count as well. */
 function statusOf(word: string): ComponentStatus {
   return componentStatus.safeParse(word).data ?? 'degraded_performance';
 }

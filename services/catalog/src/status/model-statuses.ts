@@ -6,8 +6,8 @@ import type { Waiting } from './waiting-calls.ts';
 import { withConfiguration } from './with-configuration.ts';
 
 /**
- * Returns one row per model. As long as the control plane has sent no figures, not even the number of
- * requests is known.
+ * Returns one row per model. Until the control plane has sent figures, not even the number of requests is
+ * known.
  * @param health the last figures of the control plane; undefined when none have come
  * @param now Unix seconds; the figures have their own time
  * @param configurations which models lack the credential of a provider
@@ -39,7 +39,7 @@ export function modelStatuses(
   };
 }
 
-/** A model with waiting calls has traffic, although no answer has come for five minutes. */
+/** A model with waiting calls has traffic, although no response has come for five minutes. */
 function withWaiting<Figures extends { state: HealthState; sentence: string | null }>(
   figures: Figures,
   waiting: Waiting | null,

@@ -4,15 +4,15 @@ import type { CorePart } from './core-parts.ts';
 export class PartMemory {
   readonly #troubles = new Map<string, { status: CorePart['status']; since: number }>();
 
-  /** To be called about every second: a trouble begins when it is first seen here. @param now Unix seconds */
-  note(parts: readonly CorePart[], now: number): void {
+  /** Call this about every second: a trouble begins when it is first seen here. @param now Unix seconds */
+  update(parts: readonly CorePart[], now: number): void {
     for (const { id, status } of parts) {
       if (status === 'operational') this.#troubles.delete(id);
       else if (this.#troubles.get(id)?.status !== status) this.#troubles.set(id, { status, since: now });
     }
   }
 
-  /** Unix seconds; null when the part was operational at the last look. */
+  /** Unix seconds; null when the part was operational at the last update. */
   since(id: string): number | null {
     return this.#troubles.get(id)?.since ?? null;
   }

@@ -18,7 +18,7 @@ export interface StatusFactsContext {
   redis: object | undefined;
 }
 
-/** Collects what is known now. It also notes since when a part is in trouble. @param now Unix seconds */
+/** Collects the facts for the status, and updates `partMemory`. @param now Unix seconds */
 export function statusFacts(context: StatusFactsContext, now: number): StatusFacts {
   const { catalogWatch, copy, limiter, partMemory, redis } = context;
   const parts = coreParts({
@@ -26,7 +26,7 @@ export function statusFacts(context: StatusFactsContext, now: number): StatusFac
     health: copy.health,
     redisHealthy: redis && limiter.isRedisHealthy,
   });
-  partMemory.note(parts, now);
+  partMemory.update(parts, now);
   return {
     parts: parts.map((part) => ({ ...part, since: partMemory.since(part.id) })),
     providers: copy.snapshot?.providers ?? [],

@@ -22,7 +22,7 @@ interface Given {
 function summary({ core = {}, modelHealth, configurations }: Given) {
   const memory = new PartMemory();
   const parts = coreParts({ ...healthy, ...core });
-  memory.note(parts, NOW - 120);
+  memory.update(parts, NOW - 120);
   const facts: StatusFacts = {
     parts: parts.map((part) => ({ ...part, since: memory.since(part.id) })),
     providers: [{ id: 'acme', name: 'Acme AI' }],
@@ -186,12 +186,12 @@ describe('a provider without a credential', () => {
 describe('the memory of parts', () => {
   it('dates a trouble by when it began, and forgets one that is over', () => {
     const memory = new PartMemory();
-    const note = (core: Partial<CoreFacts>, now: number) =>
-      memory.note(coreParts({ ...healthy, ...core }), now);
-    note({ redisHealthy: false }, 100);
-    note({ redisHealthy: false }, 105);
+    const update = (core: Partial<CoreFacts>, now: number) =>
+      memory.update(coreParts({ ...healthy, ...core }), now);
+    update({ redisHealthy: false }, 100);
+    update({ redisHealthy: false }, 105);
     expect(memory.since('limits_store')).toBe(100);
-    note({ redisHealthy: true }, 110);
+    update({ redisHealthy: true }, 110);
     expect(memory.since('limits_store')).toBeNull();
   });
 });

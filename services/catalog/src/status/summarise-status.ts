@@ -11,13 +11,13 @@ import { knownFigures } from './known-figures.ts';
 import type { ModelHealth } from './model-health.ts';
 import { withConfiguration } from './with-configuration.ts';
 
-/** The facts that are known when somebody asks for the status. */
+/** The facts of which the status is made. */
 export interface StatusFacts {
   /** The gateway's own parts, and since when they are in trouble: Unix seconds; null: they are well. */
   parts: readonly (CorePart & { since: number | null })[];
   providers: readonly { id: string; name: string }[];
   models: readonly { id: string; providerIds: readonly string[] }[];
-  /** How providers and models do; undefined when the control plane has sent no figures yet. */
+  /** The health of providers and models; undefined when the control plane has sent none yet. */
   modelHealth: ModelHealth | undefined;
   /** Which providers lack their credential; undefined when there is no catalog yet. */
   configurations?: Pick<Configurations, 'ofProvider'> | undefined;
@@ -123,7 +123,7 @@ function bySeverity(troubles: readonly ComponentInTrouble[]): ComponentInTrouble
   return troubles.toSorted((a, b) => SEVERITY.indexOf(a.status) - SEVERITY.indexOf(b.status));
 }
 
-/** Returns true if no provider has had traffic. Then nothing shows that all is well, or that it is not. */
+/** Returns true if no provider has had traffic, so that nothing shows whether all is well. */
 function isIdle(components: readonly Component[]): boolean {
   const providers = components.filter(({ id }) => id.startsWith('provider:'));
   return providers.length > 0 && providers.every(({ state }) => state === 'no_traffic');

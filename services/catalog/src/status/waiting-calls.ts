@@ -1,7 +1,7 @@
 import type { WaitingCallsMessage } from '@model-gateway/contracts';
 import type { ModelStatusList } from '@model-gateway/shared';
 
-/** Calls that have waited for an answer for a long time. */
+/** Calls that have waited for a response for a long time. */
 export type Waiting = NonNullable<ModelStatusList['data'][number]['waiting']>;
 
 /** Sums up the waiting calls by model id, over all its providers. */

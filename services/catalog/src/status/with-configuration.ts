@@ -1,16 +1,16 @@
 import type { ComponentStatus, HealthState } from '@model-gateway/shared';
 import type { ConfiguredModel, ConfiguredProvider } from './configurations.ts';
 
-interface Said {
+interface Health {
   status: ComponentStatus;
   state: HealthState;
   sentence: string | null;
   since: number | null;
 }
 
-/** Returns what traffic says, or that a credential is missing, which no traffic can show. */
+/** Returns the health that traffic shows, or the missing credential, which no traffic can show. */
 export function withConfiguration<
-  Figures extends Said,
+  Figures extends Health,
   Configured extends ConfiguredModel | ConfiguredProvider,
 >(figures: Figures, configured: Configured): Omit<Figures, 'status'> & Configured {
   const { configuration, status } = configured;

@@ -20,7 +20,7 @@ const reasoning = {
       z.looseObject({
         type: z.string(),
         text: z.string().nullish(),
-        data: z.string().nullish().describe('In the place of `text`: sealed by the provider.'),
+        data: z.string().nullish().describe('Instead of `text`: encrypted by the provider.'),
         signature: z.string().nullish(),
         id: z.string().nullish(),
         format: z.string().nullish(),
@@ -28,7 +28,7 @@ const reasoning = {
     )
     .nullish()
     .describe(
-      'The same in parts. Send them back, unchanged, with this message: providers check their signatures.',
+      'The reasoning in parts. Send them back unchanged with this message: providers check the signatures.',
     ),
 };
 

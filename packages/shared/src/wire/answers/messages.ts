@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The answers of POST /v1/messages and its neighbours, in Anthropic's form. What a provider of that API says
- * passes as it came, so the objects are open, and events of other types than these may come.
+ * The answers of POST /v1/messages and the routes below it, in Anthropic's form. Responses of providers with
+ * that API pass unchanged, so the objects are open, and events of other types may come.
  */
 
 const count = z.int().min(0);
@@ -63,7 +63,7 @@ const known = [
 
 const KNOWN_TYPES = known.map(({ shape }) => shape.type.value).join('|');
 
-/** One event of the stream. The one that ends a stream that failed is no success, and not among these. */
+/** One event of the stream. The error event that ends a failed stream is not among these. */
 export const messageEvent = z.union([
   ...known,
   z
@@ -76,7 +76,7 @@ export const tokenCount = z.looseObject({ input_tokens: count });
 /** A model as Anthropic's clients know it. */
 export const messagesModel = z.object({
   type: z.literal('model'),
-  id: z.string().describe('What requests send as `model`.'),
+  id: z.string().describe('The `model` of requests.'),
   display_name: z.string(),
   created_at: z.string().describe('ISO 8601.'),
 });

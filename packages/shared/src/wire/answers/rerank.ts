@@ -9,7 +9,7 @@ export const rerankResult = z.looseObject({
       z.looseObject({
         index: z.int().min(0).describe('Place of the document in the request.'),
         relevance_score: z.number(),
-        document: z.looseObject({ text: z.string() }).optional().describe('Only when it was asked for.'),
+        document: z.looseObject({ text: z.string() }).optional().describe('Only with `return_documents`.'),
       }),
     )
     .describe('Best first.'),

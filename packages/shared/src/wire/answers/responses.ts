@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The answers of POST /v1/responses and its neighbours, in OpenAI's form. What a provider of that API says
- * passes as it came, so the objects are open, and events of other types than these may come.
+ * The answers of POST /v1/responses and the routes below it, in OpenAI's form. Responses of providers with
+ * that API pass unchanged, so the objects are open, and events of other types may come.
  */
 
 const count = z.int().min(0);
@@ -41,7 +41,7 @@ export const response = z.looseObject({
 const sequence_number = count
   .nullish()
   .describe('From 0, one more with each event. Some providers leave it out.');
-/** The events that have the whole response as it is then. The last four end the stream. */
+/** The events with the whole response at that moment. The last four end the stream. */
 const WITH_RESPONSE = [
   'created',
   'queued',
@@ -68,7 +68,7 @@ export const responseEvent = z.union([
 
 export const deletedResponse = z.looseObject({ id: z.string(), deleted: z.literal(true) });
 
-/** A page of what a response was asked with. */
+/** A page of the input of a stored response. */
 export const responseInputItems = z.looseObject({
   object: z.literal('list'),
   data: z.array(z.looseObject({ type: z.string().nullish() })),

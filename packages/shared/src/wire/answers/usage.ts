@@ -19,8 +19,8 @@ export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
 export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
 
 const units = perUnit('json', ({ contains, shownPer }) => {
-  const told = shownPer === 1 ? count : z.number().min(0);
-  return contains === undefined ? told : told.describe(`Contains the ${contains}.`);
+  const number = shownPer === 1 ? count : z.number().min(0);
+  return contains === undefined ? number : number.describe(`Contains the ${contains}.`);
 });
 
 const unpriced = z.array(z.string());
@@ -40,8 +40,7 @@ export const usageSummary = z.object({
       used_usd: usd,
       left_usd: usd.describe('included_usd − used_usd.'),
       held_usd: usd.describe(
-        'The part of left_usd that is set aside for requests at this moment. ' +
-          'It is not spent: what they do not use comes back.',
+        'The part of left_usd that is reserved for running requests. It is not spent: the unused part returns.',
       ),
       remaining_usd: usd.describe('The other part, for new requests: left_usd − held_usd.'),
       resets_at: unixSeconds.nullable(),
@@ -79,11 +78,11 @@ export const usageReceipt = z.object({
   status: z
     .int()
     .nullable()
-    .describe('What you were answered; 499 when you had left before that, null when it is not known.'),
+    .describe('The status of the response; 499 if you disconnected before it, null if it is not known.'),
   code: z
     .string()
     .nullable()
-    .describe('Error code of that answer, or of the event that ended a stream; null without an error.'),
+    .describe('Error code of the response, or of the event that ended a stream; null without an error.'),
   units: z.object(units),
   usage_source: usageSource.nullable().describe('Who counted; null when nothing was consumed.'),
   price_version: z.int().nullable().describe('The version in force at the time; null for a free model.'),
@@ -94,7 +93,7 @@ export const usageReceipt = z.object({
   unpriced: unpriced
     .optional()
     .describe(
-      'Units that the model has no price for: they were charged at the dearest price that they could have. ' +
+      'Units that the model has no price for: they were charged at the highest price that can apply. ' +
         'Absent: there are none.',
     ),
   parts: z
@@ -104,28 +103,28 @@ export const usageReceipt = z.object({
         price_version: z.int().nullable().describe('Null for a free model.'),
         units: z.object(units),
         cost_usd: usd.describe(
-          'Rounded up for this part; what is charged is rounded up once for all of them.',
+          'Rounded up for this part; the charged amount is rounded up once for all parts.',
         ),
         unpriced: unpriced.optional(),
       }),
     )
     .optional()
     .describe(
-      'What each model used, where the provider let several answer: `units` are then those of `model` alone, ' +
-        'and `settled_usd` is the price of all. Absent: `model` alone has answered.',
+      'The usage of each model, if the provider ran several: then `units` has only the usage of `model`, and ' +
+        '`settled_usd` the price of all. Absent: only `model` has run.',
     ),
-  held_usd: usd.describe('What was set aside for it.'),
-  settled_usd: usd.describe('What was charged, all pools together.'),
-  uncollected_usd: usd.describe('What the pools could not cover.'),
+  held_usd: usd.describe('The amount that was reserved for the request.'),
+  settled_usd: usd.describe('The charged amount, all pools together.'),
+  uncollected_usd: usd.describe('The amount that the pools could not cover.'),
   pools: z.array(z.object({ id: z.string(), name: z.string(), scope: usageScope, debited_usd: usd })),
   attempts: z.array(
     z.object({
       provider: z.string(),
-      model: z.string().describe('The model that was asked: another one where it fell back.'),
+      model: z.string().describe('The model of this attempt: after a fallback, another one.'),
       status: z
         .int()
         .nullable()
-        .describe('What the provider answered the gateway, not what you were answered; null: nothing.'),
+        .describe("The status of the provider's response, not of yours; null: it sent none."),
       code: z.string().nullable().describe('Error code of a failed attempt.'),
       duration_ms: z.number().min(0),
     }),
