@@ -25,7 +25,7 @@ export function addAllowanceGauges(registry: Registry, out: () => AllowancesOut)
     });
   gauge(
     'gateway_allowance_payers',
-    'Payers of whom money is set aside for this process.',
+    'Payers whose money is set aside for this process.',
     ({ payers }) => payers,
   );
   gauge('gateway_allowance_waiting_requests', 'Requests that wait for money.', ({ waiting }) => waiting);

@@ -89,7 +89,7 @@ export class Allowances {
     return await this.#wait(allowance, needNanoUsd, signal);
   }
 
-  /** Call this when a request has ended, with its cost; 0: nothing was delivered. */
+  /** Call this when a request has ended, with its cost, or 0 if nothing was delivered. */
   settle({ allowance, nanoUsd }: Hold, costNanoUsd: bigint): void {
     allowance.settle(nanoUsd, costNanoUsd);
     if (allowance.isExact) this.#returns.soon(allowance);

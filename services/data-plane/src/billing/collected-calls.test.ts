@@ -2,7 +2,7 @@ import { GrpcStatus } from '@model-gateway/contracts';
 import { expect, it } from 'vitest';
 import { CollectedCalls } from './collected-calls.ts';
 
-/** Calls that are answered when the test says so; each ask is answered with its double. */
+/** Calls that the test answers through `gates`. The response to a number is its double. */
 function recordedCalls() {
   const together: number[][] = [];
   const alone: number[] = [];
@@ -52,7 +52,7 @@ it('a slow call does not delay the next ones', async () => {
   expect(await next).toBe(4);
 });
 
-it('an unhurried request is sent soon, or at once when a caller waits for it', async () => {
+it('a request that no caller waits for is sent soon, or at once when a caller starts to wait', async () => {
   const { calls, together, gates } = recordedCalls();
   const unhurried = [calls.ask(1, false)];
   await turn();

@@ -4,7 +4,7 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 const MAX_BATCH = 100;
 /** Requests that arrive during a call wait for its end, at most this long. */
 const UNDERWAY_MS = 2;
-/** Requests that no caller waits for are collected this long. */
+/** Requests that no caller waits for are batched for this long. */
 const UNHURRIED_MS = 20;
 /** Errors that one entry of a batch can cause. Others, such as an outage, would hit each entry alike. */
 const ERRORS_OF_ONE_ENTRY = new Set<GrpcStatus | undefined>([

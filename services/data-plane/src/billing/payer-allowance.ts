@@ -4,9 +4,9 @@ import { encodeLevel, type Payer } from '@model-gateway/shared';
 /** Spare money of a new allowance, in recent average requests, and its upper bound. */
 const SPARE_REQUESTS = 32n;
 const MAX_SPARE_REQUESTS = 1_024n;
-/** A grant that is used up faster doubles the next one: fetching takes time when the database is busy. */
+/** If a grant is used up faster, the spare money is doubled, because fetching takes time on a busy database. */
 const SPARE_SHOULD_LAST_MS = 1_000;
-/** A grant that lasts longer is halved: other processes may need it. */
+/** If a grant lasts longer, the spare money is halved: other processes may need it. */
 const SPARE_TOO_LONG_MS = 8_000;
 /** Refill when less than 1/4 of the spare money is left. */
 const REFILL_AT = 4n;
@@ -162,7 +162,7 @@ export class PayerAllowance {
     this.owesReturn = true;
   }
 
-  /** Call this when other processes need the money: from now on nothing is kept spare. */
+  /** Call this when other processes need the money. From then on, spare money is returned at once. */
   recalled(recall: number): void {
     this.#recall = Math.max(this.#recall, recall);
     this.#exact = true;

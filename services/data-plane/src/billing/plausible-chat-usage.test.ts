@@ -18,7 +18,7 @@ it('the plausible usage of a chat without a known context is twice the largest c
 });
 
 it.each([{ webSearches: 1 }, { toolCalls: 1 }, { broughtTokens: 1 }])(
-  'has no bound where the provider may read the context again and again: %j',
+  'the usage of a chat with server tools has no bound: %j',
   (tools) => {
     expect(maxUsageOfChat({ ...CHAT, ...tools }, { contextLength: 1_000 })).toBeUndefined();
   },

@@ -30,7 +30,7 @@ export interface RoutedProvider {
   /** Path of its base URL, without a trailing slash. */
   pathPrefix: string;
   protocol: ProviderProtocol;
-  /** At least one. Those whose variable is set take turns. */
+  /** At least one. Requests rotate over those whose variable is set. */
   credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;

@@ -39,6 +39,7 @@ export interface RequestedChat {
   fromCaller: Translation;
   /** Set if the translation drops server tools, which then cost nothing. */
   leavesToolsOut?: true;
+  /** Set if a stream begins with an estimate of its input tokens. */
   beginsWithEstimate?: true;
 }
 
@@ -86,7 +87,7 @@ export function prepareChat(
 
 /**
  * Builds the call of a prepared chat, streamed or not.
- * @param passthrough passes the body to providers of the caller's API; left out: the body's bytes, always
+ * @param passthrough builds the body for providers of the caller's API; left out: it passes unchanged
  */
 export function chatCall(
   { bounds, exchange, meter, requested, shared, translation }: PreparedChat,

@@ -53,6 +53,6 @@ export function countTokensCall(
 
 function countEndpoint(protocol: ProviderProtocol): CountEndpoint {
   const { count } = endpointOf(protocol, 'chat');
-  if (count === undefined) throw new Error('a count was asked of a provider that has none');
+  if (count === undefined) throw new Error('the provider has no endpoint that counts tokens');
   return count;
 }

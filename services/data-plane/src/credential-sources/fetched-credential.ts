@@ -38,7 +38,7 @@ export interface CredentialSource {
   name: string;
   /**
    * @param variable returns the value of an environment variable
-   * @throws an error that tells the operator what is missing
+   * @throws Error that names what the operator must set
    */
   fetch(variable: (name: string) => string | undefined): Promise<FetchedCredential>;
   /** Returns true if a response means that the credential expired, so that a new one may be accepted. */

@@ -28,9 +28,7 @@ export function googleCredentials({ credentialEnv, pathPrefix }: CredentialPlace
       if (!needsProject) return token;
       const project = variable('GOOGLE_CLOUD_PROJECT') ?? token.project;
       if (project === undefined)
-        throw new Error(
-          'the credentials tell no project: name it as `project` of the provider in the catalog',
-        );
+        throw new Error('the credentials name no project: set `project` of the provider in the catalog');
       return { ...token, placed: (path) => path.replace(PROJECT_PLACEHOLDER, `/projects/${project}/`) };
     },
     isStale: (status) => status === 401,

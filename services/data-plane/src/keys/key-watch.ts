@@ -143,7 +143,7 @@ export class KeyWatch {
     this.#stream.open();
   }
 
-  /** Ends the lease first, then tells the control plane not to wait for this process. */
+  /** Ends the lease, then the stream, so that the control plane does not wait for this process. */
   async close(): Promise<void> {
     this.#stream.close();
     this.#leaseUntilMs = 0;
@@ -197,7 +197,7 @@ export class KeyWatch {
     this.#isLost = false;
     if (message.event === 'welcome' && message.welcome) {
       const revision = Number(message.welcome.revision);
-      // A process without applied changes cannot resume: what it looked up before is void.
+      // A process without applied changes cannot resume, so everything that it looked up before is invalid.
       if (message.welcome.reset || this.#appliedRevision === 0) {
         this.#options.events.reset(revision);
         this.#appliedRevision = revision;
@@ -220,7 +220,7 @@ export class KeyWatch {
     } else if (message.event === 'limitQuestion' && message.limitQuestion) {
       const { questionId, keys } = message.limitQuestion;
       this.#reportLimits(stream, questionId, keys).catch((error: unknown) => {
-        this.#options.log.warn({ error }, 'cannot tell how much of their limits keys use');
+        this.#options.log.warn({ error }, 'cannot report how much of their limits keys use');
       });
     } else if (message.event === 'credentialQuestion' && message.credentialQuestion) {
       const credentialReport = this.#options.events.credentialsAsked(message.credentialQuestion.variables);

@@ -68,7 +68,7 @@ export class LapsedLease {
     this.#nextCheckMs = performance.now() + CHECK_MS;
     this.#isChecking = true;
     this.#check()
-      .catch((error: unknown) => this.#options.log.error({ error }, 'cannot vouch for open requests'))
+      .catch((error: unknown) => this.#options.log.error({ error }, 'cannot check the keys of open requests'))
       .finally(() => {
         this.#isChecking = false;
       });

@@ -58,12 +58,12 @@ export function addWaitingMetrics(registry: Registry, waiting: () => readonly Wa
     });
   gauge(
     'gateway_waiting_calls',
-    'Calls that have had nothing from the provider yet that could be passed on.',
+    'Calls that have received nothing from the provider yet that can be relayed.',
     ({ calls }) => calls,
   );
   gauge(
     'gateway_longest_waiting_call_seconds',
-    'How long the one of them that waits the longest has waited.',
+    'Wait of the longest waiting of these calls.',
     ({ longestMs }) => longestMs / 1_000,
   );
 }

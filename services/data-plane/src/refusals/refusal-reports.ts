@@ -52,7 +52,7 @@ export class RefusalReports {
     if (this.#tally.count(record, error) && this.#timer === undefined) this.#reportLater();
   }
 
-  /** Reports the rest once. What fails then is lost. */
+  /** Reports the rest once. If that fails, it is lost. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -83,7 +83,7 @@ export class RefusalReports {
     return this.#lastReport;
   }
 
-  /** @throws the ServiceError of the first report that is not taken at the moment */
+  /** @throws the ServiceError of the first report that the control plane does not accept now */
   async #sendWaiting(): Promise<void> {
     for (let report = this.#waiting[0]; report !== undefined; report = this.#waiting[0]) {
       await this.#send(report).catch((error: unknown) => this.#dropInvalid(error));
@@ -94,7 +94,7 @@ export class RefusalReports {
   /** Drops a report that the control plane rejects as invalid, so that it does not block later ones. */
   #dropInvalid(error: unknown): void {
     if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw error;
-    this.#log.warn({ error }, 'a report of refused requests is not understood: they are not listed');
+    this.#log.warn({ error }, 'the control plane rejects a report of refused requests: they are not listed');
   }
 
   async #send({ reportId, refused }: Report): Promise<void> {

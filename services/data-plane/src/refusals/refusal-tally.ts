@@ -58,8 +58,8 @@ export class RefusalTally {
   }
 
   /**
-   * Counts a refused model request of a known key that no provider got. Revoked and unknown keys belong to
-   * nobody.
+   * Counts a request for a model that was refused before a provider got it. Revoked and unknown keys are
+   * left out, because nobody could see them.
    * @returns true if it was counted
    */
   count(record: RefusedRecord, { code, status }: Pick<GatewayError, 'code' | 'status'>): boolean {

@@ -34,9 +34,9 @@ const FLUSH_MS = 10;
  */
 const ACK_TIMEOUT_MS = 5_000;
 const MAX_ACK_TIMEOUT_MS = 40_000;
-/** Bounds of requests that wait for a queue with room: how many, and how long. */
+/** Bounds of requests that wait for space in the queue: how many, and how long. */
 const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
-/** Checkpoints stop while the control plane is this far behind with ended requests. */
+/** No checkpoints are sent while the oldest batch has waited longer than this for its acknowledgement. */
 const CHECKPOINT_PATIENCE_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const CLOSE_POLL_MS = 5;

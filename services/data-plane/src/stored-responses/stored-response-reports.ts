@@ -12,14 +12,14 @@ export type StoreOutcome =
 export type ReadOutcome = 'found' | 'missing' | 'unreadable' | 'redis_away';
 
 const NOT_KEPT: Readonly<Record<Exclude<StoreOutcome, 'kept'>, string>> = {
-  too_large: 'a response was not kept, because it is too long',
-  no_room: 'a response was not kept, because this process has no memory for it',
-  owner_full: 'a response was not kept, because its account has as much as it may have',
-  redis_full: 'a response was not kept, because Redis has little memory left',
-  redis_away: 'a response was not kept, because Redis does not answer',
+  too_large: 'a response was not stored: it is too long',
+  no_room: 'a response was not stored: this process has no memory for it',
+  owner_full: 'a response was not stored: its account has reached the limit of stored bytes',
+  redis_full: 'a response was not stored: Redis has little memory left',
+  redis_away: 'a response was not stored: Redis does not respond',
 };
 const UNREADABLE =
-  'what is kept of a response cannot be read: it was changed in Redis, or RESPONSES_STATE_KEY is another one';
+  'a stored response cannot be decrypted: it was changed in Redis, or RESPONSES_STATE_KEY has changed';
 
 /** Minimum interval between equal log lines. */
 const QUIET_MS = 60_000;
@@ -35,7 +35,7 @@ export class StoredResponseReports {
     this.#count = new TallyCounter({
       registry,
       name: 'gateway_kept_responses_total',
-      help: 'Responses of translated models that were kept or read again, by what became of it.',
+      help: 'Responses of translated models that the gateway stored or read, by outcome.',
       labelNames: ['operation', 'outcome'],
     });
   }

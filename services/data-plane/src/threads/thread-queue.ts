@@ -47,7 +47,7 @@ export class ThreadQueue<Task, Answer> {
     return this.#thread !== undefined;
   }
 
-  /** @throws what `check` throws; the signal's reason; what ends the thread */
+  /** @throws what `check` throws; the signal's reason; the error that ended the thread */
   async take({ signal, ...job }: ThreadJob<Task>): Promise<Answer> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();

@@ -29,7 +29,7 @@ export class TokenCounts {
     this.#queue = new ThreadQueue(program, { heapMb: THREAD_HEAP_MB, idleMs });
   }
 
-  /** @throws the signal's reason; what ends the thread */
+  /** @throws the signal's reason; the error that ended the thread */
   count({ owner, tokenizer, chunks, signal }: TokenCount): Promise<number> {
     return this.#queue.take({
       owner,

@@ -48,7 +48,7 @@ export async function askAboutResponse(
   try {
     const provider = model.upstreams.find((upstream) => upstream.provider.id === providerId)?.provider;
     const endpoint = provider?.protocol.endpoints.chat?.providerStored;
-    if (provider === undefined || endpoint === undefined) throw new Error('its provider keeps no responses');
+    if (provider === undefined || endpoint === undefined) throw new Error('the provider stores no responses');
     return await context.credentials.inTurn({
       provider,
       model: model.id,

@@ -7,9 +7,9 @@ export interface BackgroundTimings {
   /** Interval between polls: initial and maximum. */
   firstMs: number;
   mostMs: number;
-  /** How long a response must be unknown: some providers store it late. */
+  /** A response counts as missing after it was unknown for this long: some providers store it late. */
   unknownMs: number;
-  /** When polling ends. */
+  /** Polling ends after this time. */
   giveUpMs: number;
 }
 
@@ -48,7 +48,7 @@ interface Following {
   asked: PromiseWithResolvers<void>;
 }
 
-/** Polls providers, less and less often, for the usage of responses that run on after the answer. */
+/** Polls providers at growing intervals for the usage of responses that run on after the request. */
 export class BackgroundResponses {
   readonly #context: BackgroundContext;
   readonly #timings: BackgroundTimings;
@@ -87,7 +87,7 @@ export class BackgroundResponses {
     const end = await this.#end(following);
     if (this.#following.get(name) === following) this.#following.delete(name);
     if (end === 'deleted' || (end === 'not_learnt' && !this.#stop.signal.aborted)) {
-      const message = 'what a response used after its answer is estimated';
+      const message = 'the usage of a response that ran on after the request is estimated';
       this.#context.log.warn({ request_id: followed.requestId, end }, message);
     }
     followed.settle(end);

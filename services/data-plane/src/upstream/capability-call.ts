@@ -39,7 +39,7 @@ export interface AnswerRelay {
    * incomplete.
    */
   fail(failure: unknown): void;
-  /** Returns the usage; undefined if nothing was delivered. Without `complete`: up to the failure. */
+  /** Returns the usage so far, or of the complete response; undefined if nothing was delivered. */
   usage(complete: boolean): Usage | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface WorkAfterAnswer {
 
 /** The upstream-independent parts of a call. */
 export interface CapabilityCall {
-  /** True if the timeout applies to the first byte, not to the last. */
+  /** True if the response is streamed: the timeout then applies to its first event, not to its end. */
   streamed: boolean;
   /** Set if the provider's content type decides on streaming, because form fields may follow the file. */
   streamedIfAnswerIs?: true;

@@ -145,7 +145,7 @@ export class FetchedCredentials {
         entry.loggedAtMs = entry.failure.atMs;
         this.#log.error(
           { source: entry.source.name, error },
-          'a credential for a provider cannot be fetched: look at the identity that the data plane runs with',
+          'a credential for a provider cannot be fetched: check the identity that the data plane runs with',
         );
       }
       throw credentialNotFetched(error);

@@ -84,7 +84,7 @@ export class ProviderProbes {
     if (outcome === undefined || this.#stop.signal.aborted) return [];
     metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
     if ((this.#outcomes.get(providerId) ?? 'ok') !== outcome)
-      log.warn({ provider: providerId, outcome }, 'a probe of a provider ended differently');
+      log.warn({ provider: providerId, outcome }, 'the outcome of the probes of a provider has changed');
     this.#outcomes.set(providerId, outcome);
     return [{ providerId, outcome }];
   }

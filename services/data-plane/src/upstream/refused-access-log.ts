@@ -30,7 +30,7 @@ export class RefusedAccessLog {
       { provider: providerId, credential_env: credentialEnv, source, upstream_status: httpStatus },
       source === undefined
         ? 'a provider refuses the credential of the gateway: set the variable to one that it accepts, and restart'
-        : 'a provider refuses the identity of the gateway: look at what it may do there',
+        : 'a provider refuses the identity of the gateway: check its permissions there',
     );
   }
 

@@ -168,8 +168,8 @@ export class EventRelay implements AnswerRelay {
   }
 
   /**
-   * Translates the events of a chunk. @returns their text; for the chunk that ends the stream, only the last
-   * event
+   * Translates the events of a chunk.
+   * @returns their text; for the chunk that ends the stream, only the last event; `#unsent` has the others
    */
   #translate(
     events: readonly string[],

@@ -151,7 +151,7 @@ export class UpstreamCall implements CallerPace {
   close(complete: boolean): void {
     this.endLimit();
     this.#stop.removeEventListener('abort', this.#onStop);
-    if (!complete) this.giveUp(new Error('the answer is not wanted any more'));
+    if (!complete) this.giveUp(new Error('the response is no longer needed'));
   }
 
   readonly #onStop = () => this.giveUp(this.#stop.reason);

@@ -14,7 +14,7 @@ import type { KeyWatch } from '../keys/key-watch.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import type { AskedUsage } from './parse-usage-query.ts';
 
-/** Wait for a silent control plane, and upper bound for a slow one. */
+/** How long to wait for a silent control plane, and at most for a slow one. */
 const QUIET_MS = 3_000;
 const MAX_MS = 10_000;
 /** A request is settled up to 50 ms after its response, also by another data plane. */

@@ -78,8 +78,8 @@ function uploadBytes({ req }: AuthenticatedExchange, { file }: IncomingForm): nu
 }
 
 /**
- * Relays events, JSON or text. Form fields after the file may decide which, so the response's content type
- * tells.
+ * Relays events, JSON or text, as the content type of the response says: form fields after the file may
+ * decide, and the gateway does not wait for them.
  */
 class TranscriptionRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
