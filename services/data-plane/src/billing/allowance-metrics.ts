@@ -1,8 +1,9 @@
 import { grpcStatus } from '@model-gateway/contracts';
 import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
+import { addGauge } from '../observability/add-gauge.ts';
 
 /** The money that the control plane has set aside for this process, in nano-USD. */
-export interface AllowancesOut {
+export interface AllowanceTotals {
   /** Number of payers with an allowance. */
   payers: number;
   /** Held by running requests. */
@@ -12,30 +13,26 @@ export interface AllowancesOut {
   waiting: number;
 }
 
-export function addAllowanceGauges(registry: Registry, out: () => AllowancesOut): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, value: (of: AllowancesOut) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value(out()));
-      },
-    });
-  gauge(
+export function addAllowanceGauges(registry: Registry, totals: () => AllowanceTotals): void {
+  addGauge(
+    registry,
     'gateway_allowance_payers',
     'Payers whose money is set aside for this process.',
-    ({ payers }) => payers,
+    () => totals().payers,
   );
-  gauge('gateway_allowance_waiting_requests', 'Requests that wait for money.', ({ waiting }) => waiting);
+  addGauge(
+    registry,
+    'gateway_allowance_waiting_requests',
+    'Requests that wait for money.',
+    () => totals().waiting,
+  );
   new Gauge({
     name: 'gateway_allowance_usd',
     help: 'Money set aside for this process in US dollars: reserved for running requests, spare for the next.',
-    registers,
+    registers: [registry],
     labelNames: ['state'] as const,
     collect() {
-      const { reserved, spare } = out();
+      const { reserved, spare } = totals();
       this.set({ state: 'reserved' }, Number(reserved) / 1e9);
       this.set({ state: 'spare' }, Number(spare) / 1e9);
     },

@@ -27,14 +27,14 @@ describe('the allowance of a payer', () => {
 
   it('has no spare money after a recall, until a later grant allows it', () => {
     const allowance = allowanceOf(100n);
-    allowance.recalled(1);
-    expect([allowance.isExact, allowance.owesAnswer]).toEqual([true, true]);
-    // The money was granted before the recall, and the answer arrived after it.
+    allowance.markRecalled(1);
+    expect([allowance.isExact, allowance.hasOpenRecall]).toEqual([true, true]);
+    // The money was granted before the recall, and its response arrived after it.
     allowance.grant({ granted: 120n, exact: false, recall: 0 }, 0n);
     expect(allowance.isExact).toBe(true);
-    allowance.answered(1);
+    allowance.markRecallAnswered(1);
     allowance.grant({ granted: 200n, exact: false, recall: 1 }, 0n);
-    expect([allowance.isExact, allowance.owesAnswer]).toEqual([false, false]);
+    expect([allowance.isExact, allowance.hasOpenRecall]).toEqual([false, false]);
   });
 
   it('wants a refill below a quarter of the spare money, but not after a small grant', () => {

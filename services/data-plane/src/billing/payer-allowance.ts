@@ -61,7 +61,7 @@ export class PayerAllowance {
   /** True if spare money must be returned at once. */
   #exact = true;
   #recall = 0;
-  #answered = 0;
+  #answeredRecall = 0;
 
   constructor(payer: Payer) {
     this.payer = payer;
@@ -89,8 +89,9 @@ export class PayerAllowance {
     return this.#recall;
   }
 
-  get owesAnswer(): boolean {
-    return this.#recall > this.#answered;
+  /** Returns true if the last recall is not answered yet. */
+  get hasOpenRecall(): boolean {
+    return this.#recall > this.#answeredRecall;
   }
 
   get isExact(): boolean {
@@ -130,7 +131,7 @@ export class PayerAllowance {
 
   /** Applies a grant. @param needed the part that waiting requests need */
   grant({ granted, exact, recall }: Granted, needed: bigint): void {
-    // Answers may overtake each other.
+    // Responses may overtake each other.
     if (granted > this.#granted) {
       const more = granted - this.#granted;
       this.#lastSpare = more > needed ? more - needed : 0n;
@@ -163,13 +164,13 @@ export class PayerAllowance {
   }
 
   /** Call this when other processes need the money. From then on, spare money is returned at once. */
-  recalled(recall: number): void {
+  markRecalled(recall: number): void {
     this.#recall = Math.max(this.#recall, recall);
     this.#exact = true;
   }
 
-  answered(recall: number): void {
-    this.#answered = Math.max(this.#answered, recall);
+  markRecallAnswered(recall: number): void {
+    this.#answeredRecall = Math.max(this.#answeredRecall, recall);
   }
 
   /** Counts all unreserved money as returned. @returns true if there was any */

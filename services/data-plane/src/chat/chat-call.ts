@@ -12,7 +12,7 @@ import {
 } from '@model-gateway/dialects';
 import type { Unpriced } from '@model-gateway/shared';
 import { type BoundedChat, maxUnitsOfChat, withoutTools } from '../billing/max-units.ts';
-import { maxUsageOfChat } from '../billing/plausible-chat-usage.ts';
+import { plausibleChatUsage } from '../billing/plausible-chat-usage.ts';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -64,7 +64,7 @@ export function prepareChat(
   const bounds = maxUnitsOfChat(bounded, body.size, model);
   const known = {
     most: bounds.maxUnits,
-    believable: maxUsageOfChat(bounded, model),
+    believable: plausibleChatUsage(bounded, model),
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,

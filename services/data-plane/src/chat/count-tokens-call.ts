@@ -31,7 +31,7 @@ export function countTokensCall(
     body,
     model,
     schema: countTokensRequest,
-    withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
+    withoutCarriedState: MESSAGES_WITHOUT_CARRIED_STATE,
   } as const;
   const passthrough = new PassthroughRequest(exchange, options, shared);
   const prompt: CountedPrompt = {

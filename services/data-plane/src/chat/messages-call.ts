@@ -27,7 +27,7 @@ export function messagesCall(
     body,
     model,
     schema: messagesRequest,
-    withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
+    withoutCarriedState: MESSAGES_WITHOUT_CARRIED_STATE,
   } as const;
   const own = new PassthroughRequest(exchange, options, shared);
   const prepared = prepareChat(

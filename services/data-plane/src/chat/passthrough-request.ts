@@ -18,7 +18,7 @@ interface PassthroughOptions<Value> {
   model: RoutedModel;
   schema: z.ZodType<Value>;
   /** Removes the state that the gateway carries in it for providers of other APIs. */
-  withoutKept: Translation;
+  withoutCarriedState: Translation;
 }
 
 export interface PassthroughContext extends TranslationContext {
@@ -63,8 +63,8 @@ export class PassthroughRequest<Value> {
   }
 
   async #rewrite(): Promise<PassedRequest<Value>> {
-    const { api, body, model, schema, withoutKept } = this.#options;
-    const chat = { api, body, model, fromCaller: withoutKept };
+    const { api, body, model, schema, withoutCarriedState } = this.#options;
+    const chat = { api, body, model, fromCaller: withoutCarriedState };
     this.#translation = new RequestTranslation(this.#exchange, chat, this.#context);
     const { bytes, ignored } = await this.#translation.writeBytes(model.id);
     // False alarm: the marker only occurs in a text.

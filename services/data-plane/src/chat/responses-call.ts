@@ -29,7 +29,7 @@ export function responsesCall(
     body,
     model,
     schema: responsesRequest,
-    withoutKept: RESPONSES_WITHOUT_CARRIED_STATE,
+    withoutCarriedState: RESPONSES_WITHOUT_CARRIED_STATE,
   } as const;
   const passthrough = new PassthroughRequest(exchange, options, shared);
   const { key } = exchange.record;

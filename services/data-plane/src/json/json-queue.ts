@@ -3,7 +3,7 @@ import type { StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
-import type { MemoryOwner } from '../memory/shared-room.ts';
+import type { MemoryOwner } from '../memory/shared-memory.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 

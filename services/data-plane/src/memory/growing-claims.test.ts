@@ -25,7 +25,7 @@ function budgetOf(bounds: Partial<MemoryBudgetBounds> = {}) {
 async function outcomeOf(taking: Promise<void>): Promise<string> {
   const waits = new Promise<string>((resolve) => setImmediate(() => resolve('waits')));
   const settled = taking.then(
-    () => 'has room',
+    () => 'has memory',
     (reason: unknown) => (reason instanceof GatewayError ? reason.code : 'gone'),
   );
   return Promise.race([settled, waits]);
@@ -49,7 +49,7 @@ it('a waiting claim is served as soon as others have released enough', async () 
   first.giveBackPart(20);
   expect(await outcomeOf(second)).toBe('waits');
   first.giveBackPart(20);
-  expect(await outcomeOf(second)).toBe('has room');
+  expect(await outcomeOf(second)).toBe('has memory');
   first.giveBack();
   expect(budget.usedBytes).toBe(60);
 });
@@ -65,7 +65,7 @@ it('a claim that already holds memory goes before claims that hold none', async 
   expect(open('d').tryTake(6)).toBe(false);
   const more = growing.take(20);
   other.giveBackPart(10);
-  expect(await outcomeOf(more)).toBe('has room');
+  expect(await outcomeOf(more)).toBe('has memory');
   for (const wait of waiting) expect(await outcomeOf(wait)).toBe('waits');
 });
 
@@ -77,7 +77,7 @@ it('if all growing claims wait for each other, the youngest is refused at once a
   expect(await outcomeOf(younger ?? Promise.reject())).toBe('overloaded');
   expect(await outcomeOf(older ?? Promise.reject())).toBe('waits');
   claims[1]?.giveBack();
-  expect(await outcomeOf(older ?? Promise.reject())).toBe('has room');
+  expect(await outcomeOf(older ?? Promise.reject())).toBe('has memory');
 });
 
 it.each([
@@ -94,7 +94,7 @@ it.each([
     expect(await outcomeOf(younger ?? Promise.reject())).toBe('overloaded');
     expect(await outcomeOf(older ?? Promise.reject())).toBe('waits');
     claims[1]?.giveBack();
-    expect(await outcomeOf(older ?? Promise.reject())).toBe('has room');
+    expect(await outcomeOf(older ?? Promise.reject())).toBe('has memory');
   },
 );
 
@@ -105,7 +105,7 @@ it('no growing claim is refused early while one holder does not wait', async () 
   const waiting = claims.slice(1).map((claim) => claim.take(10));
   for (const wait of waiting) expect(await outcomeOf(wait)).toBe('waits');
   claims[0]?.giveBack();
-  for (const wait of waiting) expect(await outcomeOf(wait)).toBe('has room');
+  for (const wait of waiting) expect(await outcomeOf(wait)).toBe('has memory');
 });
 
 it('released claims and empty claims leave no entries, however often they are released', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { answerBudgetBounds, MAX_ANSWER_BYTES } from './answer-budget.ts';
 import { bodyBudgetBounds } from './body-budget.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
-import type { MemoryOwner } from './shared-room.ts';
+import type { MemoryOwner } from './shared-memory.ts';
 
 const never = new AbortController().signal;
 

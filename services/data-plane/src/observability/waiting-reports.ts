@@ -4,7 +4,7 @@ import { LONG_WAIT_MS } from '@model-gateway/shared';
 import type { WaitingCalls } from './waiting-calls.ts';
 
 const INTERVAL_MS = 5_000;
-const REPORT_PATIENCE_MS = 4_000;
+const REPORT_TIMEOUT_MS = 4_000;
 /** A report expires when the next two are overdue. */
 const VALID_MS = 3 * INTERVAL_MS;
 export interface WaitingReportTimings {
@@ -63,7 +63,7 @@ export class WaitingReports {
       .map((of) => ({ ...of, longestMs: Math.round(of.longestMs) }));
     if (waitingCalls.length === 0 && !this.#hasReported) return;
     try {
-      await client.callOnce(REPORT_PATIENCE_MS, 'catalog', 'reportWaitingCalls', {
+      await client.callOnce(REPORT_TIMEOUT_MS, 'catalog', 'reportWaitingCalls', {
         instanceId,
         waitingCalls,
         validMs: VALID_MS,

@@ -8,7 +8,7 @@ import { RefusalTally, type RefusedAlike, type RefusedRecord } from './refusal-t
 /** Counts are collected this long, so that a flood costs one call per interval. */
 const REPORT_MS = 3_000;
 /** Timeout of each call. An unanswered report is repeated under the same id. */
-const REPORT_PATIENCE_MS = 1_000;
+const REPORT_TIMEOUT_MS = 1_000;
 const MAX_REPORTED = 1_000;
 
 /** A report is repeated until it is answered, and counts once by its id. */
@@ -99,7 +99,7 @@ export class RefusalReports {
 
   async #send({ reportId, refused }: Report): Promise<void> {
     const request = { reportId, refused: refused.map(({ key, ...rest }) => message(key, rest)) };
-    await this.#client.call(REPORT_PATIENCE_MS, 'billing', 'reportRefusals', request);
+    await this.#client.call(REPORT_TIMEOUT_MS, 'billing', 'reportRefusals', request);
   }
 }
 

@@ -22,7 +22,7 @@ const UNREADABLE =
   'a stored response cannot be decrypted: it was changed in Redis, or RESPONSES_STATE_KEY has changed';
 
 /** Minimum interval between equal log lines. */
-const QUIET_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /** Counts and logs what is stored and what is not. Callers get their response either way. */
 export class StoredResponseReports {
@@ -51,10 +51,10 @@ export class StoredResponseReports {
     if (outcome === 'unreadable') this.#warn(UNREADABLE, { kept: id });
   }
 
-  /** Logs each message at most once per QUIET_MS. */
+  /** Logs each message at most once per LOG_INTERVAL_MS. */
   #warn(message: string, fields: object): void {
     const nowMs = performance.now();
-    if (nowMs - (this.#loggedAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    if (nowMs - (this.#loggedAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
     this.#loggedAtMs.set(message, nowMs);
     this.#log.warn(fields, message);
   }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { StopSignal } from '@model-gateway/service-kit';
 import { FairQueue } from '../keys/fair-queue.ts';
-import type { MemoryOwner } from '../memory/shared-room.ts';
+import type { MemoryOwner } from '../memory/shared-memory.ts';
 
 export interface ThreadJob<Task> {
   /** Jobs are served in fair order of accounts, then keys. */

@@ -1,5 +1,5 @@
 import type { StopSignal } from '@model-gateway/service-kit';
-import type { MemoryOwner } from '../memory/shared-room.ts';
+import type { MemoryOwner } from '../memory/shared-memory.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
 import type { Tokenizer } from './tokenizer-of.ts';
 

@@ -15,7 +15,7 @@ const FRESH_MS = 10_000;
 const PAUSE_MS = 1_000;
 const FETCH_TIMEOUT_MS = 20_000;
 /** Minimum interval between equal log lines. */
-const QUIET_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /** A fetched credential, for one attempt at a provider. */
 export interface HeldCredential extends Pick<FetchedCredential, 'prove' | 'secret'> {
@@ -141,7 +141,7 @@ export class FetchedCredentials {
       return entry.held;
     } catch (error) {
       entry.failure = { error, atMs: this.#now() };
-      if (entry.failure.atMs - entry.loggedAtMs >= QUIET_MS) {
+      if (entry.failure.atMs - entry.loggedAtMs >= LOG_INTERVAL_MS) {
         entry.loggedAtMs = entry.failure.atMs;
         this.#log.error(
           { source: entry.source.name, error },
@@ -166,13 +166,13 @@ function heldFrom(credential: FetchedCredential, nowMs: number): Held {
 
 async function withTimeout<Value>(fetched: Promise<Value>): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const patience = setTimeout(
+  const timer = setTimeout(
     () => reject(new Error(`it took longer than ${FETCH_TIMEOUT_MS} ms`)),
     FETCH_TIMEOUT_MS,
   );
   try {
     return await Promise.race([fetched, promise]);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 }

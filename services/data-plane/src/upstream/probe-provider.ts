@@ -22,7 +22,7 @@ export async function probeProvider(
   stop: AbortSignal,
 ): Promise<ProbeOutcome> {
   const giveUp = new AbortController();
-  const patience = new PatientTimer(TOTAL_MS, () => giveUp.abort());
+  const timer = new PatientTimer(TOTAL_MS, () => giveUp.abort());
   const probe = protocol.probe({ constant, credential: fetched === undefined ? credential : undefined });
   const isAnonymous = probe.isAnonymous === true && fetched === undefined;
   const fullPath = pathPrefix + probe.path;
@@ -45,7 +45,7 @@ export async function probeProvider(
   } catch {
     return 'failed';
   } finally {
-    patience.clear();
+    timer.clear();
   }
 }
 
