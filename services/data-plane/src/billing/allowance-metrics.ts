@@ -1,6 +1,5 @@
 import { grpcStatus } from '@model-gateway/contracts';
 import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
-import { addGauge } from '../observability/add-gauge.ts';
 
 /** The money that the control plane has set aside for this process, in nano-USD. */
 export interface AllowanceTotals {
@@ -14,22 +13,26 @@ export interface AllowanceTotals {
 }
 
 export function addAllowanceGauges(registry: Registry, totals: () => AllowanceTotals): void {
-  addGauge(
-    registry,
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: (totals: AllowanceTotals) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value(totals()));
+      },
+    });
+  gauge(
     'gateway_allowance_payers',
     'Payers whose money is set aside for this process.',
-    () => totals().payers,
+    ({ payers }) => payers,
   );
-  addGauge(
-    registry,
-    'gateway_allowance_waiting_requests',
-    'Requests that wait for money.',
-    () => totals().waiting,
-  );
+  gauge('gateway_allowance_waiting_requests', 'Requests that wait for money.', ({ waiting }) => waiting);
   new Gauge({
     name: 'gateway_allowance_usd',
     help: 'Money set aside for this process in US dollars: reserved for running requests, spare for the next.',
-    registers: [registry],
+    registers,
     labelNames: ['state'] as const,
     collect() {
       const { reserved, spare } = totals();

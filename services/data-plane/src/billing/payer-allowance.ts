@@ -4,7 +4,7 @@ import { encodeLevel, type Payer } from '@model-gateway/shared';
 /** Spare money of a new allowance, in recent average requests, and its upper bound. */
 const SPARE_REQUESTS = 32n;
 const MAX_SPARE_REQUESTS = 1_024n;
-/** If a grant is used up faster, the spare money is doubled, because fetching takes time on a busy database. */
+/** If a grant is used up faster, the spare money is doubled, because a busy database takes time. */
 const SPARE_SHOULD_LAST_MS = 1_000;
 /** If a grant lasts longer, the spare money is halved: other processes may need it. */
 const SPARE_TOO_LONG_MS = 8_000;

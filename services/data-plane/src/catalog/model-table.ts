@@ -133,7 +133,7 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
     origin,
     pathPrefix,
     protocol,
-    credentials: variablesOf(message).map((variable) => ({
+    credentials: credentialVariables(message).map((variable) => ({
       variable,
       source: credentialSourceOf(message.kind, {
         credentialEnv: variable,
@@ -150,7 +150,10 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
 }
 
 /** @returns one undefined if the provider names no variable */
-function variablesOf({ credentialEnv, credentialEnvs }: ProviderMessage): readonly (string | undefined)[] {
+function credentialVariables({
+  credentialEnv,
+  credentialEnvs,
+}: ProviderMessage): readonly (string | undefined)[] {
   return credentialEnvs.length > 0 ? credentialEnvs : [credentialEnv];
 }
 

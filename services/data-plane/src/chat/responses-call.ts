@@ -57,7 +57,7 @@ export function responsesCall(
     previousResponseId: before?.responseId,
   };
   const call = chatCall(prepared, chat, passthrough);
-  const beforeEnd = recorder && (() => recorder.keep());
+  const beforeEnd = recorder && (() => recorder.save());
   const ask: CapabilityCall['ask'] = (protocol, upstreamModel, pace) => {
     background?.restart();
     return call.ask(protocol, upstreamModel, pace);

@@ -16,13 +16,13 @@ afterEach(() => {
 
 async function signed(content: string | Buffer[]) {
   for (const [name, value] of Object.entries(KEY)) vi.stubEnv(name, value);
-  const { prove } = await awsCredentials('us-east-1').fetch(() => undefined);
+  const { authenticate } = await awsCredentials('us-east-1').fetch(() => undefined);
   vi.useFakeTimers({ now: AT, toFake: ['Date'] });
   const body =
     typeof content === 'string'
       ? { contentType: 'application/json', content }
       : { contentType: 'application/json', content: Readable.from(content), pieces: content };
-  return await prove({
+  return await authenticate({
     method: 'POST',
     origin: 'https://bedrock-runtime.us-east-1.amazonaws.com',
     path: '/model/anthropic.claude-haiku-4-5-20251001-v1%3A0/invoke',

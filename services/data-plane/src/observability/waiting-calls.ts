@@ -53,7 +53,8 @@ export function addWaitingMetrics(registry: Registry, waiting: () => readonly Wa
       labelNames: ['provider', 'model'] as const,
       collect() {
         this.reset();
-        for (const of of waiting()) this.set({ provider: of.providerId, model: of.modelId }, value(of));
+        for (const calls of waiting())
+          this.set({ provider: calls.providerId, model: calls.modelId }, value(calls));
       },
     });
   gauge(

@@ -3,7 +3,7 @@ import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/
 import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { keyOwner } from '../keys/key-context.ts';
-import { RefusalTally, type RefusedAlike, type RefusedRecord } from './refusal-tally.ts';
+import { type RefusalCount, RefusalTally, type RefusedRecord } from './refusal-tally.ts';
 
 /** Counts are collected this long, so that a flood costs one call per interval. */
 const REPORT_MS = 3_000;
@@ -14,7 +14,7 @@ const MAX_REPORTED = 1_000;
 /** A report is repeated until it is answered, and counts once by its id. */
 interface Report {
   reportId: string;
-  refused: RefusedAlike[];
+  refused: RefusalCount[];
 }
 
 export interface RefusalReportsOptions {
@@ -103,11 +103,11 @@ export class RefusalReports {
   }
 }
 
-function message(key: RefusedAlike['key'], { modelId, ...rest }: Omit<RefusedAlike, 'key'>) {
+function message(key: RefusalCount['key'], { modelId, ...rest }: Omit<RefusalCount, 'key'>) {
   return { owner: keyOwner(key), keyId: key.keyId, ...rest, ...(modelId === undefined ? {} : { modelId }) };
 }
 
-function reportsOf(refused: RefusedAlike[]): Report[] {
+function reportsOf(refused: RefusalCount[]): Report[] {
   const reports: Report[] = [];
   for (let at = 0; at < refused.length; at += MAX_REPORTED) {
     reports.push({ reportId: randomUUID(), refused: refused.slice(at, at + MAX_REPORTED) });

@@ -11,7 +11,7 @@ export type StoreOutcome =
 
 export type ReadOutcome = 'found' | 'missing' | 'unreadable' | 'redis_away';
 
-const NOT_KEPT: Readonly<Record<Exclude<StoreOutcome, 'kept'>, string>> = {
+const NOT_STORED: Readonly<Record<Exclude<StoreOutcome, 'kept'>, string>> = {
   too_large: 'a response was not stored: it is too long',
   no_room: 'a response was not stored: this process has no memory for it',
   owner_full: 'a response was not stored: its account has reached the limit of stored bytes',
@@ -40,9 +40,10 @@ export class StoredResponseReports {
     });
   }
 
-  kept(outcome: StoreOutcome, requestId: string, error?: unknown): void {
+  stored(outcome: StoreOutcome, requestId: string, error?: unknown): void {
     this.#count.labels('keep', outcome).inc();
-    if (outcome !== 'kept') this.#warn(NOT_KEPT[outcome], { request_id: requestId, error: messageOf(error) });
+    if (outcome !== 'kept')
+      this.#warn(NOT_STORED[outcome], { request_id: requestId, error: messageOf(error) });
   }
 
   /** @param id of the response or of its item */

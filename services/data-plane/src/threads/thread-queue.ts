@@ -126,10 +126,10 @@ export class ThreadQueue<Task, Answer> {
     return thread;
   }
 
-  #finish(tell: (current: Waiting<Task, Answer>) => void): void {
+  #finish(settle: (current: Waiting<Task, Answer>) => void): void {
     const current = this.#current;
     this.#current = undefined;
-    if (current !== undefined) tell(current);
+    if (current !== undefined) settle(current);
     this.#next();
     if (this.#current !== undefined) return;
     clearTimeout(this.#idle);

@@ -1,13 +1,13 @@
 import type { EndedResponse } from '@model-gateway/dialects';
 import type { Logger } from '@model-gateway/service-kit';
-import type { WorkedOn } from './capability-call.ts';
+import type { UnfinishedResponse } from './capability-call.ts';
 import { type PollContext, type PolledResponse, pollResponse } from './poll-response.ts';
 
 export interface BackgroundTimings {
   /** Interval between polls: initial and maximum. */
   firstMs: number;
   mostMs: number;
-  /** A response counts as missing after it was unknown for this long: some providers store it late. */
+  /** A response counts as missing if it stays unknown for this long: some providers store it late. */
   unknownMs: number;
   /** Polling ends after this time. */
   giveUpMs: number;
@@ -22,8 +22,8 @@ const BACKGROUND_TIMINGS: BackgroundTimings = {
 };
 
 /**
- * The end of a followed response: its final state; `never_stored` or `deleted` at the provider; or not learned
- * in time.
+ * The end of a followed response: its final state, or that the provider never stored it, has deleted it, or
+ * did not report it in time.
  */
 export type FollowedEnd = EndedResponse | 'never_stored' | 'deleted' | 'not_learnt';
 
@@ -67,8 +67,8 @@ export class BackgroundResponses {
   }
 
   /** Polls a followed response at once, because it is about to be deleted. */
-  async pollNow(workedOn: WorkedOn): Promise<void> {
-    const following = this.#following.get(nameOf(workedOn));
+  async pollNow(unfinished: UnfinishedResponse): Promise<void> {
+    const following = this.#following.get(nameOf(unfinished));
     following?.wake();
     await following?.polled.promise;
   }
@@ -81,7 +81,7 @@ export class BackgroundResponses {
   }
 
   async #follow(followed: FollowedRequest): Promise<void> {
-    const name = nameOf(followed.workedOn);
+    const name = nameOf(followed.unfinished);
     const following = { followed, wake: () => undefined, polled: Promise.withResolvers<void>() };
     this.#following.set(name, following);
     const end = await this.#end(following);
@@ -129,6 +129,6 @@ function pause(following: Following, milliseconds: number): Promise<void> {
   });
 }
 
-function nameOf({ providerId, responseId }: WorkedOn): string {
+function nameOf({ providerId, responseId }: UnfinishedResponse): string {
   return JSON.stringify([providerId, responseId]);
 }

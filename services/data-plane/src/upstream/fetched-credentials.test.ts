@@ -20,7 +20,7 @@ class Source implements CredentialSource {
     const secret = `token ${++this.fetched}`;
     if (this.failure !== undefined) throw this.failure;
     const expiresAtMs = this.lastsMs === undefined ? undefined : this.#now() + this.lastsMs;
-    return { prove: ({ headers }) => ({ ...headers, authorization: secret }), expiresAtMs, secret };
+    return { authenticate: ({ headers }) => ({ ...headers, authorization: secret }), expiresAtMs, secret };
   }
 
   isStale(status: number): boolean {

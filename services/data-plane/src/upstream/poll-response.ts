@@ -8,7 +8,7 @@ import {
 } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
-import type { WorkedOn } from './capability-call.ts';
+import type { UnfinishedResponse } from './capability-call.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProviderCredentials, sentAs } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
@@ -19,14 +19,14 @@ import { UpstreamCall } from './upstream-call.ts';
 export interface PollContext {
   pools: ProviderPools;
   fetchedCredentials: Pick<FetchedCredentials, 'get'>;
-  credentials: Pick<ProviderCredentials, 'inTurn'>;
+  credentials: Pick<ProviderCredentials, 'tryCredentials'>;
 }
 
 /** A response whose state is polled, with the headers of its caller. */
 export interface PolledResponse {
   headers: IncomingHttpHeaders;
   model: RoutedModel;
-  workedOn: WorkedOn;
+  unfinished: UnfinishedResponse;
 }
 
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -40,16 +40,16 @@ const UNKNOWN: ReadonlySet<unknown> = new Set([404, 405, 410, 501]);
  */
 export async function pollResponse(
   context: PollContext,
-  { headers, model, workedOn }: PolledResponse,
+  { headers, model, unfinished }: PolledResponse,
   stop: AbortSignal,
 ): Promise<EndedResponse | 'under_way' | 'unknown' | 'silent'> {
-  const { providerId, responseId } = workedOn;
+  const { providerId, responseId } = unfinished;
   const attempts: UpstreamAttempt[] = [];
   try {
     const provider = model.upstreams.find((upstream) => upstream.provider.id === providerId)?.provider;
     const endpoint = provider?.protocol.endpoints.chat?.providerStored;
     if (provider === undefined || endpoint === undefined) throw new Error('the provider stores no responses');
-    return await context.credentials.inTurn({
+    return await context.credentials.tryCredentials({
       provider,
       model: model.id,
       attempt: async (credential) => {

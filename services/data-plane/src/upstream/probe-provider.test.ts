@@ -4,6 +4,7 @@ import { closeServer, listen } from '@model-gateway/service-kit';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { UnsignedRequest } from '../credential-sources/fetched-credential.ts';
 import { probeProvider } from './probe-provider.ts';
 
 let asked: IncomingMessage | undefined;
@@ -87,11 +88,10 @@ it.each([
 it('a fetched credential sets the headers and the path of a probe', async () => {
   status = 404;
   const fetched = {
-    prove: ({ headers, path }: { headers: Readonly<Record<string, string>>; path: string }) => ({
-      ...headers,
-      authorization: `Bearer for ${path}`,
+    authenticate: async ({ headers, path }: UnsignedRequest) => ({
+      path: `/mine${path}`,
+      headers: { ...headers, authorization: `Bearer for ${path}` },
     }),
-    placed: (path: string) => `/mine${path}`,
     secret: 'token',
     refused: () => false,
   };
@@ -100,7 +100,7 @@ it('a fetched credential sets the headers and the path of a probe', async () => 
   expect(await probeProvider(pool, provider('vertex'), { credential, fetched }, signal)).toBe('ok');
   expect(asked).toMatchObject({
     url: '/mine/v1/ping',
-    headers: { authorization: 'Bearer for /mine/v1/ping' },
+    headers: { authorization: 'Bearer for /v1/ping' },
   });
   expect(JSON.stringify(asked?.headers)).not.toContain(credential);
 });

@@ -42,7 +42,7 @@ async function ask({ model = 'small', of = ACME, repeatable = true } = {}) {
   const used: string[] = [];
   let failure: unknown;
   await credentials
-    .inTurn({
+    .tryCredentials({
       provider: of,
       model,
       attempt: async ({ variable = '' }, accepted) => {
@@ -119,7 +119,7 @@ describe('a refused credential', () => {
 
   it('rests on after a success of a request that started before the refusal', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const early = credentials.inTurn({
+    const early = credentials.tryCredentials({
       provider: ACME,
       model: 'small',
       attempt: async (_credential, accepted) => {
@@ -181,6 +181,11 @@ describe('a limited credential', () => {
 it('a failure that does not concern the credential leads to no other one', async () => {
   const failure = new Error('the connection broke');
   const attempt = () => Promise.reject(failure);
-  const asked = credentials.inTurn({ provider: ACME, model: 'small', attempt, mayRepeat: () => true });
-  await expect(asked).rejects.toBe(failure);
+  const result = credentials.tryCredentials({
+    provider: ACME,
+    model: 'small',
+    attempt,
+    mayRepeat: () => true,
+  });
+  await expect(result).rejects.toBe(failure);
 });

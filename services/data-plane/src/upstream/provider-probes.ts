@@ -97,8 +97,8 @@ export class ProviderProbes {
     const { fetchedCredentials, pools } = this.#options;
     try {
       const fetched = source && (await fetchedCredentials.get(source));
-      const proof = { credential: value, fetched };
-      return await probeProvider(pools.get(provider), provider, proof, this.#stop.signal);
+      const credential = { credential: value, fetched };
+      return await probeProvider(pools.get(provider), provider, credential, this.#stop.signal);
     } catch {
       return undefined;
     }

@@ -75,7 +75,7 @@ export class JsonRelay implements AnswerRelay {
       attempt.endedAtMs = attempt.firstByteAtMs;
       const members = outliner?.members();
       if (members === undefined || translator.large === undefined) {
-        this.#keepSmall(translator, chunks, current);
+        this.#translateSmall(translator, chunks, current);
         return;
       }
       const { pieces, usage } = translator.large(new OutlinedResponse(chunks, members));
@@ -117,7 +117,7 @@ export class JsonRelay implements AnswerRelay {
     return this.#usage;
   }
 
-  #keepSmall(translator: JsonTranslator, chunks: readonly Buffer[], { secrets }: ProviderAttempt): void {
+  #translateSmall(translator: JsonTranslator, chunks: readonly Buffer[], { secrets }: ProviderAttempt): void {
     // Also clean before translation, which may encode a secret, for example in base64.
     const isTranslated = translator.large === undefined;
     const text = isTranslated ? cleanJson(textOf(chunks), secrets) : textOf(chunks);

@@ -1,8 +1,8 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { IFormat } from 'music-metadata';
+import { anyFormat } from './audio/any-format.ts';
 import { ByteWalker } from './audio/byte-walk.ts';
-import { anyFormat } from './audio/format-of.ts';
 import { PlayingTime } from './audio/playing-time.ts';
 
 /**

@@ -36,7 +36,7 @@ import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
 import { TypedEvents } from '../typed-events.ts';
 import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
 
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_TRANSCRIPT_BYTES = 16 * 1024 * 1024;
 const JSON_TYPE = /^application\/json\b/i;
 /** Plain text and subtitles, but not an HTML page. */
 const TEXT_TYPES = /^(text\/(plain|vtt|srt)|application\/(x-subrip|octet-stream))\b/i;
@@ -154,7 +154,7 @@ class TranscriptionRelay implements AnswerRelay {
     const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
     try {
       const chunks = await readWhole(answer, current, {
-        maxBytes: MAX_ANSWER_BYTES,
+        maxBytes: MAX_TRANSCRIPT_BYTES,
         claim,
         ...(isJson ? { onChunk: (chunk: Buffer) => outliner.push(chunk) } : {}),
       });
