@@ -39,7 +39,7 @@ describe.skipIf(redisUrl === '')('the memory that kept responses need', () => {
   it('is taken from that of request bodies: without room an answer goes out, and is not kept', async () => {
     expect(await ask(1.2 * MEBIBYTE)).toMatchObject({ store: true });
     expect(await ask(3.5 * MEBIBYTE)).toMatchObject({ store: false, status: 'completed' });
-    expect(gateway.logText()).toContain('a response was not kept, because this process has no memory for it');
+    expect(gateway.logText()).toContain('a response was not stored: this process has no memory for it');
     await until(() => bodyBudget.usedBytes === 0);
   });
 
