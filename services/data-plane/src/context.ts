@@ -82,10 +82,10 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     openRequests,
     events: {
       // The database may have been restored, so our allowances may belong to others.
-      reset: () => money.allowances.leaveAll(),
+      reset: () => money.allowances.retireAll(),
       recalled: (allowanceId, recall) => money.allowances.recall(allowanceId, recall),
-      limitUseAsked: (asked) => reportLimitUse(keyParts.limiter, asked),
-      credentialsAsked: (variables) => providers.missingCredentials.sort(variables),
+      limitUseRequested: (keys) => reportLimitUse(keyParts.limiter, keys),
+      credentialsRequested: (variables) => providers.missingCredentials.sort(variables),
     },
     registry,
     log,

@@ -32,7 +32,7 @@ it('each field of the record of a request is set where its table says, and nowhe
   }
 });
 
-it('no step calls another one', () => {
+it('no step imports another one', () => {
   const steps = SOURCES.filter(({ file }) => file.startsWith('steps/'));
   expect(steps.length).toBeGreaterThan(5);
   for (const { file, text } of steps) expect(text, file).not.toMatch(/from '\.\/|steps\//);

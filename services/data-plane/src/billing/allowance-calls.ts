@@ -10,7 +10,7 @@ import {
 import type { Patience } from '@model-gateway/service-kit';
 import type { PayerLevel } from '@model-gateway/shared';
 import type { AllowanceMetrics } from './allowance-metrics.ts';
-import { CollectedCalls } from './collected-calls.ts';
+import { BatchedCalls } from './batched-calls.ts';
 import type { PayerAllowance } from './payer-allowance.ts';
 
 /** Must exceed the time that the control plane waits for other data planes to return unused money. */
@@ -25,7 +25,7 @@ const MAX_MS = 10_000;
 /** The lease on which the allowances depend: that of the key watch. */
 export interface AllowanceLease {
   /** Returns true while the granted money still belongs to this process. */
-  isAlive(): boolean;
+  ownsGrants(): boolean;
   /** Returns true while the control plane grants money on this lease. */
   isLive(): boolean;
   /**
@@ -44,11 +44,11 @@ export interface AllowanceCallsOptions {
 }
 
 /** Thrown when no control plane responds in time. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
 
   constructor() {
-    super('no answer from the control plane');
+    super('no response from the control plane');
   }
 }
 
@@ -72,19 +72,19 @@ interface AllowanceReturn {
 /** The calls about money (proto/gateway/v1/billing.proto). They carry totals, so they may be repeated. */
 export class AllowanceCalls {
   readonly #options: AllowanceCallsOptions;
-  readonly #acquires = new CollectedCalls<AllowanceRequest, AcquireAllowanceResponseMessage>({
-    together: async (requests) => {
+  readonly #acquires = new BatchedCalls<AllowanceRequest, AcquireAllowanceResponseMessage>({
+    batch: async (requests) => {
       const { answers } = await this.#acquire('acquireAllowances', { allowances: [...requests] });
       return requests.map(({ allowanceId }) => answers[allowanceId]);
     },
-    alone: (request) => this.#acquire('acquireAllowance', request),
+    single: (request) => this.#acquire('acquireAllowance', request),
   });
-  readonly #returns = new CollectedCalls<AllowanceReturn, ReturnAllowanceResponseMessage>({
-    together: async (returns) => {
+  readonly #returns = new BatchedCalls<AllowanceReturn, ReturnAllowanceResponseMessage>({
+    batch: async (returns) => {
       const { answers } = await this.#return('returnAllowances', { allowances: [...returns] });
       return returns.map(({ allowanceId }) => answers[allowanceId]);
     },
-    alone: (one) => this.#return('returnAllowance', one),
+    single: (one) => this.#return('returnAllowance', one),
   });
 
   constructor(options: AllowanceCallsOptions) {
@@ -95,7 +95,7 @@ export class AllowanceCalls {
    * Requests money in one call together with other payers. A payer whose pools are nearly empty, or who
    * returns money, gets a call of its own: the batch call only serves payers with plenty.
    * @param needs what the waiting requests need, in nano-USD; without any, the call may wait for others
-   * @throws NoAnswer; the gRPC ServiceError
+   * @throws NoResponse; the gRPC ServiceError
    */
   async acquire(
     allowance: PayerAllowance,
@@ -112,43 +112,43 @@ export class AllowanceCalls {
     };
     const isExact = allowance.isExact && allowance.granted > 0n;
     if (isExact || allowance.owesReturn) return await this.#acquire('acquireAllowance', request);
-    return await this.#acquires.ask(request, needs.length > 0);
+    return await this.#acquires.add(request, needs.length > 0);
   }
 
   /** Call this when a request waits for money that may already be requested in advance. */
-  hurry(): void {
-    this.#acquires.hurry();
+  sendSoon(): void {
+    this.#acquires.sendSoon();
   }
 
   /**
-   * Returns money to the pools. @param isHurried true if others may wait for it. @throws the gRPC
+   * Returns money to the pools. @param isUrgent true if others may wait for it. @throws the gRPC
    * ServiceError
    */
-  giveBack(one: AllowanceReturn, isHurried: boolean): Promise<ReturnAllowanceResponseMessage> {
-    return isHurried ? this.#return('returnAllowance', one) : this.#returns.ask(one, false);
+  giveBack(one: AllowanceReturn, isUrgent: boolean): Promise<ReturnAllowanceResponseMessage> {
+    return isUrgent ? this.#return('returnAllowance', one) : this.#returns.add(one, false);
   }
 
   async #acquire<Method extends 'acquireAllowance' | 'acquireAllowances'>(
     method: Method,
-    ask: AskOf<'billing', Method>,
+    request: AskOf<'billing', Method>,
   ): Promise<AnswerOf<'billing', Method>> {
     const { client, lease, metrics } = this.#options;
     const patience = lease.patience(ACQUIRE_QUIET_MS, MAX_MS);
     return await metrics.count('acquire', async () => {
       try {
-        return await client.call(patience, 'billing', method, ask);
+        return await client.call(patience, 'billing', method, request);
       } catch (error) {
-        throw grpcStatus(error) === GrpcStatus.DEADLINE_EXCEEDED ? new NoAnswer() : error;
+        throw grpcStatus(error) === GrpcStatus.DEADLINE_EXCEEDED ? new NoResponse() : error;
       }
     });
   }
 
   async #return<Method extends 'returnAllowance' | 'returnAllowances'>(
     method: Method,
-    ask: AskOf<'billing', Method>,
+    request: AskOf<'billing', Method>,
   ): Promise<AnswerOf<'billing', Method>> {
     const { client, lease, metrics } = this.#options;
     const patience = lease.patience(RETURN_QUIET_MS, MAX_MS);
-    return await metrics.count('return', () => client.call(patience, 'billing', method, ask));
+    return await metrics.count('return', () => client.call(patience, 'billing', method, request));
   }
 }

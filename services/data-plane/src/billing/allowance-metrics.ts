@@ -2,7 +2,7 @@ import { grpcStatus } from '@model-gateway/contracts';
 import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
 
 /** The money that the control plane has set aside for this process, in nano-USD. */
-export interface AllowancesOut {
+export interface AllowanceTotals {
   /** Number of payers with an allowance. */
   payers: number;
   /** Held by running requests. */
@@ -12,20 +12,20 @@ export interface AllowancesOut {
   waiting: number;
 }
 
-export function addAllowanceGauges(registry: Registry, out: () => AllowancesOut): void {
+export function addAllowanceGauges(registry: Registry, totals: () => AllowanceTotals): void {
   const registers = [registry];
-  const gauge = (name: string, help: string, value: (of: AllowancesOut) => number) =>
+  const gauge = (name: string, help: string, value: (totals: AllowanceTotals) => number) =>
     new Gauge({
       name,
       help,
       registers,
       collect() {
-        this.set(value(out()));
+        this.set(value(totals()));
       },
     });
   gauge(
     'gateway_allowance_payers',
-    'Payers of whom money is set aside for this process.',
+    'Payers whose money is set aside for this process.',
     ({ payers }) => payers,
   );
   gauge('gateway_allowance_waiting_requests', 'Requests that wait for money.', ({ waiting }) => waiting);
@@ -35,7 +35,7 @@ export function addAllowanceGauges(registry: Registry, out: () => AllowancesOut)
     registers,
     labelNames: ['state'] as const,
     collect() {
-      const { reserved, spare } = out();
+      const { reserved, spare } = totals();
       this.set({ state: 'reserved' }, Number(reserved) / 1e9);
       this.set({ state: 'spare' }, Number(spare) / 1e9);
     },

@@ -11,7 +11,7 @@ it('returns of thousands of idle payers run a few at a time, and one per payer',
   const gate = Promise.withResolvers<void>();
   const tick = () => {
     for (const payer of payers) {
-      returns.whenCalm(payer, () => {
+      returns.runUnlessBusy(payer, () => {
         started.set(payer, (started.get(payer) ?? 0) + 1);
         return gate.promise;
       });

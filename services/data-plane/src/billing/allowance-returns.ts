@@ -4,12 +4,12 @@ import type { PayerAllowance } from './payer-allowance.ts';
 /** Money that becomes free within this time is given back together. */
 const RETURN_DELAY_MS = 10;
 /** Maximum concurrent returns. Thousands would starve the control plane's other callers. */
-const MAX_CALM_CALLS = 64;
+const MAX_CALLS = 64;
 
 export class AllowanceReturns {
   readonly #calls: Pick<AllowanceCalls, 'giveBack'>;
   readonly #due = new Set<PayerAllowance>();
-  readonly #calm = new Set<PayerAllowance>();
+  readonly #running = new Set<PayerAllowance>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(calls: Pick<AllowanceCalls, 'giveBack'>) {
@@ -33,7 +33,7 @@ export class AllowanceReturns {
       this.#due.clear();
       for (const each of due) {
         if (!each.isExact || each.waiting.length > 0) continue;
-        if (each.giveBackUnused() || each.owesReturn || each.owesAnswer) void this.send(each);
+        if (each.giveBackUnused() || each.owesReturn || each.hasOpenRecall) void this.send(each);
       }
     }, RETURN_DELAY_MS);
   }
@@ -42,10 +42,10 @@ export class AllowanceReturns {
    * Runs a call unless the allowance already has one or too many run. Then it does nothing, and the caller
    * retries later.
    */
-  whenCalm(allowance: PayerAllowance, call: () => Promise<void>): void {
-    if (this.#calm.size >= MAX_CALM_CALLS || this.#calm.has(allowance)) return;
-    this.#calm.add(allowance);
-    void call().finally(() => this.#calm.delete(allowance));
+  runUnlessBusy(allowance: PayerAllowance, call: () => Promise<void>): void {
+    if (this.#running.size >= MAX_CALLS || this.#running.has(allowance)) return;
+    this.#running.add(allowance);
+    void call().finally(() => this.#running.delete(allowance));
   }
 
   /** Reports the total returned so far. Never throws: a failed report stays owed. */
@@ -55,14 +55,14 @@ export class AllowanceReturns {
       allowanceId,
       returned: String(returned),
       // Spare money that was granted after an answered recall stays here.
-      recall: allowance.owesAnswer ? recall : 0,
+      recall: allowance.hasOpenRecall ? recall : 0,
       close: false,
       granted: String(granted),
     };
     try {
       const answer = await this.#calls.giveBack(given, allowance.isExact);
       const isAllKnown = BigInt(answer.granted) <= granted;
-      if (isAllKnown) allowance.answered(recall);
+      if (isAllKnown) allowance.markRecallAnswered(recall);
       if (allowance.returned === returned) allowance.owesReturn = false;
       // A pending acquire returns that money when its response arrives. Without one, the response was lost.
       if (isAllKnown || allowance.isFilling || answer.closed) return;

@@ -1,7 +1,7 @@
 import { type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
 import type { Payer } from '@model-gateway/shared';
-import { AllowanceCalls, type AllowanceCallsOptions, NoAnswer } from './allowance-calls.ts';
-import type { AllowancesOut } from './allowance-metrics.ts';
+import { AllowanceCalls, type AllowanceCallsOptions, NoResponse } from './allowance-calls.ts';
+import type { AllowanceTotals } from './allowance-metrics.ts';
 import { AllowanceReturns } from './allowance-returns.ts';
 import { balanceUnavailable } from './balance-refusals.ts';
 import { type Hold, identifyPayer, PayerAllowance } from './payer-allowance.ts';
@@ -35,7 +35,7 @@ export class Allowances {
   /** The allowance for the payer's next request, by payer. */
   readonly #current = new Map<string, PayerAllowance>();
   /** All allowances by id, also retired ones that wait for their last request. */
-  readonly #all = new Map<string, { allowance: PayerAllowance; leave: () => void }>();
+  readonly #all = new Map<string, { allowance: PayerAllowance; stopChecks: () => void }>();
   readonly #returns: AllowanceReturns;
   readonly #checks: StaggeredInterval<PayerAllowance>;
 
@@ -46,15 +46,15 @@ export class Allowances {
     this.#checks = new StaggeredInterval(CHECK_MS, (allowances) => this.#returnUnused(allowances));
   }
 
-  get out(): AllowancesOut {
-    const out = { payers: this.#all.size, reserved: 0n, spare: 0n, waiting: 0 };
+  get totals(): AllowanceTotals {
+    const totals = { payers: this.#all.size, reserved: 0n, spare: 0n, waiting: 0 };
     for (const { allowance } of this.#all.values()) {
       const { available, reserved, waiting } = allowance;
-      out.reserved += reserved;
-      if (available > 0n) out.spare += available;
-      out.waiting += waiting.length;
+      totals.reserved += reserved;
+      if (available > 0n) totals.spare += available;
+      totals.waiting += waiting.length;
     }
-    return out;
+    return totals;
   }
 
   start(): void {
@@ -74,7 +74,7 @@ export class Allowances {
    */
   async reserve(payer: Payer, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
     const { lease } = this.#options;
-    if (!lease.isAlive()) {
+    if (!lease.ownsGrants()) {
       // This process or the control plane was too busy to renew the lease.
       if (!(await lease.renewed()))
         throw balanceUnavailable(new Error('the lease of the allowances is over'));
@@ -89,7 +89,7 @@ export class Allowances {
     return await this.#wait(allowance, needNanoUsd, signal);
   }
 
-  /** Call this when a request has ended, with its cost; 0: nothing was delivered. */
+  /** Call this when a request has ended, with its cost, or 0 if nothing was delivered. */
   settle({ allowance, nanoUsd }: Hold, costNanoUsd: bigint): void {
     allowance.settle(nanoUsd, costNanoUsd);
     if (allowance.isExact) this.#returns.soon(allowance);
@@ -102,13 +102,13 @@ export class Allowances {
       this.#returns.disown(allowanceId, recall);
       return;
     }
-    allowance.recalled(recall);
+    allowance.markRecalled(recall);
     this.#answerRecall(allowance);
   }
 
   /** Retires all allowances: they end with their running requests, and new ones cover new requests. */
-  leaveAll(): void {
-    for (const allowance of [...this.#current.values()]) this.#moveOn(allowance);
+  retireAll(): void {
+    for (const allowance of [...this.#current.values()]) this.#replace(allowance);
   }
 
   #answerRecall(allowance: PayerAllowance): void {
@@ -122,13 +122,13 @@ export class Allowances {
     if (current !== undefined) return current;
     const opened = new PayerAllowance(payer);
     this.#current.set(payerId, opened);
-    this.#all.set(opened.id, { allowance: opened, leave: this.#checks.add(opened) });
+    this.#all.set(opened.id, { allowance: opened, stopChecks: this.#checks.add(opened) });
     return opened;
   }
 
   #wait(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
     const hold = waitForMoney(allowance, need, signal);
-    if (allowance.isFilling) this.#calls.hurry();
+    if (allowance.isFilling) this.#calls.sendSoon();
     void this.#fill(allowance);
     return hold;
   }
@@ -139,12 +139,12 @@ export class Allowances {
     allowance.isFilling = true;
     try {
       while (coverWaiting(allowance)) {
-        if (allowance.owesAnswer) this.#answerRecall(allowance);
+        if (allowance.hasOpenRecall) this.#answerRecall(allowance);
         await this.#acquire(allowance);
-        if (this.#options.lease.isAlive()) continue;
+        if (this.#options.lease.ownsGrants()) continue;
         if (!(await this.#options.lease.renewed())) throw new Error('the lease of the allowances is over');
         // After the lapse, the old grant may belong to other processes.
-        this.#moveOn(allowance);
+        this.#replace(allowance);
       }
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money for requests');
@@ -159,10 +159,10 @@ export class Allowances {
   }
 
   async #acquire(allowance: PayerAllowance): Promise<void> {
-    const asked = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
-    const needs = asked.map(({ need }) => need);
+    const requests = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
+    const needs = requests.map(({ need }) => need);
     // Requests cost more than they reserved. The pools have settled that, as far as they could.
-    if (allowance.available < 0n) return this.#moveOn(allowance);
+    if (allowance.available < 0n) return this.#replace(allowance);
     // Too little for the first request may be enough for another process, so this call returns it.
     allowance.giveBackUnused();
     const { returned } = allowance;
@@ -171,13 +171,13 @@ export class Allowances {
     if (!lease.isLive()) await lease.renewed();
     const answer = await this.#calls.acquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;
-    if (answer.closed) return this.#moveOn(allowance);
+    if (answer.closed) return this.#replace(allowance);
     const covered = needs.slice(0, answer.covered).reduce((sum, need) => sum + need, 0n);
     allowance.grant({ ...answer, granted: BigInt(answer.granted) }, covered);
     // Money was returned meanwhile, so the response describes an old state.
     if (answer.covered > 0 || allowance.returned !== returned) return;
     const unused = allowance.available > 0n ? allowance.available : 0n;
-    refuseUncovered(asked, {
+    refuseUncovered(requests, {
       availableNanoUsd: BigInt(answer.available) + unused,
       heldNanoUsd: BigInt(answer.held) - unused,
       resetsAt: answer.resetsAt === undefined ? undefined : Number(answer.resetsAt),
@@ -190,14 +190,14 @@ export class Allowances {
     allowance.isFilling = true;
     try {
       const answer = await this.#calls.acquire(allowance, []);
-      if (answer.closed) this.#moveOn(allowance);
+      if (answer.closed) this.#replace(allowance);
       else allowance.grant({ ...answer, granted: BigInt(answer.granted) }, 0n);
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money in advance');
       allowance.owesReturn = true;
       allowance.refillNotBeforeMs = performance.now() + REFILL_RETRY_MS;
       // Requests that arrived meanwhile have waited long enough: do not make them wait for a second timeout.
-      if (error instanceof NoAnswer) refuseWaiting(allowance, error);
+      if (error instanceof NoResponse) refuseWaiting(allowance, error);
     } finally {
       allowance.isFilling = false;
     }
@@ -205,9 +205,9 @@ export class Allowances {
     else if (allowance.isExact) this.#returns.soon(allowance);
   }
 
-  /** Retires the allowance: its waiting requests go to another one. */
-  #moveOn(allowance: PayerAllowance): void {
-    this.#leave(allowance);
+  /** Retires the allowance, and moves its waiting requests to a new one. */
+  #replace(allowance: PayerAllowance): void {
+    this.#retire(allowance);
     const waiting = allowance.waiting.splice(0).filter(({ need }) => need > 0n);
     if (waiting.length === 0) return;
     const next = this.#currentOf(allowance.payer);
@@ -215,7 +215,7 @@ export class Allowances {
     void this.#fill(next);
   }
 
-  #leave(allowance: PayerAllowance): void {
+  #retire(allowance: PayerAllowance): void {
     const payerId = identifyPayer(allowance.payer);
     allowance.isRetired = true;
     if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
@@ -223,27 +223,27 @@ export class Allowances {
 
   /** Checks a part of the allowances at a time: thousands at once would block the event loop. */
   #returnUnused(allowances: readonly PayerAllowance[]): void {
-    const isAlive = this.#options.lease.isAlive();
+    const ownsGrants = this.#options.lease.ownsGrants();
     const nowMs = performance.now();
     const idleMs = Math.min(Math.max(IDLE_MS, this.#all.size * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
     for (const allowance of allowances) {
       // After the lease, other processes may own this money.
-      if (!isAlive) this.#leave(allowance);
+      if (!ownsGrants) this.#retire(allowance);
       if (!allowance.isFilling) allowance.giveBackSurplus();
-      if (allowance.owesReturn || allowance.owesAnswer)
-        this.#returns.whenCalm(allowance, () => this.#returns.send(allowance));
+      if (allowance.owesReturn || allowance.hasOpenRecall)
+        this.#returns.runUnlessBusy(allowance, () => this.#returns.send(allowance));
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;
       if (!allowance.isRetired && nowMs - allowance.lastUsedMs < idleMs) continue;
-      this.#returns.whenCalm(allowance, () => this.#end(allowance));
+      this.#returns.runUnlessBusy(allowance, () => this.#end(allowance));
     }
   }
 
   /** Closes an allowance. The next check retries a failure, and the lease covers a crash. */
   async #end(allowance: PayerAllowance): Promise<void> {
-    this.#leave(allowance);
+    this.#retire(allowance);
     if (!(await this.#returns.end(allowance))) return;
-    this.#all.get(allowance.id)?.leave();
+    this.#all.get(allowance.id)?.stopChecks();
     this.#all.delete(allowance.id);
   }
 }

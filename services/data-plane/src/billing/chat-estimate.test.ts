@@ -70,8 +70,8 @@ const model = fc.record({
   mediaPartTokens: fc.integer({ min: 1, max: 50_000 }),
 });
 
-describe('wherever a stream is cut, when its provider does not count', () => {
-  it('it costs no more than was set aside, and no less than what was delivered', () => {
+describe('a stream whose provider reports no plausible usage', () => {
+  it('costs at most the reserved amount and at least what was delivered, wherever it is cut', () => {
     fc.assert(
       fc.property(
         request,

@@ -15,8 +15,8 @@ const parts: UsagePart[] = [
 ];
 const helped = { ...usageOf('provider', { inputTokens: 100 }), parts };
 
-describe('what a request costs', () => {
-  it('is the price of its units, where its model alone has answered', () => {
+describe('the cost of a request', () => {
+  it('is the price of its units if only its own model responded', () => {
     expect(costOfUsage(usageOf('provider', { inputTokens: 7 }), large)).toBe(21_000n);
   });
 
@@ -24,20 +24,20 @@ describe('what a request costs', () => {
     expect(costOfUsage(helped, large)).toBe(100n * 3_000n + 50n * 1_000n);
   });
 
-  it('is nothing at a free model, whoever has helped', () => {
+  it('is zero for a free model, even if priced models were called', () => {
     expect(costOfUsage(helped, free)).toBe(0n);
     expect(unpricedUses(helped, free)).toEqual([]);
   });
 });
 
-it('units without a price are those of the model that has none for them', () => {
+it('unpriced units are reported under the model that lacks the price', () => {
   expect(unpricedUses(helped, large)).toEqual([
     { modelId: 'acme/small', unit: 'cacheWriteTokens', count: 20 },
   ]);
   expect(unpricedUses(usageOf('provider', { inputTokens: 7 }), large)).toEqual([]);
 });
 
-it('more parts than the control plane takes are one for each model, and cost the same', () => {
+it('parts beyond the limit of the control plane are merged by model, at the same cost', () => {
   const many = Array.from({ length: 101 }, () => parts.slice(0, 2)).flat();
   const usage = usageOfParts('provider', large, many);
   expect(usage.parts?.map(({ model, units: { inputTokens } }) => [model.id, inputTokens])).toEqual([

@@ -7,13 +7,13 @@ describe('the max_tokens that a balance covers', () => {
   const price = priceOf({ input_per_million_usd: '0.15', output_per_million_usd: '0.6' });
   const most = { ...NO_UNITS, inputTokens: 100, outputTokens: 4_096 };
 
-  it('leaves room for being named in the request', () => {
+  it('includes the bytes that the member adds to the request', () => {
     // (100 + 40) × 150 + 10 × 600 nano-USD
     expect(fittingMaxTokens(most, price, 27_000n, 1)).toBe(10);
     expect(fittingMaxTokens(most, price, 27_000n, 2)).toBe(5);
   });
 
-  it('is none when the input alone costs too much', () => {
+  it('is undefined when the input alone costs too much', () => {
     expect(fittingMaxTokens(most, price, 21_000n, 1)).toBeUndefined();
     expect(fittingMaxTokens(most, price, 0n, 1)).toBeUndefined();
   });

@@ -17,15 +17,15 @@ const UNKNOWN = {
 const chat = (over: object = {}) =>
   chatCompletionsRequest.parse({ model: 'acme/small', messages: [{ role: 'user', content: 'Hi' }], ...over });
 
-describe('the most a chat can consume', () => {
-  it('is a token for each byte of the request, and what the context holds at most', () => {
+describe('the maximum usage of a chat', () => {
+  it('is one input token per byte of the request, at most the context length', () => {
     expect(maxUnitsOfChat(chat(), 70, UNKNOWN).maxUnits.inputTokens).toBe(70);
     expect(maxUnitsOfChat(chat(), 9_000, { ...UNKNOWN, contextLength: 8_192 }).maxUnits.inputTokens).toBe(
       8_192,
     );
   });
 
-  it('counts images, audio and files that the length of the request does not tell', () => {
+  it('adds tokens for images, audio and files, which the length of the request does not show', () => {
     const content = [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: 'https://example.com/1.png' } },
@@ -38,7 +38,7 @@ describe('the most a chat can consume', () => {
     );
   });
 
-  it('is the output that the caller allows, for each choice', () => {
+  it('is the output limit of the caller, per choice', () => {
     expect(maxUnitsOfChat(chat({ max_tokens: 50, n: 3 }), 70, UNKNOWN)).toEqual({
       maxUnits: { ...NO_UNITS, inputTokens: 70, outputTokens: 150 },
       choices: 3,
@@ -47,21 +47,21 @@ describe('the most a chat can consume', () => {
     expect(maxUnitsOfChat(chat({ max_completion_tokens: 50 }), 70, UNKNOWN).maxUnits.outputTokens).toBe(50);
   });
 
-  it('is the larger of two bounds of the caller, since a provider may know only one of them', () => {
+  it('uses the larger of two output limits of the caller, because a provider may know only one', () => {
     const request = chat({ max_tokens: 900, max_completion_tokens: 50 });
     expect(maxUnitsOfChat(request, 70, UNKNOWN).maxUnits.outputTokens).toBe(900);
   });
 
   it.each([
-    ['what the model can write', { ...UNKNOWN, contextLength: 8_192, maxOutputTokens: 4_096 }, 4_096],
-    ['the context, where the catalog says no more', { ...UNKNOWN, contextLength: 8_192 }, 8_192],
-    ['a default, where the catalog says nothing', UNKNOWN, DEFAULT_OUTPUT_TOKENS],
-  ])('is %s, when the caller leaves it to the model', (_, limits, outputTokens) => {
+    ['the maximum output of the model', { ...UNKNOWN, contextLength: 8_192, maxOutputTokens: 4_096 }, 4_096],
+    ['the context length, for a model without a maximum output', { ...UNKNOWN, contextLength: 8_192 }, 8_192],
+    ['a default, for a model without any limit', UNKNOWN, DEFAULT_OUTPUT_TOKENS],
+  ])('is %s if the caller sets no output limit', (_, limits, outputTokens) => {
     const { maxUnits: most, defaultOutput } = maxUnitsOfChat(chat(), 70, limits);
     expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({ outputTokens, defaultOutput: true });
   });
 
-  it('is never more than the model can write', () => {
+  it('never exceeds the maximum output of the model', () => {
     const limits = { ...UNKNOWN, contextLength: 8_192, maxOutputTokens: 4_096 };
     const { maxUnits: most, defaultOutput } = maxUnitsOfChat(chat({ max_tokens: 5_000 }), 70, limits);
     expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({
@@ -71,14 +71,14 @@ describe('the most a chat can consume', () => {
     expect(maxUnitsOfChat(chat({ max_tokens: 4_096 }), 70, limits).defaultOutput).toBe(false);
   });
 
-  it('has room for a prediction that the model rejects, for which no max_tokens can be advised', () => {
+  it('adds a prediction that the model may reject, and then no smaller max_tokens is suggested', () => {
     const prediction = { type: 'content', content: 'x'.repeat(1_000) };
     const { maxUnits: most, defaultOutput } = maxUnitsOfChat(chat({ prediction }), 70, UNKNOWN);
     expect(most.outputTokens).toBeGreaterThan(DEFAULT_OUTPUT_TOKENS + 1_000);
     expect(defaultOutput).toBe(false);
   });
 
-  it('counts the recording of an earlier answer, and pictures beside the content', () => {
+  it('counts audio of an earlier response, and images outside the content', () => {
     const messages = [
       { role: 'assistant', content: 'a', audio: { id: 'audio_1' } },
       { role: 'user', content: 'b', images: ['aGk=', 'aGk='] },
@@ -88,21 +88,21 @@ describe('the most a chat can consume', () => {
     );
   });
 
-  it('stays a count that can be priced, whatever the caller asks for', () => {
+  it('stays within the range that can be priced, whatever the caller requests', () => {
     const request = chat({ max_tokens: Number.MAX_SAFE_INTEGER, n: 128 });
     expect(maxUnitsOfChat(request, 70, UNKNOWN).maxUnits.outputTokens).toBe(1_000_000_000);
   });
 });
 
-describe('the most that embeddings can consume', () => {
+describe('the maximum usage of embeddings', () => {
   const most = (input: unknown, contextLength?: number) =>
     maxUnitsOfEmbeddings(embeddingsRequest.parse({ model: 'acme/embed', input }), 5_000, { contextLength });
 
-  it('is a token for each byte of the request', () => {
+  it('is one token per byte of the request', () => {
     expect(most('Hi')).toEqual({ ...NO_UNITS, inputTokens: 5_000 });
   });
 
-  it('is a context for each entry', () => {
+  it('is at most the context length per entry', () => {
     expect(most('Hi', 512).inputTokens).toBe(512);
     expect(most([1, 2, 3], 512).inputTokens).toBe(512);
     expect(most(['a', 'b', 'c'], 512).inputTokens).toBe(3 * 512);
@@ -111,14 +111,14 @@ describe('the most that embeddings can consume', () => {
   });
 });
 
-describe('the most that a rerank can consume', () => {
+describe('the maximum usage of a rerank', () => {
   const most = (query: string, documents: number) =>
     maxUnitsOfRerank(
       rerankRequest.parse({ model: 'acme/rerank', query, documents: Array(documents).fill('x') }),
       2_000,
     );
 
-  it('is a search unit for each hundred documents begun', () => {
+  it('is one search unit per 100 documents, rounded up', () => {
     expect(most('q', 1).searchUnits).toBe(1);
     expect(most('q', 100).searchUnits).toBe(1);
     expect(most('q', 101).searchUnits).toBe(2);
@@ -131,14 +131,14 @@ describe('the most that a rerank can consume', () => {
     expect(maxUnitsOfRerank(value, 50_100).searchUnits).toBe(2);
   });
 
-  it('is a token for each byte, with the query once for each document', () => {
+  it('is one token per byte, with the query counted once per document', () => {
     expect(most('é', 1).inputTokens).toBe(2_000);
     expect(most('é', 10).inputTokens).toBe(2_000 + 9 * 2);
   });
 });
 
-describe('the most that a transcription can consume', () => {
-  it('is the time that its bytes last at 16 kbit/s, in whole milliseconds', () => {
+describe('the maximum usage of a transcription', () => {
+  it('is the duration of its bytes at 16 kbit/s, rounded up to milliseconds', () => {
     expect(maxUnitsOfTranscription(2_000)).toEqual({ ...NO_UNITS, audioMs: 1_000 });
     expect(maxUnitsOfTranscription(2_001).audioMs).toBe(1_001);
     expect(maxUnitsOfTranscription(0).audioMs).toBe(0);

@@ -8,7 +8,7 @@ const allowanceOf = (granted: bigint, { exact = false, recall = 0 } = {}, needed
 };
 
 describe('the allowance of a payer', () => {
-  it('has what was granted, less what is reserved, was spent or went back', () => {
+  it('has available what was granted, minus what was reserved, spent or returned', () => {
     const allowance = allowanceOf(100n);
     const hold = allowance.reserve(30n);
     expect(allowance.available).toBe(70n);
@@ -18,26 +18,26 @@ describe('the allowance of a payer', () => {
     expect(allowance.giveBackUnused()).toBe(false);
   });
 
-  it('counts totals: an answer that comes twice, or late, adds nothing', () => {
+  it('counts totals: a repeated or late response adds nothing', () => {
     const allowance = allowanceOf(100n);
     allowance.grant({ granted: 100n, exact: false, recall: 0 }, 0n);
     allowance.grant({ granted: 40n, exact: false, recall: 0 }, 0n);
     expect(allowance.available).toBe(100n);
   });
 
-  it('keeps nothing to spare from a recall on, until there is plenty again', () => {
+  it('has no spare money after a recall, until a later grant allows it', () => {
     const allowance = allowanceOf(100n);
-    allowance.recalled(1);
-    expect([allowance.isExact, allowance.owesAnswer]).toEqual([true, true]);
-    // The money was granted before the recall, and the answer arrived after it.
+    allowance.markRecalled(1);
+    expect([allowance.isExact, allowance.hasOpenRecall]).toEqual([true, true]);
+    // The money was granted before the recall, and its response arrived after it.
     allowance.grant({ granted: 120n, exact: false, recall: 0 }, 0n);
     expect(allowance.isExact).toBe(true);
-    allowance.answered(1);
+    allowance.markRecallAnswered(1);
     allowance.grant({ granted: 200n, exact: false, recall: 1 }, 0n);
-    expect([allowance.isExact, allowance.owesAnswer]).toEqual([false, false]);
+    expect([allowance.isExact, allowance.hasOpenRecall]).toEqual([false, false]);
   });
 
-  it('is refilled when a quarter of the spare money is left, and never when that is too little', () => {
+  it('wants a refill below a quarter of the spare money, but not after a small grant', () => {
     const allowance = allowanceOf(0n);
     allowance.reserve(10n);
     allowance.grant({ granted: 10n + allowance.spareWanted, exact: false, recall: 0 }, 10n);
@@ -52,7 +52,7 @@ describe('the allowance of a payer', () => {
     expect(small.wantsRefill).toBe(false);
   });
 
-  it('asks for more at once where a grant is used up within a second, and gives back what lasts', () => {
+  it('doubles the spare money if a grant is used up within a second, and halves it if one lasts', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const allowance = allowanceOf(0n);

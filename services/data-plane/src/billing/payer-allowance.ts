@@ -4,9 +4,9 @@ import { encodeLevel, type Payer } from '@model-gateway/shared';
 /** Spare money of a new allowance, in recent average requests, and its upper bound. */
 const SPARE_REQUESTS = 32n;
 const MAX_SPARE_REQUESTS = 1_024n;
-/** A grant that is used up faster doubles the next one: fetching takes time when the database is busy. */
+/** If a grant is used up faster, the spare money is doubled, because a busy database takes time. */
 const SPARE_SHOULD_LAST_MS = 1_000;
-/** A grant that lasts longer is halved: other processes may need it. */
+/** If a grant lasts longer, the spare money is halved: other processes may need it. */
 const SPARE_TOO_LONG_MS = 8_000;
 /** Refill when less than 1/4 of the spare money is left. */
 const REFILL_AT = 4n;
@@ -61,7 +61,7 @@ export class PayerAllowance {
   /** True if spare money must be returned at once. */
   #exact = true;
   #recall = 0;
-  #answered = 0;
+  #answeredRecall = 0;
 
   constructor(payer: Payer) {
     this.payer = payer;
@@ -89,8 +89,9 @@ export class PayerAllowance {
     return this.#recall;
   }
 
-  get owesAnswer(): boolean {
-    return this.#recall > this.#answered;
+  /** Returns true if the last recall is not answered yet. */
+  get hasOpenRecall(): boolean {
+    return this.#recall > this.#answeredRecall;
   }
 
   get isExact(): boolean {
@@ -130,7 +131,7 @@ export class PayerAllowance {
 
   /** Applies a grant. @param needed the part that waiting requests need */
   grant({ granted, exact, recall }: Granted, needed: bigint): void {
-    // Answers may overtake each other.
+    // Responses may overtake each other.
     if (granted > this.#granted) {
       const more = granted - this.#granted;
       this.#lastSpare = more > needed ? more - needed : 0n;
@@ -162,14 +163,14 @@ export class PayerAllowance {
     this.owesReturn = true;
   }
 
-  /** Call this when other processes need the money: from now on nothing is kept spare. */
-  recalled(recall: number): void {
+  /** Call this when other processes need the money. From then on, spare money is returned at once. */
+  markRecalled(recall: number): void {
     this.#recall = Math.max(this.#recall, recall);
     this.#exact = true;
   }
 
-  answered(recall: number): void {
-    this.#answered = Math.max(this.#answered, recall);
+  markRecallAnswered(recall: number): void {
+    this.#answeredRecall = Math.max(this.#answeredRecall, recall);
   }
 
   /** Counts all unreserved money as returned. @returns true if there was any */

@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
-import { maxUsageOfChat } from './plausible-chat-usage.ts';
+import { plausibleChatUsage } from './plausible-chat-usage.ts';
 
 const CHAT = { maxOutputTokens: 50, choices: 1, mediaParts: 0, predictionBytes: 0 };
 
 it('the plausible usage of a chat is twice the context, per choice for output', () => {
-  expect(maxUsageOfChat({ ...CHAT, choices: 3 }, { contextLength: 1_000 })).toEqual({
+  expect(plausibleChatUsage({ ...CHAT, choices: 3 }, { contextLength: 1_000 })).toEqual({
     inputTokens: 2_000,
     outputTokens: 6_000,
   });
 });
 
 it('the plausible usage of a chat without a known context is twice the largest context', () => {
-  expect(maxUsageOfChat(CHAT, { contextLength: undefined })).toEqual({
+  expect(plausibleChatUsage(CHAT, { contextLength: undefined })).toEqual({
     inputTokens: 20_000_000,
     outputTokens: 20_000_000,
   });
 });
 
 it.each([{ webSearches: 1 }, { toolCalls: 1 }, { broughtTokens: 1 }])(
-  'has no bound where the provider may read the context again and again: %j',
+  'the usage of a chat with server tools has no bound: %j',
   (tools) => {
-    expect(maxUsageOfChat({ ...CHAT, ...tools }, { contextLength: 1_000 })).toBeUndefined();
+    expect(plausibleChatUsage({ ...CHAT, ...tools }, { contextLength: 1_000 })).toBeUndefined();
   },
 );

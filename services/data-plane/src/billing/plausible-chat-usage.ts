@@ -12,7 +12,7 @@ const SLACK = 2;
  * bounds neither (media tokens, reasoning beyond `max_tokens`).
  * @returns undefined with server tools, since the model then reads its context repeatedly
  */
-export function maxUsageOfChat(
+export function plausibleChatUsage(
   { broughtTokens = 0, choices, toolCalls = 0, webSearches = 0 }: BoundedChat,
   { contextLength }: Pick<RoutedModel, 'contextLength'>,
 ): Pick<Units, 'inputTokens' | 'outputTokens'> | undefined {

@@ -2,15 +2,14 @@ import { endpointOf, type SpeechEndpoint, type Usage, usageOf } from '@model-gat
 import { SPEECH_CONTENT_TYPES, type SpeechRequest } from '@model-gateway/shared';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
-import { claimMemory } from '../memory/memory-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
-import { readWhole } from '../upstream/read-whole.ts';
 import { BytesRelay } from '../upstream/relay-bytes.ts';
 import type { StreamTimings } from '../upstream/relay-event-stream.ts';
 import {
   type PiecesInMemory,
   parseJson,
+  readIntoMemory,
   sendWhole,
   textOf,
   type WholeAnswers,
@@ -75,17 +74,9 @@ export class SpeechRelay implements AnswerRelay {
     current: ProviderAttempt,
     toAudio: NonNullable<SpeechEndpoint['spoken']>,
   ): Promise<void> {
-    const { attempt } = current;
-    const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
-    try {
-      const chunks = await readWhole(answer, current, { maxBytes: MAX_ANSWER_BYTES, claim });
-      attempt.firstByteAtMs = performance.now();
-      attempt.endedAtMs = attempt.firstByteAtMs;
+    const options = { maxBytes: MAX_ANSWER_BYTES };
+    await readIntoMemory(this.#exchange, this.#shared, { answer, current }, options, (chunks, claim) => {
       this.#audio = { pieces: toAudio(parseJson(textOf(chunks)), this.#request), claim };
-    } catch (failure) {
-      // Free the memory: another attempt may need it.
-      claim.giveBack();
-      throw failure;
-    }
+    });
   }
 }

@@ -29,8 +29,8 @@ const rollout: ModelChoice = {
   fallbacks: [last],
 };
 
-describe('the models that are asked for a name', () => {
-  it('are the one that it stands for, and its fallbacks in their order', () => {
+describe('the models drawn for a name', () => {
+  it('are its only model, then the fallbacks in order', () => {
     expect(ids({ members: [{ model: stable, weight: 1 }], fallbacks: [] })).toEqual(['a/stable']);
     expect(ids({ members: [{ model: stable, weight: 1 }], fallbacks: [spare, canary] })).toEqual([
       'a/stable',
@@ -39,7 +39,7 @@ describe('the models that are asked for a name', () => {
     ]);
   });
 
-  it('are the one that is drawn, then the others from the heaviest, then the fallbacks', () => {
+  it('are the drawn member, then the others by descending weight, then the fallbacks', () => {
     expect(ids(rollout, 0.04)).toEqual(['a/canary', 'a/stable', 'a/spare', 'a/last']);
     expect(ids(rollout, 0.06)).toEqual(['a/spare', 'a/stable', 'a/canary', 'a/last']);
     expect(ids(rollout, 0.99)).toEqual(['a/stable', 'a/spare', 'a/canary', 'a/last']);

@@ -38,7 +38,7 @@ function acme(more: Partial<Provider> = {}): Provider {
   };
 }
 
-it('a model of a kind that only a newer release knows is left out, and the others are served', () => {
+it('a model with a capability that only newer releases know is left out, and the others are served', () => {
   const { models } = modelTable({
     revision: '1',
     virtualModels: [],
@@ -48,7 +48,7 @@ it('a model of a kind that only a newer release knows is left out, and the other
   expect([...models.keys()]).toEqual(['acme/chat']);
 });
 
-it('a name leads to its models: ids, aliases, virtual models, without those that only newer releases can serve', () => {
+it('ids, aliases and virtual models resolve to models, without those that only newer releases can serve', () => {
   const virtual = (id: string, ...ids: string[]) => ({
     id,
     name: id,
@@ -88,7 +88,7 @@ it('a name leads to its models: ids, aliases, virtual models, without those that
   expect([...models.keys()]).toEqual(['acme/chat', 'acme/spare']);
 });
 
-it('a provider of a kind that only newer releases know is left out, its models keep the others', () => {
+it('a provider of a kind that only newer releases know is left out, and its models keep their other upstreams', () => {
   const timeouts = { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 };
   const provider = (id: string, kind: string) => ({
     id,
@@ -111,7 +111,7 @@ it('a provider of a kind that only newer releases know is left out, its models k
   expect(models.get('acme/chat')?.upstreams.map(({ provider: { id } }) => id)).toEqual(['acme']);
 });
 
-it('a constant header of a provider cannot be there twice, in two spellings', () => {
+it('the constant headers of a provider are in lower case', () => {
   const { providers } = modelTable({
     revision: '1',
     virtualModels: [],
@@ -121,7 +121,7 @@ it('a constant header of a provider cannot be there twice, in two spellings', ()
   expect(providers.get('acme')?.headers).toEqual({ 'anthropic-version': '2023-06-01', 'x-extra': 'A' });
 });
 
-it('a model has the time-outs of its provider, member by member, where it has none of its own', () => {
+it('each timeout that a model does not set is that of its provider', () => {
   const { models, providers } = modelTable({
     revision: '1',
     virtualModels: [],
@@ -149,12 +149,15 @@ it('a model has the time-outs of its provider, member by member, where it has no
   expect(providers.get('acme')?.timeouts).toEqual(ofProvider);
 });
 
-it.each(providerKind.options)('the catalog takes the models that a provider of kind %s can serve', (kind) => {
-  const served = Object.keys(providerProtocolOf(kind, { apis: [] })?.endpoints ?? {});
-  expect(served.toSorted()).toEqual(KIND_CAPABILITIES[kind].toSorted());
-});
+it.each(providerKind.options)(
+  'the catalog accepts exactly the capabilities that a provider of kind %s can serve',
+  (kind) => {
+    const served = Object.keys(providerProtocolOf(kind, { apis: [] })?.endpoints ?? {});
+    expect(served.toSorted()).toEqual(KIND_CAPABILITIES[kind].toSorted());
+  },
+);
 
-it('a provider that has Responses is asked in them, one that has not is not, and unknown APIs change nothing', () => {
+it('a provider has the chat APIs that the catalog lists, and unknown APIs are ignored', () => {
   const apisOf = (...apis: string[]) =>
     providerProtocolOf('openai-compatible', { apis })?.endpoints.chat?.apis;
   expect(apisOf()).toEqual(['chat-completions']);

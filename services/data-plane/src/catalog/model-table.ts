@@ -30,7 +30,7 @@ export interface RoutedProvider {
   /** Path of its base URL, without a trailing slash. */
   pathPrefix: string;
   protocol: ProviderProtocol;
-  /** At least one. Those whose variable is set take turns. */
+  /** At least one. Requests rotate over those whose variable is set. */
   credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;
@@ -133,7 +133,7 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
     origin,
     pathPrefix,
     protocol,
-    credentials: variablesOf(message).map((variable) => ({
+    credentials: credentialVariables(message).map((variable) => ({
       variable,
       source: credentialSourceOf(message.kind, {
         credentialEnv: variable,
@@ -150,7 +150,10 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
 }
 
 /** @returns one undefined if the provider names no variable */
-function variablesOf({ credentialEnv, credentialEnvs }: ProviderMessage): readonly (string | undefined)[] {
+function credentialVariables({
+  credentialEnv,
+  credentialEnvs,
+}: ProviderMessage): readonly (string | undefined)[] {
   return credentialEnvs.length > 0 ? credentialEnvs : [credentialEnv];
 }
 

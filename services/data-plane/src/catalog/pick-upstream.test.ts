@@ -28,8 +28,8 @@ const model: RoutedModel = {
   ],
 };
 
-describe('choosing an upstream', () => {
-  it('spreads by weight within the best priority', () => {
+describe('the upstream of a request', () => {
+  it('is picked by weight within the best priority', () => {
     const draws = [0, 0.24, 0.26, 0.99].map(
       (draw) =>
         pickUpstream(
@@ -41,7 +41,7 @@ describe('choosing an upstream', () => {
     expect(draws).toEqual(['light', 'light', 'heavy', 'heavy']);
   });
 
-  it('falls to the next priority when the best cannot be used, and to none when none can', () => {
+  it('has the next priority if the best is unusable, and is undefined if none is usable', () => {
     expect(pickUpstream(model, (upstream) => upstream.priority === 2)?.provider.id).toBe('spare');
     expect(pickUpstream(model, () => false)).toBeUndefined();
   });

@@ -1,17 +1,17 @@
 import type { BackgroundNote, ChatMeter, JsonObject, Usage } from '@model-gateway/dialects';
-import type { WorkAfterAnswer, WorkedOn } from '../upstream/capability-call.ts';
+import type { ResponseTracker, UnfinishedResponse } from '../upstream/capability-call.ts';
 
-const UNFINISHED: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
+const UNFINISHED_STATUS: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
-/** Tracks the response that a provider may still work on after the request was answered. */
-export class BackgroundWork implements BackgroundNote, WorkAfterAnswer {
-  readonly isAskedFor: boolean;
+/** Tracks the response that a provider may still work on after the request has ended. */
+export class BackgroundWork implements BackgroundNote, ResponseTracker {
+  readonly isRequested: boolean;
   #meter: Pick<ChatMeter, 'estimator'> | undefined;
-  #workedOn: WorkedOn | undefined;
+  #unfinished: UnfinishedResponse | undefined;
 
-  /** @param isAskedFor true for `background: true`; else the provider only stores the response */
-  constructor(isAskedFor: boolean) {
-    this.isAskedFor = isAskedFor;
+  /** @param isRequested true for `background: true`; else the provider only stores the response */
+  constructor(isRequested: boolean) {
+    this.isRequested = isRequested;
   }
 
   /** Call this before the first response. */
@@ -19,18 +19,18 @@ export class BackgroundWork implements BackgroundNote, WorkAfterAnswer {
     this.#meter = meter;
   }
 
-  get workedOn(): WorkedOn | undefined {
-    return this.#workedOn;
+  get unfinished(): UnfinishedResponse | undefined {
+    return this.#unfinished;
   }
 
   /** Forgets the response of the previous provider, whose id no caller has seen. */
   restart(): void {
-    this.#workedOn = undefined;
+    this.#unfinished = undefined;
   }
 
   note(providerId: string, { id, status }: JsonObject): void {
-    const isWorkedOn = typeof id === 'string' && UNFINISHED.has(status);
-    this.#workedOn = isWorkedOn ? { providerId, responseId: id } : undefined;
+    const isUnfinished = typeof id === 'string' && UNFINISHED_STATUS.has(status);
+    this.#unfinished = isUnfinished ? { providerId, responseId: id } : undefined;
   }
 
   estimator(): (written: unknown) => Usage {

@@ -12,7 +12,7 @@ import {
 } from '@model-gateway/dialects';
 import type { Unpriced } from '@model-gateway/shared';
 import { type BoundedChat, maxUnitsOfChat, withoutTools } from '../billing/max-units.ts';
-import { maxUsageOfChat } from '../billing/plausible-chat-usage.ts';
+import { plausibleChatUsage } from '../billing/plausible-chat-usage.ts';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -39,6 +39,7 @@ export interface RequestedChat {
   fromCaller: Translation;
   /** Set if the translation drops server tools, which then cost nothing. */
   leavesToolsOut?: true;
+  /** Set if a stream begins with an estimate of its input tokens. */
   beginsWithEstimate?: true;
 }
 
@@ -63,7 +64,7 @@ export function prepareChat(
   const bounds = maxUnitsOfChat(bounded, body.size, model);
   const known = {
     most: bounds.maxUnits,
-    believable: maxUsageOfChat(bounded, model),
+    believable: plausibleChatUsage(bounded, model),
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
@@ -86,7 +87,7 @@ export function prepareChat(
 
 /**
  * Builds the call of a prepared chat, streamed or not.
- * @param passthrough passes the body to providers of the caller's API; left out: the body's bytes, always
+ * @param passthrough builds the body for providers of the caller's API; left out: it passes unchanged
  */
 export function chatCall(
   { bounds, exchange, meter, requested, shared, translation }: PreparedChat,

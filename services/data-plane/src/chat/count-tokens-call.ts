@@ -32,7 +32,7 @@ export function countTokensCall(
     body,
     model,
     schema: countTokensRequest,
-    withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
+    withoutCarriedState: MESSAGES_WITHOUT_CARRIED_STATE,
     ...(body.value.hasOwnApiMembers ? { forClouds: MESSAGES_FOR_CLOUDS } : {}),
   } as const;
   const passthrough = new PassthroughRequest(exchange, options, shared);
@@ -55,6 +55,6 @@ export function countTokensCall(
 
 function countEndpoint(protocol: ProviderProtocol): CountEndpoint {
   const { count } = endpointOf(protocol, 'chat');
-  if (count === undefined) throw new Error('a count was asked of a provider that has none');
+  if (count === undefined) throw new Error('the provider has no endpoint that counts tokens');
   return count;
 }

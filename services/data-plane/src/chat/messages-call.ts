@@ -28,7 +28,7 @@ export function messagesCall(
     body,
     model,
     schema: messagesRequest,
-    withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
+    withoutCarriedState: MESSAGES_WITHOUT_CARRIED_STATE,
     ...(body.value.hasOwnApiMembers ? { forClouds: MESSAGES_FOR_CLOUDS } : {}),
   } as const;
   const own = new PassthroughRequest(exchange, options, shared);

@@ -18,7 +18,7 @@ interface PassthroughOptions<Value> {
   model: RoutedModel;
   schema: z.ZodType<Value>;
   /** Removes the state that the gateway carries in it for providers of other APIs. */
-  withoutKept: Translation;
+  withoutCarriedState: Translation;
   /** Also removes what only the API's own maker accepts; left out: nothing. */
   forClouds?: Translation;
 }
@@ -53,13 +53,13 @@ export class PassthroughRequest<Value> {
   }
 
   passed(receiver: 'maker' | 'cloud' = 'maker'): PassedRequest<Value> | Promise<PassedRequest<Value>> {
-    const { body, forClouds, withoutKept } = this.#options;
+    const { body, forClouds, withoutCarriedState } = this.#options;
     const change = receiver === 'cloud' ? forClouds : undefined;
-    const known = this.#rewritten.get(change ?? withoutKept);
+    const known = this.#rewritten.get(change ?? withoutCarriedState);
     if (known !== undefined) return known;
     if (change === undefined && !mayHoldCarriedState(body.chunks)) return { body, ignored: [] };
-    const rewritten = this.#rewrite(change ?? withoutKept);
-    this.#rewritten.set(change ?? withoutKept, rewritten);
+    const rewritten = this.#rewrite(change ?? withoutCarriedState);
+    this.#rewritten.set(change ?? withoutCarriedState, rewritten);
     return rewritten;
   }
 

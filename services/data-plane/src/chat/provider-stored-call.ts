@@ -33,6 +33,6 @@ export function providerStoredCall(
 
 function storedEndpoint({ endpoints }: ProviderProtocol): ProviderStoredEndpoint {
   const endpoint = endpoints.chat?.providerStored;
-  if (endpoint === undefined) throw new Error('a provider without responses is asked about one');
+  if (endpoint === undefined) throw new Error('the provider stores no responses');
   return endpoint;
 }

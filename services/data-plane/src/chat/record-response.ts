@@ -3,7 +3,7 @@ import type { ResponsesRequest } from '@model-gateway/shared';
 import { type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { StoredResponses } from '../stored-responses/connect-stored-responses.ts';
-import { heldInput } from '../stored-responses/held-input.ts';
+import { holdInput } from '../stored-responses/held-input.ts';
 import { ResponseRecorder } from '../stored-responses/response-recorder.ts';
 import type { ChatContext } from './chat-call.ts';
 
@@ -31,9 +31,9 @@ export function createRecorder(
 ): ResponseRecorder | undefined {
   if (storedResponses === undefined || !body.value.store) return undefined;
   if (upstreams.every(({ provider }) => storesResponses(provider))) return undefined;
-  const input = heldInput(exchange, body, bodyBudget);
+  const input = holdInput(exchange, body, bodyBudget);
   if (typeof input !== 'string')
     return new ResponseRecorder(exchange, { storedResponses, bodyBudget }, input);
-  storedResponses.reports.kept(input, exchange.record.id);
+  storedResponses.reports.stored(input, exchange.record.id);
   return undefined;
 }

@@ -30,7 +30,7 @@ export function responsesCall(
     body,
     model,
     schema: responsesRequest,
-    withoutKept: RESPONSES_WITHOUT_CARRIED_STATE,
+    withoutCarriedState: RESPONSES_WITHOUT_CARRIED_STATE,
   } as const;
   const passthrough = new PassthroughRequest(exchange, options, shared);
   const { key } = exchange.record;
@@ -59,7 +59,7 @@ export function responsesCall(
     compacts,
   };
   const call = chatCall(prepared, chat, passthrough);
-  const beforeEnd = recorder && (() => recorder.keep());
+  const beforeEnd = recorder && (() => recorder.save());
   const ask: CapabilityCall['ask'] = (protocol, upstreamModel, pace) => {
     background?.restart();
     return call.ask(protocol, upstreamModel, pace);

@@ -11,7 +11,7 @@ const sealed = ids.sealer('acct_1', 'acme/small').seal('acme', 'resp_123');
 const responseId = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
 
 describe('the sealed id of a response', () => {
-  it('opens to what it was sealed from, whatever the provider calls its responses', () => {
+  it('opens to the provider, model and id that it was sealed from', () => {
     fc.assert(
       fc.property(responseId, (id) => {
         const opened = ids.open('acct_1', ids.sealer('acct_1', 'acme/small').seal('acme', id));
@@ -20,7 +20,7 @@ describe('the sealed id of a response', () => {
     );
   });
 
-  it('looks like an id of OpenAI, and can stand in a path as it is', () => {
+  it('looks like an id of OpenAI, and needs no encoding in a path', () => {
     expect(sealed).toMatch(/^resp_[\w-]+$/);
   });
 
@@ -48,7 +48,7 @@ describe('the sealed id of a response', () => {
     );
   });
 
-  it('does not open where the last character has the same bytes in another spelling', () => {
+  it('does not open if its last character is another one that decodes to the same bytes', () => {
     for (const length of [1, 2, 3]) {
       const id = ids.sealer('acct_1', 'acme/small').seal('acme', 'x'.repeat(length));
       for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
@@ -63,7 +63,7 @@ describe('the sealed id of a response', () => {
     expect(new SealedIds(OLD_PEPPER).open('acct_1', sealed)).toBeUndefined();
   });
 
-  it('still opens while its pepper is being replaced, and new ones need the new pepper', () => {
+  it('opens while its pepper is being replaced, and new ids are sealed with the new pepper', () => {
     const moving = new SealedIds(PEPPER, OLD_PEPPER);
     const before = new SealedIds(OLD_PEPPER).sealer('acct_1', 'acme/small').seal('acme', 'resp_123');
     expect(moving.open('acct_1', before)?.responseId).toBe('resp_123');
@@ -71,7 +71,7 @@ describe('the sealed id of a response', () => {
   });
 
   it.each(['', 'resp_', 'resp_123', 'chatcmpl-1', `resp_${'A'.repeat(100_000)}`, 'resp_AQ', 'resp_ä'])(
-    '%s is none',
+    'is not %s, which opens for nobody',
     (id) => expect(ids.open('acct_1', id)).toBeUndefined(),
   );
 });

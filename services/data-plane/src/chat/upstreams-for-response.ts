@@ -14,7 +14,7 @@ import type { SealedIds } from './sealed-ids.ts';
 
 type ResponseFields = Pick<ResponsesRequest, 'background' | 'goesOn' | 'previousResponseId'>;
 
-export interface UpstreamsContext {
+export interface ResponseUpstreamsContext {
   /** Undefined: the gateway stores no responses. */
   storedResponses: object | undefined;
   sealedIds: Pick<SealedIds, 'open'>;
@@ -27,7 +27,7 @@ export interface UpstreamsContext {
  * @throws GatewayError 404 for an invalid id or one of another account; 400
  */
 export function upstreamsForResponse(
-  { storedResponses, models, sealedIds }: UpstreamsContext,
+  { storedResponses, models, sealedIds }: ResponseUpstreamsContext,
   accountId: string,
   model: RoutedModel,
   { background, goesOn, previousResponseId }: ResponseFields,

@@ -19,7 +19,7 @@ export async function fetchAccessToken(
   form: Readonly<Record<string, string>>,
 ): Promise<FetchedCredential> {
   // The lifetime starts when the token is issued, so count it from before the request.
-  const askedAtMs = Date.now();
+  const requestedAtMs = Date.now();
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: { accept: 'application/json' },
@@ -34,14 +34,14 @@ export async function fetchAccessToken(
   const { access_token, expires_in } = token;
   return bearerCredential(
     access_token,
-    expires_in === undefined ? undefined : askedAtMs + expires_in * 1_000,
+    expires_in === undefined ? undefined : requestedAtMs + expires_in * 1_000,
   );
 }
 
 /** @param expiresAtMs Unix milliseconds; undefined: unknown */
 export function bearerCredential(token: string, expiresAtMs: number | undefined): FetchedCredential {
   const authorization = `Bearer ${token}`;
-  return { prove: ({ headers }) => ({ ...headers, authorization }), expiresAtMs, secret: token };
+  return { authenticate: ({ headers }) => ({ ...headers, authorization }), expiresAtMs, secret: token };
 }
 
 function reasonOf(status: number, answer: unknown): string {

@@ -16,13 +16,13 @@ afterEach(() => {
 
 async function signed(content: string | Buffer[]) {
   for (const [name, value] of Object.entries(KEY)) vi.stubEnv(name, value);
-  const { prove } = await awsCredentials('us-east-1').fetch(() => undefined);
+  const { authenticate } = await awsCredentials('us-east-1').fetch(() => undefined);
   vi.useFakeTimers({ now: AT, toFake: ['Date'] });
   const body =
     typeof content === 'string'
       ? { contentType: 'application/json', content }
       : { contentType: 'application/json', content: Readable.from(content), pieces: content };
-  return await prove({
+  return await authenticate({
     method: 'POST',
     origin: 'https://bedrock-runtime.us-east-1.amazonaws.com',
     path: '/model/anthropic.claude-haiku-4-5-20251001-v1%3A0/invoke',
@@ -31,7 +31,7 @@ async function signed(content: string | Buffer[]) {
   });
 }
 
-it('a request is signed over its host, path, head and body, and goes out with that head', async () => {
+it('a request is signed over its host, path, headers and body, and its own headers stay', async () => {
   const headers = await signed('{"a":1}');
   expect(headers).toMatchObject({
     'content-type': 'application/json',
@@ -50,7 +50,7 @@ it('a body in pieces is signed as the same body in one piece', async () => {
   expect(await signed([Buffer.from('{"a"'), Buffer.from(':1}')])).toEqual(whole);
 });
 
-it('a 403 is about the keys only where it says so', () => {
+it('a 403 means stale AWS keys only if its message says so', () => {
   const { isStale } = awsCredentials('us-east-1');
   expect(isStale(403, '{"message":"The security token included in the request is expired"}')).toBe(true);
   expect(isStale(403, '{"message":"The security token included in the request is invalid."}')).toBe(true);

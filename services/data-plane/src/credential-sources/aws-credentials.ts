@@ -37,7 +37,7 @@ async function fetchCredentials(region: string): Promise<FetchedCredential> {
   const credentials = await defaultProvider()();
   const signer = new SignatureV4({ credentials, region, service: SERVICE, sha256: NodeSha256 });
   return {
-    prove: async (request) => (await signer.sign(toSignable(request))).headers,
+    authenticate: async (request) => (await signer.sign(toSignable(request))).headers,
     expiresAtMs: credentials.expiration?.getTime(),
     // Useless without the key, but not for callers either.
     secret: credentials.sessionToken,

@@ -23,7 +23,7 @@ export const entraCredentials: CredentialSource = {
       grant_type: 'client_credentials',
       client_id: requireVariable(variable, 'AZURE_CLIENT_ID'),
       scope: SCOPE,
-      ...(await proveApplication(variable)),
+      ...(await authenticateApplication(variable)),
     });
   },
   isStale: (status) => status === 401,
@@ -32,7 +32,7 @@ export const entraCredentials: CredentialSource = {
 /**
  * Returns the form fields that authenticate the application. The token file is rewritten about every hour.
  */
-async function proveApplication(variable: Variables): Promise<Record<string, string>> {
+async function authenticateApplication(variable: Variables): Promise<Record<string, string>> {
   const secret = variable('AZURE_CLIENT_SECRET');
   if (secret !== undefined) return { client_secret: secret };
   const file = requireVariable(variable, 'AZURE_FEDERATED_TOKEN_FILE');

@@ -12,23 +12,24 @@ export interface UnsignedRequest {
 
 /** A credential that is not a variable itself: a token, or temporary keys. */
 export interface FetchedCredential {
-  /** Returns the request's headers with the token or a signature, which takes a moment. */
-  prove(request: UnsignedRequest): Record<string, string> | Promise<Record<string, string>>;
+  /** Returns the request's headers with the token, or with a signature over the request. */
+  authenticate(request: UnsignedRequest): Record<string, string> | Promise<Record<string, string>>;
   /**
    * Completes a path with what only the credential knows, such as a project. Left out: paths are complete.
    */
-  placed?(path: string): string;
+  completePath?(path: string): string;
   /** Unix milliseconds; undefined: it does not expire. */
   expiresAtMs: number | undefined;
   /** The part that is sent and must be redacted from responses; undefined: none is sent. */
   secret: string | undefined;
 }
 
-export interface CredentialPlace {
-  /** The variable that holds its credential; undefined: none is named. */
+/** The part of a provider's catalog entry that its credentials depend on. */
+export interface CredentialSettings {
+  /** The variable that holds the credential; undefined: none is named. */
   credentialEnv: string | undefined;
   region: string | undefined;
-  /** The path of its base URL, without a slash at its end. */
+  /** The path of the base URL, without a slash at its end. */
   pathPrefix: string;
 }
 
@@ -38,7 +39,7 @@ export interface CredentialSource {
   name: string;
   /**
    * @param variable returns the value of an environment variable
-   * @throws an error that tells the operator what is missing
+   * @throws Error that names what the operator must set
    */
   fetch(variable: (name: string) => string | undefined): Promise<FetchedCredential>;
   /** Returns true if a response means that the credential expired, so that a new one may be accepted. */

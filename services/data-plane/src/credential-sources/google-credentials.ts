@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isObject, type JsonObject } from '@model-gateway/dialects';
 import { OWN_PROJECT } from '@model-gateway/shared';
 import { bearerCredential } from './access-token.ts';
-import type { CredentialPlace, CredentialSource, FetchedCredential } from './fetched-credential.ts';
+import type { CredentialSettings, CredentialSource, FetchedCredential } from './fetched-credential.ts';
 import { fetchServiceAccountToken, serviceAccountKey } from './service-account.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
@@ -15,7 +15,7 @@ const PROJECT_PLACEHOLDER = `/projects/${OWN_PROJECT}/`;
  * Fetches Google Cloud access tokens: with a service account key (JSON or its path in a variable), else with
  * the application default credentials (file, identity of another cloud, or the machine's service account).
  */
-export function googleCredentials({ credentialEnv, pathPrefix }: CredentialPlace): CredentialSource {
+export function googleCredentials({ credentialEnv, pathPrefix }: CredentialSettings): CredentialSource {
   const needsProject = `${pathPrefix}/`.includes(PROJECT_PLACEHOLDER);
   return {
     key: `google ${credentialEnv ?? ''} ${needsProject}`,
@@ -28,10 +28,8 @@ export function googleCredentials({ credentialEnv, pathPrefix }: CredentialPlace
       if (!needsProject) return token;
       const project = variable('GOOGLE_CLOUD_PROJECT') ?? token.project;
       if (project === undefined)
-        throw new Error(
-          'the credentials tell no project: name it as `project` of the provider in the catalog',
-        );
-      return { ...token, placed: (path) => path.replace(PROJECT_PLACEHOLDER, `/projects/${project}/`) };
+        throw new Error('the credentials name no project: set `project` of the provider in the catalog');
+      return { ...token, completePath: (path) => path.replace(PROJECT_PLACEHOLDER, `/projects/${project}/`) };
     },
     isStale: (status) => status === 401,
   };

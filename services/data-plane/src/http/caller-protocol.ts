@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { writeError } from '@model-gateway/service-kit';
 import { errorBody, type GatewayError, type PublicError } from '@model-gateway/shared';
-import { bearerKey } from '../keys/present-key.ts';
+import { bearerKey } from '../keys/request-key.ts';
 
 /** The parts of a caller API besides the responses of its endpoints. */
 export interface CallerProtocol {

@@ -49,8 +49,8 @@ const byUs = (res: ServerResponse) => {
   writes.end('the end é');
 };
 
-describe('the chunks of an answer', () => {
-  it('are those that Node would write, byte for byte, and the next answer is behind them', async () => {
+describe('chunked writes', () => {
+  it('produce the same bytes as Node, and the next response follows', async () => {
     const request = `GET / HTTP/1.1\r\nhost: gateway\r\n\r\n${NEXT}`;
     const bytes = await bytesFor(request, byUs);
     expect(bytes).toBe(await bytesFor(request, byNode));
@@ -64,17 +64,17 @@ describe('the chunks of an answer', () => {
     expect(bytes).toContain(`\r\n\r\n${TEXTS.join('')}the end é`);
   });
 
-  it('are framed for no client of HTTP/1.0 that keeps its connection', async () => {
+  it('have no framing for a client of HTTP/1.0 with keep-alive', async () => {
     const request = 'GET / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n';
     expect(await bytesFor(request, byUs)).toBe(await bytesFor(request, byNode));
   });
 
-  it('are none in an answer to HEAD', async () => {
+  it('write no body in response to HEAD', async () => {
     const request = `HEAD / HTTP/1.1\r\nhost: gateway\r\n\r\n${NEXT}`;
     expect(await bytesFor(request, byUs)).toBe(await bytesFor(request, byNode));
   });
 
-  it('hold half a character as Node does, and end without a text', async () => {
+  it('encode half a character as Node does, and may end without a text', async () => {
     const request = `GET / HTTP/1.1\r\nhost: gateway\r\n\r\n${NEXT}`;
     const half = '😀'.slice(0, 1);
     const bytes = await bytesFor(request, (res) => {
@@ -91,7 +91,7 @@ describe('the chunks of an answer', () => {
     expect(bytes).toBe(expected);
   });
 
-  it.each(['', 'é'])('tell of a write that is done, of %o too', async (text) => {
+  it.each(['', 'é'])('call back when %o is written', async (text) => {
     const request = 'GET / HTTP/1.1\r\nhost: gateway\r\n\r\n';
     const bytes = await bytesFor(request, (res) => {
       begin(res);

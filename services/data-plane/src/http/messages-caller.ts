@@ -1,6 +1,6 @@
 import { requestIdOf, writeError } from '@model-gateway/service-kit';
 import { type GatewayError, messagesErrorBody, type PublicError } from '@model-gateway/shared';
-import { bearerKey, bearerOrHeaderKey } from '../keys/present-key.ts';
+import { bearerKey, bearerOrHeaderKey } from '../keys/request-key.ts';
 import type { CallerProtocol } from './caller-protocol.ts';
 
 const REQUEST_ID = 'request-id';

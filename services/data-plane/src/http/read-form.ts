@@ -114,7 +114,7 @@ export async function readForm(
   );
   parser.on('file', (name, stream, givenName: string | undefined, _encoding, mimeType) =>
     catching(() => {
-      // Ignored: the error of the form says more.
+      // Without a listener, an error of the stream would end the process. The form's first error wins.
       stream.on('error', fail);
       const filename = givenName || fileField;
       if (name !== fileField) {

@@ -76,7 +76,7 @@ function validateInline<Schema extends z.ZodType>(
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (size > MAX_INLINE_BYTES) return undefined;
   try {
-    return validateJson(chunks, schema, { turnValues: MAX_INLINE_VALUES });
+    return validateJson(chunks, schema, { maxValues: MAX_INLINE_VALUES });
   } catch (thrown) {
     if (thrown instanceof TooMuchForOneTurn) return undefined;
     throw thrown;

@@ -97,7 +97,7 @@ function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
     try {
       end();
     } catch (error) {
-      log.error({ request_id: record.id, error }, 'something of a request could not be ended');
+      log.error({ request_id: record.id, error }, 'a cleanup callback of a request failed');
     }
   }
   ends.length = 0;

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 export interface SlowReaderOptions {
   stallMs: number;
   onDrain: () => void;
-  /** Called after that time. */
+  /** Called when the client has read nothing for `stallMs`. */
   onStalled: () => void;
 }
 

@@ -19,8 +19,8 @@ function take(json: string | Buffer, { owner = OWNER, signal = never, check = ()
   return turns.take({ owner, schema: chatCompletionsRequest, chunks, signal, check });
 }
 
-describe('a body that is understood in the other thread', () => {
-  it('is what it would be here, and its bytes come back', async () => {
+describe('a body that the worker thread validates', () => {
+  it('has the same value as on the main thread, and its bytes come back', async () => {
     const json = `{"a":1,"model":"é/m",${MESSAGES},"notre":{},"stream":true}`;
     const { value, members, size, chunks, inputBytes } = await take(json);
     expect(value).toMatchObject({ model: 'é/m', streamed: true, choices: 1 });
@@ -36,11 +36,11 @@ describe('a body that is understood in the other thread', () => {
     ['{"model":"m","model":"n"}', { code: 'invalid_json', status: 400, param: null }],
     ['{"model":"m","messages":[{}]}', { code: 'invalid_request', param: 'messages[0].role' }],
     ['{"model":', { code: 'invalid_json' }],
-  ])('is refused as it would be here: %s', async (json, refusal) => {
+  ])('is refused with the same error as on the main thread: %s', async (json, refusal) => {
     await expect(take(json)).rejects.toMatchObject(refusal);
   });
 
-  it('of a schema that the other thread does not know is our mistake', async () => {
+  it('must have a schema that is listed by name', async () => {
     const stranger = {
       owner: OWNER,
       schema: z.object({}),
@@ -52,10 +52,10 @@ describe('a body that is understood in the other thread', () => {
   });
 });
 
-describe('turns', () => {
+describe('the queue of the worker thread', () => {
   const json = `{"model":"m",${MESSAGES}}`;
 
-  it('go round the keys that wait, however much one of them has', async () => {
+  it('alternates between waiting keys, however many jobs one of them has', async () => {
     const order: string[] = [];
     const asked = ['greedy', 'greedy', 'greedy', 'honest'].map((keyId) =>
       take(json, { owner: { ...OWNER, keyId }, check: () => void order.push(keyId) }),
@@ -64,7 +64,7 @@ describe('turns', () => {
     expect(order).toEqual(['greedy', 'greedy', 'honest', 'greedy']);
   });
 
-  it('go round the accounts first, however many keys one of them has', async () => {
+  it('alternates between accounts first, however many keys one of them has', async () => {
     const order: string[] = [];
     const owners = Array.from({ length: 5 }, (_, index) => ({ keyId: `key${index}`, accountId: 'greedy' }));
     const asked = [...owners, { keyId: 'key', accountId: 'honest' }].map((owner) =>
@@ -74,7 +74,7 @@ describe('turns', () => {
     expect(order).toEqual(['key0', 'key1', 'key', 'key2', 'key3', 'key4']);
   });
 
-  it('are lost by who has left, and by who is not wanted any more', async () => {
+  it('drops jobs whose client left, and jobs that their check rejects', async () => {
     const gone = new AbortController();
     const first = take(json);
     const left = take(json, { signal: gone.signal });
@@ -90,7 +90,7 @@ describe('turns', () => {
     await take(json);
   });
 
-  it('end the thread when there are none for a while, and start it again', async () => {
+  it('ends an idle thread, and starts a new one for the next job', async () => {
     const idle = new JsonQueue(1);
     const one = { owner: OWNER, schema: chatCompletionsRequest, signal: never, check: () => undefined };
     await idle.take({ ...one, chunks: [Buffer.from(json)] });

@@ -3,7 +3,7 @@ import type { StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
-import type { MemoryOwner } from '../memory/shared-room.ts';
+import type { MemoryOwner } from '../memory/shared-memory.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 
@@ -63,7 +63,7 @@ const THREAD_HEAP_MB = 512;
 export class JsonQueue {
   readonly #queue: ThreadQueue<JsonTask, JsonTaskAnswer>;
 
-  /** @param idleMs how long the thread is kept while nothing needs it */
+  /** @param idleMs how long an idle thread is kept */
   constructor(idleMs?: number) {
     const program = new URL('../workers/json-worker.ts', import.meta.url);
     this.#queue = new ThreadQueue(program, { heapMb: THREAD_HEAP_MB, idleMs });
@@ -80,7 +80,7 @@ export class JsonQueue {
     if (schemaName === undefined) throw new Error('a request schema without a name');
     const answer = await this.#take(job, { schemaName }, check);
     if (answer.refusal !== undefined) throw rethrown(answer.refusal);
-    if ('written' in answer) throw new Error('a body was translated that was to be read');
+    if ('written' in answer) throw new Error('the worker translated a body that it should validate');
     const { value, size, members, inputBytes } = answer;
     return {
       // The worker has validated the value with this schema.
@@ -97,7 +97,7 @@ export class JsonQueue {
     const { model, translations } = job;
     const answer = await this.#take(job, { translations, model }, () => undefined);
     if ('written' in answer) return answer;
-    if (answer.refusal === undefined) throw new Error('a body was read that was to be translated');
+    if (answer.refusal === undefined) throw new Error('the worker validated a body that it should translate');
     return { refusal: rethrown(answer.refusal), chunks: answer.chunks.map(bufferOf) };
   }
 

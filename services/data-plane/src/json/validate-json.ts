@@ -12,8 +12,8 @@ import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
 import { requirePlainNames } from './require-plain-names.ts';
 
 export interface ValidateOptions {
-  /** Bound of keys and values, see `scanJson`. */
-  turnValues?: number;
+  /** Maximum number of keys and values, see `scanJson`. */
+  maxValues?: number;
   countInput?: (value: unknown) => number | undefined;
 }
 
@@ -26,9 +26,9 @@ const utf8 = new TextDecoder('utf-8', UTF8);
 export function validateJson<Schema extends z.ZodType>(
   chunks: readonly Uint8Array[],
   schema: Schema,
-  { turnValues, countInput }: ValidateOptions = {},
+  { maxValues, countInput }: ValidateOptions = {},
 ): ValidatedJson<z.infer<Schema>> {
-  const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), turnValues);
+  const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), maxValues);
   const result = schema.safeParse(value, WORDS);
   if (result.success) return { value: result.data, size, members, inputBytes: countInput?.(value) };
   throw invalidBody(result.error);
@@ -37,11 +37,11 @@ export function validateJson<Schema extends z.ZodType>(
 function parseStrictly(
   chunks: readonly Uint8Array[],
   known: KnownMembers | undefined,
-  turnValues: number | undefined,
+  maxValues: number | undefined,
 ): { value: unknown; size: number; members: JsonMember[] } {
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const text = decode(chunks);
-  const all = scanJson(text, turnValues);
+  const all = scanJson(text, maxValues);
   if (known !== undefined) requirePlainNames(all, known);
   const members = editableMembers(all);
   try {

@@ -1,3 +1,4 @@
+/** Queues items by key. Serving an item moves its key behind all others, so no key can starve another. */
 export class FairQueue<Item> {
   /** Items by key; keys in the order in which they are served. */
   readonly #waiting = new Map<string, Item[]>();
@@ -10,10 +11,12 @@ export class FairQueue<Item> {
     return this.#waiting.has(keyId);
   }
 
+  /** Returns the waiting items of a key. */
   of(keyId: string): readonly Item[] {
     return this.#waiting.get(keyId) ?? [];
   }
 
+  /** Returns the first item of each key, in the order in which keys are served. */
   firsts(): Item[] {
     return [...this.#waiting.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   }
@@ -30,6 +33,7 @@ export class FairQueue<Item> {
     this.#waiting.set(keyId, others);
   }
 
+  /** Removes an item that is not served. @returns false if it was not waiting */
   leave(keyId: string, item: Item): boolean {
     const others = this.#waiting.get(keyId);
     const index = others?.indexOf(item) ?? -1;

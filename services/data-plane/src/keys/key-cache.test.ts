@@ -10,7 +10,7 @@ const key = (expiresAtMs?: string) =>
   });
 
 describe('a cached key that expires', () => {
-  it('is known up to that moment and unknown from it on, as if it were revoked', () => {
+  it('is known until it expires, and then unknown as if it were revoked', () => {
     let nowMs = 0;
     const cache = new KeyCache(() => nowMs);
     cache.set('hash', key('1000'));
@@ -24,7 +24,7 @@ describe('a cached key that expires', () => {
     expect(cache.get('lasting')).toMatchObject({ keyId: 'key_1' });
   });
 
-  it('is not answered when it came too late', () => {
+  it('is not returned if it had already expired when it was cached', () => {
     const cache = new KeyCache(() => 1_000);
     cache.set('hash', key('1000'));
     expect(cache.get('hash')).toBeUndefined();
@@ -32,7 +32,7 @@ describe('a cached key that expires', () => {
 });
 
 describe('a key that was suspended', () => {
-  it('is looked up again as soon as a change tells of it, whichever hash the change names', () => {
+  it('is looked up again after a change that names either of its hashes', () => {
     for (const told of ['new', 'old']) {
       const cache = new KeyCache();
       cache.set('new', key(), 'old');

@@ -8,17 +8,14 @@ const KEY_MAX_AGE_MS = 10 * 60_000;
 /** The cache reads the clock this often. Otherwise it would start a timer every millisecond. */
 const CLOCK_RESOLUTION_MS = 1_000;
 const UNKNOWN_MAX_AGE_MS = 5_000;
+const KEY_BOUNDS = { max: MAX_KEYS, ttl: KEY_MAX_AGE_MS, ttlResolution: CLOCK_RESOLUTION_MS };
 
 /**
  * Caches key contexts by lookup hash, bounded in number and age; never returns an expired key. The key watch
  * decides if entries are current. Unknown hashes have a separate cache, so invented keys evict no real ones.
  */
 export class KeyCache {
-  readonly #keys = new LRUCache<string, KeyContext>({
-    max: MAX_KEYS,
-    ttl: KEY_MAX_AGE_MS,
-    ttlResolution: CLOCK_RESOLUTION_MS,
-  });
+  readonly #keys = new LRUCache<string, KeyContext>(KEY_BOUNDS);
   /** While the pepper is replaced: from a key's old hash to its cache key. */
   #hashByOldHash: LRUCache<string, string> | undefined;
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MAX_AGE_MS });
@@ -43,11 +40,7 @@ export class KeyCache {
   /** @param oldHash the hash under the old pepper; changes may name either */
   set(lookupHash: string, key: KeyContext | undefined, oldHash?: string): void {
     if (oldHash !== undefined && key !== undefined) {
-      this.#hashByOldHash ??= new LRUCache({
-        max: MAX_KEYS,
-        ttl: KEY_MAX_AGE_MS,
-        ttlResolution: CLOCK_RESOLUTION_MS,
-      });
+      this.#hashByOldHash ??= new LRUCache(KEY_BOUNDS);
       this.#hashByOldHash.set(oldHash, lookupHash);
     }
     if (key === undefined) {

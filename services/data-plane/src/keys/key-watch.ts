@@ -41,8 +41,8 @@ export interface KeyWatchEvents {
   /** Another data plane needs the unused money of an allowance. */
   recalled(allowanceId: string, recall: number): void;
   /** Returns how much of their limits these keys use in this process. */
-  limitUseAsked(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
-  credentialsAsked(variables: readonly string[]): { set: string[]; missing: string[] };
+  limitUseRequested(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
+  credentialsRequested(variables: readonly string[]): { set: string[]; missing: string[] };
 }
 
 export interface KeyWatchOptions {
@@ -125,11 +125,11 @@ export class KeyWatch {
     if (this.#isLost || this.#waiting.size >= MAX_WAITING) return Promise.resolve(false);
     return new Promise((resolve) => {
       const settle = (isRenewed: boolean) => {
-        patience.clear();
+        timer.clear();
         this.#waiting.delete(settle);
         resolve(isRenewed);
       };
-      const patience = new PatientTimer(MAX_WAIT_MS, () => settle(false));
+      const timer = new PatientTimer(MAX_WAIT_MS, () => settle(false));
       this.#waiting.add(settle);
     });
   }
@@ -143,7 +143,7 @@ export class KeyWatch {
     this.#stream.open();
   }
 
-  /** Ends the lease first, then tells the control plane not to wait for this process. */
+  /** Ends the lease, then the stream, so that the control plane does not wait for this process. */
   async close(): Promise<void> {
     this.#stream.close();
     this.#leaseUntilMs = 0;
@@ -197,7 +197,7 @@ export class KeyWatch {
     this.#isLost = false;
     if (message.event === 'welcome' && message.welcome) {
       const revision = Number(message.welcome.revision);
-      // A process without applied changes cannot resume: what it looked up before is void.
+      // A process without applied changes cannot resume, so everything that it looked up before is invalid.
       if (message.welcome.reset || this.#appliedRevision === 0) {
         this.#options.events.reset(revision);
         this.#appliedRevision = revision;
@@ -220,10 +220,12 @@ export class KeyWatch {
     } else if (message.event === 'limitQuestion' && message.limitQuestion) {
       const { questionId, keys } = message.limitQuestion;
       this.#reportLimits(stream, questionId, keys).catch((error: unknown) => {
-        this.#options.log.warn({ error }, 'cannot tell how much of their limits keys use');
+        this.#options.log.warn({ error }, 'cannot report how much of their limits keys use');
       });
     } else if (message.event === 'credentialQuestion' && message.credentialQuestion) {
-      const credentialReport = this.#options.events.credentialsAsked(message.credentialQuestion.variables);
+      const credentialReport = this.#options.events.credentialsRequested(
+        message.credentialQuestion.variables,
+      );
       stream.write({ credentialReport });
     } else if (message.event === 'heartbeat' && message.heartbeat) {
       const sentAtMs = this.#pings.get(message.heartbeat.sequence);
@@ -241,7 +243,7 @@ export class KeyWatch {
   }
 
   async #reportLimits(stream: WatchStream, questionId: string, asked: KeyContextMessage[]): Promise<void> {
-    const keys = await this.#options.events.limitUseAsked(asked);
+    const keys = await this.#options.events.limitUseRequested(asked);
     if (this.#stream.isInUse(stream)) stream.write({ limitReport: { questionId, keys } });
   }
 

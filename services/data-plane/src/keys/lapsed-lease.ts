@@ -10,11 +10,11 @@ const POLL_MS = 250;
 const CHECK_MS = 1_000;
 /** Unverified keys are cut this long after the lease, so 7 s after the control plane's last response. */
 const UNVERIFIED_MS = 4_000;
-const CALL_PATIENCE_MS = 1_000;
+const CALL_TIMEOUT_MS = 1_000;
 const CALLS_AT_ONCE = 16;
 
 export interface LapsedLeaseOptions {
-  openRequests: Pick<OpenRequests, 'keysToVouchFor' | 'cutKey'>;
+  openRequests: Pick<OpenRequests, 'keysToCheck' | 'cutKey'>;
   /** Returns true during the lease, when the key watch ends requests of revoked keys. */
   isLive(): boolean;
   /** Returns true if a slow control plane is worth waiting for. */
@@ -68,7 +68,7 @@ export class LapsedLease {
     this.#nextCheckMs = performance.now() + CHECK_MS;
     this.#isChecking = true;
     this.#check()
-      .catch((error: unknown) => this.#options.log.error({ error }, 'cannot vouch for open requests'))
+      .catch((error: unknown) => this.#options.log.error({ error }, 'cannot check the keys of open requests'))
       .finally(() => {
         this.#isChecking = false;
       });
@@ -78,8 +78,8 @@ export class LapsedLease {
     const { isHeard, isLive, openRequests } = this.#options;
     const hasMissedChanges = this.#hasMissedChanges;
     this.#hasMissedChanges = false;
-    const open = openRequests.keysToVouchFor();
-    const { revoked, unknown } = (await this.#askRedis(open)) ?? (await this.#askControlPlane(open));
+    const open = openRequests.keysToCheck();
+    const { revoked, unknown } = (await this.#checkInRedis(open)) ?? (await this.#checkAtControlPlane(open));
     for (const keyId of revoked) openRequests.cutKey(keyId);
     const since = this.#unverifiedSinceMs;
     this.#unverifiedSinceMs = new Map(
@@ -95,7 +95,7 @@ export class LapsedLease {
   }
 
   /** Looks for revocations in Redis. @returns undefined if Redis does not respond */
-  async #askRedis(open: readonly OpenKey[]): Promise<Verdicts | undefined> {
+  async #checkInRedis(open: readonly OpenKey[]): Promise<KeyChecks | undefined> {
     const { isRedisHealthy, tombstones } = this.#options;
     if (tombstones === undefined || !isRedisHealthy()) return undefined;
     try {
@@ -106,29 +106,29 @@ export class LapsedLease {
     }
   }
 
-  async #askControlPlane(open: readonly OpenKey[]): Promise<Verdicts> {
-    const verdicts: Verdicts = { revoked: new Set(), unknown: new Set() };
+  async #checkAtControlPlane(open: readonly OpenKey[]): Promise<KeyChecks> {
+    const checks: KeyChecks = { revoked: new Set(), unknown: new Set() };
     const remaining = open.values();
     const worker = async () => {
       for (const { key, lookupHash } of remaining) {
         const isActive = await this.#isActive(lookupHash).catch(() => undefined);
-        if (isActive === false) verdicts.revoked.add(key.keyId);
-        if (isActive === undefined) verdicts.unknown.add(key.keyId);
+        if (isActive === false) checks.revoked.add(key.keyId);
+        if (isActive === undefined) checks.unknown.add(key.keyId);
       }
     };
     await Promise.all(Array.from({ length: CALLS_AT_ONCE }, worker));
-    return verdicts;
+    return checks;
   }
 
   /** Asks the control plane if a key is active. @throws what the call throws */
   async #isActive(lookupHash: string): Promise<boolean> {
-    const { key } = await this.#options.client.call(CALL_PATIENCE_MS, 'keys', 'resolveKey', { lookupHash });
+    const { key } = await this.#options.client.call(CALL_TIMEOUT_MS, 'keys', 'resolveKey', { lookupHash });
     return key !== null;
   }
 }
 
-/** Ids of keys by the result of the check. */
-interface Verdicts {
+/** Ids of keys by the result of a check. */
+interface KeyChecks {
   revoked: Set<string>;
   unknown: Set<string>;
 }

@@ -75,7 +75,7 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
   }
 
   /** Returns the keys with requests that `cutKey` would end. */
-  keysToVouchFor(): OpenKey[] {
+  keysToCheck(): OpenKey[] {
     return [...this.#byKey.values()].filter(({ exchanges }) => [...exchanges].some(canBeCut));
   }
 

@@ -10,9 +10,9 @@ import type { KeyCache } from './key-cache.ts';
 import { type KeyContext, keyContextFromMessage } from './key-context.ts';
 import { REFILL_PER_SECOND, SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.ts';
 
-/** Wait for the control plane if a cached key can be used instead. */
+/** How long to wait for the control plane if a cached key can be used instead. */
 const KNOWN_MS = 250;
-/** Otherwise: wait for a silent control plane, and upper bound for a slow one. */
+/** Otherwise: how long to wait for a silent control plane, and at most for a slow one. */
 const QUIET_MS = 3_000;
 const MAX_MS = 10_000;
 /** More parallel lookups would only delay all of them, so others queue. */
@@ -171,7 +171,7 @@ export class KeyResolver {
         // Undefined if the key has expired meanwhile.
         return this.#options.cache.get(lookupHash);
       }
-      if (attempt === 3) throw unavailable(new Error('the key changed during every look-up'));
+      if (attempt === 3) throw unavailable(new Error('the key changed during every lookup'));
     }
   }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UnknownKeyGuard } from './unknown-key-guard.ts';
 
-describe('look-ups of unknown keys', () => {
-  it('are capped per address and come back with time', async () => {
+describe('lookups of keys', () => {
+  it('of unknown keys are limited per address, and the budget refills with time', async () => {
     let nowMs = 0;
     const guard = new UnknownKeyGuard(() => nowMs);
     for (let count = 0; count < 300; count++) {
@@ -15,7 +15,7 @@ describe('look-ups of unknown keys', () => {
     expect(await guard.begin('10.0.0.1')).toBe('allowed');
   });
 
-  it('cost nothing when the key is real, and run at most 64 at once; a bounded number waits', async () => {
+  it('of real keys use no budget; at most 64 run at once, and a bounded number waits', async () => {
     const guard = new UnknownKeyGuard(() => 0);
     for (let count = 0; count < 1_000; count++) {
       expect(await guard.begin('10.0.0.1')).toBe('allowed');
@@ -29,7 +29,7 @@ describe('look-ups of unknown keys', () => {
     expect(await held[0]).toBe('allowed');
   });
 
-  it('that wait are told that nothing is left when those before them have found nothing', async () => {
+  it('that wait are refused when earlier ones have used up the budget', async () => {
     const guard = new UnknownKeyGuard(() => 0);
     for (let count = 0; count < 64; count++) expect(await guard.begin('10.0.0.1')).toBe('allowed');
     const held = Array.from({ length: 300 }, () => guard.begin('10.0.0.1'));

@@ -32,13 +32,13 @@ const table: ModelTable = {
 };
 const arrived = (text: string) => possibleClasses(table, [Buffer.from(text)]);
 
-it('a body that has begun to arrive counts against the limit of the model that it names, by whichever name', () => {
+it('an arriving body counts against the limit of the model that it names, by id or alias', () => {
   expect(arrived('{"model": "acme/paid", "messages": [')).toEqual(['paid']);
   expect(arrived('{"model": "gpt-4o", "messages": [')).toEqual(['paid']);
   expect(arrived('{"model":"gpt-4o-mini","messages":[')).toEqual(['free']);
 });
 
-it('may count against either, as long as its model is not known', () => {
+it('an arriving body may count against either limit while its model is unknown', () => {
   for (const text of ['{"messages": [', '{"model": "acme/none", ', '{"model": "gpt']) {
     expect(arrived(text)).toEqual(['free', 'paid']);
   }

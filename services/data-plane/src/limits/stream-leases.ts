@@ -50,6 +50,6 @@ export class StreamLeases {
 
   /** Logs only: a slot that could not be freed expires within 30 s. */
   #warn(error: unknown): void {
-    this.#log.warn({ error }, 'cannot keep the places of streams up to date');
+    this.#log.warn({ error }, 'cannot renew or free the slots of streams');
   }
 }

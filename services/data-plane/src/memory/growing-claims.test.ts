@@ -21,17 +21,17 @@ function budgetOf(bounds: Partial<MemoryBudgetBounds> = {}) {
   return { budget, open };
 }
 
-/** Tells how a wait ends, or that it goes on, after the present work is done. */
+/** Returns how a wait ended, or `waits` if it goes on after the current event loop turn. */
 async function outcomeOf(taking: Promise<void>): Promise<string> {
   const waits = new Promise<string>((resolve) => setImmediate(() => resolve('waits')));
   const settled = taking.then(
-    () => 'has room',
+    () => 'has memory',
     (reason: unknown) => (reason instanceof GatewayError ? reason.code : 'gone'),
   );
   return Promise.race([settled, waits]);
 }
 
-it('a claim that is not small any more leaves the reserve to small ones', () => {
+it('a claim that is no longer small leaves the reserve', () => {
   const { budget, open } = budgetOf({ reserveBytes: 20, totalBytes: 16 });
   const growing = open('a');
   expect([growing.tryTake(5), growing.tryTake(3)]).toEqual([true, true]);
@@ -40,7 +40,7 @@ it('a claim that is not small any more leaves the reserve to small ones', () => 
   expect(budget.usedBytes).toBe(18);
 });
 
-it('a claim that waits goes on as soon as others have given back enough of theirs', async () => {
+it('a waiting claim is served as soon as others have released enough', async () => {
   const { budget, open } = budgetOf();
   const first = open();
   first.tryTake(70);
@@ -49,12 +49,12 @@ it('a claim that waits goes on as soon as others have given back enough of their
   first.giveBackPart(20);
   expect(await outcomeOf(second)).toBe('waits');
   first.giveBackPart(20);
-  expect(await outcomeOf(second)).toBe('has room');
+  expect(await outcomeOf(second)).toBe('has memory');
   first.giveBack();
   expect(budget.usedBytes).toBe(60);
 });
 
-it('a claim that has room already comes before those that have none, of its key and of others', async () => {
+it('a claim that already holds memory goes before claims that hold none', async () => {
   const { open } = budgetOf({ keyBytes: 60 });
   const growing = open('a');
   growing.tryTake(30);
@@ -65,11 +65,11 @@ it('a claim that has room already comes before those that have none, of its key 
   expect(open('d').tryTake(6)).toBe(false);
   const more = growing.take(20);
   other.giveBackPart(10);
-  expect(await outcomeOf(more)).toBe('has room');
+  expect(await outcomeOf(more)).toBe('has memory');
   for (const wait of waiting) expect(await outcomeOf(wait)).toBe('waits');
 });
 
-it('where every holder waits for more, the youngest is refused at once, and the oldest goes on', async () => {
+it('if all growing claims wait for each other, the youngest is refused at once and the oldest is served', async () => {
   const { open } = budgetOf();
   const claims = [open(), open()];
   for (const claim of claims) claim.tryTake(50);
@@ -77,35 +77,38 @@ it('where every holder waits for more, the youngest is refused at once, and the 
   expect(await outcomeOf(younger ?? Promise.reject())).toBe('overloaded');
   expect(await outcomeOf(older ?? Promise.reject())).toBe('waits');
   claims[1]?.giveBack();
-  expect(await outcomeOf(older ?? Promise.reject())).toBe('has room');
+  expect(await outcomeOf(older ?? Promise.reject())).toBe('has memory');
 });
 
 it.each([
   ['a key', { keyBytes: 40 }, 'mine', 'mine'],
   ['an account', { accountBytes: 40 }, 'mine', 'ours'],
-])('the same within the share of %s, while others go on', async (_whose, bounds, firstKey, secondKey) => {
-  const { open } = budgetOf(bounds);
-  expect(open('other', 'others').tryTake(20)).toBe(true);
-  const claims: MemoryClaim[] = [open(firstKey, 'account'), open(secondKey, 'account')];
-  for (const claim of claims) claim.tryTake(20);
-  const [older, younger] = claims.map((claim) => claim.take(10));
-  expect(await outcomeOf(younger ?? Promise.reject())).toBe('overloaded');
-  expect(await outcomeOf(older ?? Promise.reject())).toBe('waits');
-  claims[1]?.giveBack();
-  expect(await outcomeOf(older ?? Promise.reject())).toBe('has room');
-});
+])(
+  'a deadlock within the share of %s is broken in the same way',
+  async (_whose, bounds, firstKey, secondKey) => {
+    const { open } = budgetOf(bounds);
+    expect(open('other', 'others').tryTake(20)).toBe(true);
+    const claims: MemoryClaim[] = [open(firstKey, 'account'), open(secondKey, 'account')];
+    for (const claim of claims) claim.tryTake(20);
+    const [older, younger] = claims.map((claim) => claim.take(10));
+    expect(await outcomeOf(younger ?? Promise.reject())).toBe('overloaded');
+    expect(await outcomeOf(older ?? Promise.reject())).toBe('waits');
+    claims[1]?.giveBack();
+    expect(await outcomeOf(older ?? Promise.reject())).toBe('has memory');
+  },
+);
 
-it('nobody is refused before its time while one holder goes on: it will give back', async () => {
+it('no growing claim is refused early while one holder does not wait', async () => {
   const { open } = budgetOf();
   const claims = [open(), open(), open()];
   for (const claim of claims) claim.tryTake(33);
   const waiting = claims.slice(1).map((claim) => claim.take(10));
   for (const wait of waiting) expect(await outcomeOf(wait)).toBe('waits');
   claims[0]?.giveBack();
-  for (const wait of waiting) expect(await outcomeOf(wait)).toBe('has room');
+  for (const wait of waiting) expect(await outcomeOf(wait)).toBe('has memory');
 });
 
-it('nothing is remembered of who has left, however often that is said, nor of who took nothing', async () => {
+it('released claims and empty claims leave no entries, however often they are released', async () => {
   const { budget, open } = budgetOf();
   const held = open();
   expect(open().tryTake(0)).toBe(true);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { answerBudgetBounds, MAX_ANSWER_BYTES } from './answer-budget.ts';
 import { bodyBudgetBounds } from './body-budget.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
-import type { MemoryOwner } from './shared-room.ts';
+import type { MemoryOwner } from './shared-memory.ts';
 
 const never = new AbortController().signal;
 
@@ -24,8 +24,8 @@ function budget(bounds: Partial<MemoryBudgetBounds> = {}) {
 
 const owner = (keyId: string, accountId = keyId): MemoryOwner => ({ keyId, accountId });
 
-describe('a budget of memory', () => {
-  it('gives one key no more than its share, and others what is left', () => {
+describe('a memory budget', () => {
+  it('limits a key to its share, and serves others from the rest', () => {
     const memory = budget();
     expect(memory.open(owner('greedy')).tryTake(40)).toBe(true);
     expect(memory.open(owner('greedy')).tryTake(10)).toBe(false);
@@ -34,14 +34,14 @@ describe('a budget of memory', () => {
     expect(memory.open(owner('third')).tryTake(20)).toBe(true);
   });
 
-  it('gives all keys of one account together no more than its share', () => {
+  it('limits all keys of an account together to the share of the account', () => {
     const memory = budget();
     expect(memory.open(owner('a', 'account')).tryTake(40)).toBe(true);
     expect(memory.open(owner('b', 'account')).tryTake(21)).toBe(false);
     expect(memory.open(owner('b', 'account')).tryTake(20)).toBe(true);
   });
 
-  it('has a reserve that large claims never take, and of which one key has a quarter', () => {
+  it('has a reserve for small claims, and one key gets at most a quarter of it', () => {
     const memory = budget();
     for (const name of ['a', 'b']) expect(memory.open(owner(name)).tryTake(40)).toBe(true);
     expect(memory.open(owner('c')).tryTake(20)).toBe(true);
@@ -51,7 +51,7 @@ describe('a budget of memory', () => {
     expect(memory.open(owner('e')).tryTake(5)).toBe(true);
   });
 
-  it('keeps nothing when all is given back, however often that is said', async () => {
+  it('is empty after all claims are released, however often', async () => {
     const memory = budget();
     const claims = ['a', 'b', 'c'].map((name) => memory.open(owner(name)));
     for (const claim of claims) {
@@ -67,7 +67,7 @@ describe('a budget of memory', () => {
     expect(memory.usedBytes).toBe(0);
   });
 
-  it('holds back before it refuses: who waits goes on when room comes', async () => {
+  it('lets a claim wait, and serves it when memory is released', async () => {
     const memory = budget();
     const first = memory.open(owner('a'));
     await first.take(40, never);
@@ -79,7 +79,7 @@ describe('a budget of memory', () => {
     expect(memory.usedBytes).toBe(30);
   });
 
-  it('lets keys have turns: one that waits with many claims is not served before others', async () => {
+  it('alternates between waiting keys, however many claims one of them has', async () => {
     const memory = budget({ totalBytes: 40 });
     const held = memory.open(owner('held'));
     await held.take(40, never);
@@ -95,7 +95,7 @@ describe('a budget of memory', () => {
     expect(served).toEqual(['greedy', 'honest', 'greedy', 'greedy']);
   });
 
-  it('lets nobody overtake a claim whose turn it is, so that a large one has its turn at all', async () => {
+  it('lets no claim overtake the next one, so that a large one is served at all', async () => {
     const memory = budget({ totalBytes: 50 });
     const held = memory.open(owner('a'));
     await held.take(20, never);
@@ -107,7 +107,7 @@ describe('a budget of memory', () => {
     expect(memory.open(owner('c')).tryTake(10)).toBe(true);
   });
 
-  it('keeps nobody waiting for somebody else whose own share is full', async () => {
+  it('serves a claim while another key waits for its own share', async () => {
     const memory = budget();
     await memory.open(owner('a')).take(40, never);
     const gone = new AbortController();
@@ -117,7 +117,7 @@ describe('a budget of memory', () => {
     await expect(waiting).rejects.toThrow('gone');
   });
 
-  it('refuses after a long wait, and at once when a wait is in vain or too many wait', async () => {
+  it('refuses a claim after the maximum wait, and at once if waiting cannot help or too many wait', async () => {
     const memory = budget({ maxWaitMs: 200, maxWaitingOfKey: 1 });
     await memory.open(owner('a')).take(40, never);
     await expect(memory.open(owner('b')).take(41, never)).rejects.toMatchObject({ code: 'overloaded' });
@@ -128,7 +128,7 @@ describe('a budget of memory', () => {
     expect(memory.waitingClaims).toBe(0);
   });
 
-  it('lets go of who leaves while waiting', async () => {
+  it('drops a waiting claim when its client leaves', async () => {
     const memory = budget();
     await memory.open(owner('a')).take(40, never);
     const gone = new AbortController();
@@ -143,7 +143,7 @@ describe('a budget of memory', () => {
 const MEBIBYTE = 1024 ** 2;
 
 it.each([128, 512, 1024, 4096])(
-  'in %i MiB of memory, bodies leave room for all else, and one key for others',
+  'with %i MiB of memory, bodies take less than a quarter, and one key less than half of that',
   (mebibytes) => {
     const memoryBytes = mebibytes * MEBIBYTE;
     const bounds = bodyBudgetBounds(memoryBytes, 25 * MEBIBYTE);
@@ -157,7 +157,7 @@ it.each([128, 512, 1024, 4096])(
 );
 
 it.each([512, 1024, 4096])(
-  'in %i MiB bodies and answers leave most of it, and every key room for the longest answer',
+  'with %i MiB of memory, bodies and responses take about a third, and each key can hold the longest response',
   (mebibytes) => {
     const memoryBytes = mebibytes * MEBIBYTE;
     const answers = answerBudgetBounds(memoryBytes);

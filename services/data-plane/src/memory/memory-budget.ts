@@ -1,11 +1,11 @@
 import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { FairQueue } from '../keys/fair-queue.ts';
-import { type MemoryOwner, type RoomBounds, SharedRoom } from './shared-room.ts';
+import { type MemoryOwner, SharedMemory, type SharedMemoryBounds } from './shared-memory.ts';
 import { Shares } from './shares.ts';
 
 /** Bounds in bytes unless named otherwise. The reserve for small claims adds to the shared memory. */
-export interface MemoryBudgetBounds extends RoomBounds {
+export interface MemoryBudgetBounds extends SharedMemoryBounds {
   /** Memory for claims of up to `smallBytes` only, so that large claims never block them. */
   reserveBytes: number;
   smallBytes: number;
@@ -37,7 +37,7 @@ interface Waiter {
  */
 export class MemoryBudget {
   readonly #options: MemoryBudgetOptions;
-  readonly #shared: SharedRoom;
+  readonly #shared: SharedMemory;
   readonly #reserved: Shares;
   /** Waiting claims by key; growing ones first. */
   readonly #waiting = new FairQueue<Waiter>();
@@ -47,7 +47,7 @@ export class MemoryBudget {
 
   constructor(options: MemoryBudgetOptions) {
     this.#options = options;
-    this.#shared = new SharedRoom(options);
+    this.#shared = new SharedMemory(options);
     this.#reserved = new Shares(options.reserveBytes * KEY_PART_OF_RESERVE);
   }
 
@@ -73,11 +73,11 @@ export class MemoryBudget {
   }
 
   /** Takes memory at once. @returns false, and takes nothing, if there is none or others wait for it */
-  take(claim: MemoryClaim, bytes: number): boolean {
+  tryTake(claim: MemoryClaim, bytes: number): boolean {
     if (bytes === 0 || this.#takeReserved(claim, bytes)) return true;
     const isBehind = this.#isExhausted || this.#waiting.has(claim.owner.keyId);
     if (isBehind && !grows(claim)) return false;
-    return this.#check(claim, bytes) === 'room' && this.#takeShared(claim, bytes);
+    return this.#check(claim, bytes) === 'free' && this.#takeShared(claim, bytes);
   }
 
   /** Takes memory as soon as there is some. @throws if there is none in time; the signal's reason */
@@ -85,7 +85,7 @@ export class MemoryBudget {
     signal?.throwIfAborted();
     const { keyId } = claim.owner;
     // Waiting cannot help a claim beyond its share.
-    const canEver = new SharedRoom(this.#options).check(claim.owner, bytesOf(claim) + bytes) === 'room';
+    const canEver = new SharedMemory(this.#options).check(claim.owner, bytesOf(claim) + bytes) === 'free';
     const isFull = this.#waiting.of(keyId).length >= this.#options.maxWaitingOfKey;
     if (!canEver || isFull) throw this.refusal();
     const waiter: Waiter = {
@@ -133,7 +133,7 @@ export class MemoryBudget {
     const { reserveBytes, smallBytes } = this.#options;
     const { keyId } = claim.owner;
     if (grows(claim) || claim.reservedBytes + bytes > smallBytes) return false;
-    if (this.#reserved.total + bytes > reserveBytes || !this.#reserved.hasRoom(keyId, bytes)) return false;
+    if (this.#reserved.total + bytes > reserveBytes || !this.#reserved.fits(keyId, bytes)) return false;
     this.#reserved.take(keyId, bytes);
     claim.reservedBytes += bytes;
     return true;
@@ -172,7 +172,7 @@ export class MemoryBudget {
     const { claim, bytes, timer, granted } = waiter;
     const found = this.#check(claim, bytes);
     if (found === 'exhausted') this.#isExhausted = true;
-    if (found !== 'room') return false;
+    if (found !== 'free') return false;
     timer.clear();
     this.#waiting.served(claim.owner.keyId, waiter);
     this.#takeShared(claim, bytes);
@@ -198,9 +198,9 @@ export class MemoryBudget {
   #findDeadlocked(): Waiter[] {
     let deadlocked = this.#growing();
     for (;;) {
-      const held = new SharedRoom(this.#options);
+      const held = new SharedMemory(this.#options);
       for (const { claim } of deadlocked) held.take(claim.owner, claim.sharedBytes);
-      const rest = deadlocked.filter(({ claim, bytes }) => held.check(claim.owner, bytes) !== 'room');
+      const rest = deadlocked.filter(({ claim, bytes }) => held.check(claim.owner, bytes) !== 'free');
       if (rest.length === deadlocked.length) return rest;
       deadlocked = rest;
     }
@@ -239,7 +239,7 @@ export class MemoryClaim {
 
   /** Takes memory at once. @returns false, and takes nothing, if there is none */
   tryTake(bytes: number): boolean {
-    return !this.#isOver && this.#budget.take(this, bytes);
+    return !this.#isOver && this.#budget.tryTake(this, bytes);
   }
 
   /**
@@ -248,7 +248,7 @@ export class MemoryClaim {
    */
   async take(bytes: number, signal?: StopSignal): Promise<void> {
     if (this.#isOver) throw new Error('the memory was given back');
-    if (!this.#budget.take(this, bytes)) await this.#budget.waitFor(this, bytes, signal);
+    if (!this.#budget.tryTake(this, bytes)) await this.#budget.waitFor(this, bytes, signal);
   }
 
   giveBackPart(bytes: number): void {

@@ -17,7 +17,7 @@ export class Shares {
     return this.#taken.size;
   }
 
-  hasRoom(name: string, amount: number): boolean {
+  fits(name: string, amount: number): boolean {
     return (this.#taken.get(name) ?? 0) + amount <= this.#max;
   }
 

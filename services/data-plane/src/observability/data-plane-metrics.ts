@@ -61,7 +61,7 @@ export function createDataPlaneMetrics(
     duration: createRequestDuration(registry, 'gateway_request_duration_seconds'),
     overhead: new Histogram({
       name: 'gateway_overhead_seconds',
-      help: 'Time in the gateway until the provider had answered, the waits for providers left out.',
+      help: 'Time in the gateway until the first byte of the provider, without the waits for providers.',
       registers,
       buckets: OVERHEAD_BUCKETS,
     }),
@@ -87,12 +87,12 @@ export function createDataPlaneMetrics(
     upstreamAttempts: new TallyCounter({
       registry,
       name: 'gateway_upstream_attempts_total',
-      help: 'Attempts at providers by how they ended, and what for: an error code, or credential.',
+      help: 'Attempts at providers by outcome and cause: an error code, or credential.',
       labelNames: ['provider', 'outcome', 'cause'],
     }),
     upstreamSilence: new Histogram({
       name: 'gateway_upstream_silence_seconds',
-      help: 'How long providers had said nothing when the caller gave up before the first byte.',
+      help: 'How long providers had been silent when the caller gave up before the first byte.',
       registers,
       labelNames: ['provider'] as const,
       buckets: DURATION_BUCKETS,
@@ -107,7 +107,7 @@ export function createDataPlaneMetrics(
     admissions: new TallyCounter({
       registry,
       name: 'gateway_admissions_total',
-      help: 'Decisions of the limits by what was asked for and how it was decided.',
+      help: 'Decisions of the rate limits by class and outcome.',
       labelNames: ['class', 'outcome'],
     }),
     keyLookups: new TallyCounter({

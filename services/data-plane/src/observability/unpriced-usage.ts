@@ -33,7 +33,7 @@ export class UnpricedUsage {
       const price = UNITS.find((rule) => rule.unit === unit)?.price.name;
       this.#log.warn(
         { model: modelId, unit: column, price },
-        'the provider reports a unit that the catalog has no price for: it is charged at the dearest one',
+        'the provider reports a unit that the catalog has no price for: it is charged at the highest price that could apply',
       );
     }
   }

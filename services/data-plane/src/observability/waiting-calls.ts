@@ -53,17 +53,18 @@ export function addWaitingMetrics(registry: Registry, waiting: () => readonly Wa
       labelNames: ['provider', 'model'] as const,
       collect() {
         this.reset();
-        for (const of of waiting()) this.set({ provider: of.providerId, model: of.modelId }, value(of));
+        for (const calls of waiting())
+          this.set({ provider: calls.providerId, model: calls.modelId }, value(calls));
       },
     });
   gauge(
     'gateway_waiting_calls',
-    'Calls that have had nothing from the provider yet that could be passed on.',
+    'Calls that have received nothing from the provider yet that can be relayed.',
     ({ calls }) => calls,
   );
   gauge(
     'gateway_longest_waiting_call_seconds',
-    'How long the one of them that waits the longest has waited.',
+    'Wait of the longest waiting of these calls.',
     ({ longestMs }) => longestMs / 1_000,
   );
 }

@@ -4,9 +4,10 @@ import { LONG_WAIT_MS } from '@model-gateway/shared';
 import type { WaitingCalls } from './waiting-calls.ts';
 
 const INTERVAL_MS = 5_000;
-const REPORT_PATIENCE_MS = 4_000;
+const REPORT_TIMEOUT_MS = 4_000;
 /** A report expires when the next two are overdue. */
 const VALID_MS = 3 * INTERVAL_MS;
+
 export interface WaitingReportTimings {
   intervalMs: number;
   /** Minimum wait of a reported call. */
@@ -60,10 +61,10 @@ export class WaitingReports {
     const { client, instanceId, log, waiting } = this.#options;
     const waitingCalls = waiting(this.#timings.longMs)
       .slice(0, MAX_REPORTED)
-      .map((of) => ({ ...of, longestMs: Math.round(of.longestMs) }));
+      .map((calls) => ({ ...calls, longestMs: Math.round(calls.longestMs) }));
     if (waitingCalls.length === 0 && !this.#hasReported) return;
     try {
-      await client.callOnce(REPORT_PATIENCE_MS, 'catalog', 'reportWaitingCalls', {
+      await client.callOnce(REPORT_TIMEOUT_MS, 'catalog', 'reportWaitingCalls', {
         instanceId,
         waitingCalls,
         validMs: VALID_MS,

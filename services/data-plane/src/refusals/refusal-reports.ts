@@ -3,18 +3,18 @@ import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/
 import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { keyOwner } from '../keys/key-context.ts';
-import { RefusalTally, type RefusedAlike, type RefusedRecord } from './refusal-tally.ts';
+import { type RefusalCount, RefusalTally, type RefusedRecord } from './refusal-tally.ts';
 
 /** Counts are collected this long, so that a flood costs one call per interval. */
 const REPORT_MS = 3_000;
 /** Timeout of each call. An unanswered report is repeated under the same id. */
-const REPORT_PATIENCE_MS = 1_000;
+const REPORT_TIMEOUT_MS = 1_000;
 const MAX_REPORTED = 1_000;
 
 /** A report is repeated until it is answered, and counts once by its id. */
 interface Report {
   reportId: string;
-  refused: RefusedAlike[];
+  refused: RefusalCount[];
 }
 
 export interface RefusalReportsOptions {
@@ -52,7 +52,7 @@ export class RefusalReports {
     if (this.#tally.count(record, error) && this.#timer === undefined) this.#reportLater();
   }
 
-  /** Reports the rest once. What fails then is lost. */
+  /** Reports the rest once. If that fails, it is lost. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -83,7 +83,7 @@ export class RefusalReports {
     return this.#lastReport;
   }
 
-  /** @throws the ServiceError of the first report that is not taken at the moment */
+  /** @throws the ServiceError of the first report that the control plane does not accept now */
   async #sendWaiting(): Promise<void> {
     for (let report = this.#waiting[0]; report !== undefined; report = this.#waiting[0]) {
       await this.#send(report).catch((error: unknown) => this.#dropInvalid(error));
@@ -94,20 +94,20 @@ export class RefusalReports {
   /** Drops a report that the control plane rejects as invalid, so that it does not block later ones. */
   #dropInvalid(error: unknown): void {
     if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw error;
-    this.#log.warn({ error }, 'a report of refused requests is not understood: they are not listed');
+    this.#log.warn({ error }, 'the control plane rejects a report of refused requests: they are not listed');
   }
 
   async #send({ reportId, refused }: Report): Promise<void> {
     const request = { reportId, refused: refused.map(({ key, ...rest }) => message(key, rest)) };
-    await this.#client.call(REPORT_PATIENCE_MS, 'billing', 'reportRefusals', request);
+    await this.#client.call(REPORT_TIMEOUT_MS, 'billing', 'reportRefusals', request);
   }
 }
 
-function message(key: RefusedAlike['key'], { modelId, ...rest }: Omit<RefusedAlike, 'key'>) {
+function message(key: RefusalCount['key'], { modelId, ...rest }: Omit<RefusalCount, 'key'>) {
   return { owner: keyOwner(key), keyId: key.keyId, ...rest, ...(modelId === undefined ? {} : { modelId }) };
 }
 
-function reportsOf(refused: RefusedAlike[]): Report[] {
+function reportsOf(refused: RefusalCount[]): Report[] {
   const reports: Report[] = [];
   for (let at = 0; at < refused.length; at += MAX_REPORTED) {
     reports.push({ reportId: randomUUID(), refused: refused.slice(at, at + MAX_REPORTED) });

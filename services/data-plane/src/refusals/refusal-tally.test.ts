@@ -23,7 +23,7 @@ function tallyWith(bounds?: ConstructorParameters<typeof RefusalTally>[1]) {
 }
 
 describe('the tally of refused requests', () => {
-  it('has one entry for a flood, however long it is', () => {
+  it('has one entry for a flood of equal refusals', () => {
     const { tally, unlisted } = tallyWith();
     const record = refused('key_a', 'sim/chat');
     for (let sent = 0; sent < 100_000; sent++) tally.count(record, TOO_MANY);
@@ -34,7 +34,7 @@ describe('the tally of refused requests', () => {
     expect(tally.isEmpty).toBe(true);
   });
 
-  it('tells keys, models and reasons apart', () => {
+  it('counts keys, models and error codes separately', () => {
     const { tally } = tallyWith();
     for (const [record, error] of [
       [refused('key_a', 'sim/chat'), TOO_MANY],
@@ -52,7 +52,7 @@ describe('the tally of refused requests', () => {
     expect(tally.take()).toEqual([]);
   });
 
-  it('keeps within its bounds, for one key and in all, and counts what it leaves out', () => {
+  it('stays within its bounds per key and in total, and counts what it leaves out', () => {
     const { tally, unlisted } = tallyWith({ maxEntries: 6, maxEntriesPerKey: 4 });
     for (const keyId of ['key_a', 'key_b', 'key_c']) {
       for (let model = 0; model < 10; model++) tally.count(refused(keyId, `sim/${model}`), TOO_MANY);
@@ -66,14 +66,14 @@ describe('the tally of refused requests', () => {
     expect(tally.count(refused('key_c', 'sim/1'), TOO_MANY)).toBe(true);
   });
 
-  it('lists a request that went on to a fallback under the model of the answer', () => {
+  it('lists a request that reached a fallback under the fallback model', () => {
     const { tally } = tallyWith();
     const { model: servingModel } = refused('key_a', 'sim/fallback');
     tally.count({ ...refused('key_a', 'sim/chat'), ...(servingModel && { servingModel }) }, TOO_MANY);
     expect(tally.take().map(({ modelId }) => modelId)).toEqual(['sim/fallback']);
   });
 
-  it('leaves out what is nobody’s, what was served, and what is not for a model', () => {
+  it('leaves out requests without a known key, served requests, and requests for no model', () => {
     const { tally } = tallyWith();
     const { key: _key, ...unknown } = refused('key_a');
     tally.count(unknown, TOO_MANY);

@@ -2,8 +2,8 @@ import { CAPABILITY_ENDPOINTS, type ErrorCode, type GatewayError } from '@model-
 import type { KeyContext } from '../keys/key-context.ts';
 import { modelOf, type RequestRecord } from '../request-record.ts';
 
-/** Requests of a key that were refused alike before they reached a provider. */
-export interface RefusedAlike {
+/** Counts requests of a key that were refused, for one model and reason, before a provider got them. */
+export interface RefusalCount {
   key: KeyContext;
   /** Undefined if refused before the model was known. */
   modelId: string | undefined;
@@ -24,10 +24,10 @@ export interface TallyBounds {
 
 const TALLY_BOUNDS: TallyBounds = { maxEntries: 5_000, maxEntriesPerKey: 50 };
 
-interface OfKey {
+interface KeyRefusals {
   entries: number;
   /** By model id, else by route: model ids do not begin with a slash. */
-  bySubject: Map<string, Map<ErrorCode, RefusedAlike>>;
+  bySubject: Map<string, Map<ErrorCode, RefusalCount>>;
 }
 
 const CAPABILITIES: ReadonlyMap<string, string> = new Map(
@@ -44,7 +44,7 @@ export type RefusedRecord = Pick<RequestRecord, 'isServed' | 'key' | 'model' | '
 export class RefusalTally {
   readonly #bounds: TallyBounds;
   readonly #onUnlisted: () => void;
-  #byKey = new Map<string, OfKey>();
+  #byKey = new Map<string, KeyRefusals>();
   #entries = 0;
 
   /** @param onUnlisted called for a refusal beyond the bounds */
@@ -58,8 +58,8 @@ export class RefusalTally {
   }
 
   /**
-   * Counts a refused model request of a known key that no provider got. Revoked and unknown keys belong to
-   * nobody.
+   * Counts a request for a model that was refused before a provider got it. Revoked and unknown keys are
+   * left out, because nobody could see them.
    * @returns true if it was counted
    */
   count(record: RefusedRecord, { code, status }: Pick<GatewayError, 'code' | 'status'>): boolean {
@@ -87,7 +87,7 @@ export class RefusalTally {
   }
 
   /** Returns and forgets everything counted so far. */
-  take(): RefusedAlike[] {
+  take(): RefusalCount[] {
     const taken = [...this.#byKey.values()].flatMap(({ bySubject }) =>
       [...bySubject.values()].flatMap((byCode) => [...byCode.values()]),
     );
@@ -96,10 +96,10 @@ export class RefusalTally {
     return taken;
   }
 
-  #add(known: OfKey | undefined, subject: string, entry: RefusedAlike): void {
+  #add(known: KeyRefusals | undefined, subject: string, entry: RefusalCount): void {
     const ofKey = known ?? { entries: 0, bySubject: new Map() };
     if (known === undefined) this.#byKey.set(entry.key.keyId, ofKey);
-    const byCode = ofKey.bySubject.get(subject) ?? new Map<ErrorCode, RefusedAlike>();
+    const byCode = ofKey.bySubject.get(subject) ?? new Map<ErrorCode, RefusalCount>();
     if (byCode.size === 0) ofKey.bySubject.set(subject, byCode);
     byCode.set(entry.errorCode, entry);
     ofKey.entries += 1;

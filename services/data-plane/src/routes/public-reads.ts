@@ -5,7 +5,7 @@ import { type CallerProtocol, OPENAI_CALLER } from '../http/caller-protocol.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MESSAGES_READER } from '../http/messages-caller.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import { hasAuthorization } from '../keys/present-key.ts';
+import { hasAuthorization } from '../keys/request-key.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 

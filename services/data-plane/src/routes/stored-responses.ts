@@ -38,7 +38,7 @@ export function storedResponse(
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
     // Its usage cannot be read after deletion.
-    if (what === 'delete') await context.backgroundResponses.askNow(stored);
+    if (what === 'delete') await context.backgroundResponses.pollNow(stored);
     const candidates = new Candidates([{ model, isNamed: true }], () =>
       providerStoredCall(exchange, request, context),
     );

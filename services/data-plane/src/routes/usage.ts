@@ -6,8 +6,8 @@ import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
-import { askReceipt, askUsage } from '../usage/ask-usage.ts';
-import { type AskedUsage, parseUsageQuery } from '../usage/parse-usage-query.ts';
+import { fetchReceipt, fetchUsage } from '../usage/fetch-usage.ts';
+import { parseUsageQuery, type RequestedUsage } from '../usage/parse-usage-query.ts';
 import { receiptAnswer } from '../usage/receipt-answer.ts';
 import { remainingLimits } from '../usage/remaining-limits.ts';
 import { summaryAnswer } from '../usage/summary-answer.ts';
@@ -20,12 +20,12 @@ export function usageSummary(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/usage', async (arrived) => {
     const exchange = await authenticateKey(context, arrived);
     const { key } = exchange.record;
-    const asked = await readQuery(exchange).catch((failure: unknown) =>
+    const requested = await readQuery(exchange).catch((failure: unknown) =>
       refuseInvalid(context, exchange, failure),
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     const [usage, limits] = await Promise.all([
-      askUsage(context, key, asked, exchange.stop.signal),
+      fetchUsage(context, key, requested, exchange.stop.signal),
       remainingLimits(context.limiter, key),
     ]);
     exchange.stop.signal.throwIfAborted();
@@ -42,13 +42,13 @@ export function usageReceipt(context: DataPlaneContext): RequestListener {
     const requestId = targetOf(exchange).pathname.split('/').at(-1) ?? '';
     if (!REQUEST_ID.test(requestId)) throw receiptNotFound();
     const { signal } = exchange.stop;
-    const receipt = await askReceipt(context, key, requestId, signal);
+    const receipt = await fetchReceipt(context, key, requestId, signal);
     signal.throwIfAborted();
     sendJson(exchange.res, receiptAnswer(receipt), NOT_CACHED);
   });
 }
 
-async function readQuery(exchange: Exchange): Promise<AskedUsage> {
+async function readQuery(exchange: Exchange): Promise<RequestedUsage> {
   return parseUsageQuery(targetOf(exchange).searchParams, Date.now() / 1_000);
 }
 

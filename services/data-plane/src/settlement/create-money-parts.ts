@@ -31,7 +31,7 @@ export function createMoneyParts(input: MoneyPartsInput) {
     client: allowanceClient,
     instanceId: keyWatch.instanceId,
     lease: {
-      isAlive: () => keyWatch.lagMs() < ALLOWANCE_LIFE_MS,
+      ownsGrants: () => keyWatch.lagMs() < ALLOWANCE_LIFE_MS,
       isLive: () => keyWatch.isLive(),
       renewed: () => keyWatch.renewed(),
       patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
@@ -39,6 +39,6 @@ export function createMoneyParts(input: MoneyPartsInput) {
     metrics: new AllowanceMetrics(registry),
     log,
   });
-  addAllowanceGauges(registry, () => allowances.out);
+  addAllowanceGauges(registry, () => allowances.totals);
   return { settlement, checkpoints: new StreamCheckpoints(settlement), allowances };
 }

@@ -48,7 +48,7 @@ const record: RequestRecord = {
 
 const completed = (usage: Usage): Charge => ({ usage, outcome: 'completed' });
 
-it('a control plane that does not know parts charges all of them at the price of the own model', () => {
+it('a request with parts also carries the sum of their units', () => {
   const other = { id: 'acme/small', price: undefined };
   const settled = settledRequestOf(
     record,
@@ -73,7 +73,7 @@ it('a request of one model has no parts', () => {
   expect(settled).not.toHaveProperty('parts');
 });
 
-it('a request that was served without a provider is settled, with what it consumed and no attempts', () => {
+it('a request that was served without a provider is settled with its usage and no attempts', () => {
   const cached: RequestRecord = { ...record, attempts: [], clientStatus: 200 };
   expect(settledRequestOf(cached, completed(usageOf('gateway', { inputTokens: 100 })))).toMatchObject({
     units: { inputTokens: 100 },

@@ -27,7 +27,7 @@ function queueOf(count: number, bounds = { maxRecords: 6, maxBatchRecords: 2, ma
 }
 
 describe('the settlement queue', () => {
-  it('hands out records in order, in batches with ids of their own', () => {
+  it('returns records in order, in batches with distinct ids', () => {
     const { queue } = queueOf(3);
     const [first, second] = [queue.take(), queue.take()];
     expect([idsOf(first), idsOf(second)]).toEqual([['0', '1'], ['2']]);
@@ -35,7 +35,7 @@ describe('the settlement queue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  it('keeps a batch as it was until it is acknowledged', () => {
+  it('holds a batch unchanged until it is acknowledged', () => {
     const { queue } = queueOf(3);
     const first = queue.take();
     queue.take();
@@ -47,7 +47,7 @@ describe('the settlement queue', () => {
     expect(queue.size).toBe(1);
   });
 
-  it('lets records wait while enough batches are under way', () => {
+  it('returns no batch while the maximum is in flight', () => {
     const { queue } = queueOf(5);
     const first = queue.take();
     queue.take();
@@ -56,7 +56,7 @@ describe('the settlement queue', () => {
     expect(idsOf(queue.take())).toEqual(['4']);
   });
 
-  it('by default has one batch under way, and what ends meanwhile is the next one, up to 500', () => {
+  it('has one batch in flight by default, and up to 500 records in the next one', () => {
     const queue = new SettlementQueue();
     queue.add(record('first'), ignore);
     const first = queue.take();
@@ -67,7 +67,7 @@ describe('the settlement queue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  it('over its bound gives up what is free of charge, and keeps everything that is paid for', () => {
+  it('drops free records when it is full, but never paid ones', () => {
     const { queue, dropped } = queueOf(6);
     expect([dropped, queue.isFull]).toEqual([0, true]);
     expect(queue.add(record('free'), ignore)).toBe(false);
@@ -75,7 +75,7 @@ describe('the settlement queue', () => {
     expect(queue.size).toBe(7);
   });
 
-  it('tells of each record when its batch is acknowledged, once', () => {
+  it('calls back once per record when its batch is acknowledged', () => {
     const queue = new SettlementQueue();
     const committed: string[] = [];
     for (const id of ['a', 'b']) queue.add(record(id), () => committed.push(id));
@@ -86,7 +86,7 @@ describe('the settlement queue', () => {
     expect(committed).toEqual(['a', 'b']);
   });
 
-  it('tells the age of the oldest record until that is acknowledged', () => {
+  it('has the time of the oldest record until it is acknowledged', () => {
     const { queue } = queueOf(1);
     const since = queue.oldestMs;
     expect(since).toBeTypeOf('number');

@@ -34,10 +34,10 @@ const FLUSH_MS = 10;
  */
 const ACK_TIMEOUT_MS = 5_000;
 const MAX_ACK_TIMEOUT_MS = 40_000;
-/** Bounds of requests that wait for a queue with room: how many, and how long. */
-const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
-/** Checkpoints stop while the control plane is this far behind with ended requests. */
-const CHECKPOINT_PATIENCE_MS = 1_000;
+/** Bounds of requests that wait for space in the queue: how many, and how long. */
+const SPACE_WAIT = { maxWaiting: 1_000, maxWaitMs: 2_500 };
+/** No checkpoints are sent while the oldest batch has waited longer than this for its acknowledgement. */
+const MAX_ACK_LAG_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const CLOSE_POLL_MS = 5;
 
@@ -65,7 +65,7 @@ export class SettlementStream {
   #ackTimeoutMs = ACK_TIMEOUT_MS;
   #ackedAtMs = Number.NEGATIVE_INFINITY;
   #lastRecorded: Promise<void> = Promise.resolve();
-  readonly #waitingForRoom = new Set<() => void>();
+  readonly #waitingForSpace = new Set<() => void>();
 
   constructor({ client, log, registry, bounds = SETTLEMENT_BOUNDS }: SettlementStreamOptions) {
     this.#log = log;
@@ -98,17 +98,17 @@ export class SettlementStream {
    * Waits while the queue is full, if acknowledgements are arriving.
    * @returns true if the request may start
    */
-  async hasRoom(): Promise<boolean> {
-    const isDraining = listeningMs() - this.#ackedAtMs < ROOM.maxWaitMs;
-    if (!isDraining || this.#waitingForRoom.size >= ROOM.maxWaiting) return false;
+  async waitForSpace(): Promise<boolean> {
+    const isDraining = listeningMs() - this.#ackedAtMs < SPACE_WAIT.maxWaitMs;
+    if (!isDraining || this.#waitingForSpace.size >= SPACE_WAIT.maxWaiting) return false;
     await new Promise<void>((resolve) => {
       const settle = () => {
-        patience.clear();
-        this.#waitingForRoom.delete(settle);
+        timer.clear();
+        this.#waitingForSpace.delete(settle);
         resolve();
       };
-      const patience = new PatientTimer(ROOM.maxWaitMs, settle);
-      this.#waitingForRoom.add(settle);
+      const timer = new PatientTimer(SPACE_WAIT.maxWaitMs, settle);
+      this.#waitingForSpace.add(settle);
     });
     return !this.#queue.isFull;
   }
@@ -138,7 +138,7 @@ export class SettlementStream {
   /** Reports the usage of running streams so far. A lost report is harmless, because more follow. */
   checkpoint(running: readonly SettledRequest[]): void {
     const [oldestMs = performance.now()] = this.#sentAtMs.values();
-    const isBehind = performance.now() - oldestMs > CHECKPOINT_PATIENCE_MS;
+    const isBehind = performance.now() - oldestMs > MAX_ACK_LAG_MS;
     const stream = this.#stream.current;
     if (stream === undefined || this.#stream.isClosed || isBehind) return;
     stream.write({ batchId: randomUUID(), records: [], checkpoints: running.map(message) });
@@ -156,7 +156,7 @@ export class SettlementStream {
     this.#stream.close();
     clearTimeout(this.#flush);
     this.#ackTimer?.clear();
-    for (const settle of [...this.#waitingForRoom]) settle();
+    for (const settle of [...this.#waitingForSpace]) settle();
     const lost = this.#queue.size;
     if (lost > 0) {
       this.#metrics.lost.inc({ reason: 'shutdown' }, lost);
@@ -196,7 +196,7 @@ export class SettlementStream {
     this.#stream.resetBackoff();
     this.#ackTimeoutMs = ACK_TIMEOUT_MS;
     this.#ackedAtMs = listeningMs();
-    if (!this.#queue.isFull) for (const settle of [...this.#waitingForRoom]) settle();
+    if (!this.#queue.isFull) for (const settle of [...this.#waitingForSpace]) settle();
     if (refused > 0) {
       this.#metrics.lost.inc({ reason: 'refused' }, refused);
       this.#log.error({ records: refused }, 'the control plane cannot store reports of ended requests');
@@ -222,7 +222,7 @@ export class SettlementStream {
   #onLost(error: Error | undefined): void {
     this.#ackTimer?.clear();
     this.#ackTimer = undefined;
-    for (const settle of [...this.#waitingForRoom]) settle();
+    for (const settle of [...this.#waitingForSpace]) settle();
     this.#log.warn(
       { error: error?.message, records: this.#queue.size },
       'settlement stream lost, reconnecting',

@@ -15,8 +15,8 @@ type AuthenticatedExchange = Parameters<typeof authenticateKey>[1];
 describe('while the pepper is replaced', () => {
   it.each([
     ['a key in the cache costs one hash', known, 0],
-    ['a key that is known to be none costs one hash', null, 0],
-    ['only a key that has to be looked up costs a second one', undefined, 1],
+    ['a key that is cached as unknown costs one hash', null, 0],
+    ['only a key that has to be looked up costs a second hash', undefined, 1],
   ])('%s', async (_name, cached, reads) => {
     const rawKey = generateApiKey();
     let oldPepperReads = 0;

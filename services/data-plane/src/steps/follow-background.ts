@@ -33,14 +33,14 @@ export function followBackground(
     return;
   }
   const maximum = usageOf('estimated', maxUnits);
-  const { isAskedFor, workedOn } = background;
-  if (workedOn === undefined || !(isAskedFor || mayBeRead(exchange))) {
+  const { isRequested, unfinished } = background;
+  if (unfinished === undefined || !(isRequested || mayBeRead(exchange))) {
     // No id to follow, although the provider may have started.
-    const isCharged = isAskedFor && usage === undefined && isUnanswered(exchange);
+    const isCharged = isRequested && usage === undefined && isUnanswered(exchange);
     settle({ usage: isCharged ? maximum : usage, outcome });
     return;
   }
-  const charge = isAskedFor
+  const charge = isRequested
     ? chargeInBackground(exchange, model, maximum)
     : chargeStored(exchange, model, maximum, background.estimator());
   // A checkpoint in case this process is killed.
@@ -50,7 +50,7 @@ export function followBackground(
     requestId: record.id,
     headers: exchange.req.headers,
     model,
-    workedOn,
+    unfinished,
     settle: (end) => {
       unfollow();
       settle({ outcome, ...charge(end) });

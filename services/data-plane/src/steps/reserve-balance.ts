@@ -9,7 +9,7 @@ import type { Candidate, Candidates } from '../upstream/candidates.ts';
 
 export interface ReserveContext {
   allowances: Pick<Allowances, 'reserve'>;
-  settlement: Pick<SettlementStream, 'hasRoom' | 'isFull'>;
+  settlement: Pick<SettlementStream, 'isFull' | 'waitForSpace'>;
 }
 
 /**
@@ -26,7 +26,7 @@ export async function reserveBalance(
   const { current, others } = candidates;
   if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
   // Check `isFull` first, to save a promise per request.
-  if (settlement.isFull && !(await settlement.hasRoom())) throw tooManyToSettle();
+  if (settlement.isFull && !(await settlement.waitForSpace())) throw tooManyToSettle();
   const cover = async (needed: bigint): Promise<InsufficientBalance | undefined> => {
     if (needed === 0n) return undefined;
     try {

@@ -20,13 +20,16 @@ export function connectStoredResponses({ key, log, redisUrl, registry, ttlMs }: 
   const connection = connectRedis({
     url: redisUrl,
     onError: (error) =>
-      log.warn({ error: error.message }, 'connection to Redis for kept responses lost, reconnecting'),
+      log.warn({ error: error.message }, 'connection to Redis for stored responses lost, reconnecting'),
   });
   const values = new ExpiringValues(connection, {
     ttlMs,
     mostBytesOfOwner: MAX_BYTES_OF_ACCOUNT,
     onHealthChange: (isThere) =>
-      log.warn({}, isThere ? 'responses are kept in Redis again' : 'responses are not kept: Redis is away'),
+      log.warn(
+        {},
+        isThere ? 'responses are stored in Redis again' : 'responses are not stored: Redis does not respond',
+      ),
   });
   const reports = new StoredResponseReports(registry, log);
   return {

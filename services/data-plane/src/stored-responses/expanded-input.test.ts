@@ -42,7 +42,7 @@ const NOTHING = { previous: undefined, references: new Map<number, Buffer>(), wi
 const parsed = (pieces: readonly Buffer[]): unknown => JSON.parse(Buffer.concat(pieces).toString());
 
 describe('the elements of an array', () => {
-  it('are told apart, whatever they contain', async () => {
+  it('are split correctly, whatever they contain', async () => {
     await fc.assert(
       fc.asyncProperty(items, async (entries) => {
         const elements = await elementsOf(written(entries));
@@ -54,8 +54,8 @@ describe('the elements of an array', () => {
   });
 });
 
-describe('a request that goes on from a kept response', () => {
-  it('says what was said before, what was answered, and what it says itself, in that order', async () => {
+describe('a request that continues a stored response', () => {
+  it('has the stored input, the stored output and its own input, in that order', async () => {
     await fc.assert(
       fc.asyncProperty(
         items,
@@ -72,7 +72,7 @@ describe('a request that goes on from a kept response', () => {
     );
   });
 
-  it('may say nothing itself, or say it as a text', async () => {
+  it('may have no input of its own, or a string', async () => {
     const before = { input: Buffer.from('[1]'), output: Buffer.from('[2]') };
     expect(parsed(await expandedInput(undefined, { ...NOTHING, previous: before }))).toEqual([1, 2]);
     expect(parsed(await expandedInput([Buffer.from('"a\\"b"')], { ...NOTHING, previous: before }))).toEqual([
@@ -94,7 +94,7 @@ describe('a request that goes on from a kept response', () => {
     );
   });
 
-  it('has what its references stand for, and leaves those that stand for nothing', async () => {
+  it('has the referenced items, and leaves unknown references unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(items, fc.infiniteStream(fc.option(item)), async (own, found) => {
         const meant = own.map(() => found.next().value ?? null);
@@ -110,7 +110,7 @@ describe('a request that goes on from a kept response', () => {
     );
   });
 
-  it('goes without the kept reasoning to a provider that could not read it', async () => {
+  it('drops stored reasoning that the provider could not read', async () => {
     await fc.assert(
       fc.asyncProperty(items, items, items, async (input, output, own) => {
         const before = { input: written(input), output: written(output) };

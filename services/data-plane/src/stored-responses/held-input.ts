@@ -16,7 +16,7 @@ const OPEN_BRACKET = 0x5b;
  * Holds the input of a request until its response has ended. The input of a large body is copied, because the
  * worker thread takes the body.
  */
-export function heldInput(
+export function holdInput(
   exchange: AuthenticatedExchange,
   body: JsonBody<unknown>,
   budget: MemoryBudget,

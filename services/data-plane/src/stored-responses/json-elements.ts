@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -9,7 +9,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** Bytes to scan before yielding to the event loop. */
-const BYTES_AT_ONCE = 256 * 1024;
+const SLICE_BYTES = 256 * 1024;
 
 /**
  * Splits a JSON array into the bytes of its elements, without parsing them.
@@ -20,11 +20,11 @@ export async function elementsOf(json: Buffer): Promise<Buffer[]> {
   let depth = 0;
   let start = 0;
   let isEmpty = true;
-  let nextTurn = BYTES_AT_ONCE;
+  let nextYieldAt = SLICE_BYTES;
   for (let position = 0; position < json.length; position++) {
-    if (position >= nextTurn) {
-      nextTurn = position + BYTES_AT_ONCE;
-      await setImmediate();
+    if (position >= nextYieldAt) {
+      nextYieldAt = position + SLICE_BYTES;
+      await yieldToEventLoop();
     }
     const byte = json[position];
     if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {

@@ -6,8 +6,8 @@ import { ResponseCipher } from './response-cipher.ts';
 const cipher = new ResponseCipher(randomBytes(32));
 const SECRET = 'the plans of the dam';
 
-describe('what is kept of a response', () => {
-  it('comes back as it was, for the same account and under the same name', () => {
+describe('a stored value', () => {
+  it('decrypts to the original for the same account and name', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 200 })),
@@ -22,7 +22,7 @@ describe('what is kept of a response', () => {
     );
   });
 
-  it('cannot be read without the key, by another account, or under another name', () => {
+  it('cannot be decrypted with another key, account or name', () => {
     const sealed = cipher.of('acct_1').seal([Buffer.from(SECRET)], 'a');
     expect(sealed.toString('latin1')).not.toContain('dam');
     expect(cipher.of('acct_1').open(sealed, 'b')).toBeUndefined();
@@ -30,7 +30,7 @@ describe('what is kept of a response', () => {
     expect(new ResponseCipher(randomBytes(32)).of('acct_1').open(sealed, 'a')).toBeUndefined();
   });
 
-  it('is not there any more when one byte of it was changed, or some are missing', () => {
+  it('cannot be decrypted after a byte was changed or cut off', () => {
     const account = cipher.of('acct_1');
     const sealed = account.seal([Buffer.from(SECRET)], 'a');
     for (let index = 0; index < sealed.length; index++) {

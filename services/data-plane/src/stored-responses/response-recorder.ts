@@ -10,7 +10,10 @@ import type { StoredResponseStore } from './stored-response-store.ts';
 const MAX_ITEMS = 1_000;
 
 export interface RecorderContext {
-  storedResponses: { store: Pick<StoredResponseStore, 'keep'>; reports: Pick<StoredResponseReports, 'kept'> };
+  storedResponses: {
+    store: Pick<StoredResponseStore, 'save'>;
+    reports: Pick<StoredResponseReports, 'stored'>;
+  };
   bodyBudget: MemoryBudget;
 }
 
@@ -36,7 +39,7 @@ export class ResponseRecorder {
    */
   ended(id: string, response: string, output: readonly string[]): boolean {
     const items = output.map((json) => Buffer.from(json));
-    const kept = {
+    const ended = {
       id,
       modelId: modelOf(this.#exchange.record)?.id ?? '',
       input: this.#input,
@@ -44,28 +47,28 @@ export class ResponseRecorder {
       items: namedItems(items),
       response: Buffer.from(response),
     };
-    if (sizeOf([...kept.input, kept.output, kept.response]) > MAX_STORED_BYTES || items.length > MAX_ITEMS)
+    if (sizeOf([...ended.input, ended.output, ended.response]) > MAX_STORED_BYTES || items.length > MAX_ITEMS)
       return this.#isTooLarge();
-    this.#response = kept;
+    this.#response = ended;
     return true;
   }
 
   /** Stores the response. Never rejects. */
-  async keep(): Promise<void> {
-    const kept = this.#response;
+  async save(): Promise<void> {
+    const ended = this.#response;
     const { key, id } = this.#exchange.record;
-    if (kept === undefined) return;
+    if (ended === undefined) return;
     const { bodyBudget, storedResponses } = this.#context;
     const claim = claimMemory(this.#exchange, bodyBudget);
     // Plain and encrypted copies.
-    const bytes = 2 * sizeOf([...kept.input, kept.output, kept.output, kept.response]);
-    if (!claim.tryTake(bytes)) return storedResponses.reports.kept('no_room', id);
-    await storedResponses.store.keep(key.accountId, kept, id);
+    const bytes = 2 * sizeOf([...ended.input, ended.output, ended.output, ended.response]);
+    if (!claim.tryTake(bytes)) return storedResponses.reports.stored('no_room', id);
+    await storedResponses.store.save(key.accountId, ended, id);
     claim.giveBack();
   }
 
   #isTooLarge(): false {
-    this.#context.storedResponses.reports.kept('too_large', this.#exchange.record.id);
+    this.#context.storedResponses.reports.stored('too_large', this.#exchange.record.id);
     return false;
   }
 }

@@ -18,8 +18,8 @@ function problemsOf(more: Record<string, string>): readonly string[] {
   }
 }
 
-describe('the settings of kept responses', () => {
-  it('keep nothing unless a time is set', () => {
+describe('the settings of stored responses', () => {
+  it('store nothing unless a TTL is set', () => {
     expect(parseDataPlaneConfig({}).responsesState).toBeUndefined();
     expect(parseDataPlaneConfig({ REDIS_URL, RESPONSES_STATE_KEY: KEY }).responsesState).toBeUndefined();
     expect(state({ REDIS_URL, RESPONSES_STATE_KEY: KEY })).toMatchObject({
@@ -28,14 +28,14 @@ describe('the settings of kept responses', () => {
     });
   });
 
-  it.each([32, 33, 34, 48])('take a key of %d bytes in hexadecimal or in either base64', (length) => {
+  it.each([32, 33, 34, 48])('accept a key of %d bytes in hexadecimal, base64 or base64url', (length) => {
     const key = randomBytes(length);
     for (const encoding of ['hex', 'base64', 'base64url'] as const)
       expect(state({ REDIS_URL, RESPONSES_STATE_KEY: key.toString(encoding) })?.key).toEqual(key);
     expect(state({ REDIS_URL, RESPONSES_STATE_KEY: key.toString('hex').toUpperCase() })?.key).toEqual(key);
   });
 
-  it('need a key and a Redis, and say what to do', () => {
+  it('require a key and Redis, and the message names what to set', () => {
     const needsKey =
       'RESPONSES_STATE_TTL_S needs RESPONSES_STATE_KEY: set it to what "openssl rand -hex 32" prints, ' +
       'the same in every data plane';
@@ -55,7 +55,7 @@ describe('the settings of kept responses', () => {
     },
   );
 
-  it.each(['0', '-1', '1.5', '2592001', 'a day'])('refuse %j as a time', (time) => {
+  it.each(['0', '-1', '1.5', '2592001', 'a day'])('refuse %j as a TTL', (time) => {
     expect(problemsOf({ REDIS_URL, RESPONSES_STATE_KEY: KEY, RESPONSES_STATE_TTL_S: time })).toEqual([
       expect.stringMatching(/^RESPONSES_STATE_TTL_S: expected/),
     ]);

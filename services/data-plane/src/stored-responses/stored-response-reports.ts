@@ -11,18 +11,18 @@ export type StoreOutcome =
 
 export type ReadOutcome = 'found' | 'missing' | 'unreadable' | 'redis_away';
 
-const NOT_KEPT: Readonly<Record<Exclude<StoreOutcome, 'kept'>, string>> = {
-  too_large: 'a response was not kept, because it is too long',
-  no_room: 'a response was not kept, because this process has no memory for it',
-  owner_full: 'a response was not kept, because its account has as much as it may have',
-  redis_full: 'a response was not kept, because Redis has little memory left',
-  redis_away: 'a response was not kept, because Redis does not answer',
+const NOT_STORED: Readonly<Record<Exclude<StoreOutcome, 'kept'>, string>> = {
+  too_large: 'a response was not stored: it is too long',
+  no_room: 'a response was not stored: this process has no memory for it',
+  owner_full: 'a response was not stored: its account has reached the limit of stored bytes',
+  redis_full: 'a response was not stored: Redis has little memory left',
+  redis_away: 'a response was not stored: Redis does not respond',
 };
 const UNREADABLE =
-  'what is kept of a response cannot be read: it was changed in Redis, or RESPONSES_STATE_KEY is another one';
+  'a stored response cannot be decrypted: it was changed in Redis, or RESPONSES_STATE_KEY has changed';
 
 /** Minimum interval between equal log lines. */
-const QUIET_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /** Counts and logs what is stored and what is not. Callers get their response either way. */
 export class StoredResponseReports {
@@ -35,14 +35,15 @@ export class StoredResponseReports {
     this.#count = new TallyCounter({
       registry,
       name: 'gateway_kept_responses_total',
-      help: 'Responses of translated models that were kept or read again, by what became of it.',
+      help: 'Responses of translated models that the gateway stored or read, by outcome.',
       labelNames: ['operation', 'outcome'],
     });
   }
 
-  kept(outcome: StoreOutcome, requestId: string, error?: unknown): void {
+  stored(outcome: StoreOutcome, requestId: string, error?: unknown): void {
     this.#count.labels('keep', outcome).inc();
-    if (outcome !== 'kept') this.#warn(NOT_KEPT[outcome], { request_id: requestId, error: messageOf(error) });
+    if (outcome !== 'kept')
+      this.#warn(NOT_STORED[outcome], { request_id: requestId, error: messageOf(error) });
   }
 
   /** @param id of the response or of its item */
@@ -51,10 +52,10 @@ export class StoredResponseReports {
     if (outcome === 'unreadable') this.#warn(UNREADABLE, { kept: id });
   }
 
-  /** Logs each message at most once per QUIET_MS. */
+  /** Logs each message at most once per LOG_INTERVAL_MS. */
   #warn(message: string, fields: object): void {
     const nowMs = performance.now();
-    if (nowMs - (this.#loggedAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    if (nowMs - (this.#loggedAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
     this.#loggedAtMs.set(message, nowMs);
     this.#log.warn(fields, message);
   }

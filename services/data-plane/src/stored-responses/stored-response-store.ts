@@ -43,22 +43,23 @@ export class StoredResponseStore {
   }
 
   /** Stores a response, and its items by their ids. Never throws: the response goes out anyway. */
-  async keep(accountId: string, kept: StoredResponse, requestId: string): Promise<void> {
+  async save(accountId: string, response: StoredResponse, requestId: string): Promise<void> {
     const cipher = this.#cipher.of(accountId);
     const value = (id: string, pieces: readonly Buffer[]): NamedValue => {
       const name = this.#values.nameOf(accountId, id);
       return { name, bytes: cipher.seal(pieces, name) };
     };
-    const items = kept.items.map(({ id, json }) => value(id, [json]));
+    const items = response.items.map(({ id, json }) => value(id, [json]));
     let outcome: StoreOutcome;
     let failure: unknown;
     try {
-      outcome = (await this.#values.save(accountId, [value(kept.id, packed(kept)), ...items])) ?? 'kept';
+      outcome =
+        (await this.#values.save(accountId, [value(response.id, packed(response)), ...items])) ?? 'kept';
     } catch (thrown) {
       outcome = 'redis_away';
       failure = thrown;
     }
-    this.#reports.kept(outcome, requestId, failure);
+    this.#reports.stored(outcome, requestId, failure);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { StopSignal } from '@model-gateway/service-kit';
 import { FairQueue } from '../keys/fair-queue.ts';
-import type { MemoryOwner } from '../memory/shared-room.ts';
+import type { MemoryOwner } from '../memory/shared-memory.ts';
 
 export interface ThreadJob<Task> {
   /** Jobs are served in fair order of accounts, then keys. */
@@ -47,7 +47,7 @@ export class ThreadQueue<Task, Answer> {
     return this.#thread !== undefined;
   }
 
-  /** @throws what `check` throws; the signal's reason; what ends the thread */
+  /** @throws what `check` throws; the signal's reason; the error that ended the thread */
   async take({ signal, ...job }: ThreadJob<Task>): Promise<Answer> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -126,10 +126,10 @@ export class ThreadQueue<Task, Answer> {
     return thread;
   }
 
-  #finish(tell: (current: Waiting<Task, Answer>) => void): void {
+  #finish(settle: (current: Waiting<Task, Answer>) => void): void {
     const current = this.#current;
     this.#current = undefined;
-    if (current !== undefined) tell(current);
+    if (current !== undefined) settle(current);
     this.#next();
     if (this.#current !== undefined) return;
     clearTimeout(this.#idle);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { countTexts } from './count-texts.ts';
 
 const never = () => false;
-/** Counts words, and remembers how long the longest part was that it was given. */
+/** Counts words, and records the length of the longest run in a part. */
 function wordCounter() {
   const longest = { run: 0 };
   const count = (part: string) => {
@@ -12,18 +12,18 @@ function wordCounter() {
   return { count, longest };
 }
 
-it('texts are counted together', () => {
+it('the count is the sum over all texts', () => {
   const { count } = wordCounter();
   expect(countTexts(['one two', 'three'], { count, isSpent: never })).toBe(3);
 });
 
-it.each(['a', ' ', '漢', '_'])('no long run of %j reaches the tokenizer in one piece', (character) => {
+it.each(['a', ' ', '漢', '_'])('a long run of %j reaches the tokenizer in short parts', (character) => {
   const { count, longest } = wordCounter();
   countTexts([`word ${character.repeat(100_000)} word`], { count, isSpent: never });
   expect(longest.run).toBeLessThanOrEqual(256);
 });
 
-it('once the time is spent, the rest is extrapolated', () => {
+it('texts beyond the time limit are extrapolated', () => {
   let parts = 0;
   const count = (part: string) => {
     parts++;

@@ -53,6 +53,6 @@ it.each([
   'text',
   { messages: 'x', system: 3, tools: {} },
   { messages: [null, 3, { content: [[{}]] }] },
-])('of %j nothing is read', (request) => {
+])('a request without valid texts has none: %j', (request) => {
   expect(promptTexts(request).texts).toEqual([]);
 });

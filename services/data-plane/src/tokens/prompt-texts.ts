@@ -7,7 +7,7 @@ export interface PromptTexts {
   messages: number;
 }
 
-/** Members of a block without text: names, ids, and opaque data. */
+/** Members of a block that are not text to the model: types, ids, flags and opaque data. */
 const MEMBERS_WITHOUT_TEXT = new Set([
   'type',
   'id',

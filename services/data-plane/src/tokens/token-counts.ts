@@ -1,5 +1,5 @@
 import type { StopSignal } from '@model-gateway/service-kit';
-import type { MemoryOwner } from '../memory/shared-room.ts';
+import type { MemoryOwner } from '../memory/shared-memory.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
 import type { Tokenizer } from './tokenizer-of.ts';
 
@@ -29,7 +29,7 @@ export class TokenCounts {
     this.#queue = new ThreadQueue(program, { heapMb: THREAD_HEAP_MB, idleMs });
   }
 
-  /** @throws the signal's reason; what ends the thread */
+  /** @throws the signal's reason; the error that ended the thread */
   count({ owner, tokenizer, chunks, signal }: TokenCount): Promise<number> {
     return this.#queue.take({
       owner,

@@ -24,7 +24,7 @@ it.each([
 });
 
 it.each(['claude-sonnet-4-6', 'llama-3.3-70b', 'gemini-3-pro', 'olmo-2', 'sim-chat-pro', 'not-gpt-4o', ''])(
-  'nothing is said of %s',
+  '%s has no known tokenizer',
   (model) => {
     expect(tokenizerOf(model)).toBeUndefined();
   },

@@ -70,7 +70,7 @@ export async function attemptRequest(
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
       // Two clock reads may differ, and a negative wait would invalidate the record.
-      attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
+      attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.pausedMs);
     }
     const askedAs = {
       providerId: provider.id,

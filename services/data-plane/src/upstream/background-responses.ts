@@ -1,15 +1,15 @@
 import type { EndedResponse } from '@model-gateway/dialects';
 import type { Logger } from '@model-gateway/service-kit';
-import { type AskContext, type AskedAbout, askAboutResponse } from './ask-about-response.ts';
-import type { WorkedOn } from './capability-call.ts';
+import type { UnfinishedResponse } from './capability-call.ts';
+import { type PollContext, type PolledResponse, pollResponse } from './poll-response.ts';
 
 export interface BackgroundTimings {
   /** Interval between polls: initial and maximum. */
   firstMs: number;
   mostMs: number;
-  /** How long a response must be unknown: some providers store it late. */
+  /** A response counts as missing if it stays unknown for this long: some providers store it late. */
   unknownMs: number;
-  /** When polling ends. */
+  /** Polling ends after this time. */
   giveUpMs: number;
 }
 
@@ -22,21 +22,21 @@ const BACKGROUND_TIMINGS: BackgroundTimings = {
 };
 
 /**
- * The end of a followed response: its final state; `never_kept` or `deleted` at the provider; or not learned
- * in time.
+ * The end of a followed response: its final state, or that the provider never stored it, has deleted it, or
+ * did not report it in time.
  */
-export type FollowedEnd = EndedResponse | 'never_kept' | 'deleted' | 'not_learnt';
+export type FollowedEnd = EndedResponse | 'never_stored' | 'deleted' | 'not_learnt';
 
 /**
  * A paid request whose provider still works after the response. It may be followed for long, so it must not
  * keep the body or the connection alive.
  */
-export interface FollowedRequest extends AskedAbout {
+export interface FollowedRequest extends PolledResponse {
   requestId: string;
   settle(end: FollowedEnd): void;
 }
 
-interface BackgroundContext extends AskContext {
+interface BackgroundContext extends PollContext {
   log: Pick<Logger, 'warn'>;
 }
 
@@ -45,10 +45,10 @@ interface Following {
   /** Ends the pause before the next poll. */
   wake: () => void;
   /** Resolved after each poll. */
-  asked: PromiseWithResolvers<void>;
+  polled: PromiseWithResolvers<void>;
 }
 
-/** Polls providers, less and less often, for the usage of responses that run on after the answer. */
+/** Polls providers at growing intervals for the usage of responses that run on after the request. */
 export class BackgroundResponses {
   readonly #context: BackgroundContext;
   readonly #timings: BackgroundTimings;
@@ -67,10 +67,10 @@ export class BackgroundResponses {
   }
 
   /** Polls a followed response at once, because it is about to be deleted. */
-  async askNow(workedOn: WorkedOn): Promise<void> {
-    const following = this.#following.get(nameOf(workedOn));
+  async pollNow(unfinished: UnfinishedResponse): Promise<void> {
+    const following = this.#following.get(nameOf(unfinished));
     following?.wake();
-    await following?.asked.promise;
+    await following?.polled.promise;
   }
 
   /** Settles everything that is still followed, without its end. */
@@ -81,17 +81,17 @@ export class BackgroundResponses {
   }
 
   async #follow(followed: FollowedRequest): Promise<void> {
-    const name = nameOf(followed.workedOn);
-    const following = { followed, wake: () => undefined, asked: Promise.withResolvers<void>() };
+    const name = nameOf(followed.unfinished);
+    const following = { followed, wake: () => undefined, polled: Promise.withResolvers<void>() };
     this.#following.set(name, following);
     const end = await this.#end(following);
     if (this.#following.get(name) === following) this.#following.delete(name);
     if (end === 'deleted' || (end === 'not_learnt' && !this.#stop.signal.aborted)) {
-      const message = 'what a response used after its answer is estimated';
+      const message = 'the usage of a response that ran on after the request is estimated';
       this.#context.log.warn({ request_id: followed.requestId, end }, message);
     }
     followed.settle(end);
-    following.asked.resolve();
+    following.polled.resolve();
   }
 
   async #end(following: Following): Promise<FollowedEnd> {
@@ -102,17 +102,17 @@ export class BackgroundResponses {
     for (let pauseMs = firstMs; performance.now() < untilMs; pauseMs = Math.min(2 * pauseMs, mostMs)) {
       if (!this.#stop.signal.aborted) await pause(following, pauseMs);
       if (this.#stop.signal.aborted) break;
-      const state = await askAboutResponse(this.#context, following.followed, this.#stop.signal);
+      const state = await pollResponse(this.#context, following.followed, this.#stop.signal);
       if (typeof state === 'object') return state;
       if (state === 'under_way') {
         wasKnown = true;
         unknownSinceMs = undefined;
       } else if (state === 'unknown') {
         unknownSinceMs ??= performance.now();
-        if (performance.now() - unknownSinceMs >= unknownMs) return wasKnown ? 'deleted' : 'never_kept';
+        if (performance.now() - unknownSinceMs >= unknownMs) return wasKnown ? 'deleted' : 'never_stored';
       }
-      following.asked.resolve();
-      following.asked = Promise.withResolvers();
+      following.polled.resolve();
+      following.polled = Promise.withResolvers();
     }
     return 'not_learnt';
   }
@@ -129,6 +129,6 @@ function pause(following: Following, milliseconds: number): Promise<void> {
   });
 }
 
-function nameOf({ providerId, responseId }: WorkedOn): string {
+function nameOf({ providerId, responseId }: UnfinishedResponse): string {
   return JSON.stringify([providerId, responseId]);
 }

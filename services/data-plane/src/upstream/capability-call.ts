@@ -39,28 +39,28 @@ export interface AnswerRelay {
    * incomplete.
    */
   fail(failure: unknown): void;
-  /** Returns the usage; undefined if nothing was delivered. Without `complete`: up to the failure. */
+  /** Returns the usage so far, or of the complete response; undefined if nothing was delivered. */
   usage(complete: boolean): Usage | undefined;
 }
 
-/** A response that its provider still works on after answering. */
-export interface WorkedOn {
+/** A response that its provider still works on after the request has ended. */
+export interface UnfinishedResponse {
   providerId: string;
   responseId: string;
 }
 
-/** A request that its provider may still work on after answering. */
-export interface WorkAfterAnswer {
-  /** Undefined if there is none, or it has ended. */
-  readonly workedOn: WorkedOn | undefined;
-  /** True for a background request; false for a stored response whose answer broke off. */
-  readonly isAskedFor: boolean;
+/** Tracks whether the provider still works on a response after the request has ended. */
+export interface ResponseTracker {
+  /** Undefined if the response has ended, or there is none. */
+  readonly unfinished: UnfinishedResponse | undefined;
+  /** True for a background request; false for a stored response whose stream broke off. */
+  readonly isRequested: boolean;
   estimator(): (written: unknown) => Usage;
 }
 
 /** The upstream-independent parts of a call. */
 export interface CapabilityCall {
-  /** True if the timeout applies to the first byte, not to the last. */
+  /** True if the response is streamed: the timeout then applies to its first event, not to its end. */
   streamed: boolean;
   /** Set if the provider's content type decides on streaming, because form fields may follow the file. */
   streamedIfAnswerIs?: true;
@@ -91,7 +91,7 @@ export interface CapabilityCall {
   /** Runs before the caller sees the end of a complete response. Never throws. */
   beforeEnd?: (() => Promise<void>) | undefined;
   /** Set for a paid request that may run on after its response. It is settled afterwards. */
-  background?: WorkAfterAnswer | undefined;
+  background?: ResponseTracker | undefined;
 }
 
 /** For calls that the request alone bounds, without `max_tokens`. */

@@ -31,7 +31,7 @@ function exchangeOf(req: Exchange['req'], res: Exchange['res'], stop = new Abort
   return { req, res, record, caller: OPENAI_CALLER, stop, ends: [] };
 }
 
-it('a catalog that breaks off within its answer ends the reader’s connection, too', async () => {
+it('a response that the catalog service breaks off is broken off for the client, too', async () => {
   const catalogUrl = await listening((_req, res) => {
     res.writeHead(200, { 'content-length': 1_000 });
     res.write('some', () => res.destroy());
@@ -46,7 +46,7 @@ it('a catalog that breaks off within its answer ends the reader’s connection, 
   await ended.promise;
 });
 
-it('a client that has left already is not waited for', async () => {
+it('a request whose client has already left is rejected', async () => {
   const proxy = stack.adopt(
     new CatalogProxy({ catalogUrl: 'http://127.0.0.1:9', internalToken: 'x' }),
     (owned) => owned.close(),

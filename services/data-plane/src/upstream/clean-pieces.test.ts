@@ -30,8 +30,8 @@ const written = fc.array(fc.nat(3), { minLength: SECRET.length, maxLength: SECRE
     .join(''),
 );
 
-describe('a credential of ours in an answer that is passed on in pieces', () => {
-  it('is removed wherever it stands, however it is escaped and cut, and nothing else is changed', async () => {
+describe('a credential of the gateway in a response in pieces', () => {
+  it('is removed however it is escaped and cut, and nothing else changes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -52,21 +52,21 @@ describe('a credential of ours in an answer that is passed on in pieces', () => 
     );
   });
 
-  it('an escaped backslash is no escape', async () => {
+  it('is not seen in text after an escaped backslash', async () => {
     expect(await clean('{"a":"\\\\u0073k \\\\/ \\u00e9 \\u0022"}', 3)).toBe(
       '{"a":"\\\\u0073k \\\\/ \\u00e9 \\u0022"}',
     );
   });
 
-  it('is searched for in text as it is written', async () => {
+  it('is removed from plain text, which has no escapes', async () => {
     expect(await clean(`a ${SECRET} b \\/`, 5, false)).toBe('a [redacted] b \\/');
   });
 
-  it('is removed with all others of the provider, also where one is how another begins', async () => {
+  it('is removed with the other credentials of the provider, even if one is the prefix of another', async () => {
     expect(await clean(`{"a":"${OTHER_SECRET}, ${SECRET}"}`, 7)).toBe('{"a":"[redacted], [redacted]"}');
   });
 
-  it('a word that is no secret may stand there', async () => {
+  it('stays if it is too short to be a secret', async () => {
     const pieces = [Buffer.from('ollama')];
     expect(await cleanPieces(pieces, ['ollama'], true)).toBe(pieces);
   });

@@ -1,9 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Chunks, plainEscapes } from '@model-gateway/dialects';
 import { REDACTED, type Secrets, secretsAsBytes } from './redact.ts';
 
 /** Bytes to search before yielding to the event loop. */
-const BYTES_PER_TURN = 4 * 1024 * 1024;
+const SLICE_BYTES = 4 * 1024 * 1024;
+const BACKSLASH = 0x5c;
 
 /**
  * Removes our provider credentials from a response in pieces, as `cleanAnswer` does.
@@ -12,13 +13,13 @@ const BYTES_PER_TURN = 4 * 1024 * 1024;
 export async function cleanPieces(pieces: Buffer[], secrets: Secrets, isJson: boolean): Promise<Buffer[]> {
   const secretBytes = secretsAsBytes(secrets);
   if (secretBytes.length === 0) return pieces;
-  let cleaned = isJson ? await withPlainEscapes(pieces) : pieces;
+  let cleaned = isJson ? await unescapePieces(pieces) : pieces;
   for (const secret of secretBytes) cleaned = await withoutBytes(cleaned, secret);
   return cleaned;
 }
 
 /** Unescapes plain characters, so that escaped secrets are found. */
-async function withPlainEscapes(pieces: Buffer[]): Promise<Buffer[]> {
+async function unescapePieces(pieces: Buffer[]): Promise<Buffer[]> {
   if (!pieces.some((piece) => piece.includes(BACKSLASH))) return pieces;
   const plain: Buffer[] = [];
   const slices = new EventLoopSlices();
@@ -33,8 +34,6 @@ async function withPlainEscapes(pieces: Buffer[]): Promise<Buffer[]> {
   if (rest.length > 0) plain.push(rest);
   return plain;
 }
-
-const BACKSLASH = 0x5c;
 
 async function withoutBytes(pieces: Buffer[], secret: Buffer): Promise<Buffer[]> {
   const found = await findOccurrences(pieces, secret);
@@ -83,14 +82,14 @@ function lastBytes(before: Buffer, piece: Buffer, count: number): Buffer {
   return both.subarray(Math.max(0, both.length - count));
 }
 
-/** Yields to the event loop after each BYTES_PER_TURN of work. */
+/** Yields to the event loop after each SLICE_BYTES of work. */
 class EventLoopSlices {
   #bytes = 0;
 
   async afterBytes(bytes: number): Promise<void> {
     this.#bytes += bytes;
-    if (this.#bytes < BYTES_PER_TURN) return;
+    if (this.#bytes < SLICE_BYTES) return;
     this.#bytes = 0;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

@@ -43,7 +43,7 @@ function endWhenSilent(socket: Socket): void {
     silentIntervals = bytesRead === heardBytes ? silentIntervals + 1 : 0;
     heardBytes = bytesRead;
     if (silentIntervals >= SILENT_INTERVALS)
-      socket.destroy(new Error('the provider answers no ping any more'));
+      socket.destroy(new Error('the provider no longer answers pings'));
   }, PING_EVERY_MS).unref();
   socket.once('close', () => clearInterval(checks));
 }

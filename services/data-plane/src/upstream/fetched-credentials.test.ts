@@ -20,7 +20,7 @@ class Source implements CredentialSource {
     const secret = `token ${++this.fetched}`;
     if (this.failure !== undefined) throw this.failure;
     const expiresAtMs = this.lastsMs === undefined ? undefined : this.#now() + this.lastsMs;
-    return { prove: ({ headers }) => ({ ...headers, authorization: secret }), expiresAtMs, secret };
+    return { authenticate: ({ headers }) => ({ ...headers, authorization: secret }), expiresAtMs, secret };
   }
 
   isStale(status: number): boolean {
@@ -40,8 +40,8 @@ function setUp() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('credentials that are fetched', () => {
-  it('are fetched once for all who ask at once, and are at hand then without a wait', async () => {
+describe('fetched credentials', () => {
+  it('are fetched once for concurrent callers, and then returned without a promise', async () => {
     const { credentials, source } = setUp();
     const all = await Promise.all([1, 2, 3].map(() => credentials.get(source)));
     expect(new Set(all.map(({ secret }) => secret))).toEqual(new Set(['token 1']));
@@ -49,7 +49,7 @@ describe('credentials that are fetched', () => {
     expect(source.fetched).toBe(1);
   });
 
-  it('are replaced ahead of their end while the old one is used', async () => {
+  it('are renewed ahead of expiry while the old one is used', async () => {
     const { clock, credentials, source } = setUp();
     await credentials.get(source);
     clock.ms += 900_000;
@@ -59,7 +59,7 @@ describe('credentials that are fetched', () => {
     expect(source.fetched).toBe(2);
   });
 
-  it('that cannot be fetched ahead of their end are used until then', async () => {
+  it('that cannot be renewed are used until they expire', async () => {
     const { clock, credentials, source } = setUp();
     await credentials.get(source);
     source.failure = new Error('no identity');
@@ -72,14 +72,14 @@ describe('credentials that are fetched', () => {
     expect(source.fetched).toBe(4);
   });
 
-  it('are waited for once they are over', async () => {
+  it('that have expired are fetched before the request', async () => {
     const { clock, credentials, source } = setUp();
     await credentials.get(source);
     clock.ms += 999_000;
     expect(await credentials.get(source)).toMatchObject({ secret: 'token 2' });
   });
 
-  it('are fetched anew after one is refused, by whoever is refused first, unless it was new', async () => {
+  it('are fetched anew once after a refusal, unless they were new', async () => {
     const { clock, credentials, source } = setUp();
     const [first, second] = [await credentials.get(source), await credentials.get(source)];
     expect(first.refused(401, '')).toBe(false);
@@ -92,7 +92,7 @@ describe('credentials that are fetched', () => {
     expect(source.fetched).toBe(2);
   });
 
-  it('are fetched anew after one has ended on its way to the provider, however new it was', async () => {
+  it('that expired on the way to the provider are fetched anew, however new they were', async () => {
     const { clock, credentials, source } = setUp();
     source.lastsMs = 1_000;
     const first = await credentials.get(source);
@@ -101,7 +101,7 @@ describe('credentials that are fetched', () => {
     expect(await credentials.get(source)).toMatchObject({ secret: 'token 2' });
   });
 
-  it('that cannot be fetched are not asked for by every request', async () => {
+  it('that cannot be fetched are not fetched again for each request', async () => {
     const { clock, credentials, source } = setUp();
     source.failure = new Error('no identity');
     const ask = async () => await credentials.get(source);

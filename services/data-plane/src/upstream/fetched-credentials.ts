@@ -1,7 +1,11 @@
 import { credentialNotFetched } from '@model-gateway/dialects';
 import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import type { CredentialSource, FetchedCredential } from '../credential-sources/fetched-credential.ts';
+import type {
+  CredentialSource,
+  FetchedCredential,
+  UnsignedRequest,
+} from '../credential-sources/fetched-credential.ts';
 
 /** A credential is renewed this long before it expires, but at the earliest after 80 % of its lifetime. */
 const AHEAD_MS = 5 * 60_000;
@@ -15,17 +19,17 @@ const FRESH_MS = 10_000;
 const PAUSE_MS = 1_000;
 const FETCH_TIMEOUT_MS = 20_000;
 /** Minimum interval between equal log lines. */
-const QUIET_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /** A fetched credential, for one attempt at a provider. */
-export interface HeldCredential extends Pick<FetchedCredential, 'prove' | 'secret'> {
+export interface HeldCredential extends Pick<FetchedCredential, 'secret'> {
+  /** Returns the complete path of a request, and its headers with the credential or a signature. */
+  authenticate(request: UnsignedRequest): Promise<{ path: string; headers: Record<string, string> }>;
   /**
    * Call this when the provider refuses it.
    * @returns true if a new one may be accepted: then the next caller fetches it
    */
   refused(status: number, bodyText: string): boolean;
-  /** Completes a path with what only the credential knows. */
-  placed(path: string): string;
 }
 
 interface Held {
@@ -76,11 +80,11 @@ export class FetchedCredentials {
     const nowMs = this.#now();
     const { held } = entry;
     if (held === undefined || nowMs >= held.usableUntilMs) {
-      return this.#fetch(entry).then((fetched) => this.#handedOut(entry, fetched));
+      return this.#fetch(entry).then((fetched) => this.#toHeldCredential(entry, fetched));
     }
     // Renew in the background: this credential is still accepted.
     if (nowMs >= held.refreshFromMs) this.#fetch(entry).catch(() => undefined);
-    return this.#handedOut(entry, held);
+    return this.#toHeldCredential(entry, held);
   }
 
   /** Forgets sources that the catalog no longer has. */
@@ -101,10 +105,12 @@ export class FetchedCredentials {
     return entry;
   }
 
-  #handedOut(entry: Entry, held: Held): HeldCredential {
+  #toHeldCredential(entry: Entry, held: Held): HeldCredential {
     return {
-      prove: (request) => held.credential.prove(request),
-      placed: (path) => held.credential.placed?.(path) ?? path,
+      authenticate: async (request) => {
+        const path = held.credential.completePath?.(request.path) ?? request.path;
+        return { path, headers: await held.credential.authenticate({ ...request, path }) };
+      },
       secret: held.credential.secret,
       refused: (status, bodyText) => {
         if (!entry.source.isStale(status, bodyText)) return false;
@@ -115,7 +121,7 @@ export class FetchedCredentials {
         entry.held = undefined;
         this.#log.info(
           { source: entry.source.name, upstream_status: status },
-          'a provider accepts a credential no more that was fetched: a new one is fetched',
+          'a provider accepts a credential no more: a new one is fetched',
         );
         return true;
       },
@@ -141,11 +147,11 @@ export class FetchedCredentials {
       return entry.held;
     } catch (error) {
       entry.failure = { error, atMs: this.#now() };
-      if (entry.failure.atMs - entry.loggedAtMs >= QUIET_MS) {
+      if (entry.failure.atMs - entry.loggedAtMs >= LOG_INTERVAL_MS) {
         entry.loggedAtMs = entry.failure.atMs;
         this.#log.error(
           { source: entry.source.name, error },
-          'a credential for a provider cannot be fetched: look at the identity that the data plane runs with',
+          'a credential for a provider cannot be fetched: check the identity that the data plane runs with',
         );
       }
       throw credentialNotFetched(error);
@@ -166,13 +172,13 @@ function heldFrom(credential: FetchedCredential, nowMs: number): Held {
 
 async function withTimeout<Value>(fetched: Promise<Value>): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const patience = setTimeout(
+  const timer = setTimeout(
     () => reject(new Error(`it took longer than ${FETCH_TIMEOUT_MS} ms`)),
     FETCH_TIMEOUT_MS,
   );
   try {
     return await Promise.race([fetched, promise]);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 }

@@ -4,6 +4,7 @@ import { closeServer, listen } from '@model-gateway/service-kit';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { UnsignedRequest } from '../credential-sources/fetched-credential.ts';
 import { probeProvider } from './probe-provider.ts';
 
 let asked: IncomingMessage | undefined;
@@ -43,20 +44,17 @@ it.each([
   ['openai-compatible', { authorization: 'Bearer secret' }],
   ['azure-openai', { 'api-key': 'secret' }],
   ['anthropic', { 'x-api-key': 'secret', 'anthropic-version': '2023-06-01' }],
-])(
-  'a provider of the kind %s is asked for its models, with its credential where it expects it',
-  async (kind, own) => {
-    status = 200;
-    expect(await probe(kind, 'secret')).toBe('ok');
-    expect(asked).toMatchObject({ method: 'GET', url: '/v1/models' });
-    const { accept, connection, host, 'user-agent': agent, ...headers } = asked?.headers ?? {};
-    expect(headers).toEqual({ 'x-extra': '1', ...own });
-    await probe(kind, undefined);
-    expect(JSON.stringify(asked?.headers)).not.toMatch(/secret|authorization|api-key/);
-  },
-);
+])('the probe of a provider of kind %s requests its model list with its credential', async (kind, own) => {
+  status = 200;
+  expect(await probe(kind, 'secret')).toBe('ok');
+  expect(asked).toMatchObject({ method: 'GET', url: '/v1/models' });
+  const { accept, connection, host, 'user-agent': agent, ...headers } = asked?.headers ?? {};
+  expect(headers).toEqual({ 'x-extra': '1', ...own });
+  await probe(kind, undefined);
+  expect(JSON.stringify(asked?.headers)).not.toMatch(/secret|authorization|api-key/);
+});
 
-it('a key that Google does not take is refused, although it says so in the body of a 400', async () => {
+it('a 400 of Google that names an invalid key is a refusal', async () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }];
   status = 400;
   answer = JSON.stringify({ error: { code: 400, message: 'API key not valid.', details } });
@@ -66,11 +64,14 @@ it('a key that Google does not take is refused, although it says so in the body 
   answer = '{}';
 });
 
-it.each(['bedrock', 'vertex'])('a provider of the kind %s is sent no key, and refuses none', async (kind) => {
-  status = 401;
-  expect(await probe(kind, 'secret')).toBe('ok');
-  expect(JSON.stringify(asked?.headers)).not.toMatch(/secret|authorization/);
-});
+it.each(['bedrock', 'vertex'])(
+  'the probe of a provider of kind %s sends no key, and a 401 is no refusal',
+  async (kind) => {
+    status = 401;
+    expect(await probe(kind, 'secret')).toBe('ok');
+    expect(JSON.stringify(asked?.headers)).not.toMatch(/secret|authorization/);
+  },
+);
 
 it.each([
   [200, 'ok'],
@@ -84,14 +85,13 @@ it.each([
   expect(await probe('anthropic', 'secret')).toBe(outcome);
 });
 
-it('a credential that was fetched proves who asks, in the place that it tells', async () => {
+it('a fetched credential sets the headers and the path of a probe', async () => {
   status = 404;
   const fetched = {
-    prove: ({ headers, path }: { headers: Readonly<Record<string, string>>; path: string }) => ({
-      ...headers,
-      authorization: `Bearer for ${path}`,
+    authenticate: async ({ headers, path }: UnsignedRequest) => ({
+      path: `/mine${path}`,
+      headers: { ...headers, authorization: `Bearer for ${path}` },
     }),
-    placed: (path: string) => `/mine${path}`,
     secret: 'token',
     refused: () => false,
   };
@@ -100,7 +100,7 @@ it('a credential that was fetched proves who asks, in the place that it tells', 
   expect(await probeProvider(pool, provider('vertex'), { credential, fetched }, signal)).toBe('ok');
   expect(asked).toMatchObject({
     url: '/mine/v1/ping',
-    headers: { authorization: 'Bearer for /mine/v1/ping' },
+    headers: { authorization: 'Bearer for /v1/ping' },
   });
   expect(JSON.stringify(asked?.headers)).not.toContain(credential);
 });

@@ -22,17 +22,17 @@ export async function probeProvider(
   stop: AbortSignal,
 ): Promise<ProbeOutcome> {
   const giveUp = new AbortController();
-  const patience = new PatientTimer(TOTAL_MS, () => giveUp.abort());
+  const timer = new PatientTimer(TOTAL_MS, () => giveUp.abort());
   const probe = protocol.probe({ constant, credential: fetched === undefined ? credential : undefined });
   const isAnonymous = probe.isAnonymous === true && fetched === undefined;
-  const fullPath = pathPrefix + probe.path;
   try {
-    const path = fetched === undefined ? fullPath : fetched.placed(fullPath);
-    const unproven = { method: 'GET', origin, path, headers: probe.headers, body: undefined };
+    const request = { method: 'GET', origin, path: pathPrefix + probe.path, headers: probe.headers } as const;
+    const { path, headers } =
+      fetched === undefined ? request : await fetched.authenticate({ ...request, body: undefined });
     const { statusCode, body } = await pool.request({
       method: 'GET',
       path,
-      headers: fetched === undefined ? probe.headers : await fetched.prove(unproven),
+      headers,
       signal: AbortSignal.any([stop, giveUp.signal]),
     });
     if (statusCode < 400 || isAnonymous) {
@@ -45,7 +45,7 @@ export async function probeProvider(
   } catch {
     return 'failed';
   } finally {
-    patience.clear();
+    timer.clear();
   }
 }
 

@@ -40,7 +40,7 @@ describe('the breaker of a provider', () => {
     expect(await run(success)).toBe('fine');
   });
 
-  it('lets one attempt through after five seconds: success closes it, failure keeps it open', async () => {
+  it('lets one attempt through after five seconds: a success closes it, a failure keeps it open', async () => {
     const { clock, run, repeat } = started();
     await repeat(20, fault);
     clock.ms = 4_999;
@@ -69,7 +69,7 @@ describe('the breaker of a provider', () => {
     expect(await run(success)).toBe('open');
   });
 
-  it('does not count what speaks against the request', async () => {
+  it('does not count failures that the request or a permission caused', async () => {
     const { run, repeat } = started();
     await repeat(50, () => Promise.reject(new GatewayError('upstream_rejected', 'no such tool')));
     await repeat(50, () => Promise.reject(new GatewayError('invalid_request', 'half a form')));

@@ -42,7 +42,7 @@ async function ask({ model = 'small', of = ACME, repeatable = true } = {}) {
   const used: string[] = [];
   let failure: unknown;
   await credentials
-    .inTurn({
+    .tryCredentials({
       provider: of,
       model,
       attempt: async ({ variable = '' }, accepted) => {
@@ -68,7 +68,7 @@ beforeEach(() => {
   );
 });
 
-describe('a credential that was refused', () => {
+describe('a refused credential', () => {
   it('is tried again by one request after five seconds, and used again once it is accepted', async () => {
     answers = { A: 'refused' };
     expect((await ask()).used).toBe('AB');
@@ -84,7 +84,7 @@ describe('a credential that was refused', () => {
     expect((await ask()).used).toBe('A');
   });
 
-  it('is left alone for every model, with a 403 for the one that it may not use', async () => {
+  it('rests for all models after a 401, and for one model after a 403', async () => {
     answers = { A: 'forbidden' };
     expect((await ask()).used).toBe('AB');
     expect((await ask({ model: 'large' })).used).toBe('AB');
@@ -94,13 +94,13 @@ describe('a credential that was refused', () => {
     expect((await ask({ model: 'new' })).used).toBe('B');
   });
 
-  it('is one that could not be fetched, too', async () => {
+  it('rests like one that could not be fetched', async () => {
     answers = { A: 'notFetched' };
     expect(await ask()).toEqual({ used: 'AB', failure: undefined });
     expect((await ask({ model: 'large' })).used).toBe('B');
   });
 
-  it('is tested by nothing that cannot be sent twice', async () => {
+  it('is not tested with a request that cannot be repeated', async () => {
     answers = { A: 'refused' };
     await ask();
     clock.ms = 60_000;
@@ -108,7 +108,7 @@ describe('a credential that was refused', () => {
     expect((await ask()).used).toBe('AB');
   });
 
-  it('stays known when the catalog changes, and is forgotten with its provider', async () => {
+  it('rests on after a change of the catalog, until its provider is removed', async () => {
     answers = { A: 'refused' };
     await ask();
     expect((await ask({ of: provider('C', 'A') })).used).toBe('C');
@@ -117,9 +117,9 @@ describe('a credential that was refused', () => {
     expect((await ask({ of: provider('A', 'C') })).used).toBe('AC');
   });
 
-  it('is not taken for accepted by an answer to a request from before', async () => {
+  it('rests on after a success of a request that started before the refusal', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const early = credentials.inTurn({
+    const early = credentials.tryCredentials({
       provider: ACME,
       model: 'small',
       attempt: async (_credential, accepted) => {
@@ -138,8 +138,8 @@ describe('a credential that was refused', () => {
   });
 });
 
-describe('a credential that was limited', () => {
-  it('rests as long as the provider says, a minute at most', async () => {
+describe('a limited credential', () => {
+  it('rests for the Retry-After of the provider, at most a minute', async () => {
     answers = { A: 'limited' };
     await ask();
     clock.ms = 29_999;
@@ -153,7 +153,7 @@ describe('a credential that was limited', () => {
     expect((await ask()).used).toBe('AB');
   });
 
-  it('is answered with the shortest wait of all, also of those that were not asked', async () => {
+  it('leads to an error with the shortest wait of all credentials, tried or not', async () => {
     answers = { A: 'limited', B: 'limitedLong' };
     expect((await ask()).failure).toMatchObject({
       code: 'upstream_rate_limited',
@@ -166,7 +166,7 @@ describe('a credential that was limited', () => {
     expect(failure).toMatchObject({ headers: { 'retry-after': '3590' } });
   });
 
-  it('is used before one that is refused where both rest, and waited for', async () => {
+  it('is used before a refused one if both rest, and its limit is reported', async () => {
     answers = { A: 'limited', B: 'refused' };
     await ask();
     clock.ms = 1_000;
@@ -178,9 +178,14 @@ describe('a credential that was limited', () => {
   });
 });
 
-it('a failure that no other credential would mend is not followed by one', async () => {
+it('a failure that does not concern the credential leads to no other one', async () => {
   const failure = new Error('the connection broke');
   const attempt = () => Promise.reject(failure);
-  const asked = credentials.inTurn({ provider: ACME, model: 'small', attempt, mayRepeat: () => true });
-  await expect(asked).rejects.toBe(failure);
+  const result = credentials.tryCredentials({
+    provider: ACME,
+    model: 'small',
+    attempt,
+    mayRepeat: () => true,
+  });
+  await expect(result).rejects.toBe(failure);
 });

@@ -30,7 +30,7 @@ export function sentAs({ secrets, source, value }: ProviderCredential, fetched: 
 /** `missing`: its variable is not set; `limited` and `refused`: it rests for some model. */
 export type CredentialState = 'usable' | 'limited' | 'refused' | 'missing';
 
-export interface InTurn<Result> {
+export interface CredentialAttempts<Result> {
   provider: RoutedProvider;
   model: string;
   /** @param accepted call this as soon as the provider has accepted the credential */
@@ -95,13 +95,14 @@ export class ProviderCredentials {
    * no response. Needs no retry budget, because a refused credential rests.
    * @throws what the attempt throws; if all fail, a limit with the shortest wait takes precedence
    */
-  inTurn<Result>(asked: InTurn<Result>): Promise<Result> {
-    const ring = this.#ringOf(asked.provider);
+  tryCredentials<Result>(attempts: CredentialAttempts<Result>): Promise<Result> {
+    const ring = this.#ringOf(attempts.provider);
     const [only, second] = ring.members;
-    if (only === undefined) return Promise.reject(new Error(`${asked.provider.id} has no credential here`));
+    if (only === undefined)
+      return Promise.reject(new Error(`${attempts.provider.id} has no credential here`));
     return second === undefined
-      ? asked.attempt(only.credential, asked.accepted ?? ignored)
-      : this.#oneAfterTheOther(ring, asked);
+      ? attempts.attempt(only.credential, attempts.accepted ?? ignored)
+      : this.#tryEach(ring, attempts);
   }
 
   /** Forgets providers that the catalog no longer has. */
@@ -109,9 +110,9 @@ export class ProviderCredentials {
     for (const id of this.#rings.keys()) if (!providerIds.has(id)) this.#rings.delete(id);
   }
 
-  async #oneAfterTheOther<Result>(
+  async #tryEach<Result>(
     ring: Ring,
-    { accepted, attempt, mayRepeat, model }: InTurn<Result>,
+    { accepted, attempt, mayRepeat, model }: CredentialAttempts<Result>,
   ): Promise<Result> {
     const untried = new Set(ring.members);
     const failures: GatewayError[] = [];

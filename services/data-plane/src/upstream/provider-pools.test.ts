@@ -72,7 +72,7 @@ it('an unused pool is closed, and its running calls still end', async () => {
   expect((await answer).statusCode).toBe(200);
 });
 
-it('a provider that has moved has new pools', async () => {
+it('a provider with a new origin gets new pools', async () => {
   const pools = new ProviderPools();
   const [here, slow] = [pools.get(provider(5_000)), pools.get(provider(100))];
   const there = pools.get(provider(5_000, 'http://127.0.0.1:10'));

@@ -8,7 +8,7 @@ import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
 import type { ProviderCredential, ProviderCredentials } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 
-const REPORT_PATIENCE_MS = 5_000;
+const REPORT_TIMEOUT_MS = 5_000;
 /** A report expires when the next two are overdue. */
 const VALID_INTERVALS = 3;
 const GRACE_MS = 10_000;
@@ -62,7 +62,7 @@ export class ProviderProbes {
     const validMs = VALID_INTERVALS * intervalMs + GRACE_MS;
     const report = { instanceId: this.#instanceId, probes, validMs };
     try {
-      await client.callOnce(REPORT_PATIENCE_MS, 'catalog', 'reportProbes', report);
+      await client.callOnce(REPORT_TIMEOUT_MS, 'catalog', 'reportProbes', report);
     } catch (error) {
       log.debug({ error }, 'probes of providers could not be reported');
     }
@@ -84,7 +84,7 @@ export class ProviderProbes {
     if (outcome === undefined || this.#stop.signal.aborted) return [];
     metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
     if ((this.#outcomes.get(providerId) ?? 'ok') !== outcome)
-      log.warn({ provider: providerId, outcome }, 'a probe of a provider ended differently');
+      log.warn({ provider: providerId, outcome }, 'the outcome of the probes of a provider has changed');
     this.#outcomes.set(providerId, outcome);
     return [{ providerId, outcome }];
   }
@@ -97,8 +97,8 @@ export class ProviderProbes {
     const { fetchedCredentials, pools } = this.#options;
     try {
       const fetched = source && (await fetchedCredentials.get(source));
-      const proof = { credential: value, fetched };
-      return await probeProvider(pools.get(provider), provider, proof, this.#stop.signal);
+      const credential = { credential: value, fetched };
+      return await probeProvider(pools.get(provider), provider, credential, this.#stop.signal);
     } catch {
       return undefined;
     }

@@ -8,7 +8,7 @@ const SECRETS = [SPARE, USED, 'ollama'];
 const ESCAPED = [...SPARE].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
 describe('the credentials of a provider', () => {
-  it('are all removed from its answers, the words among them are not', () => {
+  it('are removed from its responses, except short words', () => {
     expect(cleanAnswer(`${USED} ${SPARE} ollama`, SECRETS)).toBe('[redacted] [redacted] ollama');
   });
 
@@ -17,7 +17,7 @@ describe('the credentials of a provider', () => {
     expect(cleanJson('{"a":"\\u0061"}', SECRETS)).toBe('{"a":"\\u0061"}');
   });
 
-  it('are removed from what it says of an error, and so are words', () => {
+  it('are removed from its error messages, including short words', () => {
     expect(secretRedactor(SECRETS)(`${USED}, ${SPARE}, ollama`)).toBe('[redacted], [redacted], [redacted]');
     expect(redactedJson(`{"error":"${USED} ${SPARE}"}`, SECRETS)).toBe('{"error":"[redacted] [redacted]"}');
   });

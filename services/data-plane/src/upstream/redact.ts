@@ -51,13 +51,10 @@ export function cleanJson(json: string, secrets: Secrets): string {
   if (!secrets.some(isSecret)) return json;
   const cleaned = cleanAnswer(json, secrets);
   const plain = withPlainEscapes(cleaned);
-  return plain === cleaned ? cleaned : cleanedPlain(cleaned, plain, secrets);
-}
-
-/** Keeps escapes that hide no secret. */
-function cleanedPlain(json: string, plain: string, secrets: Secrets): string {
-  const cleaned = cleanAnswer(plain, secrets);
-  return cleaned === plain ? json : cleaned;
+  if (plain === cleaned) return cleaned;
+  const cleanedPlain = cleanAnswer(plain, secrets);
+  // Keep escapes that hide no secret.
+  return cleanedPlain === plain ? cleaned : cleanedPlain;
 }
 
 export function secretsAsBytes(secrets: Secrets): Buffer[] {

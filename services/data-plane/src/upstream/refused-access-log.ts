@@ -3,7 +3,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { Verdict } from '@model-gateway/shared';
 
 /** Minimum interval between equal log lines. */
-const QUIET_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /**
  * Logs, at most once a minute per credential, that its provider refuses it, also if another credential served
@@ -24,13 +24,13 @@ export class RefusedAccessLog {
     const { credentialEnv, providerId, source } = askedAs;
     const nowMs = performance.now();
     const ofProvider = this.#loggedAtMs.get(providerId) ?? new Map<string | undefined, number>();
-    if (nowMs - (ofProvider.get(credentialEnv) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    if (nowMs - (ofProvider.get(credentialEnv) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
     this.#loggedAtMs.set(providerId, ofProvider.set(credentialEnv, nowMs));
     this.#log.error(
       { provider: providerId, credential_env: credentialEnv, source, upstream_status: httpStatus },
       source === undefined
         ? 'a provider refuses the credential of the gateway: set the variable to one that it accepts, and restart'
-        : 'a provider refuses the identity of the gateway: look at what it may do there',
+        : 'a provider refuses the identity of the gateway: check its permissions there',
     );
   }
 

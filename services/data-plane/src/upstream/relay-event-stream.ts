@@ -46,7 +46,7 @@ export class EventRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
   readonly #options: EventRelayOptions;
   readonly #writer: AnswerEvents;
-  #current: { answer: UpstreamAnswer; attempt: ProviderAttempt; translator: EventTranslator } | undefined;
+  #current: { attempt: ProviderAttempt; translator: EventTranslator } | undefined;
   /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
   #unsent = '';
   #lastEvent = '';
@@ -75,19 +75,19 @@ export class EventRelay implements AnswerRelay {
   }
 
   /** Resolves after the provider's last event, which `finish` sends. */
-  async pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void> {
-    const translator = this.#options.translator(attempt.provider, attempt.attempt.upstreamModel);
+  async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+    const translator = this.#options.translator(current.provider, current.attempt.upstreamModel);
     requireEventStream(answer, translator.framing?.contentType ?? SERVER_SENT.contentType);
-    this.#current = { answer, attempt, translator };
+    this.#current = { attempt: current, translator };
     this.#writer.source = {
-      stalled: () => attempt.call.giveUp(new ClientGone()),
+      stalled: () => current.call.giveUp(new ClientGone()),
       drained: () => {
-        limitSilence(attempt);
+        limitSilence(current);
         answer.resume();
       },
     };
     try {
-      this.#lastEvent = await this.#pump(answer, attempt, translator);
+      this.#lastEvent = await this.#pump(answer, current, translator);
     } catch (failure) {
       // Another attempt may follow, and starts anew.
       if (!this.hasBegun) {
@@ -124,23 +124,23 @@ export class EventRelay implements AnswerRelay {
   }
 
   /** Relays all events but the last. @returns the last event */
-  #pump(answer: UpstreamAnswer, provider: ProviderAttempt, translator: EventTranslator): Promise<string> {
+  #pump(answer: UpstreamAnswer, current: ProviderAttempt, translator: EventTranslator): Promise<string> {
     const parser = (translator.framing ?? SERVER_SENT).parser(translator.maxEventBytes);
     return new Promise((resolve, reject) => {
       const pass = (chunk: Buffer) => {
         const events = parser.push(chunk);
         if (events.length === 0) return;
         const nowMs = performance.now();
-        provider.attempt.firstByteAtMs ??= nowMs;
-        limitSilence(provider);
-        const { text, done } = this.#translate(events, translator, provider);
+        current.attempt.firstByteAtMs ??= nowMs;
+        limitSilence(current);
+        const { text, done } = this.#translate(events, translator, current);
         if (done) {
-          endQuietly(answer, provider.call);
+          endQuietly(answer, current.call);
           resolve(text);
         } else if (text !== '' && !this.#writer.send(text, nowMs)) {
           // The provider's timeout pauses while the client is behind.
           answer.pause();
-          provider.call.endLimit();
+          current.call.endLimit();
         }
       };
       let isBroken = false;
@@ -151,13 +151,13 @@ export class EventRelay implements AnswerRelay {
             pass(chunk);
           } catch (thrown) {
             isBroken = true;
-            reject(thrown instanceof GatewayError ? cleanError(thrown, provider) : badGateway(thrown));
+            reject(thrown instanceof GatewayError ? cleanError(thrown, current) : badGateway(thrown));
           }
         },
         onEnd: () => {
           if (isBroken) return;
           try {
-            resolve(cleanAnswer(endOf(translator), provider.secrets));
+            resolve(cleanAnswer(endOf(translator), current.secrets));
           } catch (thrown) {
             reject(thrown);
           }
@@ -168,8 +168,8 @@ export class EventRelay implements AnswerRelay {
   }
 
   /**
-   * Translates the events of a chunk. @returns their text; for the chunk that ends the stream, only the last
-   * event
+   * Translates the events of a chunk.
+   * @returns their text; for the chunk that ends the stream, only the last event; `#unsent` has the others
    */
   #translate(
     events: readonly string[],

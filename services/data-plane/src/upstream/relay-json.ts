@@ -17,7 +17,7 @@ import { claimMemory, type MemoryBudget, type MemoryClaim } from '../memory/memo
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { readWhole } from './read-whole.ts';
+import { type ReadWholeOptions, readWhole } from './read-whole.ts';
 import { cleanAnswer, cleanJson } from './redact.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
@@ -61,31 +61,29 @@ export class JsonRelay implements AnswerRelay {
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     const { attempt, provider } = current;
-    const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
-    try {
-      const translator = this.#translatorFor(provider, attempt.upstreamModel, answer.headers);
-      const { outline } = translator;
-      const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
-      const chunks = await readWhole(answer, current, {
-        maxBytes: outliner === undefined ? (translator.maxBytes ?? MAX_PARSED_BYTES) : MAX_ANSWER_BYTES,
-        claim,
-        onChunk: (chunk) => outliner?.push(chunk),
-      });
-      attempt.firstByteAtMs = performance.now();
-      attempt.endedAtMs = attempt.firstByteAtMs;
-      const members = outliner?.members();
-      if (members === undefined || translator.large === undefined) {
-        this.#keepSmall(translator, chunks, current);
-        return;
-      }
-      const { pieces, usage } = translator.large(new OutlinedResponse(chunks, members));
-      this.#large = { pieces: await cleanPieces(pieces, current.secrets, true), claim };
-      this.#usage = usage;
-    } catch (failure) {
-      // Free the memory: another attempt may need it.
-      claim.giveBack();
-      throw failure;
-    }
+    const translator = this.#translatorFor(provider, attempt.upstreamModel, answer.headers);
+    const { outline } = translator;
+    const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
+    const options = {
+      maxBytes: outliner === undefined ? (translator.maxBytes ?? MAX_PARSED_BYTES) : MAX_ANSWER_BYTES,
+      onChunk: (chunk: Buffer) => outliner?.push(chunk),
+    };
+    await readIntoMemory(
+      this.#exchange,
+      this.#shared,
+      { answer, current },
+      options,
+      async (chunks, claim) => {
+        const members = outliner?.members();
+        if (members === undefined || translator.large === undefined) {
+          this.#translateSmall(translator, chunks, current);
+          return;
+        }
+        const { pieces, usage } = translator.large(new OutlinedResponse(chunks, members));
+        this.#large = { pieces: await cleanPieces(pieces, current.secrets, true), claim };
+        this.#usage = usage;
+      },
+    );
   }
 
   finish(): void {
@@ -117,7 +115,7 @@ export class JsonRelay implements AnswerRelay {
     return this.#usage;
   }
 
-  #keepSmall(translator: JsonTranslator, chunks: readonly Buffer[], { secrets }: ProviderAttempt): void {
+  #translateSmall(translator: JsonTranslator, chunks: readonly Buffer[], { secrets }: ProviderAttempt): void {
     // Also clean before translation, which may encode a secret, for example in base64.
     const isTranslated = translator.large === undefined;
     const text = isTranslated ? cleanJson(textOf(chunks), secrets) : textOf(chunks);
@@ -133,6 +131,26 @@ export class JsonRelay implements AnswerRelay {
 export interface PiecesInMemory {
   pieces: Buffer[];
   claim: MemoryClaim;
+}
+
+/** Reads a response to its end and converts it. A failure frees the memory: another attempt may need it. */
+export async function readIntoMemory(
+  exchange: AuthenticatedExchange,
+  { answerBudget }: WholeAnswers,
+  { answer, current }: { answer: UpstreamAnswer; current: ProviderAttempt },
+  options: Omit<ReadWholeOptions, 'claim'>,
+  convert: (chunks: Buffer[], claim: MemoryClaim) => Promise<void> | void,
+): Promise<void> {
+  const claim = claimMemory(exchange, answerBudget);
+  try {
+    const chunks = await readWhole(answer, current, { ...options, claim });
+    current.attempt.firstByteAtMs = performance.now();
+    current.attempt.endedAtMs = current.attempt.firstByteAtMs;
+    await convert(chunks, claim);
+  } catch (failure) {
+    claim.giveBack();
+    throw failure;
+  }
 }
 
 /** Sends a whole response, and releases its memory on the way. */

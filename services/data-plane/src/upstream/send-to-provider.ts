@@ -6,9 +6,7 @@ import {
   responseTooLong,
   upstreamTimeout,
 } from '@model-gateway/dialects';
-import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { ProviderAttempt } from './capability-call.ts';
-import type { HeldCredential } from './fetched-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { redactedJson, secretRedactor } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
@@ -21,7 +19,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 /** How long a provider may take to send an error body. */
 const ERROR_BODY_MS = 2_000;
 
-export interface AskedFor {
+/** The caller's request and response, as far as a call to a provider needs them. */
+export interface CallerExchange {
   req: Pick<IncomingMessage, 'headers'>;
   /** Left out after the caller's response has ended. */
   res?: ServerResponse;
@@ -34,40 +33,36 @@ export interface AskedFor {
  */
 export async function sendToProvider(
   pools: ProviderPools,
-  { req, res }: AskedFor,
+  { req, res }: CallerExchange,
   current: ProviderAttempt,
   asked: Asked,
   streamed: boolean,
 ): Promise<UpstreamAnswer> {
   const { attempt, call, provider } = current;
   const hasTotalLimit = limitUntilAnswer(current, streamed);
-  const { protocol, headers: constant, pathPrefix } = provider;
+  const { protocol, headers: constant, origin, pathPrefix } = provider;
   if (res !== undefined) setIgnoredHeader(res, asked.ignored ?? []);
   const { fetched } = current;
-  // `proveIdentity` adds a fetched credential.
+  // A fetched credential adds itself.
   const credential = fetched === undefined ? current.credential : undefined;
-  const head = protocol.head({ constant, credential, asked, req });
-  const path = pathPrefix + asked.path;
+  const unsigned = {
+    path: pathPrefix + asked.path,
+    headers: protocol.head({ constant, credential, asked, req }),
+  };
+  const { body, method = 'POST' } = asked;
+  const { path, headers } =
+    fetched === undefined ? unsigned : await fetched.authenticate({ ...unsigned, method, origin, body });
   const answer = await call.send(pools.get(provider), {
     method: asked.method,
-    path: fetched === undefined ? path : fetched.placed(path),
-    headers: fetched === undefined ? head : await proveIdentity(fetched, provider, asked, head),
-    body: asked.body?.content,
+    path,
+    headers,
+    body: body?.content,
   });
   attempt.httpStatus = answer.statusCode;
   attempt.providerRequestId = readHeader(answer.headers, protocol.requestIdHeader)?.slice(0, 200);
   if (answer.statusCode !== 200) throw await readRejection(current, answer, asked);
   if (hasTotalLimit) limitRestOfAnswer(current);
   return answer;
-}
-
-function proveIdentity(
-  { placed, prove }: HeldCredential,
-  { origin, pathPrefix }: RoutedProvider,
-  { body, method, path }: Asked,
-  headers: Record<string, string>,
-) {
-  return prove({ method: method ?? 'POST', origin, path: placed(pathPrefix + path), headers, body });
 }
 
 function setIgnoredHeader(res: ServerResponse, names: readonly string[]): void {

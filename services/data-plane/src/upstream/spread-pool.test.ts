@@ -43,7 +43,7 @@ async function ask(path: string): Promise<{ call: UpstreamCall; answer: Upstream
   return { call, answer: await call.send(spread.get(), { path, headers: {}, body: 'x' }) };
 }
 
-it('many calls at once are spread over small pools, and one whose calls end takes calls again', async () => {
+it('concurrent calls are spread over small pools, and a pool whose calls have ended is used again', async () => {
   const first = spread.get();
   const calls = await Promise.all(Array.from({ length: CALLS }, (_, index) => ask(`/${index}`)));
   expect(first.stats.running).toBe(OF_A_POOL);
@@ -70,13 +70,13 @@ it('many calls at once are spread over small pools, and one whose calls end take
   }
 });
 
-describe('a call that never has an answer leaves its place', () => {
+describe('a call without a response is not counted as running any more after', () => {
   const SIMPLE = { path: '/', headers: {}, body: 'x' };
   const refused: readonly { why: string; request: ProviderRequest; origin?: string }[] = [
     { why: 'a header that cannot be sent', request: { ...SIMPLE, headers: { x: 'a\nb' } } },
     { why: 'a body of another length', request: { ...SIMPLE, headers: { 'content-length': '9' } } },
-    { why: 'a protocol that nobody asked for', request: { ...SIMPLE, path: '/upgraded' } },
-    { why: 'a provider that is not there', request: SIMPLE, origin: 'http://127.0.0.1:1' },
+    { why: 'an unrequested protocol upgrade', request: { ...SIMPLE, path: '/upgraded' } },
+    { why: 'a refused connection', request: SIMPLE, origin: 'http://127.0.0.1:1' },
   ];
   it.each(refused)('$why', async ({ request, origin }) => {
     const pools = origin === undefined ? spread : new SpreadPool(origin, {});
@@ -88,7 +88,7 @@ describe('a call that never has an answer leaves its place', () => {
     await pools.destroy();
   });
 
-  it('an upload that breaks off', async () => {
+  it('its upload breaks off', async () => {
     const pool = spread.get();
     const call = new UpstreamCall(new AbortController().signal);
     const body = new Readable({ read: () => undefined });
@@ -99,7 +99,7 @@ describe('a call that never has an answer leaves its place', () => {
     expect(pool).toMatchObject({ running: 0 });
   });
 
-  it('given up while it waits for a connection', async () => {
+  it('it is given up while it waits for a connection', async () => {
     const pool = spread.get();
     const call = new UpstreamCall(new AbortController().signal);
     const sent = call.send(pool, { path: '/', headers: {}, body: 'x' });
@@ -109,14 +109,14 @@ describe('a call that never has an answer leaves its place', () => {
     expect(pool).toMatchObject({ running: 0 });
   });
 
-  it('given up before it was sent', async () => {
+  it('it is given up before it was sent', async () => {
     const pool = spread.get();
     const call = new UpstreamCall(AbortSignal.abort(new Error('the caller has left')));
     await expect(call.send(pool, { path: '/', headers: {}, body: 'x' })).rejects.toThrow('has left');
     expect(pool).toMatchObject({ running: 0 });
   });
 
-  it('of pools that take no more calls', async () => {
+  it('its pool was destroyed before the call', async () => {
     const pool = spread.get();
     await spread.destroy();
     const call = new UpstreamCall(new AbortController().signal);
@@ -124,7 +124,7 @@ describe('a call that never has an answer leaves its place', () => {
     expect(pool).toMatchObject({ running: 0 });
   });
 
-  it('all calls of pools that are destroyed, those that wait and those that run', async () => {
+  it('its pool is destroyed while it waits or runs', async () => {
     const { call } = await ask('/running');
     const pool = spread.get();
     const waiting = new UpstreamCall(new AbortController().signal);

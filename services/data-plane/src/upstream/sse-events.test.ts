@@ -18,7 +18,7 @@ describe('server-sent events', () => {
     expect(parse('\uFEFFdata: a\n\ndata: \uFEFFb\n\n')).toEqual(['a', '\uFEFFb']);
   });
 
-  it('come out the same however the bytes are cut', () => {
+  it('are parsed alike however the bytes are cut', () => {
     const text = ': hi\r\nevent: x\r\ndata: {"é":"😀"}\r\n\r\nid: 1\n\ndata: 1\ndata: 2\n\ndata\n\n';
     const whole = parse(text);
     expect(whole).toEqual(['{"é":"😀"}', '1\n2', '']);
@@ -29,7 +29,7 @@ describe('server-sent events', () => {
     expect(parse(...Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual(whole);
   });
 
-  it('that never end are given up at a bound, whether in one line or many', () => {
+  it('that are too long are rejected, whether in one line or many', () => {
     const half = Buffer.alloc(MAX_EVENT_BYTES / 2 + 16, 'x');
     const givenUp = expect.objectContaining({ verdict: VERDICTS.caused_by_request });
     expect(() => parse('data: ', half, half)).toThrow(givenUp);

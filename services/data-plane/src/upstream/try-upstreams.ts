@@ -14,7 +14,7 @@ import type { RetryBudget } from './retry-budget.ts';
 export interface UpstreamsContext extends AttemptContext {
   breakers: ProviderBreakers;
   retryBudget: RetryBudget;
-  credentials: Pick<ProviderCredentials, 'inTurn' | 'isUsable'>;
+  credentials: Pick<ProviderCredentials, 'tryCredentials' | 'isUsable'>;
   missingCredentials: Pick<MissingCredentials, 'refused'>;
 }
 
@@ -48,7 +48,7 @@ export async function tryUpstreams(
     const attempts = record.attempts.length;
     try {
       await context.breakers.run(upstream.provider.id, (accepted) =>
-        context.credentials.inTurn({
+        context.credentials.tryCredentials({
           provider: upstream.provider,
           model: upstream.model,
           attempt: (credential, taken) =>

@@ -9,9 +9,9 @@ import { UpstreamCall } from './upstream-call.ts';
 
 const REQUEST = { path: '/', headers: { 'content-type': 'application/octet-stream' } };
 
-describe('a call of a provider', () => {
+describe('a call to a provider', () => {
   it.each(['HTTP/1.1', 'HTTP/2'])(
-    'that is given up before an upload has a connection (%s) ends with the reason, and with nothing else',
+    'that is given up before its upload has a connection (%s) fails with the reason, and nothing else',
     async (version) => {
       await using stack = new AsyncDisposableStack();
       const isHttp2 = version === 'HTTP/2';
@@ -38,7 +38,7 @@ describe('a call of a provider', () => {
     },
   );
 
-  it('hands what came with the head to whichever reader wants it when it is its turn', async () => {
+  it('passes each early chunk to the reader that is set at that moment', async () => {
     await using stack = new AsyncDisposableStack();
     const server = createServer((socket) =>
       socket.once('data', () =>

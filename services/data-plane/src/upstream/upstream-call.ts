@@ -32,10 +32,10 @@ export class UpstreamCall implements CallerPace {
   #limit: { ms: number; reason: () => unknown } | undefined;
   #limitFromMs = 0;
   /** Remaining time of a paused limit. */
-  #heldMs: number | undefined;
-  #heldSinceMs: number | undefined;
-  /** Total time in which the provider was paused. */
-  #totalHeldMs = 0;
+  #remainingLimitMs: number | undefined;
+  #pausedSinceMs: number | undefined;
+  /** Total time of the pauses that have ended. */
+  #earlierPausesMs = 0;
   #isLarge = false;
 
   constructor(stop: StopSignal) {
@@ -88,7 +88,7 @@ export class UpstreamCall implements CallerPace {
     const isRunning = this.#timer !== undefined && this.#limit?.ms === ms;
     this.#limit = { ms, reason };
     this.#limitFromMs = performance.now();
-    this.#heldMs = undefined;
+    this.#remainingLimitMs = undefined;
     // Streams refresh the limit with every chunk.
     if (isRunning) this.#timer?.refresh();
     else {
@@ -99,39 +99,40 @@ export class UpstreamCall implements CallerPace {
 
   /** Sets a limit that counts from an earlier moment. */
   limitSince(startedAtMs: number, ms: number, reason: () => unknown): void {
-    const takenMs = performance.now() - startedAtMs - this.#totalHeldMs - this.#heldForMs;
+    const takenMs = performance.now() - startedAtMs - this.pausedMs;
     this.limit(Math.max(MIN_LIMIT_MS, ms - takenMs), reason);
-    if (this.#heldSinceMs !== undefined) this.holdLimit();
+    if (this.#pausedSinceMs !== undefined) this.holdLimit();
   }
 
   endLimit(): void {
     this.#timer?.clear();
     this.#timer = undefined;
-    this.#heldMs = undefined;
+    this.#remainingLimitMs = undefined;
   }
 
   /** Pauses the limit until `goOn`: the provider is not the cause of the wait. */
   holdLimit(): void {
-    this.#heldSinceMs ??= performance.now();
+    this.#pausedSinceMs ??= performance.now();
     if (this.#timer === undefined || this.#limit === undefined) return;
     const leftMs = this.#limit.ms - (performance.now() - this.#limitFromMs);
     this.endLimit();
-    this.#heldMs = Math.max(0, leftMs);
+    this.#remainingLimitMs = Math.max(0, leftMs);
   }
 
   goOn(): void {
-    this.#totalHeldMs += this.#heldForMs;
-    this.#heldSinceMs = undefined;
-    if (this.#heldMs !== undefined && this.#limit !== undefined) this.limit(this.#heldMs, this.#limit.reason);
+    this.#earlierPausesMs += this.#currentPauseMs;
+    this.#pausedSinceMs = undefined;
+    if (this.#remainingLimitMs !== undefined && this.#limit !== undefined)
+      this.limit(this.#remainingLimitMs, this.#limit.reason);
   }
 
   /** Returns how long the provider was paused so far, in milliseconds. */
-  get heldMs(): number {
-    return this.#totalHeldMs + this.#heldForMs;
+  get pausedMs(): number {
+    return this.#earlierPausesMs + this.#currentPauseMs;
   }
 
-  get #heldForMs(): number {
-    return this.#heldSinceMs === undefined ? 0 : performance.now() - this.#heldSinceMs;
+  get #currentPauseMs(): number {
+    return this.#pausedSinceMs === undefined ? 0 : performance.now() - this.#pausedSinceMs;
   }
 
   giveUp(reason: unknown): void {
@@ -143,7 +144,7 @@ export class UpstreamCall implements CallerPace {
   failure(thrown: unknown): unknown {
     if (this.#givenUpFor !== undefined) return this.#givenUpFor.reason;
     if (thrown instanceof ClientGone || thrown instanceof GatewayError) return thrown;
-    const isOfRequest = this.heldMs > MAX_CALLER_DELAY_MS || (this.#isLarge && isBreak(thrown));
+    const isOfRequest = this.pausedMs > MAX_CALLER_DELAY_MS || (this.#isLarge && isBreak(thrown));
     return connectionFailure(thrown, { hasResponded: this.#answer.statusCode !== 0, isOfRequest });
   }
 
@@ -151,7 +152,7 @@ export class UpstreamCall implements CallerPace {
   close(complete: boolean): void {
     this.endLimit();
     this.#stop.removeEventListener('abort', this.#onStop);
-    if (!complete) this.giveUp(new Error('the answer is not wanted any more'));
+    if (!complete) this.giveUp(new Error('the response is no longer needed'));
   }
 
   readonly #onStop = () => this.giveUp(this.#stop.reason);

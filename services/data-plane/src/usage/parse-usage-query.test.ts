@@ -17,8 +17,8 @@ function refusalOf(query: string): { param: string | null; message: string } {
   throw new Error(`"${query}" was not refused`);
 }
 
-describe('without parameters', () => {
-  it('this month until now is asked for, by day', () => {
+describe('the default period of a usage query', () => {
+  it('is this month until now, by day', () => {
     expect(parse('')).toEqual({
       startTime: at('2026-03-01T00:00:00Z'),
       endTime: at('2026-03-17T10:21:00Z'),
@@ -31,12 +31,12 @@ describe('without parameters', () => {
     });
   });
 
-  it('the first second of a month is a period, too', () => {
+  it('is a minute long in the first second of a month', () => {
     const midnight = at('2026-04-01T00:00:00Z');
     expect(parse('', midnight)).toMatchObject({ startTime: midnight, endTime: midnight + 60 });
   });
 
-  it('an end alone means the month before it', () => {
+  it('starts with the month before a given end', () => {
     expect(parse(`end_time=${at('2026-02-01T00:00:00Z')}`)).toMatchObject({
       startTime: at('2026-01-01T00:00:00Z'),
     });
@@ -47,7 +47,7 @@ it.each([
   ['1d', 31],
   ['1h', 24],
   ['1m', 60],
-])('a page of %s has %i buckets unless told otherwise', (width, limit) => {
+])('a page of %s buckets has %i of them by default', (width, limit) => {
   expect(parse(`bucket_width=${width}`).limit).toBe(limit);
 });
 
@@ -56,13 +56,13 @@ it.each([
   'group_by=model&group_by=key&models=a/b&models=c/d',
   'group_by[]=model&group_by[]=key&models[]=a/b&models[]=c/d',
   'group_by%5B%5D=model&group_by=key,model&models=a%2Fb%2Cc/d',
-])('lists may come as %s', (query) => {
+])('lists are accepted as %s', (query) => {
   const { groupBy, models } = parse(query);
   expect(new Set(groupBy)).toEqual(new Set(['model', 'key']));
   expect(models).toEqual(['a/b', 'c/d']);
 });
 
-it('a page stands for its period', () => {
+it('a page token carries its period', () => {
   const page = { startTime: 60, endTime: 86_460, pageStart: 3_600 };
   expect(parse(`bucket_width=1h&page=${encodePage(page)}`)).toMatchObject(page);
 });

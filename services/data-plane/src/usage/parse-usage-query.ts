@@ -10,7 +10,7 @@ import { invalidQuery } from '@model-gateway/shared/errors';
 import { decodePage } from './page-token.ts';
 
 /** A usage query with all defaults. Times are Unix seconds. */
-export interface AskedUsage {
+export interface RequestedUsage {
   startTime: number;
   endTime: number;
   bucketWidth: BucketWidth;
@@ -32,7 +32,7 @@ const MINUTE = 60;
  * names may end in `[]`.
  * @throws GatewayError 400 that names the parameter
  */
-export function parseUsageQuery(query: URLSearchParams, nowSeconds: number): AskedUsage {
+export function parseUsageQuery(query: URLSearchParams, nowSeconds: number): RequestedUsage {
   const result = usageQuery.safeParse(readQuery(query), { error: plainWords });
   if (!result.success) {
     const [issue] = formatIssues(result.error);
@@ -57,7 +57,7 @@ function readQuery(query: URLSearchParams): Record<string, unknown> {
   return values;
 }
 
-function withDefaults(query: UsageQuery, nowSeconds: number): AskedUsage {
+function withDefaults(query: UsageQuery, nowSeconds: number): RequestedUsage {
   const { bucket_width: bucketWidth = '1d', group_by: groupBy = [], models = [] } = query;
   const { defaultLimit, maxLimit } = BUCKET_WIDTHS[bucketWidth];
   const { limit = defaultLimit } = query;

@@ -83,7 +83,7 @@ it('payers with the same levels in the same order share an allowance, whatever t
     client: controlPlane.client,
     instanceId: 'data plane',
     lease: {
-      isAlive: () => true,
+      ownsGrants: () => true,
       isLive: () => true,
       renewed: () => Promise.resolve(true),
       patience: (quietMs, mostMs) => ({ quietMs, mostMs, isHeard: () => true }),

@@ -264,7 +264,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis of its own', () => 
       if (happening === 'cut')
         await expect(client.responses.retrieve(unkept.id)).rejects.toMatchObject({ status: 404 });
     }
-    const warnings = gateway.logText().match(/a response was not kept, because Redis does not answer/g);
+    const warnings = gateway.logText().match(/a response was not stored: Redis does not respond/g);
     expect(warnings).toHaveLength(1);
   });
 });

@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === '')('the memory for stored responses', () => {
   it('a response goes out unstored when the memory budget has no room for it', async () => {
     expect(await ask(1.2 * MEBIBYTE)).toMatchObject({ store: true });
     expect(await ask(3.5 * MEBIBYTE)).toMatchObject({ store: false, status: 'completed' });
-    expect(gateway.logText()).toContain('a response was not kept, because this process has no memory for it');
+    expect(gateway.logText()).toContain('a response was not stored: this process has no memory for it');
     await until(() => bodyBudget.usedBytes === 0);
   });
 

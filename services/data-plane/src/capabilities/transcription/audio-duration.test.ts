@@ -4,11 +4,11 @@ import { FORGED, HONEST } from '../../../tests/endpoints/audio-files.ts';
 import { wavOf } from '../../../tests/endpoints/wav.ts';
 import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
 
-it('a duration is rounded up to whole milliseconds, and not for the noise of its last digits', () => {
+it('a duration is rounded up to whole milliseconds, ignoring floating-point noise', () => {
   expect([16.1, 16.1001, 0.0001, 585.29].map(wholeMs)).toEqual([16_100, 16_101, 1, 585_290]);
 });
 
-it('a header that promises more bytes a second than any recording has is not believed', async () => {
+it('a header with an impossible byte rate is ignored', async () => {
   const wav = wavOf(2);
   // Bytes per second of the format chunk.
   wav.writeUInt32LE(0xffff_ffff, 28);
@@ -18,7 +18,7 @@ it('a header that promises more bytes a second than any recording has is not bel
   expect((await meter.duration()).measured).toBe(false);
 });
 
-/** As a whole, or as it arrives in chunks of so many bytes. */
+/** Measures a file in one piece, or as it arrives in chunks of `chunkBytes`. */
 async function measure(file: Buffer, chunkBytes?: number) {
   const meter = new AudioDurationMeter('application/octet-stream');
   if (chunkBytes === undefined) meter.tap(file);
@@ -37,14 +37,14 @@ describe.each([
   // A quarter of a million chunks would show no more than these.
   [7, 20],
 ])('audio that arrives in chunks of %s bytes', (chunkBytes, seconds) => {
-  it.each(Object.entries(HONEST))('%s lasts as long as it plays', async (_name, write) => {
+  it.each(Object.entries(HONEST))('%s is measured at its playing time', async (_name, write) => {
     const { ms, measured } = await measure(write(20), chunkBytes);
     expect(measured).toBe(true);
     expect(Math.abs(ms - 20_000)).toBeLessThan(300);
   });
 
   it.each(Object.entries(FORGED))(
-    '%s lasts no shorter than it plays, whatever it claims',
+    '%s is measured at no less than its playing time, whatever its header claims',
     async (_name, write) => {
       const { ms, measured } = await measure(write(seconds, 2), chunkBytes);
       expect(measured).toBe(true);
@@ -54,7 +54,7 @@ describe.each([
   );
 });
 
-describe("a claim of more is the caller's own", () => {
+describe('a header that claims more than the playing time is believed', () => {
   it.each(Object.entries(FORGED).filter(([name]) => name !== 'wav' && name !== 'ogg/opus'))(
     '%s',
     async (_name, write) => {
@@ -63,7 +63,7 @@ describe("a claim of more is the caller's own", () => {
   );
 });
 
-it('a file that misleads the count is charged by its bytes', async () => {
+it('a file that misleads the frame count is measured by its size', async () => {
   const honest = HONEST.flac?.(20) ?? Buffer.alloc(0);
   const frames = honest.indexOf(Buffer.from('fff8', 'hex'));
   const astray = Buffer.alloc(900_000, Buffer.from('fff800', 'hex'));
@@ -100,7 +100,7 @@ it.each([
     'shortest frames of mp3',
     Buffer.alloc(8_000_000, Buffer.concat([Buffer.from('fff314c0', 'hex'), Buffer.alloc(22)])),
   ],
-])('%s are measured in a bounded time', async (_name, file) => {
+])('a file of %s is measured in a bounded time', async (_name, file) => {
   const startedMs = performance.now();
   await measure(file, 64 * 1024);
   // A calm machine takes a tenth of it.

@@ -1,8 +1,8 @@
 import { PassThrough, type Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { IFormat } from 'music-metadata';
+import { anyFormat } from './audio/any-format.ts';
 import { ByteWalker } from './audio/byte-walk.ts';
-import { anyFormat } from './audio/format-of.ts';
 import { PlayingTime } from './audio/playing-time.ts';
 
 /**
@@ -16,8 +16,8 @@ const MAX_BYTES_PER_SECOND = 1_536_000;
 /** Encoders pad audio with a little silence that containers do not count. */
 const PADDING_SECONDS = 0.25;
 const PADDING_SHARE = 0.02;
-/** Bytes per event loop turn when a whole file is at hand. */
-const PIECE_BYTES = 256 * 1024;
+/** Bytes to walk before yielding to the event loop. */
+const SLICE_BYTES = 256 * 1024;
 
 /** Rounds up to whole milliseconds, ignoring floating-point noise. */
 export function wholeMs(seconds: number): number {
@@ -30,7 +30,7 @@ export interface AudioDuration {
   measured: boolean;
 }
 
-interface Claim {
+interface ClaimedDuration {
   seconds: number;
   /** Set for lossless audio, from its sample format. */
   bytesPerSecond: number | undefined;
@@ -46,7 +46,7 @@ export class AudioDurationMeter {
   readonly #time = new PlayingTime();
   readonly #walker = new ByteWalker(anyFormat(this.#time));
   #walked: Promise<void> = Promise.resolve();
-  #claim: Promise<Claim | undefined> = Promise.resolve(undefined);
+  #claim: Promise<ClaimedDuration | undefined> = Promise.resolve(undefined);
 
   constructor(mimeType: string) {
     this.#mimeType = mimeType;
@@ -76,7 +76,7 @@ export class AudioDurationMeter {
     return source;
   }
 
-  #read(copy: PassThrough, isContainer: boolean): Promise<Claim | undefined> {
+  #read(copy: PassThrough, isContainer: boolean): Promise<ClaimedDuration | undefined> {
     return this.#measure(async ({ parseStream }) =>
       parseStream(copy, { mimeType: this.#mimeType }, { duration: isContainer }),
     ).finally(() => {
@@ -96,7 +96,7 @@ export class AudioDurationMeter {
   }
 
   /** Chooses between claim and frames. @returns undefined if neither gives a duration */
-  #chooseSeconds(claim: Claim | undefined): number | undefined {
+  #chooseSeconds(claim: ClaimedDuration | undefined): number | undefined {
     const played = this.#time.of(this.#bytes);
     if (played !== undefined) {
       const minSeconds = played - Math.max(PADDING_SECONDS, played * PADDING_SHARE);
@@ -111,15 +111,15 @@ export class AudioDurationMeter {
   }
 
   async #walk(file: Buffer): Promise<void> {
-    for (let at = 0; at < file.length; at += PIECE_BYTES) {
-      if (at > 0) await nextTurn();
-      this.#walker.push(file.subarray(at, at + PIECE_BYTES));
+    for (let at = 0; at < file.length; at += SLICE_BYTES) {
+      if (at > 0) await yieldToEventLoop();
+      this.#walker.push(file.subarray(at, at + SLICE_BYTES));
     }
   }
 
   async #measure(
     parse: (library: typeof import('music-metadata')) => Promise<{ format: IFormat }>,
-  ): Promise<Claim | undefined> {
+  ): Promise<ClaimedDuration | undefined> {
     try {
       // Load the library with the first audio: most processes never see any.
       const { format } = await parse(await import('music-metadata'));

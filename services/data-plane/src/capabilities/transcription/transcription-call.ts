@@ -13,7 +13,6 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
-import { claimMemory } from '../../memory/memory-budget.ts';
 import {
   type AnswerRelay,
   type CapabilityCall,
@@ -22,12 +21,12 @@ import {
 } from '../../upstream/capability-call.ts';
 import { cleanPieces } from '../../upstream/clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../../upstream/overhead.ts';
-import { readWhole } from '../../upstream/read-whole.ts';
 import { EventRelay, isEventStream, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import {
   Outliner,
   type PiecesInMemory,
   parseJson,
+  readIntoMemory,
   sendWhole,
   textOf,
   type WholeAnswers,
@@ -36,7 +35,7 @@ import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
 import { TypedEvents } from '../typed-events.ts';
 import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
 
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_TRANSCRIPT_BYTES = 16 * 1024 * 1024;
 const JSON_TYPE = /^application\/json\b/i;
 /** Plain text and subtitles, but not an HTML page. */
 const TEXT_TYPES = /^(text\/(plain|vtt|srt)|application\/(x-subrip|octet-stream))\b/i;
@@ -78,8 +77,8 @@ function uploadBytes({ req }: AuthenticatedExchange, { file }: IncomingForm): nu
 }
 
 /**
- * Relays events, JSON or text. Form fields after the file may decide which, so the response's content type
- * tells.
+ * Relays events, JSON or text, as the content type of the response says: form fields after the file may
+ * decide, and the gateway does not wait for them.
  */
 class TranscriptionRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
@@ -144,34 +143,32 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    const { attempt, secrets } = current;
     const contentType = String(answer.headers['content-type'] ?? '');
     const isJson = JSON_TYPE.test(contentType);
     if (!isJson && !TEXT_TYPES.test(contentType)) {
       throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100) || 'no type'}`));
     }
     const outliner = new Outliner({ within: '', depth: 1 }, this.#shared.largeAnswerBytes);
-    const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
-    try {
-      const chunks = await readWhole(answer, current, {
-        maxBytes: MAX_ANSWER_BYTES,
-        claim,
-        ...(isJson ? { onChunk: (chunk: Buffer) => outliner.push(chunk) } : {}),
-      });
-      attempt.firstByteAtMs = performance.now();
-      attempt.endedAtMs = attempt.firstByteAtMs;
-      const visible = isJson ? this.#readJson(chunks, outliner.members()) : chunks;
-      const pieces = await cleanPieces(visible, secrets, isJson);
-      this.#whole = {
-        contentType: isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
-        pieces,
-        claim,
-      };
-      this.#isDelivered = true;
-    } catch (failure) {
-      claim.giveBack();
-      throw failure;
-    }
+    const options = {
+      maxBytes: MAX_TRANSCRIPT_BYTES,
+      ...(isJson ? { onChunk: (chunk: Buffer) => outliner.push(chunk) } : {}),
+    };
+    await readIntoMemory(
+      this.#exchange,
+      this.#shared,
+      { answer, current },
+      options,
+      async (chunks, claim) => {
+        const visible = isJson ? this.#readJson(chunks, outliner.members()) : chunks;
+        const pieces = await cleanPieces(visible, current.secrets, isJson);
+        this.#whole = {
+          contentType: isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
+          pieces,
+          claim,
+        };
+        this.#isDelivered = true;
+      },
+    );
   }
 
   /** Reads usage and duration. @returns the bytes for the client */

@@ -6,19 +6,19 @@ export interface MemoryOwner {
   readonly accountId: string;
 }
 
-export interface RoomBounds {
+export interface SharedMemoryBounds {
   totalBytes: number;
   keyBytes: number;
   accountBytes: number;
 }
 
 /** Counts the shared memory by key and account. */
-export class SharedRoom {
+export class SharedMemory {
   readonly #totalBytes: number;
   readonly #keys: Shares;
   readonly #accounts: Shares;
 
-  constructor({ totalBytes, keyBytes, accountBytes }: RoomBounds) {
+  constructor({ totalBytes, keyBytes, accountBytes }: SharedMemoryBounds) {
     this.#totalBytes = totalBytes;
     this.#keys = new Shares(keyBytes);
     this.#accounts = new Shares(accountBytes);
@@ -32,10 +32,10 @@ export class SharedRoom {
     return this.#keys.size + this.#accounts.size;
   }
 
-  check({ keyId, accountId }: MemoryOwner, bytes: number): 'room' | 'own share full' | 'exhausted' {
-    if (!this.#keys.hasRoom(keyId, bytes) || !this.#accounts.hasRoom(accountId, bytes))
-      return 'own share full';
-    return this.usedBytes + bytes > this.#totalBytes ? 'exhausted' : 'room';
+  /** Checks if memory is free for an owner. `exhausted`: the owner's shares have some, the total has none. */
+  check({ keyId, accountId }: MemoryOwner, bytes: number): 'free' | 'own share full' | 'exhausted' {
+    if (!this.#keys.fits(keyId, bytes) || !this.#accounts.fits(accountId, bytes)) return 'own share full';
+    return this.usedBytes + bytes > this.#totalBytes ? 'exhausted' : 'free';
   }
 
   take({ keyId, accountId }: MemoryOwner, bytes: number): void {

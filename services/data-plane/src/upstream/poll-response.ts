@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   type EndedReader,
   type EndedResponse,
@@ -8,7 +8,7 @@ import {
 } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
-import type { WorkedOn } from './capability-call.ts';
+import type { UnfinishedResponse } from './capability-call.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProviderCredentials, sentAs } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
@@ -16,17 +16,17 @@ import { LARGE_ANSWER_BYTES, Outliner, parseJson } from './relay-json.ts';
 import { sendToProvider } from './send-to-provider.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
-export interface AskContext {
+export interface PollContext {
   pools: ProviderPools;
   fetchedCredentials: Pick<FetchedCredentials, 'get'>;
-  credentials: Pick<ProviderCredentials, 'inTurn'>;
+  credentials: Pick<ProviderCredentials, 'tryCredentials'>;
 }
 
-/** A response to ask about, with the headers of its caller. */
-export interface AskedAbout {
+/** A response whose state is polled, with the headers of its caller. */
+export interface PolledResponse {
   headers: IncomingHttpHeaders;
   model: RoutedModel;
-  workedOn: WorkedOn;
+  unfinished: UnfinishedResponse;
 }
 
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -34,22 +34,22 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const UNKNOWN: ReadonlySet<unknown> = new Set([404, 405, 410, 501]);
 
 /**
- * Asks the provider once for the state of a response. Only one of its credentials may find it, so each is
- * tried.
+ * Requests the state of a response from its provider once. Only one of the provider's
+ * credentials may find it, so each is tried.
  * @returns `silent` if nothing was learned
  */
-export async function askAboutResponse(
-  context: AskContext,
-  { headers, model, workedOn }: AskedAbout,
+export async function pollResponse(
+  context: PollContext,
+  { headers, model, unfinished }: PolledResponse,
   stop: AbortSignal,
 ): Promise<EndedResponse | 'under_way' | 'unknown' | 'silent'> {
-  const { providerId, responseId } = workedOn;
+  const { providerId, responseId } = unfinished;
   const attempts: UpstreamAttempt[] = [];
   try {
     const provider = model.upstreams.find((upstream) => upstream.provider.id === providerId)?.provider;
     const endpoint = provider?.protocol.endpoints.chat?.providerStored;
-    if (provider === undefined || endpoint === undefined) throw new Error('its provider keeps no responses');
-    return await context.credentials.inTurn({
+    if (provider === undefined || endpoint === undefined) throw new Error('the provider stores no responses');
+    return await context.credentials.tryCredentials({
       provider,
       model: model.id,
       attempt: async (credential) => {
@@ -92,7 +92,7 @@ async function readEnd(bytes: Buffer, reader: EndedReader): Promise<EndedRespons
   const outliner = new Outliner(reader.outline, LARGE_ANSWER_BYTES);
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     outliner.push(bytes.subarray(at, at + SLICE_BYTES));
-    await setImmediate();
+    await yieldToEventLoop();
   }
   const members = outliner.members();
   if (members === undefined) return reader.whole(parseJson(bytes.toString()));

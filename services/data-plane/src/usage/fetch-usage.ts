@@ -12,9 +12,9 @@ import { receiptNotFound, unanswerableQuery, usageUnreadable } from '@model-gate
 import { type KeyContext, keyOwner } from '../keys/key-context.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
-import type { AskedUsage } from './parse-usage-query.ts';
+import type { RequestedUsage } from './parse-usage-query.ts';
 
-/** Wait for a silent control plane, and upper bound for a slow one. */
+/** How long to wait for a silent control plane, and at most for a slow one. */
 const QUIET_MS = 3_000;
 const MAX_MS = 10_000;
 /** A request is settled up to 50 ms after its response, also by another data plane. */
@@ -27,18 +27,18 @@ export interface UsageSource {
 }
 
 /**
- * Requests usage from the control plane.
+ * Fetches usage from the control plane.
  * @param signal also cancels the control plane's query
  * @throws GatewayError 400 if the control plane rejects the query, 503 if it does not respond; the signal's
  *   reason
  */
-export async function askUsage(
+export async function fetchUsage(
   { controlPlane, keyWatch }: UsageSource,
   key: KeyContext,
-  { bucketWidth, ...asked }: AskedUsage,
+  { bucketWidth, ...requested }: RequestedUsage,
   signal: StopSignal,
 ): Promise<GetUsageResponseMessage> {
-  const { pageStart, pageAfter, ...request } = asked;
+  const { pageStart, pageAfter, ...request } = requested;
   try {
     return await controlPlane.call(
       keyWatch.patience(QUIET_MS, MAX_MS),
@@ -61,11 +61,11 @@ export async function askUsage(
 }
 
 /**
- * Requests a receipt. A missing one is retried once everything that ended here is committed, and for half a
+ * Fetches a receipt. A missing one is retried once everything that ended here is committed, and for half a
  * second more, because the request may have ended elsewhere.
  * @throws GatewayError 404 if there is none, 503 if the control plane does not respond; the signal's reason
  */
-export async function askReceipt(
+export async function fetchReceipt(
   { controlPlane, keyWatch, settlement }: UsageSource & { settlement: Pick<SettlementStream, 'committed'> },
   key: KeyContext,
   requestId: string,
