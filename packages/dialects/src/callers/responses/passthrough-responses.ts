@@ -34,7 +34,7 @@ export class PassthroughResponse {
     if (this.#response === undefined) return undefined;
     const events = new ResponseEvents(this.#next);
     const response = { ...this.#response, status: 'failed', error };
-    events.tell('response.failed', `"response":${JSON.stringify(response)}`);
+    events.write('response.failed', `"response":${JSON.stringify(response)}`);
     return events.take();
   }
 }

@@ -10,7 +10,7 @@ import { requireFinishReason } from '../chat-output/chat-end.ts';
 import { ToolNames } from '../chat-request/tool-names.ts';
 import { ChatStreamToResponses } from './convert-chat-stream-to-responses.ts';
 import { PassthroughResponse } from './passthrough-responses.ts';
-import { type EventTeller, NO_EVENTS, ResponseEvents } from './responses-events.ts';
+import { type EventWriter, NO_EVENT_WRITER, ResponseEvents } from './responses-events.ts';
 import { responseError } from './responses-failure.ts';
 import { ResponseObject, type ResponseStore } from './responses-object.ts';
 import { OutputItems } from './responses-output-items.ts';
@@ -99,7 +99,10 @@ export class ResponsesWriter implements ResponsesCaller {
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw unexpectedJson(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
-    const items = this.#items(NO_EVENTS, { deliverText: () => undefined, deliverImage: () => undefined });
+    const items = this.#items(NO_EVENT_WRITER, {
+      deliverText: () => undefined,
+      deliverImage: () => undefined,
+    });
     items.write(message);
     const state = items.end(finish_reason);
     const billed = this.#meter.usage(true);
@@ -125,7 +128,7 @@ export class ResponsesWriter implements ResponsesCaller {
     return this.#stream;
   }
 
-  #items(events: EventTeller, meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>): OutputItems {
+  #items(events: EventWriter, meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>): OutputItems {
     const { recorder, request } = this.#answered;
     const { callableTools } = request;
     // A stored response must have everything that a later turn needs.
