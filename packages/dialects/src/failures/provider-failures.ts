@@ -11,7 +11,7 @@ import {
   providerTooSlow,
   providerUnreachable,
 } from '@model-gateway/shared/errors';
-import { readErrorWords } from './read-error-words.ts';
+import { readErrorMessage } from './read-error-words.ts';
 import { isAccessRefused, verdictOnRejection } from './refusal-texts.ts';
 import { VERDICTS } from './verdicts.ts';
 
@@ -24,7 +24,7 @@ const MAX_MESSAGE_LENGTH = 500;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 /** The caller and the credential of an attempt. */
-export interface AskedAs {
+export interface UsedCredential {
   providerId: string;
   /** Name of the environment variable; undefined: no credential was sent, but one that was fetched. */
   credentialEnv: string | undefined;
@@ -32,13 +32,13 @@ export interface AskedAs {
   source?: string | undefined;
 }
 
-export interface ProviderAnswer {
+export interface FailedResponse {
   status: number;
   retryAfter: string | undefined;
   /** At most the first few kilobytes. */
   bodyText: string;
   /** The body without the gateway's secrets, where the caller gets it unchanged. */
-  passedBody: string | undefined;
+  bodyForCaller: string | undefined;
   /** True if the body says that the gateway itself is refused; left out: only the status says it. */
   isAccessRefused?: boolean;
   /** How long the body says to wait. */
@@ -47,41 +47,45 @@ export interface ProviderAnswer {
 
 /**
  * Returns the error that a caller gets for a provider's response that is no success.
- * @param askedAs for the operator's log
+ * @param usedCredential for the operator's log
  * @param redact removes our own secrets from text
  */
 export function errorForResponse(
-  answer: ProviderAnswer,
-  askedAs: AskedAs,
+  response: FailedResponse,
+  usedCredential: UsedCredential,
   redact: (text: string) => string,
 ): GatewayError {
-  const error = errorOf(answer, askedAs, redact);
-  const { passedBody, retryAfter, status } = answer;
-  if (passedBody === undefined) return error;
+  const error = errorOf(response, usedCredential, redact);
+  const { bodyForCaller, retryAfter, status } = response;
+  if (bodyForCaller === undefined) return error;
   const wait = retryAfterSeconds(retryAfter);
-  return asProviderSaid(error, { status, body: passedBody, retryAfterSeconds: wait });
+  return asProviderSaid(error, { status, body: bodyForCaller, retryAfterSeconds: wait });
 }
 
-function errorOf(answer: ProviderAnswer, askedAs: AskedAs, redact: (text: string) => string): GatewayError {
-  const { bodyText, passedBody, retryAfter, status } = answer;
-  if (answer.isAccessRefused === true || isAccessRefused(status, bodyText))
-    return accessRefused(status, askedAs);
+function errorOf(
+  response: FailedResponse,
+  usedCredential: UsedCredential,
+  redact: (text: string) => string,
+): GatewayError {
+  const { bodyText, bodyForCaller, retryAfter, status } = response;
+  if (response.isAccessRefused === true || isAccessRefused(status, bodyText))
+    return accessRefused(status, usedCredential);
   const cause = new Error(`the provider answered ${status}`);
   if (status === 429) {
-    const waitSeconds = retryAfter ?? answer.retryAfterSeconds?.toString();
+    const waitSeconds = retryAfter ?? response.retryAfterSeconds?.toString();
     return providerLimits(retryAfterSeconds(waitSeconds), cause);
   }
   if (REJECTIONS.has(status)) {
-    const reason = readErrorWords(bodyText);
-    return rejected(status, reason && redact(reason).slice(0, MAX_MESSAGE_LENGTH), { cause, passedBody });
+    const reason = readErrorMessage(bodyText);
+    return rejected(status, reason && redact(reason).slice(0, MAX_MESSAGE_LENGTH), { cause, bodyForCaller });
   }
   const isFinal = status >= 400 && status < 500 && !MOMENTARY.has(status);
   const error = isFinal ? providerRefused(cause) : badGateway(cause);
-  return isOwnFault(status) ? error : judged(error, VERDICTS.caused_by_request);
+  return isProviderFault(status) ? error : judged(error, VERDICTS.caused_by_request);
 }
 
 /** A 4xx may be about what was asked. */
-function isOwnFault(status: number): boolean {
+function isProviderFault(status: number): boolean {
   return status >= 500 || status < 300;
 }
 
@@ -92,17 +96,17 @@ function isOwnFault(status: number): boolean {
 export function rejected(
   status: number,
   reason: string | undefined,
-  { cause, passedBody = '' }: { cause?: Error; passedBody?: string | undefined } = {},
+  { cause, bodyForCaller = '' }: { cause?: Error; bodyForCaller?: string | undefined } = {},
 ): GatewayError {
-  const verdict = verdictOnRejection(status, `${reason ?? ''} ${passedBody}`);
+  const verdict = verdictOnRejection(status, `${reason ?? ''} ${bodyForCaller}`);
   const isTooLong = verdict === VERDICTS.context_too_long;
   return judged(isTooLong ? contextTooLong(reason, cause) : providerRejected(status, reason, cause), verdict);
 }
 
 /** Returns the error for a refused credential. Its cause is for the operator's log: it names the variable. */
-export function accessRefused(status: number, askedAs: AskedAs): GatewayError {
-  const { providerId } = askedAs;
-  const said = `the provider ${providerId} answered ${status} to a request ${withWhat(askedAs)}`;
+export function accessRefused(status: number, usedCredential: UsedCredential): GatewayError {
+  const { providerId } = usedCredential;
+  const said = `the provider ${providerId} answered ${status} to a request ${credentialPhrase(usedCredential)}`;
   return judged(providerRefusesGateway(new Error(said)), verdictOnRefusal(status));
 }
 
@@ -111,7 +115,7 @@ function verdictOnRefusal(status: number): Verdict {
   return status === 403 ? VERDICTS.credential_refused_for_model : VERDICTS.credential_refused_in_body;
 }
 
-function withWhat({ credentialEnv, source }: AskedAs): string {
+function credentialPhrase({ credentialEnv, source }: UsedCredential): string {
   if (credentialEnv !== undefined) return `with the credential of ${credentialEnv}`;
   return source === undefined ? 'without a credential' : `with ${source}`;
 }
@@ -171,15 +175,15 @@ export interface FailedConnection {
   /** True if the provider had sent the head of its response. */
   hasResponded: boolean;
   /** True if the request may be why: it arrived slowly, or is large. */
-  isOfRequest: boolean;
+  mayBeRequest: boolean;
 }
 
 /** Returns the error for whatever undici threw before or while the provider responded. */
 export function connectionFailure(
   thrown: unknown,
-  { hasResponded, isOfRequest }: FailedConnection,
+  { hasResponded, mayBeRequest }: FailedConnection,
 ): GatewayError {
-  if (isOfRequest) {
+  if (mayBeRequest) {
     const error = causedByRequest('the connection broke', thrown);
     return hasResponded ? error : judged(error, VERDICTS.connection_failed_slow_request);
   }

@@ -73,7 +73,7 @@ export function embeddingsCall(
     maxUnits,
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) =>
-      endpointOf(protocol, 'embeddings').ask(request, upstreamModel, pace),
+      endpointOf(protocol, 'embeddings').buildRequest(request, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
       const { answered } = endpointOf(protocol, 'embeddings');
       if (answered === undefined) return passthrough;

@@ -52,7 +52,8 @@ export function imagesCall(
     isRepeatable: () => request.isRepeatable,
     maxUnits,
     ...SIZED_BY_REQUEST,
-    ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'images').ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) =>
+      endpointOf(protocol, 'images').buildRequest(request, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, maxUnits))
       : new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {

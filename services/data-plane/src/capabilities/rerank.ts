@@ -72,7 +72,8 @@ export function rerankCall(
     isRepeatable: () => request.isRepeatable,
     maxUnits,
     ...SIZED_BY_REQUEST,
-    ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'rerank').ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) =>
+      endpointOf(protocol, 'rerank').buildRequest(request, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
       const { answered } = endpointOf(protocol, 'rerank');
       if (answered === undefined) return passthrough;

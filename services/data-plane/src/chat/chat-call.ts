@@ -104,7 +104,7 @@ export function chatCall(
       // Nothing of an earlier provider's output has gone out.
       meter.restart(runsTools(requested, protocol));
       chat.caller.restart();
-      return endpoint(protocol).ask(chat, upstreamModel, pace);
+      return endpoint(protocol).buildRequest(chat, upstreamModel, pace);
     },
     abandon: () => {
       translation.abandon();

@@ -1,11 +1,11 @@
 import {
   asksForBeta,
   type CountEndpoint,
-  type CountedPrompt,
   endpointOf,
   type JsonBody,
   MESSAGES_TO_CHAT,
   MESSAGES_WITHOUT_CARRIED_STATE,
+  type PromptToCount,
   type ProviderProtocol,
   readBetas,
 } from '@model-gateway/dialects';
@@ -34,19 +34,19 @@ export function countTokensCall(
     withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
   } as const;
   const passthrough = new PassthroughRequest(exchange, options, shared);
-  const prompt: CountedPrompt = {
+  const prompt: PromptToCount = {
     body,
     beta: asksForBeta(exchange.req),
     betas: readBetas(exchange.req),
-    written: translation.written,
-    passed: () => passthrough.passed(),
+    translate: translation.written,
+    passthroughBody: () => passthrough.body(),
   };
   return {
     ...SIZED_BY_REQUEST,
     streamed: false,
     isRepeatable: () => translation.isRepeatable && passthrough.isRepeatable,
     maxUnits: NO_UNITS,
-    ask: (protocol, upstreamModel, pace) => countEndpoint(protocol).ask(prompt, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) => countEndpoint(protocol).buildRequest(prompt, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }) => countEndpoint(protocol)),
   };
 }

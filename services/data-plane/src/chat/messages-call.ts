@@ -40,8 +40,8 @@ export function messagesCall(
     body,
     model,
     caller: new MessagesWriter(prepared.meter, model.id, body.value.toolNames),
-    written: prepared.translation.written,
-    passed: () => own.passed(),
+    translate: prepared.translation.written,
+    passthroughBody: () => own.body(),
     beta: asksForBeta(exchange.req),
     betas: readBetas(exchange.req),
   };

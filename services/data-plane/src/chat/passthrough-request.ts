@@ -2,7 +2,7 @@ import {
   type ChatApi,
   type JsonBody,
   mayHoldCarriedState,
-  type PassedRequest,
+  type PassthroughBody,
   type Translation,
 } from '@model-gateway/dialects';
 import type { z } from 'zod';
@@ -34,7 +34,7 @@ export class PassthroughRequest<Value> {
   readonly #options: PassthroughOptions<Value>;
   readonly #context: PassthroughContext;
   #translation: RequestTranslation | undefined;
-  #rewritten: Promise<PassedRequest<Value>> | undefined;
+  #rewritten: Promise<PassthroughBody<Value>> | undefined;
 
   constructor(
     exchange: AuthenticatedExchange,
@@ -50,7 +50,7 @@ export class PassthroughRequest<Value> {
     return this.#translation?.isRepeatable ?? true;
   }
 
-  passed(): PassedRequest<Value> | Promise<PassedRequest<Value>> {
+  body(): PassthroughBody<Value> | Promise<PassthroughBody<Value>> {
     const { body } = this.#options;
     if (this.#rewritten === undefined && !mayHoldCarriedState(body.chunks)) return { body, ignored: [] };
     this.#rewritten ??= this.#rewrite();
@@ -62,7 +62,7 @@ export class PassthroughRequest<Value> {
     this.#rewritten = undefined;
   }
 
-  async #rewrite(): Promise<PassedRequest<Value>> {
+  async #rewrite(): Promise<PassthroughBody<Value>> {
     const { api, body, model, schema, withoutKept } = this.#options;
     const chat = { api, body, model, fromCaller: withoutKept };
     this.#translation = new RequestTranslation(this.#exchange, chat, this.#context);

@@ -51,8 +51,8 @@ export function responsesCall(
     body,
     model,
     caller: new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, recorder }),
-    written: recorder === undefined ? translation.written : hideIgnoredStore(translation.written),
-    passed: () => passthrough.passed(),
+    translate: recorder === undefined ? translation.written : hideIgnoredStore(translation.written),
+    passthroughBody: () => passthrough.body(),
     background,
     previousResponseId: before?.responseId,
   };

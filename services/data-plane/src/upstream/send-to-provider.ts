@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
-  type Asked,
   credentialExpired,
   errorForResponse,
   responseTooLong,
+  type UpstreamRequest,
   upstreamTimeout,
 } from '@model-gateway/dialects';
 import type { RoutedProvider } from '../catalog/model-table.ts';
@@ -36,27 +36,27 @@ export async function sendToProvider(
   pools: ProviderPools,
   { req, res }: AskedFor,
   current: ProviderAttempt,
-  asked: Asked,
+  request: UpstreamRequest,
   streamed: boolean,
 ): Promise<UpstreamAnswer> {
   const { attempt, call, provider } = current;
   const hasTotalLimit = limitUntilAnswer(current, streamed);
   const { protocol, headers: constant, pathPrefix } = provider;
-  if (res !== undefined) setIgnoredHeader(res, asked.ignored ?? []);
+  if (res !== undefined) setIgnoredHeader(res, request.ignored ?? []);
   const { fetched } = current;
   // `proveIdentity` adds a fetched credential.
   const credential = fetched === undefined ? current.credential : undefined;
-  const head = protocol.head({ constant, credential, asked, req });
-  const path = pathPrefix + asked.path;
+  const head = protocol.head({ constant, credential, request, req });
+  const path = pathPrefix + request.path;
   const answer = await call.send(pools.get(provider), {
-    method: asked.method,
+    method: request.method,
     path: fetched === undefined ? path : fetched.placed(path),
-    headers: fetched === undefined ? head : await proveIdentity(fetched, provider, asked, head),
-    body: asked.body?.content,
+    headers: fetched === undefined ? head : await proveIdentity(fetched, provider, request, head),
+    body: request.body?.content,
   });
   attempt.httpStatus = answer.statusCode;
   attempt.providerRequestId = readHeader(answer.headers, protocol.requestIdHeader)?.slice(0, 200);
-  if (answer.statusCode !== 200) throw await readRejection(current, answer, asked);
+  if (answer.statusCode !== 200) throw await readRejection(current, answer, request);
   if (hasTotalLimit) limitRestOfAnswer(current);
   return answer;
 }
@@ -64,7 +64,7 @@ export async function sendToProvider(
 function proveIdentity(
   { placed, prove }: HeldCredential,
   { origin, pathPrefix }: RoutedProvider,
-  { body, method, path }: Asked,
+  { body, method, path }: UpstreamRequest,
   headers: Record<string, string>,
 ) {
   return prove({ method: method ?? 'POST', origin, path: placed(pathPrefix + path), headers, body });
@@ -111,14 +111,14 @@ async function readRejection(
     source,
   }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
-  { isOwnApi, isOwnError, refusedAs, withCallersIds }: Asked,
+  { isOwnApi, isOwnError, errorFor, replaceProviderIds }: UpstreamRequest,
 ): Promise<unknown> {
-  const askedAs = { providerId, credentialEnv, source };
+  const usedCredential = { providerId, credentialEnv, source };
   const retryAfter = readHeader(headers, 'retry-after');
   const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
     if (fetched?.refused(status, bodyText)) return credentialExpired(status);
-    const ofRequest = refusedAs?.({ status, bodyText, redact });
+    const ofRequest = errorFor?.({ status, bodyText, redact });
     if (ofRequest !== undefined) return ofRequest;
     const isPassed = isOwnApi === true && PASSED_STATUS.has(status) && isOwnError?.(bodyText) !== false;
     const answer = {
@@ -126,14 +126,14 @@ async function readRejection(
       retryAfter,
       bodyText,
       // Undefined for an HTML page of a proxy in front of the provider.
-      passedBody: isPassed ? redactedJson(bodyText, secrets) : undefined,
-      ...protocol.refusalDetails?.(bodyText),
+      bodyForCaller: isPassed ? redactedJson(bodyText, secrets) : undefined,
+      ...protocol.errorDetails?.(bodyText),
     };
-    return errorForResponse(answer, askedAs, redact);
+    return errorForResponse(answer, usedCredential, redact);
   };
   call.limit(ERROR_BODY_MS, () => error(''));
   const bodyText = (await call.readBytes(MAX_ERROR_BYTES)).toString();
-  return error(withCallersIds?.(bodyText) ?? bodyText);
+  return error(replaceProviderIds?.(bodyText) ?? bodyText);
 }
 
 function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {

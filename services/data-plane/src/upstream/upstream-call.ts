@@ -143,8 +143,8 @@ export class UpstreamCall implements CallerPace {
   failure(thrown: unknown): unknown {
     if (this.#givenUpFor !== undefined) return this.#givenUpFor.reason;
     if (thrown instanceof ClientGone || thrown instanceof GatewayError) return thrown;
-    const isOfRequest = this.heldMs > MAX_CALLER_DELAY_MS || (this.#isLarge && isBreak(thrown));
-    return connectionFailure(thrown, { hasResponded: this.#answer.statusCode !== 0, isOfRequest });
+    const mayBeRequest = this.heldMs > MAX_CALLER_DELAY_MS || (this.#isLarge && isBreak(thrown));
+    return connectionFailure(thrown, { hasResponded: this.#answer.statusCode !== 0, mayBeRequest });
   }
 
   /** Ends the call. A response that was not read to its end is aborted. */

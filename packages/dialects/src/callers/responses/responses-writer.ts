@@ -1,6 +1,6 @@
 import type { GatewayError, ResponsesRequest } from '@model-gateway/shared';
 import { unexpectedJson } from '../../failures/provider-failures.ts';
-import type { PassedResponseEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
+import type { PassthroughEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
@@ -53,7 +53,7 @@ export class ResponsesWriter implements ResponsesCaller {
     return this.#answered.ids.seal(providerId, responseId);
   }
 
-  passEvent(event: PassedResponseEvent, written: unknown): string {
+  passEvent(event: PassthroughEvent, written: unknown): string {
     if (written !== undefined) this.#meter.deliverText(written);
     this.#passed ??= new PassthroughResponse();
     this.#passed.note(event);

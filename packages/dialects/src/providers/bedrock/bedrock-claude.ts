@@ -1,5 +1,5 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import type { ChatEndpoint, UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 import type { JsonEdits } from '../../json/edit-json.ts';
 import { anthropicChat } from '../anthropic/anthropic-chat.ts';
 import { AnthropicStreamToChat } from '../anthropic/convert-anthropic-stream-to-chat.ts';
@@ -30,14 +30,14 @@ const EVENTS = guardedEvents(bedrockClaudeFraming);
 const BETAS = 'anthropic-beta';
 
 /** InvokeModel takes a body of Messages, with model and `stream` in the path and betas in the body. */
-function bedrockClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promise<Asked> {
+function bedrockClaudeRequest(chat: Chat, upstreamModel: string): UpstreamRequest | Promise<UpstreamRequest> {
   const { streamed } = chat.body.value;
   const path = bedrockModelPath(upstreamModel, streamed ? 'invoke-with-response-stream' : 'invoke');
   const accept = streamed ? EVENT_STREAM : JSON_TYPE;
   if (chat.api !== 'messages')
-    return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
+    return buildTranslatedRequest({ path, accept }, chat.translate(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
   const { edits, ...told } = inInvokeModel(chat.betas);
-  return buildPassthroughRequest(chat.passed(), (body) => ({
+  return buildPassthroughRequest(chat.passthroughBody(), (body) => ({
     path,
     accept,
     body: editedJsonBody(body, edits),
@@ -46,7 +46,9 @@ function bedrockClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promis
 }
 
 /** Changes a request of Messages for InvokeModel. @param betas of the caller's headers */
-export function inInvokeModel(betas: readonly string[]): Pick<Asked, 'ignored'> & { edits: JsonEdits } {
+export function inInvokeModel(
+  betas: readonly string[],
+): Pick<UpstreamRequest, 'ignored'> & { edits: JsonEdits } {
   const { ignored, passed } = sortAnthropicBetas(betas, BEDROCK_REFUSED_BETAS);
   const edits = {
     model: undefined,
@@ -57,8 +59,8 @@ export function inInvokeModel(betas: readonly string[]): Pick<Asked, 'ignored'> 
   return { edits, ...(ignored.length === 0 ? {} : { ignored: [BETAS] }) };
 }
 
-export const bedrockClaudeChat: Pick<ChatEndpoint, 'ask' | 'events' | 'whole'> = {
-  ask: bedrockClaudeRequest,
+export const bedrockClaudeChat: Pick<ChatEndpoint, 'buildRequest' | 'events' | 'whole'> = {
+  buildRequest: bedrockClaudeRequest,
   events: (chat) =>
     chat.api === 'messages'
       ? new AnthropicPassthroughStream(chat.caller, chat.model.id, EVENTS)

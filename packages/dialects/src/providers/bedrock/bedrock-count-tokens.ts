@@ -18,11 +18,11 @@ const NOT_COUNTED: Readonly<Record<number, RegExp>> = {
 /** CountTokens takes the request of InvokeModel, and only for models of Anthropic. */
 export const bedrockCountTokens: CountEndpoint = {
   counts: isBedrockClaude,
-  ask: ({ betas, body: { value }, passed }, upstreamModel) => {
+  buildRequest: ({ betas, body: { value }, passthroughBody }, upstreamModel) => {
     // InvokeModel requires `max_tokens` above the thinking budget.
     const maxTokens = JSON.stringify(value.thinkingTokens + 1);
     const { edits, ...told } = inInvokeModel(betas);
-    return buildPassthroughRequest(passed(), (body) => ({
+    return buildPassthroughRequest(passthroughBody(), (body) => ({
       path: bedrockModelPath(foundationModelOf(upstreamModel), 'count-tokens'),
       accept: JSON_TYPE,
       body: bedrockBase64Body(
@@ -31,7 +31,7 @@ export const bedrockCountTokens: CountEndpoint = {
         '"}}}',
       ),
       ...told,
-      refusedAs: ({ bodyText, status }) =>
+      errorFor: ({ bodyText, status }) =>
         NOT_COUNTED[status]?.test(bodyText) === true ? notCounted(status) : undefined,
     }));
   },

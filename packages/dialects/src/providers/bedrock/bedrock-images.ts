@@ -19,11 +19,11 @@ const answer = z.looseObject({
 
 /** InvokeModel with image models of Amazon. */
 export const bedrockImages: JsonEndpoint<ImagesRequest> = {
-  ask: ({ body, written }, upstreamModel) => {
+  buildRequest: ({ body, translate }, upstreamModel) => {
     if (!CANVAS.test(upstreamModel))
       throw notExpressible(body.value.model, 'model', 'is none of the models known here that draw');
-    const asked = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
-    return buildTranslatedRequest(asked, written(upstreamModel, IMAGES_TO_CANVAS));
+    const head = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
+    return buildTranslatedRequest(head, translate(upstreamModel, IMAGES_TO_CANVAS));
   },
   answered: (value) => {
     const { data, error } = answer.safeParse(value);

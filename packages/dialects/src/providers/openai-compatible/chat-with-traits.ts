@@ -78,7 +78,7 @@ function applyTraits(request: JsonObject, traits: ProviderTraits, model: Transla
   };
 }
 
-/** A stream is always asked for its usage, because the gateway bills by it. */
+/** Always requests the usage of a stream: the gateway bills by it. */
 function streamOptions(stream: unknown, options: unknown): JsonObject {
   if (stream !== true) return given('stream_options', options);
   return { stream_options: { ...(isObject(options) ? options : {}), include_usage: true } };

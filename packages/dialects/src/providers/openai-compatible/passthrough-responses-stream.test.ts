@@ -1,11 +1,11 @@
 import { GatewayError } from '@model-gateway/shared';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verdictOf } from '../../failures/verdicts.ts';
-import type { PassedResponseEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
+import type { PassthroughEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import { ResponsesPassthroughStream } from './passthrough-responses-stream.ts';
 
-let passed: PassedResponseEvent[];
+let passed: PassthroughEvent[];
 let written: unknown[];
 let counted: CountedUsage | undefined;
 beforeEach(() => {

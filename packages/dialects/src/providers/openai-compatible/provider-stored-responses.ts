@@ -34,14 +34,14 @@ const METHODS = { response: 'GET', delete: 'DELETE', cancel: undefined, input_it
 
 /** Passes stored responses unchanged, except for ids and model. */
 export const providerStoredResponses: ProviderStoredEndpoint = {
-  ask: ({ id, query, responseId, streamed, what }) => {
+  buildRequest: ({ id, query, responseId, streamed, what }) => {
     const method = METHODS[what];
     return {
       ...(method === undefined ? {} : { method }),
       path: `/responses/${encodeURIComponent(responseId)}${BELOW[what]}${query === '' ? '' : `?${query}`}`,
       accept: streamed ? EVENTS : JSON_TYPE,
-      refusedAs: readStoredResponseError(id),
-      withCallersIds: replaceWithCallersId(id, responseId),
+      errorFor: readStoredResponseError(id),
+      replaceProviderIds: replaceWithCallersId(id, responseId),
     };
   },
   events: (request, providerId) => new StoredResponseStream(request.responseId, idsOf(request, providerId)),

@@ -9,7 +9,7 @@ import { isVertexClaude, vertexModelPath } from './vertex-model-path.ts';
 export const vertexChat: ChatEndpoint = {
   // Requests for models of Anthropic pass unchanged, except for the model, which is in the path.
   apis: ['messages'],
-  ask: (chat, upstreamModel) =>
+  buildRequest: (chat, upstreamModel) =>
     isVertexClaude(upstreamModel)
       ? vertexClaudeRequest(chat, upstreamModel)
       : geminiChatRequest(chat, upstreamModel, vertexModelPath),

@@ -1,5 +1,5 @@
-import type { Chat, CountedPrompt } from '../../interfaces/chat.ts';
-import type { Asked } from '../../interfaces/provider-protocol.ts';
+import type { Chat, PromptToCount } from '../../interfaces/chat.ts';
+import type { UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 import { readAnthropicError } from '../anthropic/read-anthropic-error.ts';
 import { sortAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
@@ -31,13 +31,16 @@ const VERSION_EDIT = { anthropic_version: JSON.stringify(ANTHROPIC_VERSION) };
 const COUNT_PATH = '/publishers/anthropic/models/count-tokens:rawPredict';
 
 /** Messages, with the version in the body and the model in the path. */
-export function vertexClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promise<Asked> {
+export function vertexClaudeRequest(
+  chat: Chat,
+  upstreamModel: string,
+): UpstreamRequest | Promise<UpstreamRequest> {
   const { streamed } = chat.body.value;
   const path = vertexModelPath(upstreamModel, streamed ? 'streamRawPredict' : 'rawPredict');
   const accept = streamed ? EVENTS : JSON_TYPE;
   if (chat.api !== 'messages')
-    return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_VERTEX_CLAUDE));
-  return buildPassthroughRequest(chat.passed(), (body) => ({
+    return buildTranslatedRequest({ path, accept }, chat.translate(upstreamModel, CHAT_TO_VERTEX_CLAUDE));
+  return buildPassthroughRequest(chat.passthroughBody(), (body) => ({
     path,
     accept,
     body: editedJsonBody(body, { model: undefined, ...VERSION_EDIT }),
@@ -47,11 +50,11 @@ export function vertexClaudeRequest(chat: Chat, upstreamModel: string): Asked | 
 
 /** A separate model counts; the body names the model to count for. */
 export function vertexClaudeCountRequest(
-  { betas, passed }: CountedPrompt,
+  { betas, passthroughBody }: PromptToCount,
   upstreamModel: string,
-): Asked | Promise<Asked> {
+): UpstreamRequest | Promise<UpstreamRequest> {
   const name = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1);
-  return buildPassthroughRequest(passed(), (body) => ({
+  return buildPassthroughRequest(passthroughBody(), (body) => ({
     path: COUNT_PATH,
     accept: JSON_TYPE,
     body: jsonProviderBody(body, name, VERSION_EDIT),
@@ -60,7 +63,9 @@ export function vertexClaudeCountRequest(
 }
 
 /** Some errors are Google's, not Anthropic's. */
-function alongWith(betas: readonly string[]): Pick<Asked, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
+function alongWith(
+  betas: readonly string[],
+): Pick<UpstreamRequest, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
   const { ignored, passed: known } = sortAnthropicBetas(betas, VERTEX_REFUSED_BETAS);
   return {
     isOwnApi: true,
