@@ -1,18 +1,18 @@
 import { type ErrorCode, GatewayError, type Verdict } from '@model-gateway/shared';
 
-/** A kind of failure: what it means, and how the documents describe it. */
+/** A kind of failure: its verdict, and its row in the documents. */
 export interface FailureKind extends Verdict {
-  /** Left out of the documents when undefined: no provider is involved. */
+  /** The cause, as the documents print it; undefined: not printed, because no provider is involved. */
   readonly when: string | undefined;
-  /** No provider was asked: there is no attempt to log, and nothing to bill. */
+  /** No request was sent: there is no attempt to log, and nothing to bill. */
   readonly isUnsent?: true;
-  /** The code that the caller gets. Undefined: whichever the failure has. */
+  /** The caller's error code; undefined: the failure has its own. */
   readonly code: ErrorCode | undefined;
 }
 
-/** Any request would have failed so. */
+/** Any request would have failed. */
 const PROVIDER_FAULT = { blame: 'provider', breaker: 'failed', outcome: 'failed', health: 'failed' } as const;
-/** One caller alone can cause these. If the breaker counted them, one tenant could shut everybody out. */
+/** One caller alone can cause these. If the breaker counted them, one tenant could block all others. */
 const REQUEST_FAULT = {
   blame: 'request',
   breaker: 'answered',
@@ -22,8 +22,8 @@ const REQUEST_FAULT = {
 const CREDENTIAL_FAULT = { blame: 'credential', outcome: 'failed', health: 'failed' } as const;
 
 /**
- * Every kind of failure, and all that follows from it. Retries, fallbacks, breakers, credentials, the log and
- * the bill read nothing else. docs/wire-format.md prints it.
+ * Every kind of failure, and its consequences. Retries, fallbacks, breakers, credentials, logs and billing use
+ * nothing else. docs/reference/provider-failures.md prints this table.
  */
 export const VERDICTS = {
   connection_failed: {
@@ -46,11 +46,11 @@ export const VERDICTS = {
   },
   answer_too_long: {
     ...REQUEST_FAULT,
-    // A caller can make an answer as long as it likes. Another model would take as long again.
+    // A caller can request a response of any length. Another model would take as long again.
     when: 'a response that began in time takes too long in all',
     code: 'upstream_timeout',
     next: [],
-    // It was broken off, and must not count as a quick one.
+    // The gateway cut it, so its duration says nothing about the provider.
     health: 'cut',
   },
   provider_failed: {
@@ -79,7 +79,7 @@ export const VERDICTS = {
     breaker: 'answered',
     credential: 'limited',
     outcome: 'failed',
-    // A provider that says that it gets too many requests has done its part.
+    // The provider responded: a rate limit is not an outage.
     health: 'completed',
   },
   credential_refused: {
@@ -118,7 +118,7 @@ export const VERDICTS = {
   },
   credential_expired: {
     ...REQUEST_FAULT,
-    // It speaks against neither the provider nor the request.
+    // Neither the provider nor the request is to blame.
     blame: 'gateway',
     when: 'a fetched credential has expired',
     code: 'upstream_error',
@@ -157,7 +157,7 @@ export const VERDICTS = {
   },
   not_found: {
     blame: 'request',
-    // Another account or provider may keep what this one does not.
+    // Another account or provider may have it.
     when: 'the provider does not have what the request refers to',
     code: 'not_found',
     next: ['credential', 'upstream'],
@@ -198,7 +198,7 @@ export const VERDICTS = {
     outcome: 'client_gone',
     health: 'client_gone',
   },
-  /** The gateway ended it: a revoked key, an upload that broke off, no memory for a response. */
+  /** The gateway ended the request: a revoked key, a broken upload, no memory for a response. */
   interrupted: {
     blame: 'gateway',
     when: undefined,
@@ -221,7 +221,7 @@ const VERDICT_OF_CODE: Partial<Record<ErrorCode, Verdict>> = {
   model_unavailable: VERDICTS.model_unavailable,
 };
 
-/** Returns what a failure means: its own verdict, else that of its code. */
+/** Returns the verdict of a failure, else the one of its error code. */
 export function verdictOf(failure: unknown): Verdict {
   if (!(failure instanceof GatewayError)) return VERDICTS.interrupted;
   return failure.verdict ?? VERDICT_OF_CODE[failure.code] ?? VERDICTS.interrupted;

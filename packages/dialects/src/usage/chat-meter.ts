@@ -21,12 +21,12 @@ const NO_TEXT_NAMES = [
 const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
 const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };
 
-/** Meters a chat: the provider's count, or an estimate of what was delivered. */
+/** Meters a chat: takes the provider's count, or estimates the delivered output. */
 export class ChatMeter {
   readonly #request: readonly Buffer[];
   readonly #bounds: ChatBounds;
   #reported: unknown;
-  /** The last `usage` that was checked, and what is believed of it. */
+  /** Caches the check of the last `usage`. */
   #checked: { usage: unknown; believed: ChatUsage | undefined } | undefined;
   #counted: CountedUsage | undefined;
   #deliveredBytes = 0;
@@ -34,17 +34,17 @@ export class ChatMeter {
   /** True if something was sent that may have no text, such as hidden thinking. */
   #hasDelivered = false;
   #inputEstimate: number | undefined;
-  /** Searches of the request, for providers that count none. */
+  /** Web searches that the request allows, for providers that count none. */
   #webSearchRequests: number;
 
-  /** @param request the JSON of the request, looked into only where the provider sends no count */
+  /** @param request its JSON, parsed only if the provider sends no count */
   constructor(request: readonly Buffer[], bounds: ChatBounds) {
     this.#request = request;
     this.#bounds = bounds;
     this.#webSearchRequests = bounds.most.webSearchRequests;
   }
 
-  /** Starts over with another response. @param runsTools false if its provider has no server tools */
+  /** Starts over for another response. @param runsTools false if its provider has no server tools */
   restart(runsTools = true): void {
     this.#webSearchRequests = runsTools ? this.#bounds.most.webSearchRequests : 0;
     this.#reported = undefined;
@@ -54,12 +54,12 @@ export class ChatMeter {
     this.#hasDelivered = false;
   }
 
-  /** The provider's `usage` object; the last one that is not null counts. */
+  /** Reports the provider's `usage` object. The last one that is not null counts. */
   report(usage: unknown): void {
     if (usage !== null && usage !== undefined) this.#reported = usage;
   }
 
-  /** Takes precedence over any `usage` object. The last credible count wins. */
+  /** Reports a count that replaces any `usage` object. The last credible count wins. */
   count(usage: CountedUsage): void {
     const told = usage.turns?.map((turn) => turn.units) ?? [usage.units];
     if (!told.every(({ inputTokens = 0, outputTokens = 0 }) => this.#canBe(inputTokens, outputTokens)))
@@ -67,7 +67,7 @@ export class ChatMeter {
     this.#counted = this.#bounds.chargesToolCalls === false ? withoutToolCalls(usage) : usage;
   }
 
-  /** Replaces an absurd `usage` by an estimate. */
+  /** Returns the `usage`, or an estimate in its place if it is absurd. */
   believable(usage: unknown): unknown {
     if (usage === null || usage === undefined || this.#believed(usage) !== undefined) return usage;
     const { inputTokens, outputTokens } = this.#estimate();
@@ -78,7 +78,7 @@ export class ChatMeter {
     };
   }
 
-  /** Text in a choice (`message` or `delta`) that goes to the client. */
+  /** Reports choices that go to the client, with a `message` or a `delta`. */
   deliver(choices: readonly Record<string, unknown>[]): void {
     for (const choice of choices) {
       const written = choice.delta ?? choice.message;
@@ -87,18 +87,18 @@ export class ChatMeter {
     }
   }
 
-  /** The choices of a whole answer. Their text is not looked at where the provider has counted it. */
+  /** Reports the choices of a whole response. Skips their text if the provider counted it. */
   deliverWhole(choices: readonly Record<string, unknown>[]): void {
     if (this.#counted !== undefined || this.#believed(this.#reported) === undefined) this.deliver(choices);
   }
 
-  /** Text of the model that goes to the client, in any shape; of a large answer its length. */
+  /** Reports output that goes to the client, in any shape; for large output its length. */
   deliverText(written: unknown): void {
     this.#hasDelivered = true;
     this.#deliveredBytes += bytesOf(written);
   }
 
-  /** A picture of the model that goes to the client, in any shape. */
+  /** Reports a generated image that goes to the client. */
   deliverImage(): void {
     this.#hasDelivered = true;
     this.#deliveredImages += 1;
@@ -118,9 +118,8 @@ export class ChatMeter {
   }
 
   /**
-   * @param isLeft true if the client disconnected: a count then applies even without output, or callers could
-   *   fill a cache for free
-   * @returns undefined for an incomplete response of which nothing was sent
+   * @param hasClientLeft then a count applies even without output, or callers could fill a cache for free
+   * @returns undefined for an incomplete response without output
    */
   usage(complete: true): Usage;
   usage(complete: boolean, isLeft?: boolean): Usage | undefined;
@@ -131,15 +130,14 @@ export class ChatMeter {
     const believed = this.#believed(this.#reported);
     if (believed !== undefined) {
       const units = chatUnits(believed, { webSearchRequests: this.#webSearchRequests });
-      // Some providers count from the first chunk on, and have not got to what was delivered when a stream is
-      // cut.
+      // Some providers count from the first chunk on, and their last count is too low when a stream is cut.
       if (!complete && units.outputTokens < this.#delivered) return this.#estimate();
       return usageOf('provider', units);
     }
     return this.#estimate();
   }
 
-  /** Caches the check, because a usage is read several times. */
+  /** Caches the check, because one `usage` is read several times. */
   #believed(usage: unknown): ChatUsage | undefined {
     if (usage === undefined) return undefined;
     if (this.#checked?.usage !== usage) this.#checked = { usage, believed: this.#credible(usage) };
@@ -163,7 +161,7 @@ export class ChatMeter {
     );
   }
 
-  /** For a cut stream the provider has counted the input, and the output only so far. */
+  /** Adds delivered output that the count of a cut stream lacks. */
   #usageOf({ outputSoFar, turns, units }: CountedUsage, complete: boolean): Usage {
     const { usageOfTurns } = this.#bounds;
     const ofTurns = usageOfTurns === undefined ? undefined : turns;
@@ -182,7 +180,7 @@ export class ChatMeter {
     };
   }
 
-  /** Output tokens, estimated. */
+  /** Estimated output tokens. */
   get #delivered(): number {
     return estimatedTokens(this.#deliveredBytes) + this.#deliveredImages * this.#bounds.mediaPartTokens;
   }
@@ -199,7 +197,7 @@ export class ChatMeter {
   }
 }
 
-/** @param written of a large answer its length */
+/** @param output text in any shape, or the length of large output */
 function bytesOf(written: unknown): number {
   return typeof written === 'number' ? written : textBytes(written, NO_TEXT);
 }
@@ -215,7 +213,7 @@ function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {
   };
 }
 
-/** Pictures that some models answer with, beside their text. */
+/** Counts generated images, which some models return beside text. */
 function imagesOf(written: unknown): number {
   if (typeof written !== 'object' || written === null || !('images' in written)) return 0;
   return Array.isArray(written.images) ? written.images.length : 0;

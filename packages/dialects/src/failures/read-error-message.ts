@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json/json-object.ts';
 
 const MARKUP = /^\s*</;
-/** Members of an error that may hold its words, or an object that does, in this order. */
+/** Members that hold the message of an error, or an object with it; the first one counts. */
 const MESSAGE_MEMBERS = [
   'error',
   'message',
@@ -11,13 +11,13 @@ const MESSAGE_MEMBERS = [
   'errors',
   'msg',
 ] as const;
-/** Deeper than any provider says what is wrong. */
+/** No provider nests its message deeper. */
 const MAX_DEPTH = 5;
 
 /**
- * Returns the words of an error in any form: `{error:{message}}` of OpenAI, `{message}` of Mistral and older
+ * Returns the message of an error in any form: `{error:{message}}` of OpenAI, `{message}` of Mistral and older
  * vLLM, `{error:"…"}` of Ollama and TGI, `{detail:[{loc,msg}]}` of FastAPI, `[{error}]` of Gemini's
- * compatible endpoint, else the text as it is.
+ * compatible endpoint; else the whole text.
  * @returns undefined for an empty body and for a page of HTML
  */
 export function readErrorMessage(bodyText: string): string | undefined {
@@ -43,16 +43,16 @@ function messageIn(value: unknown, depth: number): string | undefined {
 }
 
 function messageOf(value: JsonObject, depth: number): string | undefined {
-  for (const place of MESSAGE_MEMBERS) {
-    const words = messageIn(value[place], depth + 1);
-    if (words !== undefined) return withField(words, value.loc);
+  for (const name of MESSAGE_MEMBERS) {
+    const message = messageIn(value[name], depth + 1);
+    if (message !== undefined) return withField(message, value.loc);
   }
   return undefined;
 }
 
-/** FastAPI names the field apart: `["body", "messages", 0]`. */
-function withField(words: string, place: unknown): string {
-  return Array.isArray(place) && place.length > 0 ? `${place.join('.')}: ${words}` : words;
+/** FastAPI names the field separately: `["body", "messages", 0]`. */
+function withField(message: string, field: unknown): string {
+  return Array.isArray(field) && field.length > 0 ? `${field.join('.')}: ${message}` : message;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readErrorMessage } from './read-error-words.ts';
+import { readErrorMessage } from './read-error-message.ts';
 
 const TOO_LONG = 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length';
 
