@@ -60,7 +60,7 @@ export {
 } from './json/outline-json.ts';
 export { OutlinedResponse } from './json/outlined-response.ts';
 export { plainEscapes, withPlainEscapes } from './json/plain-escapes.ts';
-export { type JsonMember, scanJson, TooMuchForOneTurn } from './json/scan-json.ts';
+export { type JsonMember, scanJson, TooManyValues } from './json/scan-json.ts';
 export { openAiCompatible } from './providers/openai-compatible/openai-compatible.ts';
 export { providerProtocolOf } from './providers/provider-protocol-of.ts';
 export { serializedBody } from './providers/shared/write-json-body.ts';

@@ -19,8 +19,8 @@ import type { EventTranslator, JsonTranslator } from './response-translators.ts'
 
 /** Pauses the provider's timeout while the caller's body arrives. */
 export interface CallerPace {
-  holdLimit(): void;
-  goOn(): void;
+  pauseTimeout(): void;
+  resumeTimeout(): void;
 }
 
 /** A response of a provider with an error status. */
@@ -88,9 +88,9 @@ export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
    * @param headers of the response: some providers count there
    * @throws GatewayError 502
    */
-  answered?(answer: unknown, request: Request, headers: IncomingHttpHeaders): unknown;
+  convertResponse?(answer: unknown, request: Request, headers: IncomingHttpHeaders): unknown;
   /** Maximum size of a response, where text and numbers need less. */
-  maxAnswerBytes?: number;
+  maxResponseBytes?: number;
 }
 
 export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
@@ -98,7 +98,7 @@ export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
    * Returns the audio of a response in JSON, in the requested format. Left out: the response is the audio.
    * @throws GatewayError 502 for a response without audio, 400 if the provider refuses the text
    */
-  spoken?(answer: unknown, request: SpeechRequest): Buffer[];
+  readAudio?(answer: unknown, request: SpeechRequest): Buffer[];
 }
 
 export interface ChatEndpoint extends Endpoint<Chat> {

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { scanJson, TooMuchForOneTurn } from './scan-json.ts';
+import { scanJson, TooManyValues } from './scan-json.ts';
 
 function refusal(text: string): string {
   try {
@@ -71,6 +71,6 @@ describe('scanning JSON', () => {
 
   it('says when a text is worth more than one turn, before it has worked on all of it', () => {
     expect(() => scanJson('[1,2,3,4]', 5)).not.toThrow();
-    expect(() => scanJson('[1,2,3,4,5]', 5)).toThrow(TooMuchForOneTurn);
+    expect(() => scanJson('[1,2,3,4,5]', 5)).toThrow(TooManyValues);
   });
 });

@@ -55,7 +55,7 @@ interface Scope {
  * @returns the members of the top-level object in order; empty if the top level is not an object
  * @throws GatewayError `invalid_json`; TooManyValues beyond `maxValues`
  */
-export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFINITY): JsonMember[] {
+export function scanJson(text: string, maxValues: number = Number.POSITIVE_INFINITY): JsonMember[] {
   const members: JsonMember[] = [];
   const scopes: Scope[] = [];
   const strings = new StringEnds(text);
@@ -67,7 +67,7 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
   let numbers = 0;
 
   while (position < text.length) {
-    if (parts + texts + numbers > turnValues) throw new TooMuchForOneTurn();
+    if (parts + texts + numbers > maxValues) throw new TooManyValues();
     const code = text.charCodeAt(position);
     if (code === QUOTE) {
       const end = strings.after(position);
@@ -131,7 +131,7 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
 }
 
 /** Scanning the text at once would delay other requests. */
-export class TooMuchForOneTurn extends Error {
+export class TooManyValues extends Error {
   override readonly name = 'TooMuchForOneTurn';
 }
 

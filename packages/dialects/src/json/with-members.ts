@@ -12,7 +12,7 @@ export type NewMembers = ReadonlyMap<string, string>;
  */
 export function withMembers(text: string, value: Members, edits: NewMembers): string {
   const found = membersOf(text);
-  return found === undefined ? JSON.stringify(edited(value, edits)) : spliced(text, found, edits);
+  return found === undefined ? JSON.stringify(applyEdits(value, edits)) : spliced(text, found, edits);
 }
 
 /** Does the same in the object `inner`, the member `within`. */
@@ -24,12 +24,12 @@ export function withMembersOf(
 ): string {
   // Of duplicates, the last one counts, like in every JSON parser.
   const place = membersOf(text)?.findLast(({ name }) => name === within);
-  if (place === undefined) return JSON.stringify({ ...value, [within]: edited(inner, edits) });
+  if (place === undefined) return JSON.stringify({ ...value, [within]: applyEdits(inner, edits) });
   const { end, valueStart } = place;
   return text.slice(0, valueStart) + withMembers(text.slice(valueStart, end), inner, edits) + text.slice(end);
 }
 
-export function edited(value: Members, edits: NewMembers): Members {
+export function applyEdits(value: Members, edits: NewMembers): Members {
   const known = [...edits].filter(([name]) => Object.hasOwn(value, name));
   return { ...value, ...Object.fromEntries(known.map(([name, json]) => [name, JSON.parse(json)])) };
 }

@@ -33,6 +33,6 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-export function isTextAlone(value: unknown): boolean {
+export function isTextOnly(value: unknown): boolean {
   return Array.isArray(value) && value.every((entry) => entry === 'text');
 }

@@ -5,9 +5,9 @@ import type { Usage } from './usage.ts';
 /** Bounds for the usage of a chat, and the facts for an estimate. */
 export interface ChatBounds {
   /** The units reserved for the request: no estimate exceeds them. */
-  most: Units;
+  max: Units;
   /** The largest credible count for one turn; undefined: any count is credible. */
-  believable?: Pick<Units, 'inputTokens' | 'outputTokens'> | undefined;
+  credible?: Pick<Units, 'inputTokens' | 'outputTokens'> | undefined;
   /** Number of images, recordings and files in the request, and the input tokens estimated for each. */
   mediaParts: number;
   mediaPartTokens: number;

@@ -7,7 +7,7 @@ const MOST = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 100 };
 const REPORTED = { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } };
 
 function meterOf(delivered: Record<string, unknown>[], reported?: unknown): ChatMeter {
-  const meter = new ChatMeter(REQUEST, { most: MOST, mediaParts: 0, mediaPartTokens: 1_600 });
+  const meter = new ChatMeter(REQUEST, { max: MOST, mediaParts: 0, mediaPartTokens: 1_600 });
   meter.deliver(delivered.map((delta) => ({ delta })));
   meter.report(reported);
   return meter;
@@ -28,13 +28,13 @@ describe('what a chat consumed', () => {
     { prompt_tokens: 12, completion_tokens: 900_000 },
     { prompt_tokens: 900_000, completion_tokens: 5 },
   ])('is not what the provider counts where no context has room for that: %j', (usage) => {
-    const believable = { inputTokens: 16_000, outputTokens: 16_000 };
-    const meter = new ChatMeter(REQUEST, { most: MOST, believable, mediaParts: 0, mediaPartTokens: 1_600 });
+    const credible = { inputTokens: 16_000, outputTokens: 16_000 };
+    const meter = new ChatMeter(REQUEST, { max: MOST, credible, mediaParts: 0, mediaPartTokens: 1_600 });
     meter.deliver([{ delta: { content: 'hello' } }]);
     meter.report(usage);
     const estimate = { inputTokens: 10, outputTokens: 2, source: 'estimated' };
     expect(meter.usage(true)).toMatchObject(estimate);
-    expect(meter.believable(usage)).toMatchObject({ prompt_tokens: 10, completion_tokens: 2 });
+    expect(meter.replaceAbsurd(usage)).toMatchObject({ prompt_tokens: 10, completion_tokens: 2 });
     const { completion_tokens, prompt_tokens, total_tokens = 0 } = usage;
     const outputTokens = Math.max(completion_tokens, total_tokens - prompt_tokens);
     meter.count({ units: { inputTokens: prompt_tokens, outputTokens } });
@@ -50,8 +50,8 @@ describe('what a chat consumed', () => {
   });
 
   it('has searches that nobody counts only where the provider runs them', () => {
-    const most = { ...MOST, webSearchRequests: 5 };
-    const meter = new ChatMeter(REQUEST, { most, mediaParts: 0, mediaPartTokens: 1_600 });
+    const max = { ...MOST, webSearchRequests: 5 };
+    const meter = new ChatMeter(REQUEST, { max, mediaParts: 0, mediaPartTokens: 1_600 });
     for (const [runsTools, webSearchRequests] of [
       [false, 0],
       [true, 5],
@@ -71,7 +71,7 @@ describe('what a chat consumed', () => {
       [false, 0],
     ] as const) {
       const meter = new ChatMeter(REQUEST, {
-        most: MOST,
+        max: MOST,
         mediaParts: 0,
         mediaPartTokens: 1_600,
         chargesToolCalls,
@@ -125,7 +125,7 @@ describe('what a chat consumed', () => {
     const url = `data:image/png;base64,${'A'.repeat(4_000)}`;
     const images = [{ type: 'image_url', image_url: { url } }];
     const meter = new ChatMeter(REQUEST, {
-      most: { ...MOST, outputTokens: 10_000 },
+      max: { ...MOST, outputTokens: 10_000 },
       mediaParts: 0,
       mediaPartTokens: 1_600,
     });

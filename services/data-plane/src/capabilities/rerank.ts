@@ -75,9 +75,9 @@ export function rerankCall(
     ask: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'rerank').buildRequest(request, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
-      const { answered } = endpointOf(protocol, 'rerank');
-      if (answered === undefined) return passthrough;
-      return { whole: (value) => whole(answered(value, body.value, headers)) };
+      const { convertResponse } = endpointOf(protocol, 'rerank');
+      if (convertResponse === undefined) return passthrough;
+      return { whole: (value) => whole(convertResponse(value, body.value, headers)) };
     }),
   };
 }

@@ -48,7 +48,7 @@ export class SpeechRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    const { spoken: toAudio } = endpointOf(current.provider.protocol, 'speech');
+    const { readAudio: toAudio } = endpointOf(current.provider.protocol, 'speech');
     if (toAudio === undefined) await this.#bytes.pass(answer, current);
     else await this.#passWhole(answer, current, toAudio);
   }
@@ -73,7 +73,7 @@ export class SpeechRelay implements AnswerRelay {
   async #passWhole(
     answer: UpstreamAnswer,
     current: ProviderAttempt,
-    toAudio: NonNullable<SpeechEndpoint['spoken']>,
+    toAudio: NonNullable<SpeechEndpoint['readAudio']>,
   ): Promise<void> {
     const { attempt } = current;
     const claim = claimMemory(this.#exchange, this.#shared.answerBudget);

@@ -62,8 +62,8 @@ export function prepareChat(
   const bounded = mayRunTools ? body.value : withoutTools(body.value);
   const bounds = maxUnitsOfChat(bounded, body.size, model);
   const known = {
-    most: bounds.maxUnits,
-    believable: maxUsageOfChat(bounded, model),
+    max: bounds.maxUnits,
+    credible: maxUsageOfChat(bounded, model),
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,

@@ -50,7 +50,7 @@ export function responsesCall(
     api,
     body,
     model,
-    caller: new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, recorder }),
+    caller: new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, store: recorder }),
     translate: recorder === undefined ? translation.written : hideIgnoredStore(translation.written),
     passthroughBody: () => passthrough.body(),
     background,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type JsonBody, TooMuchForOneTurn, type ValidatedJson } from '@model-gateway/dialects';
+import { type JsonBody, TooManyValues, type ValidatedJson } from '@model-gateway/dialects';
 import { headerValues } from '@model-gateway/service-kit';
 import { unsupportedBody } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
@@ -76,9 +76,9 @@ function validateInline<Schema extends z.ZodType>(
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (size > MAX_INLINE_BYTES) return undefined;
   try {
-    return validateJson(chunks, schema, { turnValues: MAX_INLINE_VALUES });
+    return validateJson(chunks, schema, { maxValues: MAX_INLINE_VALUES });
   } catch (thrown) {
-    if (thrown instanceof TooMuchForOneTurn) return undefined;
+    if (thrown instanceof TooManyValues) return undefined;
     throw thrown;
   }
 }

@@ -13,7 +13,7 @@ import { requirePlainNames } from './require-plain-names.ts';
 
 export interface ValidateOptions {
   /** Bound of keys and values, see `scanJson`. */
-  turnValues?: number;
+  maxValues?: number;
   countInput?: (value: unknown) => number | undefined;
 }
 
@@ -26,9 +26,9 @@ const utf8 = new TextDecoder('utf-8', UTF8);
 export function validateJson<Schema extends z.ZodType>(
   chunks: readonly Uint8Array[],
   schema: Schema,
-  { turnValues, countInput }: ValidateOptions = {},
+  { maxValues, countInput }: ValidateOptions = {},
 ): ValidatedJson<z.infer<Schema>> {
-  const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), turnValues);
+  const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), maxValues);
   const result = schema.safeParse(value, WORDS);
   if (result.success) return { value: result.data, size, members, inputBytes: countInput?.(value) };
   throw invalidBody(result.error);

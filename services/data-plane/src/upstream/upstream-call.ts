@@ -101,7 +101,7 @@ export class UpstreamCall implements CallerPace {
   limitSince(startedAtMs: number, ms: number, reason: () => unknown): void {
     const takenMs = performance.now() - startedAtMs - this.#totalHeldMs - this.#heldForMs;
     this.limit(Math.max(MIN_LIMIT_MS, ms - takenMs), reason);
-    if (this.#heldSinceMs !== undefined) this.holdLimit();
+    if (this.#heldSinceMs !== undefined) this.pauseTimeout();
   }
 
   endLimit(): void {
@@ -111,7 +111,7 @@ export class UpstreamCall implements CallerPace {
   }
 
   /** Pauses the limit until `goOn`: the provider is not the cause of the wait. */
-  holdLimit(): void {
+  pauseTimeout(): void {
     this.#heldSinceMs ??= performance.now();
     if (this.#timer === undefined || this.#limit === undefined) return;
     const leftMs = this.#limit.ms - (performance.now() - this.#limitFromMs);
@@ -119,7 +119,7 @@ export class UpstreamCall implements CallerPace {
     this.#heldMs = Math.max(0, leftMs);
   }
 
-  goOn(): void {
+  resumeTimeout(): void {
     this.#totalHeldMs += this.#heldForMs;
     this.#heldSinceMs = undefined;
     if (this.#heldMs !== undefined && this.#limit !== undefined) this.limit(this.#heldMs, this.#limit.reason);

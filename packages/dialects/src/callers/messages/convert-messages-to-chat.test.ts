@@ -130,14 +130,14 @@ describe('the settings of a request', () => {
   });
 
   it('of real Claude Code are served by every model', () => {
-    const { further, ignored } = translated({
+    const { extra, ignored } = translated({
       metadata: { user_id: 'u' },
       thinking: { type: 'enabled', budget_tokens: 31_999, display: 'omitted' },
       context_management: { edits: [] },
       system: [{ type: 'text', text: 'You are helpful.', cache_control: { type: 'ephemeral' } }],
     });
     expect(ignored.toSorted()).toEqual(['cache_control', 'context_management', 'metadata']);
-    expect(further).toEqual({ thinking: { type: 'enabled', budget_tokens: 31_999, display: 'omitted' } });
+    expect(extra).toEqual({ thinking: { type: 'enabled', budget_tokens: 31_999, display: 'omitted' } });
   });
 });
 

@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import type { Chat } from '../../interfaces/chat.ts';
 import { convertResponsesToChat } from './convert-responses-to-chat.ts';
-import { encryptedContentOf } from './responses-carried-reasoning.ts';
+import { writeEncryptedContent } from './responses-carried-reasoning.ts';
 
 const MODEL: Chat['model'] = { id: 'acme/small', maxOutputTokens: undefined };
 const HELLO = [{ role: 'user', content: 'hello' }];
@@ -347,11 +347,11 @@ describe('the items of a request', () => {
     expect(
       messagesOf(
         ...HELLO,
-        reasoning(encryptedContentOf({ field: 'reasoning_content', text: 'Hm.', details })),
-        reasoning(encryptedContentOf({ calls: [{ id: 'a', extra_content }] })),
+        reasoning(writeEncryptedContent({ field: 'reasoning_content', text: 'Hm.', details })),
+        reasoning(writeEncryptedContent({ calls: [{ id: 'a', extra_content }] })),
         call('a'),
         { type: 'function_call_output', call_id: 'a', output: '' },
-        reasoning(encryptedContentOf({ field: 'reasoning', text: 'So.' })),
+        reasoning(writeEncryptedContent({ field: 'reasoning', text: 'So.' })),
         { role: 'assistant', content: 'Yes.' },
       ),
     ).toEqual([

@@ -21,7 +21,7 @@ export class PassthroughResponse {
   }
 
   /** Ignores the final event, which is sent last: a failure before that follows the event before it. */
-  note({ response, sequence, type }: PassthroughEvent): void {
+  track({ response, sequence, type }: PassthroughEvent): void {
     if (GOOD_ENDS.has(type)) return;
     this.#next = (sequence ?? this.#next) + 1;
     if (response !== undefined) this.#response = response;

@@ -69,8 +69,8 @@ class CallEvents {
   }
 
   /** @param name JSON members with the name of the function, or '' */
-  done(written: string, name = ''): string {
-    const json = JSON.stringify(written);
+  done(value: string, name = ''): string {
+    const json = JSON.stringify(value);
     const { event, member } = this.#kind;
     this.#events.write(`${event}.done`, `${this.#place}${name},"${member}":${json}`);
     return this.#writeItem('response.output_item.done', 'completed', json);

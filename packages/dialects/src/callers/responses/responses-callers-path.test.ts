@@ -4,7 +4,7 @@ import { CHAT_TO_ANTHROPIC } from '../../providers/anthropic/convert-chat-to-ant
 import { writeTranslated } from '../../translation/write-translated.ts';
 import { RESPONSES_TO_CHAT } from '../caller-translations.ts';
 import { callersPath } from './responses-callers-path.ts';
-import { encryptedContentOf } from './responses-carried-reasoning.ts';
+import { writeEncryptedContent } from './responses-carried-reasoning.ts';
 
 const MODEL = { id: 'acme/small', maxOutputTokens: undefined, upstreamModel: 'claude-opus-4-6' };
 
@@ -82,7 +82,7 @@ describe('what the provider of another API cannot express', () => {
     const kept = (encrypted: object) => ({
       type: 'reasoning',
       summary: [],
-      encrypted_content: encryptedContentOf(encrypted),
+      encrypted_content: writeEncryptedContent(encrypted),
     });
     const { ignored } = written({
       input: [

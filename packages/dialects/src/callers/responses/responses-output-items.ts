@@ -7,7 +7,7 @@ import { type ChatToolCall, ChatToolCalls } from '../chat-output/chat-tool-calls
 import { OrderedChatParts, type PartWriter } from '../chat-output/order-chat-parts.ts';
 import type { ToolNames } from '../chat-request/tool-names.ts';
 import { type CallItem, callItem } from './responses-call-item.ts';
-import { encryptedContentOf, ReasoningGatherer } from './responses-carried-reasoning.ts';
+import { ReasoningGatherer, writeEncryptedContent } from './responses-carried-reasoning.ts';
 import type { EventWriter } from './responses-events.ts';
 import { responsesImage, writeImageItem } from './responses-image-item.ts';
 import { type ItemStatus, MessageItem, urlCitation } from './responses-message-item.ts';
@@ -169,9 +169,9 @@ export class OutputItems implements PartWriter {
   }
 
   #encrypted(): string | undefined {
-    const kept = this.#reasoning.take();
-    const isNeeded = this.#options.wantsEncrypted || kept.calls !== undefined;
-    return isNeeded ? encryptedContentOf(kept) : undefined;
+    const reasoning = this.#reasoning.take();
+    const isNeeded = this.#options.wantsEncrypted || reasoning.calls !== undefined;
+    return isNeeded ? writeEncryptedContent(reasoning) : undefined;
   }
 
   /** Makes ids of calls unique, so that results in the next turn are unambiguous. */

@@ -9,8 +9,8 @@ import { AnthropicStreamToChat } from './convert-anthropic-stream-to-chat.ts';
 const MODEL = 'anthropic/claude';
 
 function meterOf(): ChatMeter {
-  const most = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
-  return new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
+  const max = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
+  return new ChatMeter([Buffer.from('{}')], { max, mediaParts: 0, mediaPartTokens: 0 });
 }
 
 /** Returns the client's events; `done`: the response is complete. */

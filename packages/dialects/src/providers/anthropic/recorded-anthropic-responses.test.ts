@@ -92,8 +92,8 @@ const answer = z.looseObject({
 });
 
 function caller() {
-  const most = { ...NO_UNITS, inputTokens: 1_000_000, outputTokens: 1_000_000 };
-  const meter = new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
+  const max = { ...NO_UNITS, inputTokens: 1_000_000, outputTokens: 1_000_000 };
+  const meter = new ChatMeter([Buffer.from('{}')], { max, mediaParts: 0, mediaPartTokens: 0 });
   return { meter, caller: new ChatCompletionsWriter(meter, MODEL, true) };
 }
 

@@ -2,7 +2,7 @@
  * Sorts a caller's betas for a cloud that refuses some of Anthropic's. All others pass, also future ones.
  * @param refused prefixes of the refused betas
  */
-export function sortAnthropicBetas(
+export function splitAnthropicBetas(
   betas: readonly string[],
   refused: readonly string[],
 ): { passed: string[]; ignored: string[] } {

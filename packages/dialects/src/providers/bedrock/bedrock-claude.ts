@@ -4,7 +4,7 @@ import type { JsonEdits } from '../../json/edit-json.ts';
 import { anthropicChat } from '../anthropic/anthropic-chat.ts';
 import { AnthropicStreamToChat } from '../anthropic/convert-anthropic-stream-to-chat.ts';
 import { AnthropicPassthroughStream } from '../anthropic/passthrough-anthropic-stream.ts';
-import { sortAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
+import { splitAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { editedJsonBody, JSON_TYPE } from '../shared/write-json-body.ts';
@@ -36,20 +36,20 @@ function bedrockClaudeRequest(chat: Chat, upstreamModel: string): UpstreamReques
   const accept = streamed ? EVENT_STREAM : JSON_TYPE;
   if (chat.api !== 'messages')
     return buildTranslatedRequest({ path, accept }, chat.translate(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
-  const { edits, ...told } = inInvokeModel(chat.betas);
+  const { edits, ...rest } = editsForInvokeModel(chat.betas);
   return buildPassthroughRequest(chat.passthroughBody(), (body) => ({
     path,
     accept,
     body: editedJsonBody(body, edits),
-    ...told,
+    ...rest,
   }));
 }
 
 /** Changes a request of Messages for InvokeModel. @param betas of the caller's headers */
-export function inInvokeModel(
+export function editsForInvokeModel(
   betas: readonly string[],
 ): Pick<UpstreamRequest, 'ignored'> & { edits: JsonEdits } {
-  const { ignored, passed } = sortAnthropicBetas(betas, BEDROCK_REFUSED_BETAS);
+  const { ignored, passed } = splitAnthropicBetas(betas, BEDROCK_REFUSED_BETAS);
   const edits = {
     model: undefined,
     stream: undefined,

@@ -4,7 +4,7 @@ import type { CountEndpoint } from '../../interfaces/provider-protocol.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { editedJson, JSON_TYPE } from '../shared/write-json-body.ts';
 import { bedrockBase64Body } from './bedrock-base64-body.ts';
-import { inInvokeModel } from './bedrock-claude.ts';
+import { editsForInvokeModel } from './bedrock-claude.ts';
 import { bedrockModelPath, foundationModelOf, isBedrockClaude } from './bedrock-model-names.ts';
 
 const counted = z.looseObject({ inputTokens: z.int().min(0) });
@@ -21,7 +21,7 @@ export const bedrockCountTokens: CountEndpoint = {
   buildRequest: ({ betas, body: { value }, passthroughBody }, upstreamModel) => {
     // InvokeModel requires `max_tokens` above the thinking budget.
     const maxTokens = JSON.stringify(value.thinkingTokens + 1);
-    const { edits, ...told } = inInvokeModel(betas);
+    const { edits, ...rest } = editsForInvokeModel(betas);
     return buildPassthroughRequest(passthroughBody(), (body) => ({
       path: bedrockModelPath(foundationModelOf(upstreamModel), 'count-tokens'),
       accept: JSON_TYPE,
@@ -30,7 +30,7 @@ export const bedrockCountTokens: CountEndpoint = {
         editedJson(body, { ...edits, max_tokens: maxTokens }),
         '"}}}',
       ),
-      ...told,
+      ...rest,
       errorFor: ({ bodyText, status }) =>
         NOT_COUNTED[status]?.test(bodyText) === true ? notCounted(status) : undefined,
     }));

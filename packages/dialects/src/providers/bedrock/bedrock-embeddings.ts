@@ -24,7 +24,7 @@ export const bedrockEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
     const head = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
     return buildTranslatedRequest(head, translate(upstreamModel, family.translation));
   },
-  answered: (answer, request, headers) => {
+  convertResponse: (answer, request, headers) => {
     const counted = readBedrockInputTokens(headers);
     const usage = counted === undefined ? {} : { usage: { prompt_tokens: counted } };
     // The count in the response takes precedence over the header.

@@ -25,10 +25,10 @@ export const bedrockImages: JsonEndpoint<ImagesRequest> = {
     const head = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
     return buildTranslatedRequest(head, translate(upstreamModel, IMAGES_TO_CANVAS));
   },
-  answered: (value) => {
+  convertResponse: (value) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw unexpectedJson(error);
     return convertImagesToOpenAi(data.images ?? [], data.error?.slice(0, 500));
   },
-  maxAnswerBytes: MAX_PICTURES_BYTES,
+  maxResponseBytes: MAX_PICTURES_BYTES,
 };

@@ -32,7 +32,7 @@ export const bedrockRerank: JsonEndpoint<RerankRequest> = {
           { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE },
           translate(upstreamModel, RERANK_TO_INVOKE_MODEL),
         ),
-  answered: (value, { documentCount }, headers) => {
+  convertResponse: (value, { documentCount }, headers) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw unexpectedJson(error);
     const { results } = data;

@@ -44,12 +44,12 @@ export function convertChatToConverse(
     reader,
   );
   const stop = stopSequences(request.stop, reader);
-  const ownFields = {
+  const modelFields = {
     ...ownTopK(top_k, traits, reader),
     ...converseThinking(request, turns, traits, reader),
   };
   if (request.cache_control !== undefined)
-    blocks.cacheUpToEnd(messages.at(-1)?.content, request.cache_control);
+    blocks.addFinalCachePoint(messages.at(-1)?.content, request.cache_control);
   const translated = {
     messages,
     ...(system.length === 0 ? {} : { system: blocks.content(system) }),
@@ -61,7 +61,7 @@ export function convertChatToConverse(
     },
     ...(toolConfig === undefined ? {} : { toolConfig }),
     ...outputConfig(request.response_format, reader),
-    ...(Object.keys(ownFields).length === 0 ? {} : { additionalModelRequestFields: ownFields }),
+    ...(Object.keys(modelFields).length === 0 ? {} : { additionalModelRequestFields: modelFields }),
   };
   return { request: translated, ignored: reader.ignored };
 }
@@ -97,6 +97,6 @@ function outputConfig(given: unknown, reader: FieldReader): JsonObject {
 
 export const CHAT_TO_CONVERSE: Translation = {
   name: 'converse from completions',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, model) => convertChatToConverse(request, model, model.upstreamModel),
 };

@@ -12,5 +12,5 @@ export const cohereEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
       { path: '/v2/embed', accept: JSON_TYPE },
       translate(upstreamModel, EMBEDDINGS_TO_COHERE),
     ),
-  answered: convertCohereEmbeddingsToOpenAi,
+  convertResponse: convertCohereEmbeddingsToOpenAi,
 };

@@ -3,7 +3,7 @@ import {
   type FieldRules,
   ignored,
   isEmpty,
-  isTextAlone,
+  isTextOnly,
   refused,
   under,
 } from '../../translation/field-rules.ts';
@@ -42,7 +42,7 @@ const TOP_LEVEL: FieldRules = {
   logprobs: refused('tells no probabilities', (value) => value === false),
   top_logprobs: refused('tells no probabilities', (value) => value === 0),
   logit_bias: refused('takes no bias for single tokens', isEmpty),
-  modalities: refused('answers in text only', isTextAlone),
+  modalities: refused('answers in text only', isTextOnly),
   audio: refused('answers in text only'),
   web_search_options: refused('cannot search'),
 

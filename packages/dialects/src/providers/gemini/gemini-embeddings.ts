@@ -23,7 +23,7 @@ export const geminiEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
       { path: geminiModelPath(upstreamModel, 'batchEmbedContents'), accept: JSON_TYPE },
       translate(upstreamModel, EMBEDDINGS_TO_GEMINI),
     ),
-  answered: (value, request) => {
+  convertResponse: (value, request) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw unexpectedJson(error);
     const vectors = data.embeddings.map(({ values }) => values);

@@ -18,9 +18,9 @@ export const geminiImages: JsonEndpoint<ImagesRequest> = {
     const head = { path: geminiModelPath(upstreamModel, method), accept: JSON_TYPE };
     return buildTranslatedRequest(head, translate(upstreamModel, translation));
   },
-  answered: (answer) =>
+  convertResponse: (answer) =>
     isObject(answer) && ('candidates' in answer || 'promptFeedback' in answer)
       ? convertGeminiImagesToOpenAi(answer)
       : convertImagenImagesToOpenAi(answer),
-  maxAnswerBytes: MAX_PICTURES_BYTES,
+  maxResponseBytes: MAX_PICTURES_BYTES,
 };

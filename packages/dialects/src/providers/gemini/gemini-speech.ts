@@ -19,7 +19,7 @@ export const geminiSpeech: SpeechEndpoint = {
       { path: geminiModelPath(upstreamModel, 'generateContent'), accept: JSON_TYPE },
       translate(upstreamModel, SPEECH_TO_GEMINI),
     ),
-  spoken: (value, { format }) => {
+  readAudio: (value, { format }) => {
     const { block, parts } = parseGeminiResponse(value);
     if (block !== undefined)
       throw rejected(400, `The model has refused to speak: ${block.reason.slice(0, 100)}.`);

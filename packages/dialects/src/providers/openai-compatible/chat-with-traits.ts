@@ -18,7 +18,7 @@ const PREFIX = 'chat with traits ';
 export function chatWithTraits(traits: ProviderTraits): Translation {
   return {
     name: PREFIX + JSON.stringify(traits),
-    leavesFurtherOut: true,
+    omitsExtra: true,
     apply: (request, model) => applyTraits(request, traits, model),
   };
 }
@@ -85,17 +85,17 @@ function streamOptions(stream: unknown, options: unknown): JsonObject {
 }
 
 /** Refuses too many sequences: with fewer, the output would end elsewhere. */
-function checkStops(stop: unknown, most: number, reader: FieldReader): void {
-  if (Array.isArray(stop) && stop.length > most)
-    throw reader.refusal('stop', `takes at most ${most} stop sequences`);
+function checkStops(stop: unknown, max: number, reader: FieldReader): void {
+  if (Array.isArray(stop) && stop.length > max)
+    throw reader.refusal('stop', `takes at most ${max} stop sequences`);
 }
 
-function checkToolNames(tools: unknown, most: number, reader: FieldReader): void {
+function checkToolNames(tools: unknown, max: number, reader: FieldReader): void {
   if (!Array.isArray(tools)) return;
   for (const [index, tool] of tools.entries()) {
     const { name } = isObject(tool) && isObject(tool.function) ? tool.function : {};
-    if (typeof name === 'string' && name.length > most)
-      throw reader.refusal(`tools[${index}].function.name`, `takes names of at most ${most} characters`);
+    if (typeof name === 'string' && name.length > max)
+      throw reader.refusal(`tools[${index}].function.name`, `takes names of at most ${max} characters`);
   }
 }
 

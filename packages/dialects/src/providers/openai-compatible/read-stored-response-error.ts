@@ -8,7 +8,7 @@ const errorAnswer = z.looseObject({
 });
 
 const NOT_FOUND = 404;
-const MOST_SHOWN = 500;
+const MAX_MESSAGE_LENGTH = 500;
 /** OpenAI's code for a response that it no longer stores, with any status. */
 const NO_PREVIOUS = 'previous_response_not_found';
 
@@ -20,13 +20,13 @@ type ErrorFor = NonNullable<UpstreamRequest['errorFor']>;
  */
 export function readPreviousResponseError(previousId: string | undefined): ErrorFor {
   return ({ bodyText, redact, status }) => {
-    const said = errorIn(bodyText);
-    if (said === undefined) return undefined;
-    if (said.code === NO_PREVIOUS && previousId !== undefined) return previousResponseNotFound(previousId);
+    const error = errorIn(bodyText);
+    if (error === undefined) return undefined;
+    if (error.code === NO_PREVIOUS && previousId !== undefined) return previousResponseNotFound(previousId);
     // An unknown model is a fault of the catalog.
-    if (status !== NOT_FOUND || said.code === 'model_not_found') return undefined;
+    if (status !== NOT_FOUND || error.code === 'model_not_found') return undefined;
     const cause = new Error(`the provider answered ${status}`);
-    return notKeptByProvider(redact(said.message).slice(0, MOST_SHOWN), cause);
+    return notKeptByProvider(redact(error.message).slice(0, MAX_MESSAGE_LENGTH), cause);
   };
 }
 

@@ -14,11 +14,12 @@ export const vertexChat: ChatEndpoint = {
       ? vertexClaudeRequest(chat, upstreamModel)
       : geminiChatRequest(chat, upstreamModel, vertexModelPath),
   events: (chat, providerId, upstreamModel) =>
-    answersOf(upstreamModel).events(chat, providerId, upstreamModel),
-  whole: (chat, providerId, upstreamModel) => answersOf(upstreamModel).whole(chat, providerId, upstreamModel),
+    responsesOf(upstreamModel).events(chat, providerId, upstreamModel),
+  whole: (chat, providerId, upstreamModel) =>
+    responsesOf(upstreamModel).whole(chat, providerId, upstreamModel),
   count: vertexCountTokens,
 };
 
-function answersOf(upstreamModel: string): Pick<ChatEndpoint, 'events' | 'whole'> {
+function responsesOf(upstreamModel: string): Pick<ChatEndpoint, 'events' | 'whole'> {
   return isVertexClaude(upstreamModel) ? anthropicChat : geminiChat;
 }

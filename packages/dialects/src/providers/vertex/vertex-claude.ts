@@ -1,7 +1,7 @@
 import type { Chat, PromptToCount } from '../../interfaces/chat.ts';
 import type { UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 import { readAnthropicError } from '../anthropic/read-anthropic-error.ts';
-import { sortAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
+import { splitAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, editedJsonBody, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
@@ -44,7 +44,7 @@ export function vertexClaudeRequest(
     path,
     accept,
     body: editedJsonBody(body, { model: undefined, ...VERSION_EDIT }),
-    ...alongWith(chat.betas),
+    ...passthroughOptions(chat.betas),
   }));
 }
 
@@ -58,15 +58,15 @@ export function vertexClaudeCountRequest(
     path: COUNT_PATH,
     accept: JSON_TYPE,
     body: jsonProviderBody(body, name, VERSION_EDIT),
-    ...alongWith(betas),
+    ...passthroughOptions(betas),
   }));
 }
 
 /** Some errors are Google's, not Anthropic's. */
-function alongWith(
+function passthroughOptions(
   betas: readonly string[],
 ): Pick<UpstreamRequest, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
-  const { ignored, passed: known } = sortAnthropicBetas(betas, VERTEX_REFUSED_BETAS);
+  const { ignored, passed: known } = splitAnthropicBetas(betas, VERTEX_REFUSED_BETAS);
   return {
     isOwnApi: true,
     isOwnError: (bodyText) => readAnthropicError(bodyText) !== undefined,

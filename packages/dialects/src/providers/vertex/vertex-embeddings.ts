@@ -41,7 +41,7 @@ export const vertexEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
       },
       translate(upstreamModel, EMBEDDINGS_TO_VERTEX),
     ),
-  answered: (value, request) => {
+  convertResponse: (value, request) => {
     const one = embedded.safeParse(value).data;
     if (one !== undefined)
       return convertVectorsToOpenAi([one.embedding.values], one.usageMetadata?.promptTokenCount, request);
