@@ -29,6 +29,11 @@ export function under(path: string, rules: FieldRules): FieldRules {
   return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${path}.${name}`, rule]));
 }
 
+/** Returns a test for neutral values. */
+export function is(...values: readonly unknown[]): (value: unknown) => boolean {
+  return (value) => values.includes(value);
+}
+
 export function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
