@@ -11,11 +11,11 @@ const inPieces = (bytes: number) =>
     text.subarray(place * bytes, (place + 1) * bytes),
   );
 
-it.each([1, 2, 5, 7, 20, 21, 22, 23, 60, 1_000])('what is kept is found in chunks of %d bytes', (bytes) => {
+it.each([1, 2, 5, 7, 20, 21, 22, 23, 60, 1_000])('carried state is found in chunks of %d bytes', (bytes) => {
   expect(mayHoldCarriedState(inPieces(bytes))).toBe(true);
 });
 
-it('nothing is found where nothing is kept', () => {
+it('no carried state is found in a body without it', () => {
   expect(mayHoldCarriedState([])).toBe(false);
   expect(
     mayHoldCarriedState([Buffer.from('kept-by-model-'), Buffer.from('x'), Buffer.from('gateway.')]),

@@ -126,13 +126,13 @@ const TEXTS = {
   no_such_model: ['The provided model identifier is invalid.', 'The model `x` has been decommissioned.'],
 } as const;
 
-describe('what a failure means', () => {
-  it.each(FAILURES)('is known of %s: %s', (_what, kind, failure) => {
+describe('the verdict on a failure', () => {
+  it.each(FAILURES)('is known for %s: %s', (_what, kind, failure) => {
     expect(verdictOf(failure)).toBe(VERDICTS[kind]);
     expect(failure.code).toBe(VERDICTS[kind].code);
   });
 
-  it('is known of every kind of failure that is documented', () => {
+  it('is tested for every documented kind of failure', () => {
     const documented = Object.entries(VERDICTS).flatMap(([kind, { when }]) =>
       when === undefined ? [] : kind,
     );
@@ -141,7 +141,7 @@ describe('what a failure means', () => {
   });
 
   it.each(Object.entries(TEXTS).flatMap(([kind, texts]) => texts.map((text) => [kind, text] as const)))(
-    'is %s where a provider says: %s',
+    'is %s for the text: %s',
     (kind, text) => {
       const verdict = Object.entries(VERDICTS).find(([name]) => name === kind)?.[1];
       expect(verdictOf(answered(400, text))).toBe(verdict);
@@ -150,34 +150,34 @@ describe('what a failure means', () => {
     },
   );
 
-  it("stays the same in the provider's own words, and with another time to wait", () => {
+  it('is the same with a passed error body and another wait', () => {
     const failure = responseTooLong(1);
     expect(verdictOf(asProviderSaid(failure, { status: 400, body: '{}' }))).toBe(VERDICTS.answer_too_long);
     expect(verdictOf(withRetryAfter(failure, 3))).toBe(VERDICTS.answer_too_long);
   });
 
-  it('is nothing but that nobody is asked again, where the gateway ends a request', () => {
+  it('is no retry if the gateway ended the request', () => {
     for (const failure of [requestLimitReached('free', 60, 1_000), new Error('a bug'), undefined]) {
       expect(verdictOf(failure)).toBe(VERDICTS.interrupted);
     }
   });
 
-  it('is what its code means, where nobody has read more', () => {
+  it('is that of the error code if there is no other', () => {
     expect(verdictOf(answerTakesTooLong(new Error('slow')))).toBe(VERDICTS.timed_out);
     expect(verdictOf(providerLimits(1))).toBe(VERDICTS.limited);
   });
 });
 
-describe("a provider's own words", () => {
-  it('reach callers of its API with its status and the time to wait', () => {
+describe("a provider's own error body", () => {
+  it('reaches callers of the same API with status and wait', () => {
     const { headers, providersBody, status } = answeredInItsWords(413, 'much too large');
     expect([status, headers['retry-after']]).toEqual([413, '7']);
     expect(providersBody).toContain('much too large');
   });
 });
 
-describe('another model', () => {
-  it('is asked where it may have an answer, and not about what any model would refuse', () => {
+describe('a fallback model', () => {
+  it('is tried where it may succeed, and not for errors that any model has', () => {
     const kinds = Object.entries(VERDICTS) satisfies [string, Verdict][];
     const notAsked = kinds.filter(([, { next }]: [string, Verdict]) => !next.includes('model'));
     expect(notAsked.map(([kind]) => kind)).toEqual([

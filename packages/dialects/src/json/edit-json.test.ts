@@ -15,8 +15,8 @@ function inPieces(text: string): Buffer[] {
   return cuts.slice(1).map((end, index) => bytes.subarray(cuts[index], end));
 }
 
-describe('editing JSON', () => {
-  it('changes the named members and leaves every other byte alone', () => {
+describe('editJson', () => {
+  it('changes the named members and leaves every other byte unchanged', () => {
     const text =
       '{ "model" : "ä/𝄞", "seed": 12345678901234567890,"nested":{"notre":1, "model":"x"} , "notre": [1,{"a":"}"}] } ';
     expect(edit(text, { model: '"up"', notre: undefined })).toBe(
@@ -24,11 +24,11 @@ describe('editing JSON', () => {
     );
   });
 
-  it('finds a member by its meaning, however its key is escaped', () => {
+  it('finds a member whose key has escapes', () => {
     expect(edit('{"\\u006eotre":true,"a":1}', { notre: undefined })).toBe('{"a":1}');
   });
 
-  it('adds members that are not there, also to an empty object', () => {
+  it('adds missing members, also to an empty object', () => {
     expect(edit('{}', { model: '1' })).toBe('{"model":1}');
     expect(edit('{"b":2}', { model: '{"x":[]}' })).toBe('{"b":2,"model":{"x":[]}}');
     expect(edit('{"notre":2}', { notre: undefined, model: '1', stream_options: '2' })).toBe(
@@ -36,7 +36,7 @@ describe('editing JSON', () => {
     );
   });
 
-  it('does what parsing, changing and writing would do, whatever the content and the spaces', () => {
+  it('gives the same JSON as parsing, editing and serializing, for any content and white space', () => {
     const name = fc.oneof(
       fc.constantFrom('a', 'b', 'stream_options', 'model', 'notre', 'é"\\\n'),
       fc.string(),

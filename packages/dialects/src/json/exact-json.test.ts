@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLargeNumber, nearestNumber, parseExactJson, writeExactJson } from './exact-json.ts';
 
-describe('JSON that is parsed and written again', () => {
+describe('exact JSON', () => {
   it.each([
     '{"id":12345678901234567890}',
     '[9007199254740993,-9007199254740993,9007199254740991,1e400,-1.5E+999]',
     '{"12345678901234567890":"12345678901234567890 \\" 12345678901234567890","a":[[18446744073709551615]]}',
     '9223372036854775807',
-  ])('has the numbers that it had: %s', (json) => {
+  ])('keeps every digit of %s', (json) => {
     expect(writeExactJson(parseExactJson(json))).toBe(json);
   });
 
@@ -19,13 +19,13 @@ describe('JSON that is parsed and written again', () => {
     },
   );
 
-  it('has fractions as everybody rounds them', () => {
+  it('rounds fractions like JSON.parse', () => {
     expect(parseExactJson('[0.1234567890123456789,1234567890123456.75,1e300]')).toEqual([
       0.12345678901234568, 1234567890123456.8, 1e300,
     ]);
   });
 
-  it('is what it was, whatever it is', () => {
+  it('has the same meaning after parsing and serializing, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.stringify([value, 'id 1234567890123456789']);
@@ -35,7 +35,7 @@ describe('JSON that is parsed and written again', () => {
     );
   });
 
-  it('tells a large number from a text, and comes near it', () => {
+  it('distinguishes a large number from a string, and approximates it', () => {
     const large = parseExactJson('12345678901234567890');
     expect(isLargeNumber(large)).toBe(true);
     expect(nearestNumber(large)).toBe(12345678901234567000);

@@ -9,7 +9,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-describe('how deeply JSON nests', () => {
+describe('nestsTooDeeply', () => {
   it.each<[string, string, boolean]>([
     ['as deep as it may', nested(8), false],
     ['deeper', nested(9), true],
@@ -23,7 +23,7 @@ describe('how deeply JSON nests', () => {
     expect(nestsTooDeeply(json, 8)).toBe(isTooDeep);
   });
 
-  it('is what the parser finds', () => {
+  it('agrees with the parser on any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const depth = depthOf(value);

@@ -39,8 +39,8 @@ const text = fc
   )
   .chain((value) => fc.nat(2).map((spaces) => JSON.stringify(value, undefined, spaces)));
 
-describe('the outline of an answer', () => {
-  it('takes what JSON.parse takes and nothing else, however it is cut into chunks', () => {
+describe('JsonOutline', () => {
+  it('accepts exactly what JSON.parse accepts, for any chunks', () => {
     const spoiled = fc
       .tuple(
         text,
@@ -106,7 +106,7 @@ describe('the outline of an answer', () => {
     '{"a":"x',
     '{"data":[1}',
     '\ufeff{}',
-  ])('does not take %j', (json) => {
+  ])('rejects %j', (json) => {
     for (const pieceBytes of [1, 2, 1_000]) expect(accepts(Buffer.from(json), pieceBytes)).toBe(false);
   });
 
@@ -114,11 +114,11 @@ describe('the outline of an answer', () => {
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     [Buffer.from('{"a":"\xc3"}', 'latin1')],
     [Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1')],
-  ])('does not take what is not UTF-8', (bytes) => {
+  ])('rejects bytes that are not UTF-8', (bytes) => {
     for (const pieceBytes of [1, 2, 3, 1_000]) expect(accepts(bytes, pieceBytes)).toBe(false);
   });
 
-  it('knows where each member stands, and within one member also its entries and theirs', () => {
+  it('records the position of each member, and in one member also two deeper levels', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 40 }), (json, pieceBytes) => {
         const bytes = Buffer.from(json);
@@ -142,7 +142,7 @@ describe('the outline of an answer', () => {
     );
   });
 
-  it('ends what nests too deeply or has too many parts before it costs much', () => {
+  it('stops early at JSON that nests too deeply or has too many values', () => {
     expect(() => outline(Buffer.from(`{"a":${'['.repeat(600)}`), 64)).toThrow(BrokenJson);
     expect(() => outline(Buffer.from(`{"data":[${'0,'.repeat(200_000)}0]}`), 65_536)).toThrow(BrokenJson);
     expect(outline(Buffer.from(`{"other":[${'0,'.repeat(200_000)}0]}`), 65_536)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { parseBoundedJson } from './parse-bounded-json.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-describe('JSON that stands as text in a request', () => {
+describe('JSON inside a string of a request', () => {
   it.each<[string, unknown]>([
     ['{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
     [' "text" ', 'text'],
@@ -12,11 +12,11 @@ describe('JSON that stands as text in a request', () => {
       { a: nested(1_000), b: '\\"[{'.repeat(500) },
     ],
     [`[${Array.from({ length: 1_000 }, () => '[{}]').join()}]`, Array.from({ length: 1_000 }, () => [{}])],
-  ])('is read: %.40s', (text, value) => {
+  ])('is parsed: %.40s', (text, value) => {
     expect(parseBoundedJson(text)).toEqual(value);
   });
 
-  it('is read as deep as a request may nest, and no deeper', () => {
+  it('is parsed up to the depth of a request, and no deeper', () => {
     expect(parseBoundedJson(nested(128))).toBeDefined();
     expect(parseBoundedJson(nested(129))).toBeUndefined();
     expect(parseBoundedJson(`${'{"a":'.repeat(129)}1${'}'.repeat(129)}`)).toBeUndefined();

@@ -4,8 +4,8 @@ import { renameModel } from './rename-model.ts';
 
 const MODEL_ID = 'sim/chat "pro"';
 
-describe('a provider’s answer under another model id', () => {
-  it('is what parsing it, changing the member and writing it would be, or is not attempted', () => {
+describe('renameModel', () => {
+  it('gives the same JSON as parsing, editing and serializing, or undefined', () => {
     const members = fc.array(
       fc.tuple(
         fc.oneof(fc.constantFrom('model', 'id', '"model"', '\\"model', 'choices'), fc.string()),
@@ -24,7 +24,7 @@ describe('a provider’s answer under another model id', () => {
     );
   });
 
-  it('keeps every other byte', () => {
+  it('leaves every other byte unchanged', () => {
     const text = '{"id":"a","model":"gpt","n":1.50,"choices":[{"text":"é {\\"model\\":1}\\n"}]}';
     expect(renameModel(text, 'gpt', 'm')).toBe(text.replace('"gpt"', '"m"'));
   });
@@ -37,7 +37,7 @@ describe('a provider’s answer under another model id', () => {
     ['a secret could be escaped in numbers', '{"model":"gpt","text":"AbCd\\u003d"}'],
     ['it is written with an escape', '{"model":"g\\u0070t"}'],
     ['there is none', '{"id":"gpt"}'],
-  ])('is not attempted where %s', (_why, text) => {
+  ])('returns undefined where %s', (_why, text) => {
     expect(renameModel(text, JSON.parse(text).model, 'm')).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ function refusal(text: string): string {
   return 'accepted';
 }
 
-describe('scanning JSON', () => {
+describe('scanJson', () => {
   it.each([
     ['{"a":1,"a":2}', /key "a" twice/],
     ['{"a":1,"\\u0061":2}', /key "a" twice/],
@@ -30,7 +30,7 @@ describe('scanning JSON', () => {
     [`${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`, /nests deeper/],
     ['{"open', /without an end/],
     ['{"\\u00zz":1}', /no valid JSON/],
-  ])('refuses %.40s', (text, message) => {
+  ])('rejects %.40s', (text, message) => {
     expect(refusal(text)).toMatch(message);
   });
 
@@ -46,7 +46,7 @@ describe('scanning JSON', () => {
     expect(refusal(text)).toBe('accepted');
   });
 
-  it('takes no longer for 60,000 integer-like keys than for others', () => {
+  it('scans 60,000 integer-like keys as fast as others', () => {
     const tookMs = (name: (index: number) => string) => {
       const text = `{${Array.from({ length: 60_000 }, (_, index) => `"${name(index)}":1`).join(',')}}`;
       const startedAtMs = performance.now();
@@ -61,7 +61,7 @@ describe('scanning JSON', () => {
     ['numbers', '1,', 4_000_000],
     ['texts', '"",', 1_000_000],
     ['objects', '{},', 200_000],
-  ])('takes so many %s and no more', (_what, unit, most) => {
+  ])('accepts up to the maximum of %s', (_what, unit, most) => {
     // The array around them counts as one more.
     const of = (count: number) => `[${unit.repeat(count - 1)}${unit.slice(0, -1)}]`;
     const around = unit === '{},' ? 1 : 0;
@@ -69,7 +69,7 @@ describe('scanning JSON', () => {
     expect(refusal(of(most - around + 1))).toContain(`has more than ${most} `);
   });
 
-  it('says when a text is worth more than one turn, before it has worked on all of it', () => {
+  it('throws TooManyValues before it has scanned the whole text', () => {
     expect(() => scanJson('[1,2,3,4]', 5)).not.toThrow();
     expect(() => scanJson('[1,2,3,4,5]', 5)).toThrow(TooManyValues);
   });

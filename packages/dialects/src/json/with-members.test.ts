@@ -36,8 +36,8 @@ function withEdits(given: Record<string, unknown>): object {
   );
 }
 
-describe('members with new values', () => {
-  it('are those at the top level, and every other byte stays', () => {
+describe('withMembers', () => {
+  it('replaces members at the top level, and leaves every other byte unchanged', () => {
     fc.assert(
       fc.property(object, indent, (given, space) => {
         const text = JSON.stringify(given, undefined, space);
@@ -47,7 +47,7 @@ describe('members with new values', () => {
     );
   });
 
-  it('are those of one inner object, and every other byte stays', () => {
+  it('replaces members of one inner object, and leaves every other byte unchanged', () => {
     fc.assert(
       fc.property(object, object, indent, (given, inner, space) => {
         const text = JSON.stringify({ ...given, response: inner }, undefined, space);
@@ -77,7 +77,7 @@ describe('members with new values', () => {
     expect(withMembers(text, parsed(text), EDITS)).toBe(expected);
   });
 
-  it('are new also in what no request may hold, which is written anew', () => {
+  it('serializes JSON again that is not allowed in a request', () => {
     const text = '{"id":"a","id":"b","x":1.0}';
     expect(JSON.parse(withMembers(text, parsed(text), EDITS))).toEqual({ id: 'own', x: 1 });
     const event = '{"response":{"id":"a"},"__proto__":{}}';

@@ -18,7 +18,7 @@ function written(...translations: Translation[]) {
   return { ignored, request: JSON.parse(Buffer.from(json).toString()) };
 }
 
-it('what Chat Completions does not have goes on to a provider that has it', () => {
+it('members that Chat Completions lacks reach a provider that has them', () => {
   expect(written(MESSAGES_TO_CHAT, CHAT_TO_GEMINI)).toEqual({
     ignored: [],
     request: {
@@ -32,7 +32,7 @@ it('what Chat Completions does not have goes on to a provider that has it', () =
   });
 });
 
-it('what Chat Completions does not have is left out for its providers, and named', () => {
+it('members that Chat Completions lacks are ignored by name for its providers', () => {
   expect(written(MESSAGES_TO_CHAT)).toEqual({
     ignored: ['thinking', 'top_k'],
     request: {

@@ -13,8 +13,8 @@ function meterOf(delivered: Record<string, unknown>[], reported?: unknown): Chat
   return meter;
 }
 
-describe('what a chat consumed', () => {
-  it('is what the provider counts', () => {
+describe('the usage of a chat', () => {
+  it("is the provider's count", () => {
     expect(meterOf([{ content: 'hello' }], REPORTED).usage(true)).toMatchObject({
       inputTokens: 12,
       cachedInputTokens: 4,
@@ -27,7 +27,7 @@ describe('what a chat consumed', () => {
     { prompt_tokens: 12, completion_tokens: 5, total_tokens: 900_000 },
     { prompt_tokens: 12, completion_tokens: 900_000 },
     { prompt_tokens: 900_000, completion_tokens: 5 },
-  ])('is not what the provider counts where no context has room for that: %j', (usage) => {
+  ])("is estimated if the provider's count exceeds any context: %j", (usage) => {
     const credible = { inputTokens: 16_000, outputTokens: 16_000 };
     const meter = new ChatMeter(REQUEST, { max: MOST, credible, mediaParts: 0, mediaPartTokens: 1_600 });
     meter.deliver([{ delta: { content: 'hello' } }]);
@@ -43,13 +43,13 @@ describe('what a chat consumed', () => {
     expect(meter.usage(true)).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
   });
 
-  it('is estimated where a provider counts nothing at all: nobody answers a prompt of no tokens', () => {
+  it('is estimated if the provider counts zero tokens', () => {
     const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
     const meter = meterOf([{ content: 'hello' }], zeros);
     expect(meter.usage(true)).toMatchObject({ inputTokens: 10, outputTokens: 2, source: 'estimated' });
   });
 
-  it('has searches that nobody counts only where the provider runs them', () => {
+  it('has uncounted searches only if the provider runs them', () => {
     const max = { ...MOST, webSearchRequests: 5 };
     const meter = new ChatMeter(REQUEST, { max, mediaParts: 0, mediaPartTokens: 1_600 });
     for (const [runsTools, webSearchRequests] of [
@@ -64,7 +64,7 @@ describe('what a chat consumed', () => {
     }
   });
 
-  it("has calls of the provider's tools only where the model has a price for them", () => {
+  it('has calls of server tools only if the model has a price for them', () => {
     const units = { inputTokens: 3, outputTokens: 2, toolCalls: 4 };
     for (const [chargesToolCalls, toolCalls] of [
       [true, 4],
@@ -82,7 +82,7 @@ describe('what a chat consumed', () => {
     }
   });
 
-  it('is nothing when a stream broke off before the model had written a word', () => {
+  it('is undefined for a broken stream without output', () => {
     expect(meterOf([{ role: 'assistant', content: '' }]).usage(false)).toBeUndefined();
     const call = { index: 0, id: 'call_1', type: 'function', function: { name: '', arguments: '' } };
     expect(meterOf([{ tool_calls: [call] }]).usage(false)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('what a chat consumed', () => {
     expect(meterOf([{ reasoning_details: [thinking] }]).usage(false)).toBeUndefined();
   });
 
-  it('is what the provider had counted when the caller left, although it had written no word', () => {
+  it("is the provider's count if the client left before any output", () => {
     const meter = meterOf([]);
     meter.count({ units: { inputTokens: 30, cacheWriteTokens: 20, outputTokens: 1 } });
     expect(meter.usage(false)).toBeUndefined();
@@ -102,13 +102,13 @@ describe('what a chat consumed', () => {
     expect(meterOf([]).usage(false, true)).toBeUndefined();
   });
 
-  it('is what was delivered when a provider that counts as it goes was cut off', () => {
+  it('is the delivered output if a cut stream counted less', () => {
     const counted = { ...REPORTED, completion_tokens: 0 };
     const cut = meterOf([{ content: 'x'.repeat(40) }], counted).usage(false);
     expect(cut).toMatchObject({ inputTokens: 10, outputTokens: 10, source: 'estimated' });
   });
 
-  it('has the reasoning that a provider counts in the total alone', () => {
+  it('includes reasoning that only the total counts', () => {
     const counted = { ...REPORTED, total_tokens: 12 + 5 + 300 };
     expect(meterOf([{ content: 'hello' }], counted).usage(true)).toMatchObject({ outputTokens: 305 });
     // A total that is less than its parts says nothing.
@@ -116,12 +116,12 @@ describe('what a chat consumed', () => {
     expect(meterOf([{ content: 'hello' }], less).usage(true)).toMatchObject({ outputTokens: 5 });
   });
 
-  it('is estimated at no more than what is set aside', () => {
+  it('is never estimated above the reservation', () => {
     const cut = meterOf([{ content: 'x'.repeat(4_000) }]).usage(false);
     expect(cut).toMatchObject({ outputTokens: 100 });
   });
 
-  it('does not take a picture of the answer for text', () => {
+  it('does not count an image as text', () => {
     const url = `data:image/png;base64,${'A'.repeat(4_000)}`;
     const images = [{ type: 'image_url', image_url: { url } }];
     const meter = new ChatMeter(REQUEST, {
@@ -139,7 +139,7 @@ describe('what a chat consumed', () => {
   });
 });
 
-it('an answer that another provider gives is not counted with what came from the one before', () => {
+it('a response of another provider is not counted together with the previous one', () => {
   const meter = meterOf([{ content: 'x'.repeat(40) }], REPORTED);
   meter.count({ units: { inputTokens: 3_333, outputTokens: 1 } });
   meter.restart();

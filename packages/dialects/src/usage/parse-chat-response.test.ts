@@ -3,13 +3,13 @@ import { parseChatChunk } from './parse-chat-response.ts';
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 2 };
 
-it('the usage of a stream is found in its choice, where Moonshot has it', () => {
+it('the usage of a stream is found in the choice, where Moonshot sends it', () => {
   const choices = [{ index: 0, delta: {}, finish_reason: 'stop', usage: USAGE }];
   expect(parseChatChunk(JSON.stringify({ choices })).usage).toEqual(USAGE);
   expect(parseChatChunk(JSON.stringify({ choices, usage: null })).usage).toEqual(USAGE);
 });
 
-it('a chunk that says its usage, or says nothing of it, is left as it is', () => {
+it('a chunk with its own usage, or without one, is unchanged', () => {
   const own = { prompt_tokens: 9, completion_tokens: 9 };
   for (const chunk of [
     { choices: [], usage: own },

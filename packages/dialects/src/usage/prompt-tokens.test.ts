@@ -10,8 +10,8 @@ const bytesOf = (request: object) => promptBytes({ model: 'acme/small', ...reque
 /** Returns the bytes that a request adds. */
 const more = (request: object) => bytesOf(request) - bytesOf({});
 
-describe('the input of a request of Responses that nobody has counted', () => {
-  it('is its text, its instructions, its tools and the schema of its answer', () => {
+describe('the estimated input of a Responses request', () => {
+  it('counts text, instructions, tools and the schema of the output', () => {
     const tools = [{ type: 'function', name: 'find', description: WORDS, parameters: { type: 'object' } }];
     const text = { format: { type: 'json_schema', name: 'a', schema: { description: WORDS } } };
     expect(more({ input: WORDS })).toBe(WORDS.length);
@@ -47,13 +47,13 @@ describe('the input of a request of Responses that nobody has counted', () => {
     ],
     ['a bare file', { type: 'input_file', filename: 'a.pdf', file_data: PICTURE }],
     ['a recording', { type: 'input_audio', input_audio: { data: PICTURE, format: 'wav' } }],
-  ])('never counts the bytes of %s, neither of a user nor of a tool', (_name, part) => {
+  ])('never counts the bytes of %s, of a user or of a tool', (_name, part) => {
     const said = { role: 'user', content: [{ type: 'input_text', text: WORDS }, part] };
     const returned = { type: 'function_call_output', call_id: 'a', output: [part] };
     expect(more({ input: [said, returned] })).toBeLessThan(WORDS.length + 200);
   });
 
-  it('never counts what is encrypted of reasoning, nor a screenshot, nor what only tags', () => {
+  it('never counts encrypted reasoning, screenshots or tags', () => {
     const input = [
       { type: 'reasoning', summary: [], encrypted_content: `kept-by-model-gateway.${PICTURE}` },
       {
@@ -67,12 +67,12 @@ describe('the input of a request of Responses that nobody has counted', () => {
     expect(more({ input, ...tags })).toBeLessThan(300);
   });
 
-  it('counts a text that has the look of a picture', () => {
+  it('counts a text that looks like base64', () => {
     expect(more({ input: PICTURE })).toBe(PICTURE.length);
     expect(more({ input: [{ role: 'user', content: PICTURE }] })).toBeGreaterThan(PICTURE.length);
   });
 
-  it('is the same however large the body is', () => {
+  it('is the same for large bodies', () => {
     const request = { model: 'acme/small', input: [{ role: 'user', content: WORDS.repeat(100) }] };
     const known = countInputBytes('responses', request);
     const body = [Buffer.from(JSON.stringify(request))];
@@ -88,7 +88,7 @@ describe('the input of a request of Responses that nobody has counted', () => {
     [[[[[]]]]],
     [[{ content: [null, 7] }]],
     [{ a: { b: 'c' } }],
-  ])('has a size whatever it is: %j', (input) => {
+  ])('counts any value: %j', (input) => {
     expect(bytesOf({ input })).toBeGreaterThanOrEqual(0);
     expect(countInputBytes('chat', { messages: [], input })).toBeGreaterThanOrEqual(0);
   });

@@ -36,8 +36,8 @@ function refusalOf(more: object): GatewayError {
   throw new Error('it was not refused');
 }
 
-describe('the settings of a request', () => {
-  it('are those of Chat Completions, and a stream tells its usage', () => {
+describe('settings of a Messages request', () => {
+  it('become those of Chat Completions, and a stream requests its usage', () => {
     const more = { stream: true, temperature: 0.5, top_p: 0.9, stop_sequences: ['a', 'b', 'c', 'd', 'e'] };
     expect(translated(more)).toMatchObject({
       request: {
@@ -54,12 +54,12 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('never ask for more than the model can write', () => {
+  it('never request more output than the model can write', () => {
     const { request } = translated({ max_tokens: 32_000 }, { id: 'acme/small', maxOutputTokens: 8_192 });
     expect(request.max_completion_tokens).toBe(8_192);
   });
 
-  it('that are null, or ask for nothing, are absent', () => {
+  it('are left out if they are null or neutral', () => {
     const nothing = { system: null, tools: [], stop_sequences: [], tool_choice: { type: 'auto' } };
     const neutral = { mcp_servers: [], inference_geo: 'global', container: null, top_k: null };
     expect(translated({ ...nothing, ...neutral })).toEqual(translated({}));
@@ -86,7 +86,7 @@ describe('the settings of a request', () => {
     expect(translated({ tools, tool_choice }).request).toMatchObject(expected);
   });
 
-  it('describe tools as functions', () => {
+  it('turn tools into functions', () => {
     const input_schema = { type: 'object', properties: { a: { type: 'number' } } };
     const tools = [
       { type: 'custom', name: 'add', description: 'adds', input_schema, strict: true, cache_control: {} },
@@ -103,7 +103,7 @@ describe('the settings of a request', () => {
     expect(ignored).toEqual(['cache_control', 'tools[].defer_loading']);
   });
 
-  it('ask for JSON by a schema, strictly where OpenAI can', () => {
+  it('request JSON by a schema, strict where OpenAI accepts that', () => {
     const closed = { type: 'object', properties: { a: {} }, required: ['a'], additionalProperties: false };
     const format = (schema: object) => ({ type: 'json_schema', schema });
     const nameOf = (strict: boolean, schema: object) => ({
@@ -124,12 +124,12 @@ describe('the settings of a request', () => {
     ['a value that looks like a schema', true, { const: { properties: { a: 1 } } }],
     ['a member that is called `properties`', true, closedOf({ properties: { type: 'array' } })],
     ['a member that is called `default`', false, closedOf({ default: { type: 'object' } })],
-  ])('ask for JSON strictly where OpenAI can: %s', (_name, strict, schema) => {
+  ])('request strict JSON where OpenAI accepts that: %s', (_name, strict, schema) => {
     const { request } = translated({ output_config: { format: { type: 'json_schema', schema } } });
     expect(request.response_format).toMatchObject({ json_schema: { schema, strict } });
   });
 
-  it('of real Claude Code are served by every model', () => {
+  it('of real Claude Code requests are accepted for every model', () => {
     const { extra, ignored } = translated({
       metadata: { user_id: 'u' },
       thinking: { type: 'enabled', budget_tokens: 31_999, display: 'omitted' },
@@ -141,8 +141,8 @@ describe('the settings of a request', () => {
   });
 });
 
-describe('the messages of a request', () => {
-  it('begin with the system prompt, whose blocks are one text', () => {
+describe('messages of a Messages request', () => {
+  it('begin with the system prompt, its blocks joined to one text', () => {
     const system = [
       { type: 'text', text: 'Be brief.' },
       { type: 'text', text: 'Be kind.' },
@@ -157,7 +157,7 @@ describe('the messages of a request', () => {
     });
   });
 
-  it('carry pictures and files', () => {
+  it('keep images and files', () => {
     const content = userMessage(
       { type: 'text', text: 'See:' },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
@@ -190,7 +190,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('keep the results of tools right behind their calls, with failures and pictures', () => {
+  it('have tool results right after their calls, with failures and images', () => {
     const call = (id: string) => ({ type: 'tool_use', id, name: 'look', input: { at: id } });
     const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
     const messages = messagesOf([
@@ -235,7 +235,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('of one role that follow each other become one, and an answer may be begun for the model', () => {
+  it('of one role are merged, and the last one may prefill the response', () => {
     const messages = messagesOf([
       { role: 'user', content: 'a' },
       { role: 'user', content: [{ type: 'text', text: 'b' }] },
@@ -248,7 +248,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('carry reasoning with its signature, to the byte', () => {
+  it('keep reasoning and its signature byte for byte', () => {
     const signature = 'EuYBCkQ+/=\u00e9';
     const messages = messagesOf([
       ...HELLO,
@@ -274,7 +274,7 @@ describe('the messages of a request', () => {
     });
   });
 
-  it('give back what a provider of Chat Completions wants back', () => {
+  it('return reasoning to the provider of Chat Completions that sent it', () => {
     const detail = { type: 'reasoning.encrypted', data: 'd', id: 'rs_1', format: 'openai-responses-v1' };
     const extra_content = { google: { thought_signature: 's' } };
     const messages = messagesOf([
@@ -338,7 +338,7 @@ function requestWith(field: string): { more: object; param: string } {
 const fieldsThatAre = (fate: string) =>
   Object.keys(MESSAGES_FIELDS).filter((field) => MESSAGES_FIELDS[field]?.fate === fate);
 
-describe('what Chat Completions cannot express', () => {
+describe('a Messages field that Chat Completions cannot express', () => {
   it.each(fieldsThatAre('refused'))('is refused by name: %s', (field) => {
     const { more, param } = requestWith(field);
     const refusal = refusalOf(more);
@@ -350,13 +350,13 @@ describe('what Chat Completions cannot express', () => {
     expect(translated(requestWith(field).more).ignored).toEqual([field]);
   });
 
-  it('is ignored by name where nobody knows the field', () => {
+  it('is ignored by name if it is unknown', () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'a', colour: 'red' }], mood: 1 }];
     const { ignored } = translated({ messages, constructor: 1, notre: 'mine' });
     expect(ignored.toSorted()).toEqual(['constructor', 'content[text].colour', 'messages[].mood', 'notre']);
   });
 
-  it('has no name that could not stand in a header, and not too many', () => {
+  it('is named in plain characters, up to a maximum of names', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]));
     expect(translated({ 'a\r\nset-cookie: b': 1, '\u4f60': 1 }).ignored).toEqual(['others']);
     expect(translated(many).ignored.length).toBeLessThan(50);
@@ -423,12 +423,12 @@ describe('what Chat Completions cannot express', () => {
     ['a share of tokens', { top_p: {} }, 'top_p'],
     ['ends', { stop_sequences: 'a' }, 'stop_sequences'],
     ['an end', { stop_sequences: ['a', 7] }, 'stop_sequences[1]'],
-  ])('says what is wrong with %s', (_name, more, param) => {
+  ])('is rejected with its path: %s', (_name, more, param) => {
     expect(refusalOf(more)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });
 });
 
-describe('what Chat Completions has no place for', () => {
+describe('a Messages setting without a place in Chat Completions', () => {
   const format = { type: 'json_schema', schema: { type: 'object' } };
   const source = { type: 'base64', media_type: 'image/png', data: 'QUJD', later: 1 };
 
@@ -450,7 +450,7 @@ describe('what Chat Completions has no place for', () => {
   });
 });
 
-it('a schema with many members is looked through once', () => {
+it('a schema with many members is checked in linear time', () => {
   const names = Array.from({ length: 190_000 }, (_, index) => `p${index}`);
   const schema = {
     type: 'object',

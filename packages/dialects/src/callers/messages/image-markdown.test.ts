@@ -3,8 +3,8 @@ import { readImageMarkdown, writeImageMarkdown } from './image-markdown.ts';
 
 const URL = 'data:image/png;base64,iVBORw0KGgo=';
 
-describe('a picture in a text', () => {
-  it('is taken out where it stands, and the text around it stays', () => {
+describe('an image in Markdown text', () => {
+  it('is extracted, and the text around it stays', () => {
     expect(readImageMarkdown(`before ${writeImageMarkdown(URL)}${writeImageMarkdown(URL)} after`)).toEqual([
       { text: 'before ' },
       { url: URL },
@@ -18,7 +18,7 @@ describe('a picture in a text', () => {
     ['an address', '![image](https://example.com/a.png)'],
     ['one that is cut off', `![image](${URL}`],
     ['another kind of data', '![image](data:text/html;base64,AAAA)'],
-  ])('is none for %s', (_title, text) => {
+  ])('is not found in %s', (_title, text) => {
     expect(readImageMarkdown(text)).toEqual([{ text }]);
   });
 });

@@ -8,10 +8,10 @@ it.each([
   ['/v1/messages?beta=false', false],
   ['/v1/messages?beta=truely', false],
   ['/v1/messages?alphabeta=true', false],
-])('%s asks for the beta: %s', (url, asked) => {
+])('the query of %s requests the beta: %s', (url, asked) => {
   expect(asksForBeta({ url })).toBe(asked);
 });
 
-it('a URL is looked through once, however many marks it has', () => {
+it('a URL with many separators is scanned once', () => {
   expect(asksForBeta({ url: `/v1/messages${'?'.repeat(2_000_000)}` })).toBe(false);
 });

@@ -248,8 +248,8 @@ function mediaIn(entry: z.infer<typeof block>): object[] {
   return Array.isArray(entry.content) ? z.array(block).parse(entry.content).flatMap(mediaIn) : [];
 }
 
-describe('any request of Messages', () => {
-  it('is a valid request of Chat Completions', () => {
+describe('any Messages request', () => {
+  it('becomes a valid Chat Completions request', () => {
     fc.assert(
       fc.property(requests, (request) => {
         const translated = convertMessagesToChat(request, MODEL);
@@ -261,7 +261,7 @@ describe('any request of Messages', () => {
     );
   });
 
-  it('keeps its meaning on the way to Chat Completions and back', () => {
+  it('keeps its meaning when it is converted to Chat Completions and back', () => {
     fc.assert(
       fc.property(requests, (request) => {
         const chat = convertMessagesToChat(request, MODEL).request;

@@ -51,8 +51,8 @@ function whole(message: object, finish_reason: string | null = 'stop', usage: ob
   return writer.completion({ choices: [{ index: 0, message, finish_reason }], usage });
 }
 
-describe('a stream', () => {
-  it('of text is one message with one block, and the usage of its provider', () => {
+describe('a Messages stream', () => {
+  it("of text is one message with one block and the provider's usage", () => {
     const { text, ...read } = told([
       chunkOf({ role: 'assistant', content: '' }),
       chunkOf({ content: 'Hel' }),
@@ -81,18 +81,18 @@ describe('a stream', () => {
     expect(text.match(/event: message_start\n/g)).toHaveLength(1);
   });
 
-  it('begins with the input that its provider counts, where it counts from the first chunk on', () => {
+  it("begins with the provider's input count if the first chunk has one", () => {
     const { startUsage } = told([chunkOf({ role: 'assistant' }, null, { usage: USAGE })], false);
     expect(startUsage).toMatchObject({ input_tokens: 8, cache_read_input_tokens: 4 });
   });
 
-  it('never begins with no input at all, as clients reckon with it', () => {
+  it('never begins with zero input tokens, because clients divide by them', () => {
     const empty = new ChatMeter([Buffer.from('{}')], { max: MOST, mediaParts: 0, mediaPartTokens: 0 });
     const text = new MessagesWriter(empty, 'acme/small').chunk(chunkOf({ role: 'assistant' }));
     expect(readMessageStream(text).startUsage).toMatchObject({ input_tokens: 1 });
   });
 
-  it('tells reasoning, text and calls in blocks of their own, each closed before the next', () => {
+  it('has separate blocks for reasoning, text and calls, each closed before the next opens', () => {
     const { blocks, stopReason } = told([
       chunkOf({ role: 'assistant', reasoning_content: 'Hm' }),
       chunkOf({ reasoning_content: '.' }),
@@ -114,7 +114,7 @@ describe('a stream', () => {
     expect(stopReason).toBe('tool_use');
   });
 
-  it('parts calls whose pieces come by turns', () => {
+  it('separates calls whose pieces are interleaved', () => {
     const { blocks } = told([
       chunkOf({ tool_calls: [...called(0, '', 'a', 'x').tool_calls, ...called(1, '', 'b', 'y').tool_calls] }),
       chunkOf(called(1, '{"n":')),
@@ -146,7 +146,7 @@ describe('a stream', () => {
         { index: 0, id: 'b', function: { name: 'y', arguments: '{}' } },
       ],
     ],
-  ])('tells calls %s apart', (_name, tool_calls) => {
+  ])('separates calls %s', (_name, tool_calls) => {
     const { blocks } = told([chunkOf({ tool_calls }, 'stop')]);
     expect(blocks.map(({ id, name }) => [id, name])).toEqual([
       ['a', 'x'],
@@ -154,7 +154,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('carries the signature of its reasoning to the byte, and what else wants to come back', () => {
+  it('carries signatures and encrypted reasoning byte for byte', () => {
     const signature = 'EuYBCkQ+/=\u00e9';
     const encrypted = { type: 'reasoning.encrypted', data: 'd', id: 'rs', format: 'openai-responses-v1' };
     const claudes = 'anthropic-claude-v1';
@@ -180,7 +180,7 @@ describe('a stream', () => {
     expect(readCarriedReasoning(blocks[4]?.signature ?? '')).toEqual({ field: 'reasoning' });
   });
 
-  it('keeps what Gemini wants back with a call', () => {
+  it('carries the data that Gemini needs back with a call', () => {
     const extra_content = { google: { thought_signature: 's' } };
     const call = { index: 0, id: 'a', extra_content, function: { name: 'x', arguments: '{}' } };
     const { blocks } = told([chunkOf({ tool_calls: [call] }, 'tool_calls')]);
@@ -203,7 +203,7 @@ describe('a stream', () => {
     expect(whole(message, finish).body).toMatchObject({ stop_reason: stop });
   });
 
-  it('without a word is complete, where its provider says why it ended', () => {
+  it('without output is complete if it has a finish reason', () => {
     expect(told([chunkOf({ role: 'assistant' }), chunkOf({}, 'stop')])).toMatchObject({
       blocks: [],
       isComplete: true,
@@ -222,13 +222,13 @@ describe('a stream', () => {
       'with more of a call that was complete',
       [chunkOf(called(0, '{}', 'a', 'x')), chunkOf({ content: 'b' }), chunkOf(called(0, '{}'), 'tool_calls')],
     ],
-  ])('that ends %s is no success', (_name, chunks) => {
+  ])('that ends %s is not a success', (_name, chunks) => {
     const { failure, isComplete } = told(chunks);
     expect(isComplete).toBe(false);
     expect(failure).toMatchObject({ code: 'upstream_error', status: 502 });
   });
 
-  it('that was cut off in a call by its length says so, and holds no call that did not begin', () => {
+  it('that is cut inside a call has the stop reason max_tokens, and no call that had not begun', () => {
     const { blocks, stopReason } = told([
       chunkOf(called(0, '{"a":', 'a', 'x')),
       chunkOf(called(1, '{"b":', 'b', 'y')),
@@ -238,7 +238,7 @@ describe('a stream', () => {
     expect(stopReason).toBe('max_tokens');
   });
 
-  it('is billed by what went out, where its provider counts nothing', () => {
+  it('is billed by its delivered output if the provider sends no count', () => {
     const { meter, writer } = newWriter();
     writer.chunk(chunkOf(called(0, '{"a":', 'a', 'x')));
     writer.chunk(chunkOf({ content: 'h'.repeat(400) }));
@@ -248,7 +248,7 @@ describe('a stream', () => {
     expect(meter.usage(true)).toMatchObject({ outputTokens: 102, source: 'estimated' });
   });
 
-  it('of another attempt begins anew', () => {
+  it('starts over for another attempt', () => {
     const { writer } = newWriter();
     writer.chunk(chunkOf({ content: 'lost' }));
     writer.restart();
@@ -256,7 +256,7 @@ describe('a stream', () => {
     expect(readMessageStream(text)).toMatchObject({ blocks: [{ text: 'kept' }], isComplete: true });
   });
 
-  it('cannot make the gateway hold more than an answer', () => {
+  it('is bounded in memory while a call is open', () => {
     const { writer } = newWriter();
     writer.chunk(chunkOf(called(0, '{', 'a', 'x')));
     const fill = () => {
@@ -266,8 +266,8 @@ describe('a stream', () => {
   });
 });
 
-describe('a whole answer', () => {
-  it('has all of its blocks', () => {
+describe('a whole message', () => {
+  it('has all blocks', () => {
     const tool_calls = [
       { id: 'a', type: 'function', function: { name: 'x', arguments: '{"n":1}' } },
       { id: 'b', type: 'function', function: { name: 'y', arguments: '' } },
@@ -297,7 +297,7 @@ describe('a whole answer', () => {
     expect(usage).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
   });
 
-  it('leaves out a call that was cut off by its length, and is none when one is broken otherwise', () => {
+  it('drops a call that was cut at the output limit, and fails for any other broken call', () => {
     const cut = { id: 'a', type: 'function', function: { name: 'x', arguments: '{"n":' } };
     const message = { role: 'assistant', content: 'I look.', tool_calls: [cut] };
     expect(whole(message, 'length').body).toMatchObject({
@@ -307,7 +307,7 @@ describe('a whole answer', () => {
     expect(() => whole(message, 'tool_calls')).toThrow(GatewayError);
   });
 
-  it('parts the input into what was read from a cache, written to one, and all else', () => {
+  it('separates input tokens that were read from a cache, written to a cache, and others', () => {
     const prompt_tokens_details = { cached_tokens: 4, cache_write_tokens: 3 };
     const { body } = whole({ content: 'a' }, 'stop', { ...USAGE, prompt_tokens_details });
     expect(body).toMatchObject({
@@ -315,7 +315,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('is counted by us where its provider counts nonsense', () => {
+  it("has an estimated usage if the provider's is absurd", () => {
     const { body, usage } = whole({ content: 'x'.repeat(40) }, 'stop', { prompt_tokens: -1 });
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 10, source: 'estimated' });
     expect(body).toMatchObject({ usage: { input_tokens: 10, output_tokens: 10 } });
@@ -379,7 +379,7 @@ const chunks = fc.array(
 );
 
 describe('any order of chunks, cut anywhere', () => {
-  it('follows the grammar of Messages, and ends as a success only where its provider did', () => {
+  it('follows the grammar of Messages, and succeeds only if the provider did', () => {
     fc.assert(
       fc.property(chunks, fc.boolean(), (sent, ends) => {
         const { failure, isComplete, startUsage, usage } = told(sent, ends);
@@ -395,7 +395,7 @@ describe('any order of chunks, cut anywhere', () => {
     );
   });
 
-  it('loses nothing that was written', () => {
+  it('loses no output', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('content', 'reasoning_content'), words)), (written) => {
         const { blocks, isComplete } = told([
@@ -414,7 +414,7 @@ describe('any order of chunks, cut anywhere', () => {
   });
 });
 
-it('a tool whose name was shortened for the provider has the name of its caller', () => {
+it("a tool whose name was shortened for the provider keeps the caller's name", () => {
   const long = `mcp__plugin_${'x'.repeat(80)}`;
   const { meter } = newWriter();
   const { request } = convertMessagesToChat(

@@ -26,8 +26,8 @@ function refusalOf(more: object): GatewayError {
   throw new Error('it was not refused');
 }
 
-describe('the settings of a request', () => {
-  it('are those of Chat Completions, and a stream tells its usage', () => {
+describe('settings of a Responses request', () => {
+  it('become those of Chat Completions, and a stream requests its usage', () => {
     const more = {
       stream: true,
       temperature: 0.5,
@@ -56,7 +56,7 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('never ask for more than the model can write', () => {
+  it('never request more output than the model can write', () => {
     const { request } = translated(
       { max_output_tokens: 32_000 },
       { id: 'acme/small', maxOutputTokens: 8_192 },
@@ -64,7 +64,7 @@ describe('the settings of a request', () => {
     expect(request.max_completion_tokens).toBe(8_192);
   });
 
-  it('that are null, or ask for nothing, are absent', () => {
+  it('are left out if they are null or neutral', () => {
     const absent = { instructions: null, tools: [], include: null, previous_response_id: null, prompt: null };
     const usual = {
       tool_choice: 'auto',
@@ -86,7 +86,7 @@ describe('the settings of a request', () => {
     expect(translated({ ...absent, ...usual })).toEqual(translated({}));
   });
 
-  it('ask for JSON, by a schema or without', () => {
+  it('request JSON with or without a schema', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
     const asked = (format: object) => translated({ text: { format } }).request.response_format;
     expect(asked({ type: 'json_object' })).toEqual({ type: 'json_object' });
@@ -100,7 +100,7 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('of real Codex are served by every model', () => {
+  it('of real Codex requests are accepted for every model', () => {
     const tools = [
       {
         type: 'function',
@@ -202,15 +202,15 @@ describe('the settings of a request', () => {
   });
 });
 
-describe('the items of a request', () => {
-  it('may be a text alone, after the instructions', () => {
+describe('items of a Responses request', () => {
+  it('may be one text, after the instructions', () => {
     expect(translated({ instructions: 'Be brief.' }).request.messages).toEqual([
       { role: 'system', content: 'Be brief.' },
       ...HELLO,
     ]);
   });
 
-  it('are messages with and without a type', () => {
+  it('are messages with or without a type', () => {
     expect(
       messagesOf(
         { role: 'developer', content: 'Be kind.' },
@@ -242,7 +242,7 @@ describe('the items of a request', () => {
     ]);
   });
 
-  it('carry pictures, files and recordings', () => {
+  it('keep images, files and recordings', () => {
     const input_audio = { data: 'AAAA', format: 'wav' };
     expect(
       userMessage(
@@ -283,7 +283,7 @@ describe('the items of a request', () => {
     function: { name: 'look', arguments: `{"at":"${id}"}` },
   });
 
-  it('keep the results of tools right behind their calls, whatever is said in between', () => {
+  it('have tool results right after their calls, whatever messages are between', () => {
     const picture = { type: 'input_image', image_url: 'https://example.com/a.png' };
     expect(
       messagesOf(
@@ -321,7 +321,7 @@ describe('the items of a request', () => {
     ]);
   });
 
-  it('have calls one after the other, each with its result', () => {
+  it('may have calls one after the other, each with its result', () => {
     const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: id });
     expect(messagesOf(...HELLO, call('a'), output('a'), call('b'), output('b'))).toEqual([
       ...HELLO,
@@ -332,7 +332,7 @@ describe('the items of a request', () => {
     ]);
   });
 
-  it('give back what the provider wants back, to the byte', () => {
+  it('return reasoning to its provider byte for byte', () => {
     const details = [
       { type: 'reasoning.text', text: 'Hm.', signature: 'EuYB+/=\u00e9', format: 'anthropic-claude-v1' },
       { type: 'reasoning.encrypted', data: 'xyz', format: 'anthropic-claude-v1' },
@@ -368,7 +368,7 @@ describe('the items of a request', () => {
     ]);
   });
 
-  it('carry the text of reasoning that another provider has encrypted', () => {
+  it('keep the text of reasoning that another provider encrypted', () => {
     const item = {
       type: 'reasoning',
       id: 'rs_1',
@@ -392,14 +392,14 @@ describe('the items of a request', () => {
     });
   });
 
-  it('that say nothing make no message', () => {
+  it('without content become no message', () => {
     const silent = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAABo' };
     const empty = { role: 'user', content: [] };
     expect(messagesOf(silent, { role: 'assistant', content: [] }, empty, ...HELLO)).toEqual(HELLO);
   });
 });
 
-describe('the tools of a request', () => {
+describe('tools of a Responses request', () => {
   const add = { type: 'function', name: 'add', parameters: { type: 'object' } };
   const patch = { type: 'custom', name: 'patch' };
   const crm = {
@@ -416,7 +416,7 @@ describe('the tools of a request', () => {
     ['none', { tool_choice: 'none' }],
     ['required', { tool_choice: 'required' }],
     ['one call at a time', { parallel_tool_calls: false }],
-  ])('are chosen from: %s', (_name, settings) => {
+  ])('are chosen: %s', (_name, settings) => {
     expect(translated({ tools: [add], ...settings }).request).toMatchObject(settings);
   });
 
@@ -424,13 +424,13 @@ describe('the tools of a request', () => {
     ['a function', { type: 'function', name: 'add' }, 'add'],
     ['a custom tool', { type: 'custom', name: 'patch' }, 'patch'],
     ['a tool of a namespace', { type: 'function', name: 'add', namespace: 'crm' }, 'crm__add'],
-  ])('are demanded by name: %s', (_name, tool_choice, name) => {
+  ])('are forced by name: %s', (_name, tool_choice, name) => {
     const { ignored, request } = translated({ tools: [add, patch, crm], tool_choice });
     expect(request.tool_choice).toEqual({ type: 'function', function: { name } });
     expect(ignored).toEqual([]);
   });
 
-  it('are those that are allowed, and no others', () => {
+  it('are only the allowed ones', () => {
     const allowed = [
       { type: 'function', name: 'add', namespace: 'crm' },
       { type: 'custom', name: 'patch' },
@@ -445,7 +445,7 @@ describe('the tools of a request', () => {
     expect(asked('required', allowed.slice(0, 2)).request.tool_choice).toBe('required');
   });
 
-  it('in namespaces have names of their own, and are called by them in earlier turns', () => {
+  it('in namespaces get unique names, also in calls of earlier turns', () => {
     const { ignored, request } = translated({
       tools: [crm, add],
       input: [
@@ -465,7 +465,7 @@ describe('the tools of a request', () => {
     expect(ignored).toEqual([]);
   });
 
-  it('are those of items of the input, too; one that is offered again takes the place of the first', () => {
+  it('include those of input items, and a later one replaces an earlier one of its name', () => {
     const added = { type: 'additional_tools', id: 'at_1', role: 'developer' };
     const { ignored, request } = translated({
       tools: [add],
@@ -494,7 +494,7 @@ describe('the tools of a request', () => {
     'computer_use_preview',
     'computer',
     'tool_search',
-  ])('that a provider would run are left out by name, and refused where they are demanded: %s', (type) => {
+  ])('that a provider would run are ignored by name, and refused if they are forced: %s', (type) => {
     const tools = [{ type, server_label: 'a' }, add];
     const { ignored, request } = translated({ tools, tool_choice: 'auto' });
     expect(ignored).toEqual([`tools[${type.replace(/_\d{4}_\d\d_\d\d$/, '')}]`]);
@@ -511,7 +511,7 @@ describe('the tools of a request', () => {
     expect(translated({ tools: [{ type }], tool_choice: 'auto' }).request).toEqual(translated({}).request);
   });
 
-  it('may have a shell of the provider, and none of the caller', () => {
+  it('may include a shell of the provider, but not one of the caller', () => {
     const shell = (type: string) => ({ tools: [{ type: 'shell', environment: { type } }] });
     expect(translated(shell('container_auto')).ignored).toEqual(['tools[shell]']);
     expect(refusalOf(shell('local'))).toMatchObject({ param: 'tools[0].type' });
@@ -535,26 +535,26 @@ describe('the tools of a request', () => {
     ['another choice', { tools: [add], tool_choice: { type: 'robot' } }, 'tool_choice.type'],
     ['another format', { tools: [{ ...patch, format: { type: 'python' } }] }, 'tools[0].format.type'],
     ['too many', { tools: Array.from({ length: 1_025 }, (_, i) => ({ ...add, name: `f${i}` })) }, 'tools'],
-  ])('are refused where they are %s', (_name, more, param) => {
+  ])('are refused if they are %s', (_name, more, param) => {
     expect(refusalOf(more)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });
 });
 
-describe('what goes on from what is kept elsewhere', () => {
+describe('a reference to a stored response, item or prompt', () => {
   it.each<[string, object, string]>([
     ['an earlier response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
     ['a conversation', { conversation: 'conv_1' }, 'conversation'],
     ['an item', { input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0].type'],
     ['an item without a type', { input: [...HELLO, { id: 'msg_1' }] }, 'input[1].type'],
     ['an answer that nobody waits for', { background: true }, 'background'],
-  ])('is refused, and says what to send: %s', (_name, more, param) => {
+  ])('is refused, with what to send instead: %s', (_name, more, param) => {
     const refusal = refusalOf(more);
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request', param });
     expect(refusal.message).toContain('`store: false`');
     expect(refusal.message).toContain('acme/small');
   });
 
-  it('is named where a response was to be stored', () => {
+  it('is ignored by name if it asks to store the response', () => {
     expect(translated({ store: true }).ignored).toEqual(['store']);
   });
 });

@@ -32,7 +32,7 @@ function escaped(text: string): string {
 }
 
 describe('the input of a custom tool', () => {
-  it('comes as it is written, wherever its JSON is cut', () => {
+  it('is extracted wherever its JSON is cut', () => {
     fc.assert(
       fc.property(anyText, places, fc.boolean(), (text, at, isEscaped) => {
         const json = isEscaped ? escaped(text) : JSON.stringify({ input: text });
@@ -46,7 +46,7 @@ describe('the input of a custom tool', () => {
     );
   });
 
-  it('is told at once, and not at the end', () => {
+  it('is streamed piece by piece', () => {
     expect(read(['{"input":"a', 'b\\', 'nc', '"}']).deltas).toEqual(['a', 'b', '\nc', '', '']);
   });
 
@@ -63,7 +63,7 @@ describe('the input of a custom tool', () => {
     ['JSON that only begins like it', '{"input":5}', '{"input":5}'],
     ['nothing', '', ''],
     ['an empty object', '{}', ''],
-  ])('is read as it is meant: %s', (_what, args, text) => {
+  ])('is read despite a mistake of the model: %s', (_what, args, text) => {
     for (const at of [[], [1], [3, 7, 11], [...args].map((_, index) => index)]) {
       const { deltas, text: all } = read(cut(args, at));
       expect(all).toBe(text);
@@ -81,11 +81,9 @@ describe('the input of a custom tool', () => {
     '{"input":"say "hi""}',
     '{"input":"a"]',
     '{"input":"a\\',
-  ])('is not certain in %s, and so nobody is told that it is all there', (args) =>
-    expect(() => read([args])).toThrow(GatewayError),
-  );
+  ])('is an error if it may be incomplete: %s', (args) => expect(() => read([args])).toThrow(GatewayError));
 
-  it('of megabytes of escapes in one piece takes no longer than any other', () => {
+  it('of megabytes of escapes in one piece is read in linear time', () => {
     const text = '\n'.repeat(500_000);
     const startedAtMs = performance.now();
     expect(read([JSON.stringify({ input: text })]).text).toBe(text);

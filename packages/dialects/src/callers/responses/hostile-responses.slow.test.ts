@@ -110,10 +110,10 @@ describe('a request with two hundred thousand', () => {
   });
 });
 
-describe('text that is JSON, nested without end', () => {
+describe('deeply nested JSON inside a string', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
-  it.each([1_000, 100_000, 3_000_000])('is refused where it must be looked into: %i levels', (depth) => {
+  it.each([1_000, 100_000, 3_000_000])('is refused where it must be parsed: %i levels', (depth) => {
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: nested(depth) };
     const output = { type: 'function_call_output', call_id: 'c', output: 'x' };
     const attempt = () => written({ input: [{ role: 'user', content: 'a' }, call, output] });
@@ -186,7 +186,7 @@ function wrong(objects: readonly object[], within: (object: object) => object): 
   );
 }
 
-describe('a value of another kind than it should be', () => {
+describe('a value of the wrong type', () => {
   const cases: [string, object[]][] = [
     ['at the top', TOP_LEVEL.flatMap((name) => KINDS.map((kind) => ({ [name]: kind })))],
     ['in an item', wrong(ITEMS, (item) => ({ input: [item, { role: 'user', content: 'a' }] }))],
@@ -217,7 +217,7 @@ describe('a value of another kind than it should be', () => {
     ],
   ];
 
-  it.each(cases)('is refused with its path, or harmless: %s', (_name, requests) => {
+  it.each(cases)('is refused with its path, or has no effect: %s', (_name, requests) => {
     for (const request of requests) {
       const [top = ''] = Object.keys(request);
       try {

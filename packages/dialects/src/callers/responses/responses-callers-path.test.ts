@@ -24,7 +24,7 @@ const call = (more: object = {}) => ({
 });
 const output = (call_id = 'c') => ({ type: 'function_call_output', call_id, output: 'x' });
 
-describe('what the provider of another API cannot express', () => {
+describe("a field that the provider's API cannot express", () => {
   it.each<[string, object, string]>([
     ['an effort', { reasoning: { effort: 'utmost' } }, 'reasoning.effort'],
     ['a call without its result', { input: [HELLO, HELLO, call(), HELLO] }, 'input[2]'],
@@ -70,13 +70,13 @@ describe('what the provider of another API cannot express', () => {
       'input[0].content[0].input_audio',
     ],
     ['no words', { input: [{ role: 'user', content: ' ' }] }, 'input'],
-  ])('is refused by the name that its caller knows: %s', (_name, more, param) => {
+  ])('is refused by its name in Responses: %s', (_name, more, param) => {
     const attempt = () => written(more);
     expect(attempt).toThrow(expect.objectContaining({ status: 400, code: 'invalid_request', param }));
     expect(attempt).toThrow(`${param}: the model "acme/small"`);
   });
 
-  it('is ignored by the name that its caller knows', () => {
+  it('is ignored by its name in Responses', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'a', format: 'openai-responses-v1' }];
     const extra = { calls: [{ id: 'c', extra_content: { google: {} } }] };
     const kept = (encrypted: object) => ({
@@ -111,7 +111,7 @@ describe('what the provider of another API cannot express', () => {
     ]);
   });
 
-  it('has a name of Responses wherever a translated request can have it', () => {
+  it('has a name in Responses for every path of a translated request', () => {
     const same = [
       'temperature',
       'top_p',

@@ -16,8 +16,8 @@ function gathered(...deltas: object[]) {
   return { text, kept: gatherer.take() };
 }
 
-describe('what a provider wants back of its reasoning', () => {
-  it('survives the way to the caller and back, to the byte', () => {
+describe('carried reasoning', () => {
+  it('returns from the caller byte for byte', () => {
     const anything = fc.record(
       {
         field: fc.constantFrom('reasoning_content' as const, 'reasoning' as const),
@@ -49,7 +49,7 @@ describe('what a provider wants back of its reasoning', () => {
     );
   });
 
-  it('is gathered from the pieces of a stream, each entry whole', () => {
+  it('is joined from the pieces of a stream, each entry whole', () => {
     const signature = 'EuYBCkQ+/=';
     const { kept, text } = gathered(
       { reasoning_details: [{ type: 'reasoning.text', text: '', format: CLAUDE, index: 0 }] },
@@ -71,7 +71,7 @@ describe('what a provider wants back of its reasoning', () => {
     });
   });
 
-  it('is gathered where entries have no numbers: a signature ends one', () => {
+  it('is joined without indexes: a signature ends an entry', () => {
     const { kept } = gathered(
       { reasoning_details: [{ type: 'reasoning.text', text: 'a' }] },
       { reasoning_details: [{ type: 'reasoning.text', text: 'b' }] },
@@ -84,7 +84,7 @@ describe('what a provider wants back of its reasoning', () => {
     ]);
   });
 
-  it('keeps the entries of a whole message apart', () => {
+  it('has the entries of a whole message separately', () => {
     const details = [
       { type: 'reasoning.text', text: 'a' },
       { type: 'reasoning.text', text: 'b' },
@@ -95,7 +95,7 @@ describe('what a provider wants back of its reasoning', () => {
     expect(text).toBe('abc');
   });
 
-  it('says in which member a provider writes its reasoning, and never repeats its text', () => {
+  it("names the provider's member for reasoning, and never repeats its text", () => {
     const { kept } = gathered({ reasoning: 'Hm.' });
     expect(kept).toEqual({ field: 'reasoning', text: 'Hm.' });
     const told = { field: 'reasoning_content' as const, text: 'Hm.' };
@@ -105,7 +105,7 @@ describe('what a provider wants back of its reasoning', () => {
     expect(both.length).toBeLessThan(writeEncryptedContent({ ...told, text: 'Hm?', details }).length);
   });
 
-  it('has what belongs to calls, by their ids', () => {
+  it('has the extra data of calls by their ids', () => {
     const gatherer = new ReasoningGatherer();
     expect(gatherer.isEmpty).toBe(true);
     gatherer.addCall('call_1', { google: { thought_signature: 's' } });
@@ -117,7 +117,7 @@ describe('what a provider wants back of its reasoning', () => {
     expect(gatherer.isEmpty).toBe(true);
   });
 
-  it('has a bound: no provider fills the memory with it', () => {
+  it('is bounded in memory', () => {
     const gatherer = new ReasoningGatherer();
     const piece = { reasoning_content: 'x'.repeat(1024 * 1024) };
     const add = () => {
@@ -131,18 +131,18 @@ describe('what a provider wants back of its reasoning', () => {
   });
 });
 
-describe('what comes from elsewhere', () => {
+describe('encrypted content of other origin', () => {
   it.each([
     '',
     'gAAAAABo',
     'kept-by-model-gateway.',
     'kept-by-model-gateway.e30x',
     'kept-by-model-gateway.W10',
-  ])('is not taken for what this gateway has kept: %s', (encrypted) => {
+  ])('is not read as carried reasoning: %s', (encrypted) => {
     expect(readEncryptedContent(encrypted)).toBeUndefined();
   });
 
-  it('has no member of another kind than what is kept', () => {
+  it('is read without members of a wrong type', () => {
     const wrong = {
       field: 'content',
       text: 7,
@@ -156,7 +156,7 @@ describe('what comes from elsewhere', () => {
     });
   });
 
-  it('never nests more deeply than a request may', () => {
+  it('never nests deeper than a request may', () => {
     let nested: object = {};
     for (let depth = 0; depth < 200; depth++) nested = { nested };
     expect(readEncryptedContent(writeCarriedState({ details: [nested] }))).toBeUndefined();

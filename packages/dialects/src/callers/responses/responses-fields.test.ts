@@ -58,7 +58,7 @@ const fieldsThatAre = (fate: string) =>
   Object.entries(RESPONSES_FIELDS).flatMap(([name, rule]) => (rule.fate === fate ? [name] : []));
 const isListed = (name: string) => RESPONSES_FIELDS[name]?.isNeutral?.(VALUE) !== true;
 
-describe('what Chat Completions cannot express', () => {
+describe('a Responses field that Chat Completions cannot express', () => {
   it.each(fieldsThatAre('refused'))('is refused by name: %s', (field) => {
     const { more, param } = requestWith(field);
     const refused = () => translated(more);
@@ -70,11 +70,14 @@ describe('what Chat Completions cannot express', () => {
     expect(translated(requestWith(field).more).ignored).toEqual([field]);
   });
 
-  it.each(fieldsThatAre('ignored').filter((name) => !isListed(name)))('says nothing anyway: %s', (field) => {
-    expect(translated(requestWith(field).more).ignored).toEqual([]);
-  });
+  it.each(fieldsThatAre('ignored').filter((name) => !isListed(name)))(
+    'is ignored without its name, because it means nothing to a model: %s',
+    (field) => {
+      expect(translated(requestWith(field).more).ignored).toEqual([]);
+    },
+  );
 
-  it('is ignored by name where nobody knows the field', () => {
+  it('is ignored by name if it is unknown', () => {
     const part = { type: 'input_text', text: 'a', colour: 'red' };
     const { ignored } = translated({
       input: [{ type: 'message', role: 'user', content: [part], mood: 1 }],
@@ -93,7 +96,7 @@ describe('what Chat Completions cannot express', () => {
     ]);
   });
 
-  it('has no name that could not stand in a header, and not too many', () => {
+  it('is named in plain characters, up to a maximum of names', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]));
     expect(translated({ 'a\r\nset-cookie: b': 1, include: ['a\r\nb', '\u4f60'] }).ignored).toEqual([
       'others',

@@ -285,7 +285,7 @@ function onToMessages(request: JsonObject): JsonObject {
 }
 
 describe('any request that both APIs can express', () => {
-  it('is the very same in Chat Completions, whichever it was written in', () => {
+  it('becomes the same Chat Completions request from both APIs', () => {
     fc.assert(
       fc.property(possible, (chat) => {
         const { ignored, request } = convertResponsesToChat(asResponses(chat), MODEL);
@@ -296,7 +296,7 @@ describe('any request that both APIs can express', () => {
     );
   });
 
-  it('is the very same in Messages, too', () => {
+  it('becomes the same Messages request from both APIs', () => {
     fc.assert(
       fc.property(possible, (chat) => {
         const direct = convertChatToAnthropic(
@@ -339,8 +339,8 @@ function replace(at: object, [step = 0, ...way]: readonly number[], value: unkno
 const FIELD_OF_RESPONSES =
   /^(?!messages|response_format|verbosity|reasoning_effort|max_completion)(?!.*function\.)[a-z]/;
 
-describe('any other request', () => {
-  it('is translated, or refused with the path of what is wrong', () => {
+describe('any other Responses request', () => {
+  it('is translated, or refused with the path of the wrong field', () => {
     fc.assert(
       fc.property(broken, (request) => {
         try {

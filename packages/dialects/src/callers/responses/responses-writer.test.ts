@@ -107,8 +107,8 @@ function said(item: ResponseItem): unknown {
   }
 }
 
-describe('a stream', () => {
-  it('of text is one message, and its last event has the whole response with the usage of its provider', () => {
+describe('a Responses stream', () => {
+  it("of text is one message, and its last event has the whole response with the provider's usage", () => {
     const { response, items, isComplete } = told([
       chunkOf({ role: 'assistant', content: '' }),
       chunkOf({ content: 'Hel' }),
@@ -132,7 +132,7 @@ describe('a stream', () => {
     });
   });
 
-  it('tells reasoning, text and calls as items of their own, each done before the next', () => {
+  it('has separate items for reasoning, text and calls, each done before the next starts', () => {
     const { items } = told([
       chunkOf({ role: 'assistant', reasoning_content: 'Hm' }),
       chunkOf({ reasoning_content: '.' }),
@@ -153,7 +153,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('parts calls whose pieces come by turns', () => {
+  it('separates calls whose pieces are interleaved', () => {
     const { items } = told([
       chunkOf({ tool_calls: [...called(0, '', 'a', 'x').tool_calls, ...called(1, '', 'b', 'y').tool_calls] }),
       chunkOf(called(1, '{"n":')),
@@ -172,7 +172,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('restores the names of tools in namespaces, and the text that custom tools take', () => {
+  it('restores namespaces of tools, and the text input of custom tools', () => {
     const args = JSON.stringify({ input: '*** Begin\n"é😀"' });
     const pieces = [args.slice(0, 14), args.slice(14, 20), args.slice(20)];
     const { items, text } = told([
@@ -192,14 +192,14 @@ describe('a stream', () => {
     expect(text.match(/custom_tool_call_input\.delta\n/g)?.length).toBeGreaterThan(2);
   });
 
-  it('takes whatever a model writes for a custom tool, but for what may not be all', () => {
+  it('accepts any complete input of a custom tool', () => {
     const { items } = told([chunkOf(called(0, '*** Begin', 'a', 'patch')), chunkOf({}, 'tool_calls')]);
     expect(items.map(said)).toEqual([{ patch: { input: '*** Begin' }, id: 'a' }]);
     const cut = told([chunkOf(called(0, '{"input":"rm -rf ./b', 'a', 'patch')), chunkOf({}, 'stop')]);
     expect(cut).toMatchObject({ items: [], hasFailed: true });
   });
 
-  it('says that a model refuses in a part of its own', () => {
+  it('has a refusal as a separate part', () => {
     const { items, response } = told([
       chunkOf({ content: 'Well. ' }),
       chunkOf({ refusal: 'I ' }),
@@ -209,7 +209,7 @@ describe('a stream', () => {
     expect(response?.status).toBe('completed');
   });
 
-  it('quotes pages with their places in the text that quotes them', () => {
+  it('has citations with their positions in the text', () => {
     const cited = (start_index: number, end_index: number) => ({
       annotations: [
         {
@@ -236,7 +236,7 @@ describe('a stream', () => {
     expect(items[2]).toMatchObject({ content: [{ text: 'Second.', annotations: [annotation] }] });
   });
 
-  it('keeps what its provider wants back, byte for byte, where the caller can send it again', () => {
+  it("carries the provider's reasoning byte for byte in encrypted content", () => {
     const signature = 'EuYBCkQ+/=\u00e9';
     const format = 'anthropic-claude-v1';
     const chunks = [
@@ -263,7 +263,7 @@ describe('a stream', () => {
     expect(plain).not.toHaveProperty('encrypted_content');
   });
 
-  it('has an item for reasoning without text only where there is something in it for the caller', () => {
+  it('has a reasoning item without text only if it carries data', () => {
     const chunks = [
       chunkOf({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz' }] }),
       chunkOf({ content: 'Well.' }, 'stop'),
@@ -301,7 +301,7 @@ describe('a stream', () => {
     expect(body).toMatchObject({ status, incomplete_details, output: [{ status }] });
   });
 
-  it('without a word is complete, where its provider says why it ended', () => {
+  it('without output is complete if it has a finish reason', () => {
     expect(told([chunkOf({ role: 'assistant' }), chunkOf({}, 'stop')])).toMatchObject({
       items: [],
       isComplete: true,
@@ -316,14 +316,14 @@ describe('a stream', () => {
     ['with arguments that are no object', [chunkOf(called(0, '[1]', 'a', 'look'), 'tool_calls')]],
     ['with a call without a name', [chunkOf(called(0, '{}', 'a'), 'tool_calls')]],
     ['for want of its provider', [chunkOf({ content: 'a' }, 'insufficient_system_resource')]],
-  ])('that ends %s is no success', (_name, chunks) => {
+  ])('that ends %s is not a success', (_name, chunks) => {
     const { failure, hasFailed, isComplete, response } = told(chunks);
     expect({ hasFailed, isComplete }).toEqual({ hasFailed: true, isComplete: false });
     expect(failure).toMatchObject({ code: 'upstream_error', status: 502 });
     expect(response?.error).toMatchObject({ code: 'server_error', request_id: 'req_1' });
   });
 
-  it('that was cut off in a call has no call that anybody could run', () => {
+  it('that is cut inside a call has no call that a client could run', () => {
     const { cutCalls, items, response } = told([
       chunkOf({ content: 'I look.' }),
       chunkOf(called(0, '{"a":', 'a', 'look')),
@@ -340,7 +340,7 @@ describe('a stream', () => {
     expect(cut).toMatchObject({ items: [], cutCalls: 1, isComplete: true });
   });
 
-  it('never has two calls of one id: their results could not be told apart', () => {
+  it('never has two calls with one id', () => {
     const { items } = told([
       chunkOf(called(0, '{}', 'a', 'look')),
       chunkOf(called(1, '{}', 'a', 'stop')),
@@ -350,7 +350,7 @@ describe('a stream', () => {
     expect(ids).toEqual(['a', expect.stringMatching(/^call_\w{24}$/)]);
   });
 
-  it('is billed by what went out, where its provider counts nothing', () => {
+  it('is billed by its delivered output if the provider sends no count', () => {
     const { meter, writer } = newWriter();
     writer.chunk(chunkOf(called(0, '{"a":', 'a', 'x')));
     writer.chunk(chunkOf({ content: 'h'.repeat(400) }));
@@ -360,7 +360,7 @@ describe('a stream', () => {
     expect(meter.usage(true)).toMatchObject({ outputTokens: 102, source: 'estimated' });
   });
 
-  it('of another attempt begins anew', () => {
+  it('starts over for another attempt', () => {
     const { writer } = newWriter();
     writer.chunk(chunkOf({ content: 'lost' }));
     writer.restart();
@@ -372,7 +372,7 @@ describe('a stream', () => {
     ['text', { content: 'x'.repeat(100_000) }],
     ['reasoning', { reasoning_content: 'x'.repeat(100_000) }],
     ['arguments', called(0, 'x'.repeat(100_000), 'a', 'look')],
-  ])('cannot make the gateway keep more than an answer: %s', (_what, delta) => {
+  ])('is bounded in memory: %s', (_what, delta) => {
     const { writer } = newWriter();
     const fill = () => {
       for (let piece = 0; piece < 100; piece++) writer.chunk(chunkOf(delta));
@@ -381,7 +381,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a stream that fails', () => {
+describe('a Responses stream that fails', () => {
   const missing = {
     neededNanoUsd: 2n,
     availableNanoUsd: 1n,
@@ -401,7 +401,7 @@ describe('a stream that fails', () => {
       /8192/,
     ],
     ['what was asked', providerRejected(400, 'No such tool.'), 'invalid_prompt', /No such tool/],
-  ])('says what it has failed of: %s', (_what, error, code, message) => {
+  ])('has the error code that clients expect: %s', (_what, error, code, message) => {
     const { writer } = newWriter();
     const text = writer.chunk(chunkOf({ content: 'a' })) + writer.failure(error, 'req_1');
     const { hasFailed, response } = readResponseStream(text);
@@ -409,12 +409,12 @@ describe('a stream that fails', () => {
     expect(response?.error).toEqual({ code, message: expect.stringMatching(message), request_id: 'req_1' });
   });
 
-  it('before anything of it went out is a whole stream all the same', () => {
+  it('before its first event is a complete stream with a failure', () => {
     const read = readResponseStream(newWriter().writer.failure(badGateway(), 'req_1'));
     expect(read).toMatchObject({ hasFailed: true, items: [], response: { output: [], usage: null } });
   });
 
-  it('has the items that are done, and the next number', () => {
+  it('has the finished items and the next sequence number', () => {
     const { writer } = newWriter();
     const text =
       writer.chunk(chunkOf(called(0, '{}', 'a', 'look'))) +
@@ -425,7 +425,7 @@ describe('a stream that fails', () => {
     expect(response?.output).toEqual(items);
   });
 
-  it('after its end was written, and before it went out, is a failure', () => {
+  it('fails even after its end was written but not sent', () => {
     const { writer } = newWriter();
     const text = writer.chunk(chunkOf({ content: 'a' }, 'stop'));
     writer.end();
@@ -436,7 +436,7 @@ describe('a stream that fails', () => {
   });
 });
 
-describe('what a provider of the same API sends', () => {
+describe('a passthrough Responses stream', () => {
   const event = (type: string, sequence: number | undefined, response?: object) => ({
     type,
     data: JSON.stringify({
@@ -449,7 +449,7 @@ describe('what a provider of the same API sends', () => {
   });
   const CREATED = { id: 'resp_1', status: 'in_progress', output: [], tools: [{ type: 'web_search' }] };
 
-  it('passes as it came, and is counted', () => {
+  it('passes unchanged, and is counted', () => {
     const { meter, writer } = newWriter();
     expect(writer.passEvent(event('response.created', 0, CREATED), undefined)).toBe(
       `event: response.created\ndata: ${JSON.stringify({ type: 'response.created', sequence_number: 0, response: CREATED })}\n\n`,
@@ -461,7 +461,7 @@ describe('what a provider of the same API sends', () => {
     expect(writer.sealed('acme', '1')).toBe('resp_acme_1');
   });
 
-  it('ends, where it breaks off, with its own response and the number after its last one', () => {
+  it("ends a broken stream with the provider's response and the next sequence number", () => {
     const { writer } = newWriter();
     writer.passEvent(event('response.created', 0, CREATED), undefined);
     writer.passEvent(event('response.output_text.delta', 7), 'a');
@@ -476,14 +476,14 @@ describe('what a provider of the same API sends', () => {
     });
   });
 
-  it('counts events for a provider that numbers none', () => {
+  it('counts the events of a provider without sequence numbers', () => {
     const { writer } = newWriter();
     writer.passEvent(event('response.created', undefined, CREATED), undefined);
     writer.passEvent(event('response.in_progress', undefined, CREATED), undefined);
     expect(writer.failure(badGateway(), 'req_1')).toContain('"sequence_number":2');
   });
 
-  it('ends once, where its provider has said itself that it has failed', () => {
+  it('ends once if the provider sent its own failure', () => {
     const { writer } = newWriter();
     writer.passEvent(event('response.created', 0, CREATED), undefined);
     writer.passEvent(event('response.failed', 1, { ...CREATED, status: 'failed' }), undefined);
@@ -491,8 +491,8 @@ describe('what a provider of the same API sends', () => {
   });
 });
 
-describe('a whole answer', () => {
-  it('has all of its items, and all that a response says', () => {
+describe('a whole response', () => {
+  it('has all items and all required members', () => {
     const tool_calls = [
       { id: 'a', type: 'function', function: { name: 'look', arguments: '{"n":1}' } },
       { id: 'b', type: 'function', function: { name: 'patch', arguments: '{"input":"x"}' } },
@@ -547,7 +547,7 @@ describe('a whole answer', () => {
     expect(usage).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
   });
 
-  it('repeats what was asked, and says of itself what is true', () => {
+  it('repeats members of the request, and has its own status and store', () => {
     const tools = [
       { type: 'function', name: 'look', parameters: { type: 'object' } },
       { type: 'custom', name: 'patch' },
@@ -577,20 +577,20 @@ describe('a whole answer', () => {
     });
   });
 
-  it('says of the format of its text all that strict clients look for', () => {
+  it('has every member of the text format that strict clients require', () => {
     const format = { type: 'json_schema', name: 'city', schema: { type: 'object' } };
     const { body } = whole({ content: '{}' }, 'stop', { echo: { text: { format } } });
     expect(body.text).toEqual({ format: { ...format, description: null, strict: false } });
   });
 
-  it('leaves out a call that was cut off by its length, and is none when one is broken otherwise', () => {
+  it('drops a call that was cut at the output limit, and fails for any other broken call', () => {
     const cut = { id: 'a', type: 'function', function: { name: 'look', arguments: '{"n":' } };
     const message = { role: 'assistant', content: 'I look.', tool_calls: [cut] };
     expect(whole(message, 'length').body.output.map(said)).toEqual([['I look.']]);
     expect(() => whole(message, 'tool_calls')).toThrow(GatewayError);
   });
 
-  it('is counted by us where its provider counts nonsense', () => {
+  it("has an estimated usage if the provider's is absurd", () => {
     const { body, usage } = whole({ content: 'x'.repeat(40) }, 'stop', {}, { prompt_tokens: -1 });
     expect(usage).toMatchObject({ outputTokens: 10, source: 'estimated' });
     expect(body.usage).toMatchObject({ output_tokens: 10 });
@@ -666,7 +666,7 @@ const chunks = fc.array(
 );
 
 describe('any order of chunks, cut anywhere', () => {
-  it('follows the grammar of Responses, and ends as a success only where its provider did', () => {
+  it('follows the grammar of Responses, and succeeds only if the provider did', () => {
     fc.assert(
       fc.property(chunks, fc.boolean(), fc.boolean(), (sent, ends, wantsEncrypted) => {
         const { failure, hasFailed, isComplete } = told(sent, { ends, wantsEncrypted });
@@ -680,7 +680,7 @@ describe('any order of chunks, cut anywhere', () => {
     );
   });
 
-  it('loses nothing that was written', () => {
+  it('loses no output', () => {
     const members = fc.constantFrom('content', 'reasoning_content', 'refusal');
     fc.assert(
       fc.property(fc.array(fc.tuple(members, words)), (written) => {
@@ -705,7 +705,7 @@ describe('any order of chunks, cut anywhere', () => {
     );
   });
 
-  it('is the same answer, whole or in events', () => {
+  it('gives the same response, whole or streamed', () => {
     const calls = fc.array(
       fc.tuple(
         fc.constantFrom('look', 'patch', 'other'),

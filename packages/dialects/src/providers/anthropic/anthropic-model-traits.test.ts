@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AnthropicModelTraits, anthropicModelTraits } from './anthropic-model-traits.ts';
 
-describe('what a Claude takes', () => {
+describe('traits of a Claude model', () => {
   it.each<
     [name: string, sampling: AnthropicModelTraits['sampling'], thinking: AnthropicModelTraits['thinking']]
   >([
@@ -21,11 +21,11 @@ describe('what a Claude takes', () => {
     ['claude-opus-12-20300101', 'none', 'adaptive'],
     ['claude-mythos-preview', 'all', 'adaptive'],
     ['some-other-4-7', 'all', 'budget'],
-  ])('is read from its name: %s', (name, sampling, thinking) => {
+  ])('are read from its name: %s', (name, sampling, thinking) => {
     expect(anthropicModelTraits(name)).toMatchObject({ sampling, thinking });
   });
 
-  it('is what the newest ones do unasked', () => {
+  it('are those of new models without a version in the name', () => {
     expect(anthropicModelTraits('claude-opus-5').thinksUnasked).toBe(true);
     expect(anthropicModelTraits('claude-opus-4-8').thinksUnasked).toBe(false);
   });

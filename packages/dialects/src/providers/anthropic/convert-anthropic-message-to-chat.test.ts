@@ -34,8 +34,8 @@ function told(members: JsonObject) {
   );
 }
 
-describe('a whole answer of Messages, for a caller of Chat Completions', () => {
-  it('is a completion with all its texts, and the usage that is billed', () => {
+describe('a whole message, for a caller of Chat Completions', () => {
+  it('is a completion with all texts and the billed usage', () => {
     const content = [
       { type: 'text', text: 'Hel' },
       { type: 'text', text: 'lo' },
@@ -64,7 +64,7 @@ describe('a whole answer of Messages, for a caller of Chat Completions', () => {
     });
   });
 
-  it('has its thinking with signatures, and its calls', () => {
+  it('has thinking with signatures, and calls', () => {
     const content = [
       { type: 'thinking', thinking: 'Hm', signature: 'c2ln' },
       { type: 'redacted_thinking', data: 'ZW5j' },
@@ -94,7 +94,7 @@ describe('a whole answer of Messages, for a caller of Chat Completions', () => {
     });
   });
 
-  it('has the pages that it cites, and where', () => {
+  it('has citations of web pages with positions', () => {
     const citations = [{ type: 'web_search_result_location', url: 'https://example.com', title: null }];
     const content = [
       { type: 'text', text: 'See ' },
@@ -111,7 +111,7 @@ describe('a whole answer of Messages, for a caller of Chat Completions', () => {
     });
   });
 
-  it('has what the provider says of a refusal', () => {
+  it("has the provider's explanation of a refusal", () => {
     const stop_details = { type: 'refusal', category: null, explanation: 'I will not.' };
     expect(told({ content: [], stop_reason: 'refusal', stop_details }).body).toMatchObject({
       choices: [{ message: { content: null, refusal: 'I will not.' }, finish_reason: 'content_filter' }],
@@ -121,14 +121,14 @@ describe('a whole answer of Messages, for a caller of Chat Completions', () => {
     });
   });
 
-  it('without a count that can be true is estimated', () => {
+  it('without a credible count is estimated', () => {
     const content = [{ type: 'text', text: 'x'.repeat(40) }];
     const { body, usage } = told({ content, stop_reason: 'end_turn', usage: { input_tokens: -1 } });
     expect(body).not.toHaveProperty('usage');
     expect(usage).toMatchObject({ source: 'estimated', outputTokens: 10 });
   });
 
-  it('of which only one side is counted is estimated', () => {
+  it('with a count of only input or output is estimated', () => {
     const content = [{ type: 'text', text: 'x'.repeat(40) }];
     const { body, usage } = told({ content, stop_reason: 'end_turn', usage: { output_tokens: 10 } });
     expect(body).not.toHaveProperty('usage');
@@ -141,7 +141,7 @@ describe('a whole answer of Messages, for a caller of Chat Completions', () => {
     ['something else', { type: 'completion', content: [] }],
     ['a message without content', { content: undefined }],
     ['a message whose content is no list of blocks', { content: [null] }],
-  ])('is none when it is %s', (_what, members) => {
+  ])('is an error if it is %s', (_what, members) => {
     expect(() => told(members)).toThrow(expect.objectContaining({ code: 'upstream_error', status: 502 }));
   });
 });

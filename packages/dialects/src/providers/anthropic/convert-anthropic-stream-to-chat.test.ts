@@ -72,8 +72,8 @@ const call = (index: number, id: string, ...pieces: string[]) => [
   end(index),
 ];
 
-describe('a streamed answer of Messages, for a caller of Chat Completions', () => {
-  it('has its texts in order, why it ended, its usage and its end', () => {
+describe('a Messages stream, for a caller of Chat Completions', () => {
+  it('has text in order, the finish reason, the usage and the end', () => {
     const { chunks, deltas, isEnded, usage } = told([
       START,
       PING,
@@ -106,12 +106,12 @@ describe('a streamed answer of Messages, for a caller of Chat Completions', () =
     expect(usage).toMatchObject({ source: 'provider', inputTokens: 18, outputTokens: 20 });
   });
 
-  it('has its usage only for callers who asked for it', () => {
+  it('has its usage only if the caller requested it', () => {
     const { chunks } = told([START, ...text(0, 'x'), ended('end_turn'), STOP], false);
     expect(JSON.stringify(chunks)).not.toContain('usage');
   });
 
-  it('has its thinking with signatures that come back', () => {
+  it('has thinking with signatures that the caller can return', () => {
     const { deltas } = told([
       START,
       begin(0, { type: 'thinking', thinking: '', signature: '' }),
@@ -133,7 +133,7 @@ describe('a streamed answer of Messages, for a caller of Chat Completions', () =
     ]);
   });
 
-  it('has its calls numbered, with their ids first and arguments piece by piece', () => {
+  it('has calls with indexes, their ids first and their arguments in pieces', () => {
     const whole = begin(5, { type: 'tool_use', id: 'c', name: 'find', input: { q: 1 } });
     const { chunks, deltas } = told([
       START,
@@ -166,7 +166,7 @@ describe('a streamed answer of Messages, for a caller of Chat Completions', () =
     expect(chunks.at(-2)).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
   });
 
-  it('has the pages that its texts cite', () => {
+  it('has citations of web pages', () => {
     const citation = { type: 'web_search_result_location', url: 'https://example.com', title: 'Example' };
     const { deltas } = told([
       START,
@@ -183,7 +183,7 @@ describe('a streamed answer of Messages, for a caller of Chat Completions', () =
     expect(deltas.at(-2)).toEqual({ annotations: [{ type: 'url_citation', url_citation }] });
   });
 
-  it('has what the provider says of a refusal', () => {
+  it("has the provider's explanation of a refusal", () => {
     const details = { stop_details: { type: 'refusal', category: 'cyber', explanation: 'I will not.' } };
     const { chunks, deltas } = told([START, ended('refusal', details), STOP]);
     expect(deltas).toEqual([{ role: 'assistant', content: '' }, { refusal: 'I will not.' }, {}]);
@@ -205,7 +205,7 @@ describe('a streamed answer of Messages, for a caller of Chat Completions', () =
     expect(chunks.at(-2)).toMatchObject({ choices: [{ finish_reason: expected }] });
   });
 
-  it('has nothing of what is not known yet', () => {
+  it('skips unknown events, blocks and deltas', () => {
     const { deltas, done } = told([
       { type: 'message_mood' },
       START,
@@ -224,14 +224,14 @@ describe('a streamed answer of Messages, for a caller of Chat Completions', () =
     expect(done).toBe(true);
   });
 
-  it('says why it ended only with its end', () => {
+  it('has the finish reason only at its end', () => {
     const { chunks, isEnded } = told([START, ...text(0, 'x'), ended('end_turn')]);
     expect(isEnded).toBe(false);
     expect(JSON.stringify(chunks)).not.toContain('"finish_reason":"');
   });
 });
 
-describe('events that tell no whole message', () => {
+describe('events of an incomplete message', () => {
   const unclosed = begin(0, { type: 'text', text: '' });
 
   it.each<[what: string, events: JsonObject[]]>([
@@ -254,7 +254,7 @@ describe('events that tell no whole message', () => {
     ['a failure', [START, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }]],
     ['a text that is none', [START, unclosed, delta(0, { type: 'text_delta', text: 1 })]],
     ['a block without its content', [START, { type: 'content_block_start', index: 0 }]],
-  ])('break the answer off: %s', (_what, events) => {
+  ])('are an error: %s', (_what, events) => {
     expect(() => told(events)).toThrow(expect.objectContaining({ code: 'upstream_error', status: 502 }));
   });
 
@@ -343,7 +343,7 @@ describe('events that tell no whole message', () => {
     return /^s(m|bd*e)*r[rm]*z$/.test(letters.join(''));
   }
 
-  it('end as a success only if they tell one, and never in any other failure, in any order', () => {
+  it('succeed only in a valid order, and fail with a 502 otherwise', () => {
     fc.assert(
       fc.property(fc.oneof(fc.array(any, { maxLength: 12 }), sentence), (events) => {
         const { done, isEnded } = attempt(events);
@@ -354,7 +354,7 @@ describe('events that tell no whole message', () => {
     );
   });
 
-  it('end as no success when they are cut, swapped, doubled or left out anywhere', () => {
+  it('are not a success if any event is cut, swapped, doubled or missing', () => {
     const change = fc.tuple(fc.constantFrom('cut', 'swap', 'double', 'drop'), fc.nat(), fc.nat());
     fc.assert(
       fc.property(sentence, change, (events, [how, first, second]) => {
@@ -387,14 +387,14 @@ describe('events that tell no whole message', () => {
   }
 });
 
-describe('data that is no event', () => {
-  it.each(['', '{', '[]', 'null', '{"type": 1}', '[DONE]'])('breaks the answer off: %j', (data) => {
+describe('data that is not an event', () => {
+  it.each(['', '{', '[]', 'null', '{"type": 1}', '[DONE]'])('is an error: %j', (data) => {
     const translator = new AnthropicStreamToChat(new ChatCompletionsWriter(meterOf(), MODEL, true), MODEL);
     expect(() => translator.translate(data)).toThrow(expect.objectContaining({ code: 'upstream_error' }));
   });
 });
 
-it('a step of programmatic tool calling, whose message is whole at its start, becomes its text and calls', () => {
+it('a step of programmatic tool calling, complete in message_start, becomes text and calls', () => {
   const content = [
     { type: 'text', text: 'Let me see.' },
     { type: 'tool_use', id: 'toolu_1', name: 'query', input: { sql: 'SELECT 1' } },

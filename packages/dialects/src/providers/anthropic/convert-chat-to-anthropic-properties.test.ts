@@ -301,8 +301,8 @@ function mistakesIn(request: Valid): string[] {
   return mistakes;
 }
 
-describe('any valid request of Chat Completions', () => {
-  it('is a valid request of Messages', () => {
+describe('any valid Chat Completions request', () => {
+  it('becomes a valid Messages request', () => {
     fc.assert(
       fc.property(requestOf(true), fc.constantFrom(...UPSTREAM_MODELS), (request, upstreamModel) => {
         let translated: JsonObject;
@@ -320,7 +320,7 @@ describe('any valid request of Chat Completions', () => {
     );
   });
 
-  it('keeps its meaning on the way to Messages and back', () => {
+  it('keeps its meaning when it is converted to Messages and back', () => {
     fc.assert(
       fc.property(requestOf(false), (request) => {
         fc.pre(meaningOf(request).said[0]?.role === 'user');

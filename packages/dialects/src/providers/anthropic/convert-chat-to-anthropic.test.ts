@@ -35,15 +35,15 @@ function refusedParam(request: JsonObject): unknown {
   return 'it was not refused';
 }
 
-describe('a conversation in Messages', () => {
-  it('has its texts as they are', () => {
+describe('a conversation for Anthropic', () => {
+  it('keeps texts unchanged', () => {
     expect(translate({})).toEqual({
       request: { max_tokens: 64_000, messages: [{ role: 'user', content: 'hi' }] },
       ignored: [],
     });
   });
 
-  it('has all instructions apart, in their order, wherever they stood', () => {
+  it('has all system messages separately, in order', () => {
     const cache_control = { type: 'ephemeral' };
     expect(
       ofMessages(
@@ -70,7 +70,7 @@ describe('a conversation in Messages', () => {
     expect(ofMessages({ role: 'system', content: 'be brief' }, ...HI)).toMatchObject({ system: 'be brief' });
   });
 
-  it('that is instructions alone is said by the user', () => {
+  it("of only a system prompt is sent as the user's", () => {
     expect(ofMessages({ role: 'system', content: 'write a poem' })).toEqual({
       max_tokens: 64_000,
       messages: [{ role: 'user', content: 'write a poem' }],
@@ -95,7 +95,7 @@ describe('a conversation in Messages', () => {
     expect(refusedParam({ messages: [{ role: 'user', content: ' ' }] })).toMatchObject({ param: 'messages' });
   });
 
-  it('has pictures, PDFs and texts of files, with what is cached', () => {
+  it('has images, PDFs and text files, with cache marks', () => {
     const cache_control = { type: 'ephemeral', ttl: '1h' };
     const content = [
       { type: 'image_url', image_url: { url: PNG, detail: 'auto' }, cache_control },
@@ -121,7 +121,7 @@ describe('a conversation in Messages', () => {
     ]);
   });
 
-  it('has no answer that was cut while the model thought', () => {
+  it('drops a response that was cut during thinking', () => {
     const reasoning_details = [{ type: 'reasoning.text', text: 'Hm', signature: 'c2ln' }];
     const messages = [...HI, { role: 'assistant', content: '', reasoning_details }, ...HI];
     const { ignored, request } = translate({ messages });
@@ -140,8 +140,8 @@ describe('a conversation in Messages', () => {
   });
 });
 
-describe('calls of tools in Messages', () => {
-  it('have their results in one turn of the user right after them, before what the user says', () => {
+describe('tool calls for Anthropic', () => {
+  it('have their results first in the next user turn', () => {
     const second = { ...CALL, id: 'call_2', function: { name: 'find', arguments: '' } };
     expect(
       ofMessages(
@@ -172,7 +172,7 @@ describe('calls of tools in Messages', () => {
     ]);
   });
 
-  it('have ids of their own, in characters that Anthropic takes', () => {
+  it('have unique ids in allowed characters', () => {
     const turn = [
       { role: 'assistant', tool_calls: [{ ...CALL, id: 'functions.find:0' }] },
       { role: 'tool', tool_call_id: 'functions.find:0', content: 'x' },
@@ -186,7 +186,7 @@ describe('calls of tools in Messages', () => {
     ]);
   });
 
-  it('may have the old form', () => {
+  it('may have the legacy form', () => {
     expect(
       asked({
         functions: [{ name: 'find', description: 'Finds.' }],
@@ -245,7 +245,7 @@ describe('calls of tools in Messages', () => {
   });
 });
 
-describe('thinking that comes back', () => {
+describe('thinking returned to Anthropic', () => {
   const details = [
     { type: 'reasoning.text', text: 'Hm ', format: 'anthropic-claude-v1', index: 0 },
     { type: 'reasoning.text', text: '…', index: 0 },
@@ -253,7 +253,7 @@ describe('thinking that comes back', () => {
     { type: 'reasoning.encrypted', data: 'ZW5j+/=', format: 'anthropic-claude-v1', index: 1 },
   ];
 
-  it('is there byte for byte, before all else, however a client has gathered it', () => {
+  it('comes first, byte for byte, however a client joined it', () => {
     const thinking = [
       { type: 'thinking', thinking: 'Hm …', signature: 'c2ln+/=' },
       { type: 'redacted_thinking', data: 'ZW5j+/=' },
@@ -285,7 +285,7 @@ describe('thinking that comes back', () => {
       'messages[].reasoning_details',
       { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x', format: 'openai-responses-v1' }] },
     ],
-  ])('is left out and named where the provider cannot read it: %s', (name, members) => {
+  ])('is ignored by name if the provider cannot read it: %s', (name, members) => {
     const { ignored, request } = translate({
       messages: [...HI, { role: 'assistant', content: 'so', ...members }, ...HI],
     });
@@ -294,8 +294,8 @@ describe('thinking that comes back', () => {
   });
 });
 
-describe('the tools of a request', () => {
-  it('have their schemas, their strictness and what is cached', () => {
+describe('tools for Anthropic', () => {
+  it('have schemas, strictness and cache marks', () => {
     const cache_control = { type: 'ephemeral' };
     const strict = { ...TOOL, cache_control, function: { ...TOOL.function, strict: true } };
     const plain = { type: 'function', function: { name: 'now' } };
@@ -315,7 +315,7 @@ describe('the tools of a request', () => {
     expect(ignored).toEqual(['functions[].strict']);
   });
 
-  it('have no alternatives at the top of their schemas, which Anthropic refuses', () => {
+  it('have no alternatives at the top of their schemas', () => {
     const parameters = {
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -341,7 +341,7 @@ describe('the tools of a request', () => {
     expect(ignored).toEqual(['tools[].function.parameters']);
   });
 
-  it('and outputs that are kept to a schema have its bounds in descriptions', () => {
+  it('and response formats with a strict schema have its bounds in descriptions', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -409,7 +409,7 @@ describe('the tools of a request', () => {
     expect(request.tools).toHaveLength(choice === tool_choice ? 2 : 1);
   });
 
-  it('are called one at a time where the caller wants that', () => {
+  it('are called one at a time if the caller requests it', () => {
     const choice = (members: JsonObject) =>
       asked({ tools: [TOOL], parallel_tool_calls: false, ...members }).tool_choice;
     expect(choice({})).toEqual({ type: 'auto', disable_parallel_tool_use: true });
@@ -418,14 +418,14 @@ describe('the tools of a request', () => {
     expect(asked({ tools: [TOOL], parallel_tool_calls: true }).tool_choice).toBeUndefined();
   });
 
-  it('that are none leave nothing to choose', () => {
+  it('without an entry need no tool choice', () => {
     expect(asked({ tool_choice: 'auto', parallel_tool_calls: false })).not.toHaveProperty('tool_choice');
     expect(refusedParam({ tool_choice: 'required' })).toMatchObject({ param: 'tool_choice' });
   });
 });
 
-describe('the length of an answer', () => {
-  it('is what the caller says, else the most of the model, else what is set aside', () => {
+describe('max_tokens for Anthropic', () => {
+  it("is the caller's, else the model's maximum, else the default", () => {
     expect(asked({ max_tokens: 5 }).max_tokens).toBe(5);
     expect(asked({ max_tokens: 5, max_completion_tokens: 7 }).max_tokens).toBe(7);
     expect(asked({}).max_tokens).toBe(64_000);
@@ -436,7 +436,7 @@ describe('the length of an answer', () => {
   });
 });
 
-describe('sampling', () => {
+describe('sampling for Anthropic', () => {
   it.each<[model: string, given: JsonObject, sent: JsonObject, ignored: string[]]>([
     [
       'claude-3-5-haiku-20241022',
@@ -462,14 +462,14 @@ describe('sampling', () => {
       { thinking: { type: 'enabled', budget_tokens: 1_024 }, top_p: 0.95 },
       ['temperature', 'top_k'],
     ],
-  ])('is what %s takes of %j', (model, given, sent, ignored) => {
+  ])('has what %s accepts of %j', (model, given, sent, ignored) => {
     const translated = translate(given, model);
     const { max_tokens: _, messages: __, ...rest } = translated.request;
     expect(rest).toEqual(sent);
     expect(translated.ignored).toEqual(ignored);
   });
 
-  it('stops at what can be seen', () => {
+  it('has no stop sequences of white space', () => {
     expect(asked({ stop: 'END' }).stop_sequences).toEqual(['END']);
     const { ignored, request } = translate({ stop: ['END', '\n\n'] });
     expect(request.stop_sequences).toEqual(['END']);
@@ -477,7 +477,7 @@ describe('sampling', () => {
   });
 });
 
-describe('reasoning', () => {
+describe('reasoning for Anthropic', () => {
   const adaptive = { type: 'adaptive', display: 'summarized' };
 
   it.each<[model: string, given: JsonObject, sent: JsonObject, ignored: string[]]>([
@@ -545,7 +545,7 @@ describe('reasoning', () => {
       { output_config: { effort: 'low' } },
       ['thinking'],
     ],
-  ])('is asked of %s in its words: %j', (model, given, sent, ignored) => {
+  ])('is requested from %s in its form: %j', (model, given, sent, ignored) => {
     const translated = translate(given, model);
     const { max_tokens: _, messages: __, ...rest } = translated.request;
     expect(rest).toEqual(sent);
@@ -565,7 +565,7 @@ describe('reasoning', () => {
     },
   );
 
-  it('is not asked for where the answer has been begun', () => {
+  it('is not requested if the response is prefilled', () => {
     const messages = [...HI, { role: 'assistant', content: 'It is' }];
     for (const given of [{ reasoning_effort: 'high' }, { thinking: { type: 'adaptive' } }]) {
       const { ignored, request } = translate({ ...given, messages });
@@ -574,7 +574,7 @@ describe('reasoning', () => {
     }
   });
 
-  it('within a budget is not asked for between calls that came without theirs', () => {
+  it('with a budget is not requested after calls without their thinking', () => {
     const turn = (members: JsonObject) => ({
       reasoning_effort: 'high',
       messages: [
@@ -591,8 +591,8 @@ describe('reasoning', () => {
   });
 });
 
-describe('the format of an answer', () => {
-  it('keeps to a JSON schema', () => {
+describe('a response format for Anthropic', () => {
+  it('has a JSON schema', () => {
     const schema = { type: 'object', properties: {}, additionalProperties: false };
     const response_format = { type: 'json_schema', json_schema: { name: 'x', strict: true, schema } };
     const { ignored, request } = translate({ response_format });
@@ -600,7 +600,7 @@ describe('the format of an answer', () => {
     expect(ignored).toEqual(['response_format.json_schema.name']);
   });
 
-  it('closes objects of a schema that leave it open whether they have more members', () => {
+  it('closes objects of a schema without additionalProperties', () => {
     const inner = { type: 'object', properties: { b: { const: { type: 'object' } } } };
     const schema = { type: 'object', properties: { a: { type: 'array', items: inner } } };
     const response_format = { type: 'json_schema', json_schema: { schema } };
@@ -611,7 +611,7 @@ describe('the format of an answer', () => {
     expect(JSON.stringify(asked({ response_format }))).toContain('"const":{"type":"object"}');
   });
 
-  it('closes objects whatever the members are called that they describe', () => {
+  it('closes objects with any property names', () => {
     const named = (additional: object) =>
       Object.fromEntries(
         ['const', 'default', 'enum', 'examples', 'properties', 'type'].map((name) => [
@@ -627,7 +627,7 @@ describe('the format of an answer', () => {
     expect(schema).not.toHaveProperty('additionalProperties');
   });
 
-  it('of any JSON is left to the messages', () => {
+  it('of json_object is ignored by name', () => {
     const { ignored, request } = translate({ response_format: { type: 'json_object' } });
     expect(request).not.toHaveProperty('output_config');
     expect(ignored).toEqual(['response_format']);
@@ -635,7 +635,7 @@ describe('the format of an answer', () => {
   });
 });
 
-describe('a value of the wrong kind', () => {
+describe('a value of the wrong type for Anthropic', () => {
   const tools = [TOOL];
   const allowing = (tool: JsonObject) => ({ type: 'allowed_tools', allowed_tools: { tools: [tool] } });
 
@@ -664,8 +664,8 @@ describe('a value of the wrong kind', () => {
   });
 });
 
-describe('the names of what is left out', () => {
-  it('are there once, in plain characters, and not without end', () => {
+describe('the names of ignored fields', () => {
+  it('occur once, in plain characters, and up to a maximum', () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, 1]));
     const { ignored } = translate({ 'a\r\nb: c': 1, ü: 1, ['x'.repeat(500)]: 1, ...many });
     expect(ignored.length).toBeLessThanOrEqual(41);
@@ -674,7 +674,7 @@ describe('the names of what is left out', () => {
   });
 });
 
-it('calls of many turns under one id get ids of their own in a time that grows with their number', () => {
+it('many calls with one id get unique ids in linear time', () => {
   const turns = Array.from({ length: 40_000 }, () => [
     { role: 'assistant', tool_calls: [CALL] },
     { role: 'tool', tool_call_id: 'call_1', content: 'x' },

@@ -209,9 +209,9 @@ function expectUsage(shown: unknown, recorded: z.infer<typeof recordedUsage>) {
 if (!isThere)
   console.info('RECORDED_ANSWERS names no folder: recorded answers of Anthropic are not replayed.');
 
-describe.skipIf(!isThere)('recorded answers, told in the shape of Chat Completions', () => {
+describe.skipIf(!isThere)('recorded responses of Anthropic, converted to Chat Completions', () => {
   const whole = files.filter((file) => file.endsWith('.json'));
-  it.each(whole)('%s: nothing of it is lost', (file) => {
+  it.each(whole)('%s loses nothing', (file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     const recorded = recordedMessage.parse(JSON.parse(text));
     const { body, usage } = convertAnthropicMessageToChat(caller().caller, MODEL).whole(
@@ -227,7 +227,7 @@ describe.skipIf(!isThere)('recorded answers, told in the shape of Chat Completio
   });
 
   const streamed = files.filter((file) => file.endsWith('.chunks.txt'));
-  it.each(streamed)('%s: one whole message, or an error', (file) => {
+  it.each(streamed)('%s becomes one whole message, or an error', (file) => {
     const lines = readFileSync(join(folder, file), 'utf8').split('\n');
     const data = lines.filter((line) => line.trim() !== '');
     const events = data.map((line) => recordedEvent.parse(JSON.parse(line)));

@@ -23,7 +23,7 @@ describe('the events of a stream with a guardrail', () => {
       'an event before',
       [DELTA.replace('{', '{"amazon-bedrock-guardrailAction":"INTERVENED",'), ended('end_turn'), STOP],
     ],
-  ])('end with a refusal where %s says that it has intervened', (_where, events) => {
+  ])('end with a refusal if %s reports an intervention', (_where, events) => {
     expect(told(events)).toEqual([events[0], ended('refusal'), events[2]]);
   });
 
@@ -34,7 +34,7 @@ describe('the events of a stream with a guardrail', () => {
     },
   );
 
-  it('do not end where a text only speaks of it', () => {
+  it('do not end if only a text mentions an intervention', () => {
     const quoted = DELTA.replace('Sorry.', '{\\"amazon-bedrock-guardrailAction\\":\\"INTERVENED\\"}');
     expect(told([quoted, ended('end_turn'), STOP])).toEqual([quoted, ended('end_turn'), STOP]);
   });

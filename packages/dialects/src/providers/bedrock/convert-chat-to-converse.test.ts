@@ -15,8 +15,8 @@ const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const written = (request: object, model = LLAMA) =>
   convertChatToConverse({ messages: HI, ...request }, MODEL, model);
 
-describe('a request in Converse', () => {
-  it('has its bounds and its instructions where Converse has them', () => {
+describe('a Converse request', () => {
+  it('has limits and the system prompt in the places of Converse', () => {
     const { ignored, request } = written({
       messages: [{ role: 'system', content: 'Be brief.' }, ...HI],
       temperature: 0.5,
@@ -32,7 +32,7 @@ describe('a request in Converse', () => {
     expect(ignored).toEqual(['stop']);
   });
 
-  it('has calls, their results with pictures, and signed thinking in the order that Converse wants', () => {
+  it('has calls, results with images, and signed thinking in the order that Converse requires', () => {
     const id = `call_${'x'.repeat(80)}`;
     const call = { id, type: 'function', function: { name: 'find', arguments: '{"q":1}' } };
     const signed = {
@@ -85,7 +85,7 @@ describe('a request in Converse', () => {
     });
   });
 
-  it('tells only models that can that they must keep to the schema of a tool', () => {
+  it('has strict tools only for models that support them', () => {
     const tools = [{ type: 'function', function: { name: 'find', strict: true } }];
     const llama = written({ tools });
     expect(llama.ignored).toEqual(['tools[].function.strict']);
@@ -95,7 +95,7 @@ describe('a request in Converse', () => {
     expect(JSON.stringify(qwen.request)).toContain('"strict":true');
   });
 
-  it('names each file once, in letters that Converse takes, and says a word beside it', () => {
+  it('has unique document names in allowed characters, and a text beside documents', () => {
     const file = { filename: 'über/uns.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' };
     const part = { type: 'file', file };
     const { request } = written({ messages: [{ role: 'user', content: [part, part] }] });
@@ -110,7 +110,7 @@ describe('a request in Converse', () => {
     ]);
   });
 
-  it('chooses tools in the words of Converse, and leaves them out where none may be called', () => {
+  it('has the tool choice of Converse, and no tools if none may be called', () => {
     const choice = (tool_choice: unknown) =>
       written({ tools: [TOOL], tool_choice }).request.toolConfig as { toolChoice?: unknown } | undefined;
     expect(choice('required')?.toolChoice).toEqual({ any: {} });
@@ -129,7 +129,7 @@ describe('a request in Converse', () => {
     expect(() => written({ messages })).toThrow(/tools: the model/);
   });
 
-  it('asks for JSON by its schema, which is a text', () => {
+  it('requests JSON with the schema as a string', () => {
     const json_schema = { name: 'n', schema: { type: 'object', properties: {} } };
     const { request } = written({ response_format: { type: 'json_schema', json_schema } });
     expect(request.outputConfig).toEqual({
@@ -145,7 +145,7 @@ describe('a request in Converse', () => {
     });
   });
 
-  it('has cache points, efforts and candidates only of models that take them', () => {
+  it('has cache points, efforts and top_k only for models that support them', () => {
     const part = { type: 'text', text: 'hi', cache_control: { type: 'ephemeral', ttl: '1h' } };
     const request = { messages: [{ role: 'user', content: [part] }], reasoning_effort: 'xhigh', top_k: 4 };
     const nova = written(request, NOVA);
@@ -175,7 +175,7 @@ describe('a request in Converse', () => {
     });
   });
 
-  it('asks a model of Nova to go on thinking only where its earlier thinking has come back', () => {
+  it('lets a Nova model continue thinking only with its earlier thinking', () => {
     const call = { id: 'a', type: 'function', function: { name: 'find', arguments: '{}' } };
     const details = [
       { type: 'reasoning.text', text: 'hm', signature: 's==', format: 'amazon-bedrock-converse-v1' },
@@ -211,7 +211,7 @@ describe('a request in Converse', () => {
     },
   );
 
-  it('refuses and names every field that its rules refuse or ignore', () => {
+  it('refuses or ignores every field by name as its rule says', () => {
     for (const [field, { fate, isNeutral }] of Object.entries(CONVERSE_FIELDS)) {
       if (field.includes('.') || fate === 'carried') continue;
       const value = { a: 'thing' };

@@ -71,8 +71,8 @@ const WHOLE: Event[] = [
   USAGE,
 ];
 
-describe('a stream of Converse', () => {
-  it('tells text, signed reasoning, calls with and without input, the end and the usage', () => {
+describe('a Converse stream', () => {
+  it('has text, signed reasoning, calls with and without input, the end and the usage', () => {
     const { chunks, done, isEnded, usage } = told(WHOLE);
     const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }: { delta: object }) => delta));
     expect(deltas).toMatchObject([
@@ -106,28 +106,28 @@ describe('a stream of Converse', () => {
     });
   });
 
-  it('is complete as well when the usage comes before the end, or not at all', () => {
+  it('is complete if the usage comes before the end, or never', () => {
     const before = told([...WHOLE.slice(0, -2), USAGE, stopped('tool_use')]);
     expect(before).toMatchObject({ done: true, isEnded: true, usage: { source: 'provider' } });
     const without = told(WHOLE.slice(0, -1));
     expect(without).toMatchObject({ done: true, isEnded: true, usage: { source: 'estimated' } });
   });
 
-  it('whose usage comes before its text costs that text, too', () => {
+  it('whose usage comes early is also billed for later text', () => {
     const text = said(0, { text: 'x'.repeat(400) });
     const { chunks, usage } = told([START, USAGE, text, closed(0), stopped('end_turn')]);
     expect(usage).toMatchObject({ outputTokens: 100, source: 'estimated' });
     expect(chunks.at(-1)).not.toHaveProperty('usage');
   });
 
-  it('is complete without the ends of its blocks', () => {
+  it('is complete without contentBlockStop', () => {
     const open = WHOLE.filter(([type]) => type !== 'contentBlockStop');
     expect(told(open).chunks).toEqual(
       told(WHOLE).chunks.map((chunk) => ({ ...chunk, id: expect.any(String), created: expect.any(Number) })),
     );
   });
 
-  it('is no success when it is cut anywhere before its end, and says nothing of an end', () => {
+  it('is not a success if it is cut before its end, and has no finish reason then', () => {
     for (let length = 0; length < WHOLE.length - 2; length++) {
       const { chunks, done } = told(WHOLE.slice(0, length));
       expect(done).toBe(false);
@@ -158,12 +158,12 @@ describe('a stream of Converse', () => {
     ['guardrail_intervened', 'content_filter'],
     ['content_filtered', 'content_filter'],
     ['something_new', 'stop'],
-  ])('that ended with %s has ended with %s', (stopReason, finishReason) => {
+  ])('that ends with %s has the finish reason %s', (stopReason, finishReason) => {
     const { chunks } = told([START, said(0, { text: 'a' }), stopped(stopReason), USAGE]);
     expect(JSON.stringify(chunks)).toContain(`"finish_reason":"${finishReason}"`);
   });
 
-  it('passes over events and deltas that are not known yet', () => {
+  it('skips unknown events and deltas', () => {
     const events: Event[] = [START, ['news', {}], said(0, { news: 1 }), said(0, { text: 'a' })];
     expect(told([...events, stopped('end_turn'), USAGE])).toMatchObject({ done: true, isEnded: true });
   });

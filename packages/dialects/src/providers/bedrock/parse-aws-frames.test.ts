@@ -27,7 +27,7 @@ async function parser(maxEventBytes?: number) {
 }
 
 describe('an event stream of AWS', () => {
-  it('has the same messages however its bytes are cut', async () => {
+  it('has the same messages for any chunks', async () => {
     const bytes = Buffer.concat([event('{"é":1}'), event('{}'), event(`"${'x'.repeat(3_000)}"`)]);
     const told = ['said {"é":1}', 'said {}', `said "${'x'.repeat(3_000)}"`];
     for (const size of [1, 7, 16, 1_000, bytes.length]) {
@@ -38,7 +38,7 @@ describe('an event stream of AWS', () => {
     }
   });
 
-  it('is broken by any bit that is turned, as soon as the message is there', async () => {
+  it('fails for any flipped bit as soon as the message is complete', async () => {
     const bytes = event('{"text":"hello"}');
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const turned = Buffer.from(bytes);
@@ -48,7 +48,7 @@ describe('an event stream of AWS', () => {
     }
   });
 
-  it('is broken by half a character', async () => {
+  it('fails for an incomplete character', async () => {
     const strict = await parser();
     const whole = Buffer.from('{"text":"é"}');
     const half = Buffer.concat([whole.subarray(0, 10), whole.subarray(11)]);
@@ -56,7 +56,7 @@ describe('an event stream of AWS', () => {
     expect(() => strict.push(event(half))).toThrow();
   });
 
-  it('has exceptions, and errors, in the provider’s own words', async () => {
+  it("reports exceptions and errors with the provider's message", async () => {
     const strict = await parser();
     const exception = { ':message-type': 'exception', ':exception-type': 'throttlingException' };
     const error = { ':message-type': 'error', ':error-code': 'Internal', ':error-message': 'broken' };
@@ -66,7 +66,7 @@ describe('an event stream of AWS', () => {
     expect(strict.push(message(error, ''))).toEqual(['{"type":"Internal","message":"broken"}']);
   });
 
-  it('is broken by a message that is longer than any text', async () => {
+  it('fails for a message above the size limit', async () => {
     const strict = await parser(100);
     const tooLong = {
       verdict: VERDICTS.caused_by_request,

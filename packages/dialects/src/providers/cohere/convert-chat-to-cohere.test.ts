@@ -16,12 +16,12 @@ const named = (name: string, more: object = {}) => ({
   function: { name, parameters: { type: 'object', required: ['a'] }, ...more },
 });
 
-describe('a chat that is written for Cohere', () => {
-  it('is no more than its messages where no more is asked for', () => {
+describe('a chat for Cohere', () => {
+  it('has only messages if nothing else is set', () => {
     expect(write({})).toEqual({ request: { messages: HI }, ignored: [] });
   });
 
-  it('has the names that Cohere gives to its members', () => {
+  it("has the names of Cohere's API", () => {
     const request = {
       max_tokens: 5,
       max_completion_tokens: 7,
@@ -50,7 +50,7 @@ describe('a chat that is written for Cohere', () => {
     });
   });
 
-  it('has what Cohere would refuse at its nearest, and names it', () => {
+  it("clamps values to Cohere's ranges, by name", () => {
     const { ignored, request } = write({ temperature: 2, frequency_penalty: -1, top_k: 900, top_p: 1 });
     expect(request).toMatchObject({ temperature: 1, frequency_penalty: 0, k: 500, p: 0.99 });
     expect(ignored.sort()).toEqual(['frequency_penalty', 'temperature', 'top_k']);
@@ -76,7 +76,7 @@ describe('a chat that is written for Cohere', () => {
     expect(tool_choice).toBe(expected);
   });
 
-  it('is strict with tools where all are and may be, else says that it is not', () => {
+  it('has strict tools if all can be strict, else ignores strict by name', () => {
     const strict = { strict: true };
     expect(write({ tools: [named('f', strict), named('g', strict)] })).toMatchObject({
       request: { strict_tools: true },
@@ -92,7 +92,7 @@ describe('a chat that is written for Cohere', () => {
     }
   });
 
-  it('has parameters of an object for a function without any', () => {
+  it('has an empty schema for a function without parameters', () => {
     expect(written({ tools: [{ type: 'function', function: { name: 'f' } }] }).tools).toEqual([
       { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
     ]);
@@ -119,7 +119,7 @@ describe('a chat that is written for Cohere', () => {
     expect(without.ignored).toEqual(isOff ? [] : [Object.keys(request)[0]]);
   });
 
-  it('has earlier thoughts where the model thinks, and names those that others have signed', () => {
+  it('keeps earlier thoughts for thinking models, and ignores foreign signatures by name', () => {
     const before = (more: object) => ({
       messages: [...HI, { role: 'assistant', content: 'Yes.', ...more }, ...HI],
     });
@@ -142,7 +142,7 @@ describe('a chat that is written for Cohere', () => {
     });
   });
 
-  it('has no messages that say nothing, no empty result, and no empty arguments', () => {
+  it('has no empty messages, results or arguments', () => {
     const messages = [
       ...HI,
       { role: 'assistant', content: ' ' },
@@ -161,7 +161,7 @@ describe('a chat that is written for Cohere', () => {
   });
 
   const picture = { type: 'image_url', image_url: { url: 'https://a.example/b.png', detail: 'low' } };
-  it('has pictures of users as they are', () => {
+  it('keeps images of users unchanged', () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'See:' }, picture] }];
     expect(written({ messages }).messages).toEqual(messages);
   });
@@ -186,7 +186,7 @@ describe('a chat that is written for Cohere', () => {
     ['messages[0].role', { messages: [{ role: 'function', content: 'a' }] }],
     ['messages[2].content[0].type', { messages: result([picture]) }],
     ['messages[0].content[0].file', { messages: [{ role: 'user', content: [{ type: 'file', file: {} }] }] }],
-  ])('is refused with %s', (param, request) => {
+  ])('refuses %s', (param, request) => {
     expect(() => write(request)).toThrow(expect.objectContaining({ code: 'invalid_request', param }));
   });
 });

@@ -36,7 +36,7 @@ function argumentsIn(deltas: readonly JsonObject[]): Record<string, string> {
   return written;
 }
 
-describe('a streamed chat of Cohere', () => {
+describe('a Cohere stream', () => {
   it.each([
     [['null'], '{}'],
     [['nu', 'll'], '{}'],
@@ -56,7 +56,7 @@ describe('a streamed chat of Cohere', () => {
     expect(argumentsIn(deltas)).toEqual({ 0: expected });
   });
 
-  it('with arguments of white space without end has empty ones', () => {
+  it('with endless white space as arguments has empty arguments', () => {
     const space = ' '.repeat(1_000);
     const pieces = Array.from({ length: 10_000 }, () =>
       call('tool-call-delta', 0, { function: { arguments: space } }),
@@ -67,14 +67,14 @@ describe('a streamed chat of Cohere', () => {
     // Where each piece goes through all that came before it, this takes minutes.
   }, 30_000);
 
-  it('with more parts than any model writes is broken off', () => {
+  it('with too many parts is an error', () => {
     const parts = (count: number) =>
       Array.from({ length: count }, (_, index) => text('content-start', index, { type: 'text' }));
     expect(() => hear(START, ...parts(4_096))).not.toThrow();
     expect(() => hear(START, ...parts(4_097))).toThrow();
   });
 
-  it('keeps calls apart that come at the same time', () => {
+  it('separates interleaved calls', () => {
     const begun = (id: string) => ({ id, type: 'function', function: { name: id, arguments: '' } });
     const { deltas } = hear(
       START,
@@ -89,7 +89,7 @@ describe('a streamed chat of Cohere', () => {
     expect(argumentsIn(deltas)).toEqual({ 0: '{"a":1}', 1: '{"b":1}' });
   });
 
-  it('tells thoughts, plans and texts where each has its place', () => {
+  it('has thoughts, plans and texts in their members', () => {
     const { deltas } = hear(
       START,
       text('content-start', 0, { type: 'thinking', thinking: 'Hm' }),
@@ -110,7 +110,7 @@ describe('a streamed chat of Cohere', () => {
     ]);
   });
 
-  it('has citations of pages as annotations, at their place in the whole text', () => {
+  it('has citations of web pages as annotations, with positions in the whole text', () => {
     const cited = (content_index: number, document: object) => ({
       type: 'citation-start',
       index: 0,
@@ -162,7 +162,7 @@ describe('a streamed chat of Cohere', () => {
       [START, { type: 'message-end', delta: { error: 'x', finish_reason: 'COMPLETE' } }],
     ],
     ['arguments of no call', [START, call('tool-call-delta', 0, { function: { arguments: '{}' } })]],
-  ])('is broken with %s', (_what, events) => {
+  ])('fails with %s', (_what, events) => {
     const { caller, ends } = recordingCaller();
     const translator = new CohereStreamToChat(caller, 'cohere/model');
     const told = () => {
@@ -174,7 +174,7 @@ describe('a streamed chat of Cohere', () => {
     expect(ends()).toBe(events.includes(END) && events.length > 1 ? 1 : 0);
   });
 
-  it('that has failed costs what Cohere says that it has used', () => {
+  it("that fails is billed by Cohere's count", () => {
     const { caller, counted } = recordingCaller();
     const translator = new CohereStreamToChat(caller, 'cohere/model');
     translator.translate(JSON.stringify(START));
@@ -185,14 +185,14 @@ describe('a streamed chat of Cohere', () => {
   });
 });
 
-describe('a whole chat of Cohere', () => {
+describe('a whole Cohere response', () => {
   const whole = (answer: object) => {
     const heard = recordingCaller();
     convertCohereResponseToChat(heard.caller, 'cohere/model').whole(answer, '');
     return heard;
   };
 
-  it('has its message, and is counted by what is billed', () => {
+  it('has its message, and counts billed units', () => {
     const { completions, counted } = whole({
       id: 'c1',
       message: {
@@ -242,7 +242,7 @@ describe('a whole chat of Cohere', () => {
     expect(counted).toEqual([{ units: { inputTokens: 5, cachedInputTokens: 0, outputTokens: 2 } }]);
   });
 
-  it('is counted by all that was read and written where nothing is said of what is billed', () => {
+  it('counts all tokens without billed units', () => {
     const usage = { tokens: { input_tokens: 500, output_tokens: 9 }, cached_tokens: 600 };
     const { counted } = whole({ message: { content: [] }, finish_reason: 'COMPLETE', usage });
     expect(counted).toEqual([{ units: { inputTokens: 500, cachedInputTokens: 500, outputTokens: 9 } }]);
@@ -252,7 +252,7 @@ describe('a whole chat of Cohere', () => {
     ['a reason that is a failure', { message: {}, finish_reason: 'ERROR' }],
     ['no message', { finish_reason: 'COMPLETE' }],
     ['nothing', {}],
-  ])('is none with %s', (_what, answer) => {
+  ])('is an error with %s', (_what, answer) => {
     expect(() => whole(answer)).toThrow(expect.objectContaining({ code: 'upstream_error' }));
   });
 });

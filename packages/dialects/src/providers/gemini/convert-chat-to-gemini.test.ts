@@ -37,8 +37,8 @@ const call = (id: string, name = 'look', more: JsonObject = {}) => ({
 });
 const signed = (thought_signature: string) => ({ extra_content: { google: { thought_signature } } });
 
-describe('the settings of a request', () => {
-  it('are those of generateContent, and the model stands in the path alone', () => {
+describe('settings of a Gemini request', () => {
+  it('become those of generateContent, with the model only in the path', () => {
     const settings = { temperature: 0.5, top_p: 0.9, top_k: 40, seed: 7, stop: ['a', 'b'], max_tokens: 100 };
     expect(translated({ ...settings, stream: true })).toEqual({
       request: {
@@ -65,13 +65,13 @@ describe('the settings of a request', () => {
     ['minimal', 'gemini-3-pro-preview', { thinkingLevel: 'low', includeThoughts: true }, []],
     ['medium', 'gemini-3.1-pro-preview', { thinkingLevel: 'medium', includeThoughts: true }, []],
     ['max', 'gemini-flash-latest', { thinkingLevel: 'high', includeThoughts: true }, []],
-  ])('ask for thinking: %s of %s', (reasoning_effort, model, thinkingConfig, ignored) => {
+  ])('request thinking: effort %s of %s', (reasoning_effort, model, thinkingConfig, ignored) => {
     const { ignored: named, request } = translated({ reasoning_effort }, model);
     expect(request.generationConfig).toEqual({ thinkingConfig });
     expect(named).toEqual(ignored);
   });
 
-  it('name an effort that the model does not have', () => {
+  it('ignore an effort by name that the model lacks', () => {
     expect(translated({ reasoning_effort: 'high' }, 'gemma-3-27b-it')).toMatchObject({
       ignored: ['reasoning_effort'],
     });
@@ -79,7 +79,7 @@ describe('the settings of a request', () => {
     expect(refusalOf({ reasoning_effort: 'toString' }).param).toBe('reasoning_effort');
   });
 
-  it('ask for thinking within a budget', () => {
+  it('request thinking with a budget', () => {
     const thinking = { type: 'enabled', budget_tokens: 31_999, display: 'omitted' };
     expect(translated({ thinking })).toMatchObject({
       request: {
@@ -109,14 +109,14 @@ describe('the settings of a request', () => {
     expect(request.tools).toEqual([{ functionDeclarations: [{ name: 'look' }] }]);
   });
 
-  it('have the model keep to schemas of tools that are strict', () => {
+  it('enforce the schemas of strict tools', () => {
     const tools = [{ type: 'function', function: { name: 'look', strict: true } }];
     expect(translated({ tools }).request.toolConfig).toEqual({
       functionCallingConfig: { mode: 'VALIDATED' },
     });
   });
 
-  it('ask for JSON, by a schema where there is one', () => {
+  it('request JSON, with a schema if there is one', () => {
     expect(configOf({ response_format: { type: 'json_object' } })).toEqual({
       responseMimeType: 'application/json',
     });
@@ -130,7 +130,7 @@ describe('the settings of a request', () => {
   });
 });
 
-describe('a schema', () => {
+describe('a schema for Gemini', () => {
   const parametersOf = (parameters: JsonObject) => {
     const { ignored, request } = translated({
       tools: [{ type: 'function', function: { name: 'a', parameters } }],
@@ -139,7 +139,7 @@ describe('a schema', () => {
     return { schema: tool.functionDeclarations[0].parametersJsonSchema, ignored };
   };
 
-  it('has what Gemini knows of it, and the rest is named', () => {
+  it('keeps keywords that Gemini supports, and ignores the others by name', () => {
     const { ignored, schema } = parametersOf({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -173,7 +173,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('that an answer must keep to loses the keywords that Gemini does not know, and they are named', () => {
+  it('of a strict response format loses unsupported keywords too, by name', () => {
     const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^a' } } };
     const format = (strict: boolean) => ({
       response_format: { type: 'json_schema', json_schema: { schema, strict } },
@@ -183,8 +183,8 @@ describe('a schema', () => {
   });
 });
 
-describe('the conversation', () => {
-  it('has its instructions apart', () => {
+describe('a conversation for Gemini', () => {
+  it('has its system prompt separately', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'developer', content: 'Be kind.' },
@@ -199,7 +199,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('carries pictures, files, recordings and videos', () => {
+  it('keeps images, files, recordings and videos', () => {
     const content = [
       { type: 'image_url', image_url: { url: 'data:image/jpg;base64,AAAA' } },
       { type: 'image_url', image_url: 'https://example.com/a.webp?size=1' },
@@ -235,13 +235,13 @@ describe('the conversation', () => {
       { type: 'input_audio', input_audio: { data: '', format: 'amr' } },
       'input_audio.format',
     ],
-  ])('refuses by name %s', (_name, part, param) => {
+  ])('refuses %s by name', (_name, part, param) => {
     expect(refusalOf({ messages: [{ role: 'user', content: [part] }] }).param).toBe(
       `messages[0].content[0].${param}`,
     );
   });
 
-  it('maps results to calls that have no ids, in the order of the calls', () => {
+  it('has tool results in the order of their calls, which have no ids', () => {
     const messages = [
       ...HELLO,
       {
@@ -272,7 +272,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('gives an id of Gemini’s own back, with the call and with its result', () => {
+  it("returns Gemini's own id with the call and with its result", () => {
     const own = call('fc_1', 'look', {
       extra_content: { google: { id: 'fc_1', thought_signature: SIGNATURE } },
     });
@@ -288,7 +288,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('puts pictures that a tool has returned behind its result', () => {
+  it('puts images of a tool result after the result', () => {
     const content = [
       { type: 'text', text: 'seen' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
@@ -308,7 +308,7 @@ describe('the conversation', () => {
     });
   });
 
-  it('returns signatures byte for byte: of calls, of texts and of thoughts', () => {
+  it('returns signatures of calls, texts and thoughts byte for byte', () => {
     const format = 'google-gemini-v1';
     const messages = [
       ...HELLO,
@@ -333,7 +333,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('of another model goes on: its thoughts are named, and its calls are marked for models that look', () => {
+  it('of another model continues: its thoughts are ignored by name, and its calls get a placeholder signature', () => {
     const messages = [
       ...HELLO,
       {
@@ -386,7 +386,7 @@ describe('the conversation', () => {
       'messages[1].tool_calls[0].function.arguments',
     ],
     ['nothing at all', [{ role: 'user', content: '' }], 'messages'],
-  ])('refuses by name %s', (_name, messages, param) => {
+  ])('refuses %s by name', (_name, messages, param) => {
     expect(refusalOf({ messages }).param).toBe(param);
   });
 });

@@ -64,7 +64,7 @@ function failureOf(run: () => unknown): GatewayError {
 }
 
 describe('a stream of generateContent', () => {
-  it('is told in deltas, and its end only when the provider has ended it', () => {
+  it('becomes deltas, and its end waits until the provider closes the stream', () => {
     const { deltas, finishReason, mayEnd, text, usage } = told([
       event([{ text: 'Hm.', thought: true }]),
       event([{ text: 'Hel' }]),
@@ -94,18 +94,18 @@ describe('a stream of generateContent', () => {
     });
   });
 
-  it('without a reason for its end may not end', () => {
+  it('without a finish reason is incomplete', () => {
     const { mayEnd, text } = told([event([{ text: 'Hello' }])]);
     expect(mayEnd).toBe(false);
     expect(text).not.toContain('[DONE]');
   });
 
-  it('may tell its usage after the reason for its end', () => {
+  it('may send its usage after the finish reason', () => {
     const { usage } = told([event([{ text: 'Hello' }], STOP, {}), { usageMetadata: USAGE }]);
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 12, source: 'provider' });
   });
 
-  it('that was counted only before its end costs what was delivered after that, too', () => {
+  it('whose last usage came early is also billed for later output', () => {
     const early = { promptTokenCount: 10, totalTokenCount: 10 };
     const events = [
       event([{ text: 'a' }], {}, early),
@@ -121,18 +121,18 @@ describe('a stream of generateContent', () => {
     });
   });
 
-  it('is not free where the provider counts no output for what it has written', () => {
+  it('is not free if the provider counts no output', () => {
     const none = { promptTokenCount: 10, totalTokenCount: 10 };
     const { usage } = told([event([{ text: 'x'.repeat(400) }], STOP, none)]);
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 100, source: 'estimated' });
   });
 
-  it('ends for the calls that come after the word of its end', () => {
+  it('ends with tool_calls if calls follow the finish reason', () => {
     const call = { functionCall: { name: 'look', args: {} } };
     expect(told([event([{ text: 'Hm.' }], STOP), event([call])]).finishReason).toBe('tool_calls');
   });
 
-  it('of calls has ids of the gateway, and their signatures byte for byte', () => {
+  it('has calls with ids of the gateway and signatures byte for byte', () => {
     const { deltas, finishReason } = told([
       event([
         { functionCall: { name: 'look', args: { at: 1 } }, thoughtSignature: 'Ab+/=' },
@@ -158,7 +158,7 @@ describe('a stream of generateContent', () => {
     ]);
   });
 
-  it('tells calls whose arguments come in pieces when they are whole', () => {
+  it('sends calls with partial arguments once they are complete', () => {
     const piece = (partialArgs: JsonObject[] | undefined, more: JsonObject = {}) =>
       event([{ functionCall: { ...(partialArgs === undefined ? {} : { partialArgs }), ...more } }]);
     const { deltas } = told([
@@ -187,12 +187,12 @@ describe('a stream of generateContent', () => {
     ['a.b', 1],
     ['$.a..b', 1],
     [`$${'.a'.repeat(100)}`, 1],
-  ])('is broken by a piece of arguments that belongs nowhere: %s', (jsonPath, numberValue) => {
+  ])('fails for partial arguments with an invalid path: %s', (jsonPath, numberValue) => {
     const partial = event([{ functionCall: { name: 'f', partialArgs: [{ jsonPath, numberValue }] } }]);
     expect(failureOf(() => told([partial])).code).toBe('upstream_error');
   });
 
-  it('that tells of a failure breaks off', () => {
+  it('with an error event fails', () => {
     const failure = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } };
     expect(failureOf(() => told([event([{ text: 'Hel' }]), failure])).code).toBe('upstream_error');
     expect(failureOf(() => told([event([{ text: 'Hel' }], { finishReason: 'OTHER' })])).code).toBe(
@@ -202,13 +202,13 @@ describe('a stream of generateContent', () => {
       expect(failureOf(() => told([nonsense])).code).toBe('upstream_error');
   });
 
-  it('with more parts in an event than any model writes is broken off: each is told by itself', () => {
+  it('with too many parts in an event fails', () => {
     const parts = (count: number) => [event(Array.from({ length: count }, () => ({ text: 'a' })))];
     expect(told(parts(4_096)).deltas).toHaveLength(4_097);
     expect(failureOf(() => told(parts(4_097))).code).toBe('upstream_error');
   });
 
-  it('with arguments of a call that go on without end is broken off', () => {
+  it('with endless arguments of a call fails', () => {
     const piece = {
       partialArgs: [{ jsonPath: '$.a', stringValue: 'x'.repeat(1_000_000), willContinue: true }],
       willContinue: true,
@@ -230,7 +230,7 @@ describe('a stream of generateContent', () => {
     expect(told([event([{ text: 'Hel' }], { finishReason })]).finishReason).toBe(expected);
   });
 
-  it('whose prompt was refused is a refusal, and costs its prompt', () => {
+  it('whose prompt was blocked is a refusal, and is billed for the prompt', () => {
     const blocked = {
       promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
       usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
@@ -244,8 +244,8 @@ describe('a stream of generateContent', () => {
   });
 });
 
-describe('a whole answer', () => {
-  it('has its text, thoughts, signatures, calls, pictures and usage', () => {
+describe('a whole response of generateContent', () => {
+  it('has text, thoughts, signatures, calls, images and usage', () => {
     const parts = [
       { text: 'Hm.', thought: true, thoughtSignature: 'dA==' },
       { text: 'Look: ' },
@@ -289,7 +289,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('that is cut off, or none at all, is an error', () => {
+  it('that is incomplete or invalid is an error', () => {
     expect(failureOf(() => whole(event([{ text: 'Hel' }]))).code).toBe('upstream_error');
     expect(failureOf(() => whole({ status: 'ok' })).code).toBe('upstream_error');
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { geminiUnits } from './gemini-usage.ts';
 
-describe('the usage of Gemini', () => {
-  it('counts thoughts as output, and what its own tools have read as input', () => {
+describe('geminiUnits', () => {
+  it("counts thoughts as output, and tokens of Google's tools as input", () => {
     const usage = {
       promptTokenCount: 9,
       toolUsePromptTokenCount: 3,
@@ -12,7 +12,7 @@ describe('the usage of Gemini', () => {
     expect(geminiUnits(usage)).toEqual({ inputTokens: 12, outputTokens: 208, reasoningTokens: 185 });
   });
 
-  it('leaves out what is zero, and the total tells of what it does not name', () => {
+  it('reads missing counts as zero, and unnamed output from the total', () => {
     expect(geminiUnits({ promptTokenCount: 9, totalTokenCount: 9 })).toEqual({
       inputTokens: 9,
       outputTokens: 0,
@@ -53,7 +53,7 @@ describe('the usage of Gemini', () => {
     ['only one side', { promptTokenCount: 9 }],
     ['an absurd count', { promptTokenCount: 9, candidatesTokenCount: -1 }],
     ['words', { promptTokenCount: 'about 9', candidatesTokenCount: 1 }],
-  ])('is none where there is %s', (_name, usage) => {
+  ])('returns undefined for %s', (_name, usage) => {
     expect(geminiUnits(usage)).toBeUndefined();
   });
 });

@@ -6,8 +6,8 @@ const body = (details: object[]) =>
   JSON.stringify({ error: { code: 429, message: 'Quota.', status: 'RESOURCE_EXHAUSTED', details } });
 const RETRY = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' };
 
-describe('what Google says of an error', () => {
-  it('is how long to wait', () => {
+describe('readGoogleErrorDetails', () => {
+  it('reads the wait', () => {
     expect(
       readGoogleErrorDetails(body([{ '@type': 'other', retryDelay: '1s' }, RETRY])).retryAfterSeconds,
     ).toBe(34.4);
@@ -15,7 +15,7 @@ describe('what Google says of an error', () => {
       expect(readGoogleErrorDetails(body([{ ...RETRY, retryDelay }])).retryAfterSeconds).toBeUndefined();
   });
 
-  it('is that the key is not valid, though the status is that of a bad request', () => {
+  it('recognizes an invalid key behind a 400', () => {
     expect(readGoogleErrorDetails(body([{ reason: 'API_KEY_INVALID' }])).isAccessRefused).toBe(true);
     expect(readGoogleErrorDetails(body([{ reason: 'FIELD' }])).isAccessRefused).toBe(false);
     expect(readGoogleErrorDetails('<html>')).toEqual({ isAccessRefused: false });

@@ -15,11 +15,11 @@ const converted = (request: JsonObject, model?: string) => convert(request, mode
 const itemsOf = (...messages: JsonObject[]) => converted({ messages }).input;
 
 describe('a chat that is converted to Responses', () => {
-  it('stores nothing, and asks for the reasoning encrypted', () => {
+  it('stores nothing, and requests encrypted reasoning', () => {
     expect(convert({})).toEqual({ request: { input: SAID_HI, ...ENCRYPTED }, ignored: [] });
   });
 
-  it('has settings under the names of Responses', () => {
+  it('has settings with the names of Responses', () => {
     const schema = { type: 'object', properties: {} };
     const request = {
       stream: true,
@@ -53,12 +53,12 @@ describe('a chat that is converted to Responses', () => {
     });
   });
 
-  it('has no sampling that says what is usual: reasoning models refuse to be told', () => {
+  it('has no default sampling values, which reasoning models refuse', () => {
     const request = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 };
     expect(converted(request)).toEqual({ input: SAID_HI, ...ENCRYPTED });
   });
 
-  it('asks for no less than 16 tokens, and for no more than the model writes', () => {
+  it("requests at least 16 tokens, and at most the model's maximum", () => {
     expect(convert({ max_tokens: 1 })).toMatchObject({
       request: { max_output_tokens: 16 },
       ignored: ['max_tokens'],
@@ -69,7 +69,7 @@ describe('a chat that is converted to Responses', () => {
     });
   });
 
-  it('asks for a summary where the caller asks for thinking, and for an effort by its budget', () => {
+  it('requests a summary for thinking, and an effort by its budget', () => {
     const reasoning = (thinking: JsonObject, effort?: string) =>
       converted({ thinking, ...(effort === undefined ? {} : { reasoning_effort: effort }) }).reasoning;
     expect(reasoning({ type: 'adaptive' })).toEqual({ summary: 'auto' });
@@ -81,7 +81,7 @@ describe('a chat that is converted to Responses', () => {
     expect(reasoning({ type: 'disabled' })).toBeUndefined();
   });
 
-  it('asks a model that cannot reason for nothing of the kind, and names what was asked for', () => {
+  it('ignores reasoning settings by name for a model without reasoning', () => {
     for (const model of ['gpt-4o', 'gpt-4.1-mini', 'gpt-5-chat-latest'])
       expect(convert({ reasoning_effort: 'low', thinking: { type: 'adaptive' } }, model)).toEqual({
         request: { input: SAID_HI, store: false },
@@ -104,7 +104,7 @@ describe('a chat that is converted to Responses', () => {
 describe('tools for Responses', () => {
   const parameters = { type: 'object', properties: { a: { type: 'number' } } };
 
-  it('are strict only where the caller says so, and have a schema in any case', () => {
+  it('are strict only if the caller says so, and always have a schema', () => {
     const tools = [
       { type: 'function', function: { name: 'a', description: 'A.', parameters } },
       { type: 'function', function: { name: 'b', strict: true } },
@@ -138,7 +138,7 @@ describe('tools for Responses', () => {
     });
   });
 
-  it('include the search of the web', () => {
+  it('include web search', () => {
     const web_search_options = {
       search_context_size: 'low',
       user_location: { type: 'approximate', approximate: { city: 'Bern' } },
@@ -153,8 +153,8 @@ describe('tools for Responses', () => {
   });
 });
 
-describe('messages as items', () => {
-  it('keep their roles, pictures and files', () => {
+describe('messages as Responses items', () => {
+  it('keep roles, images and files', () => {
     const content = [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: 'https://x.example/a.png', detail: 'low' } },
@@ -174,7 +174,7 @@ describe('messages as items', () => {
     ]);
   });
 
-  it('tell reasoning, text and calls of one turn in this order, and the outputs after them', () => {
+  it('have reasoning, text and calls of one turn in this order, then the outputs', () => {
     const tool_calls = [
       { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
       { id: 'call_2', type: 'custom', custom: { name: 'c', input: 'x' } },
@@ -208,7 +208,7 @@ describe('messages as items', () => {
     ]);
   });
 
-  it('leave out, and name, what another provider has signed', () => {
+  it('ignore reasoning by name that another provider signed', () => {
     const reasoning_details = [
       { type: 'reasoning.text', text: 'Hm.', signature: 'sig', format: 'anthropic-claude-v1' },
     ];
@@ -221,7 +221,7 @@ describe('messages as items', () => {
     expect(ignored).toEqual(['messages[].reasoning_details', 'messages[].reasoning_content']);
   });
 
-  it('replace an id of a call that is too long, the same in the call and in its output', () => {
+  it('replace a call id that is too long, the same in the call and in its output', () => {
     const id = `toolu_${'x'.repeat(90)}`;
     const call = { id, type: 'function', function: { name: 'f', arguments: '' } };
     const items = itemsOf(

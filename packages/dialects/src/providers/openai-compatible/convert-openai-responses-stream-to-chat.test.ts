@@ -95,8 +95,8 @@ const ALL = {
   ]),
 };
 
-describe('a stream of Responses', () => {
-  it('is told piece by piece', () => {
+describe('a Responses stream, for a caller of Chat Completions', () => {
+  it('is converted piece by piece', () => {
     const { deltas, reasons, counted } = hear(
       CREATED,
       added(0, { type: 'reasoning', summary: [] }),
@@ -126,7 +126,7 @@ describe('a stream of Responses', () => {
     ]);
   });
 
-  it('is told whole where a provider sends items without their pieces', () => {
+  it('is converted from whole items if a provider sends no deltas', () => {
     const { deltas } = hear(
       CREATED,
       ...[REASONING, MESSAGE, CALL, CUSTOM].map((item, index) => done(index, item)),
@@ -146,19 +146,19 @@ describe('a stream of Responses', () => {
   it.each([
     [{ reason: 'max_output_tokens' }, 'length'],
     [{ reason: 'content_filter' }, 'content_filter'],
-  ])('that is incomplete ends for its reason: %j', (incomplete_details, reason) => {
+  ])('that is incomplete has its finish reason: %j', (incomplete_details, reason) => {
     const end = response({ status: 'incomplete', incomplete_details });
     expect(hear(CREATED, { type: 'response.incomplete', response: end }).reasons).toEqual([reason]);
     // Some servers call it completed.
     expect(hear(CREATED, { type: 'response.completed', response: end }).reasons).toEqual([reason]);
   });
 
-  it('counts the searches that its provider has run', () => {
+  it('counts searches of the provider', () => {
     const { counted } = hear(CREATED, done(0, SEARCH), completed({ output: [SEARCH, SEARCH] }));
     expect(counted).toEqual([{ units: expect.objectContaining({ webSearchRequests: 2 }) }]);
   });
 
-  it("bills the provider's own count of searches, unless it cannot be true", () => {
+  it("bills the provider's own count of searches, unless it is absurd", () => {
     const searches = (num_requests: unknown) => {
       const more = { output: [SEARCH], tool_usage: { web_search: { num_requests } } };
       return hear(CREATED, completed(more)).counted[0]?.units.webSearchRequests;
@@ -179,19 +179,19 @@ describe('a stream of Responses', () => {
       502,
     ],
     ['an error', [CREATED, { type: 'error', error: { code: 'rate_limit_exceeded' } }], 429],
-  ])('with %s is broken off', (_, events, status) => {
+  ])('with %s is an error', (_, events, status) => {
     expect(() => hear(...events)).toThrow(expect.objectContaining({ status }));
   });
 });
 
-describe('a whole response of Responses', () => {
+describe('a whole Responses response, for a caller of Chat Completions', () => {
   const whole = (more: object) => {
     const heard = recordingCaller();
     convertOpenAiResponseToChat(heard.caller, 'openai/model').whole(response({ usage: USAGE, ...more }), '');
     return heard;
   };
 
-  it('is one message with all that it says', () => {
+  it('is one message with all its content', () => {
     const { completions, counted } = whole({ output: [REASONING, SEARCH, MESSAGE, CALL, CUSTOM] });
     expect(completions).toEqual([
       expect.objectContaining({
@@ -235,13 +235,13 @@ describe('a whole response of Responses', () => {
     expect(counted).toEqual([{ units: expect.objectContaining({ webSearchRequests: 1 }) }]);
   });
 
-  it('that has failed is an error', () => {
+  it('with status failed is an error', () => {
     expect(() => whole({ status: 'failed', error: { code: 'server_error' } })).toThrow(
       expect.objectContaining({ status: 502 }),
     );
   });
 
-  it('that refuses says so', () => {
+  it('with a refusal has the refusal', () => {
     const content = [{ type: 'refusal', refusal: 'No.' }];
     const { completions } = whole({ output: [{ type: 'message', content }] });
     expect(completions[0]?.choices[0]?.message).toEqual({ role: 'assistant', content: null, refusal: 'No.' });

@@ -80,7 +80,7 @@ function never(): never {
 }
 
 describe('a whole response, however large', () => {
-  it.each([undefined, 2])('passes to the byte but for its ids, and is counted: indented by %s', (space) => {
+  it.each([undefined, 2])('passes unchanged except for its ids, and is counted: indented by %s', (space) => {
     const text = JSON.stringify(RESPONSE, undefined, space);
     const own = { id: 'sealed acme resp_1', model: 'acme/small', previous_response_id: 'sealed acme resp_0' };
     for (const passed of bothWays(text)) {
@@ -90,7 +90,7 @@ describe('a whole response, however large', () => {
     }
   });
 
-  it('is estimated by what the model has written, without what it has found or drawn', () => {
+  it("is estimated by the model's text, without search results or images", () => {
     for (const { written } of bothWays(JSON.stringify(RESPONSE))) {
       const text = JSON.stringify(written);
       expect(text).toContain('hello');
@@ -99,7 +99,7 @@ describe('a whole response, however large', () => {
     }
   });
 
-  it('that has no ids gets none', () => {
+  it('without ids gets none', () => {
     for (const { text } of bothWays('{"object":"response","output":[],"previous_response_id":null}'))
       expect(text).toBe('{"object":"response","output":[],"previous_response_id":null}');
   });
@@ -109,21 +109,21 @@ describe('a whole response, however large', () => {
     '{"object":"response"}',
     '{"object":"response","output":{}}',
     '{"object":"list","output":[]}',
-  ])('is none, and is refused: %s', (text) => {
+  ])('is an error if it is not a response: %s', (text) => {
     for (const isLarge of [false, true])
       expect(() => pass(text, isLarge)).toThrow(expect.objectContaining({ code: 'upstream_error' }));
   });
 });
 
-describe('a response in which nothing was used', () => {
+describe('a response without output', () => {
   const of = (status: string, usage: object | null) =>
     pass(JSON.stringify({ ...RESPONSE, status, output: [], usage }), false);
 
-  it.each(['failed', 'queued', 'cancelled'])('is free when it is %s and has no count', (status) => {
+  it.each(['failed', 'queued', 'cancelled'])('is free if it is %s and has no usage', (status) => {
     expect(of(status, null).isFree).toBe(true);
   });
 
-  it('is not free when its provider has counted something, nor when it is complete', () => {
+  it('is not free with a usage, nor if it is completed', () => {
     expect(of('failed', USAGE)).toMatchObject({ isFree: false, counted: { units: { inputTokens: 10 } } });
     expect(of('completed', null).isFree).toBe(false);
     expect(of('incomplete', null).isFree).toBe(false);

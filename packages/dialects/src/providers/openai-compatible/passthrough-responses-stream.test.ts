@@ -80,8 +80,8 @@ function failureOf(events: readonly string[]): {
   throw new Error('it did not fail');
 }
 
-describe('events of a provider that speaks Responses', () => {
-  it('pass in order, with events of other types anywhere, under the ids of the caller', () => {
+describe('passthrough events of Responses', () => {
+  it("pass in order with the caller's ids, and events of other types anywhere", () => {
     const other = event('response.something.new', { x: 1 });
     expect(translate([CREATED, other, DELTA, event('keepalive'), COMPLETED]).isDone).toBe(true);
     expect(passed.map(({ type }) => type)).toHaveLength(5);
@@ -94,17 +94,17 @@ describe('events of a provider that speaks Responses', () => {
     });
   });
 
-  it('begin with whichever event has a response, and signs of life before it are not passed on', () => {
+  it('begin with the first event that has a response, and earlier keep-alives are dropped', () => {
     translate([event('keepalive'), whole('response.queued'), COMPLETED]);
     expect(passed.map(({ type }) => type)).toEqual(['response.queued', 'response.completed']);
   });
 
-  it('keep each id that a provider changes on its way', () => {
+  it('keep ids that the provider changes during the stream', () => {
     translate([CREATED, COMPLETED.replace('resp_1', 'resp_2')]);
     expect(passed.map(({ response }) => response?.id)).toEqual(['sealed acme resp_1', 'sealed acme resp_2']);
   });
 
-  it('name the response as their callers know it where they say it themselves', () => {
+  it('replace response ids in the event itself', () => {
     const delta = { type: 'response.output_text.delta', id: 'resp_1', delta: '"resp_1"' };
     const named = {
       response_id: 'resp_1',
@@ -132,29 +132,32 @@ describe('events of a provider that speaks Responses', () => {
     });
   });
 
-  it('leave the id of an item alone', () => {
+  it('keep item ids', () => {
     const item = event('response.output_text.delta', { id: 'msg_1', item_id: 'msg_1', delta: 'hello' });
     translate([CREATED, item]);
     expect(passed[1]?.data).toBe(item);
   });
 
-  it.each(['incomplete', 'cancelled'])('end as the response says that is called complete: %s', (status) => {
-    const { isDone } = translate([CREATED, whole('response.completed', { status, usage: USAGE })]);
-    expect(isDone).toBe(true);
-    expect(passed.at(-1)).toMatchObject({
-      type: `response.${status}`,
-      data: expect.stringContaining(`"type":"response.${status}"`),
-    });
-    expect(counted).toBeDefined();
-  });
+  it.each(['incomplete', 'cancelled'])(
+    'end with the status of the response, not response.completed: %s',
+    (status) => {
+      const { isDone } = translate([CREATED, whole('response.completed', { status, usage: USAGE })]);
+      expect(isDone).toBe(true);
+      expect(passed.at(-1)).toMatchObject({
+        type: `response.${status}`,
+        data: expect.stringContaining(`"type":"response.${status}"`),
+      });
+      expect(counted).toBeDefined();
+    },
+  );
 
-  it('go out in one line each', () => {
+  it('are sent on one line each', () => {
     const pretty = JSON.stringify(JSON.parse(COMPLETED), undefined, 2);
     translate([CREATED, pretty]);
     expect(passed.at(-1)?.data).not.toContain('\n');
   });
 
-  it('leave members of the same names alone that are not the response\u2019s', () => {
+  it('keep members of the same names outside the response', () => {
     const tools = [{ type: 'image_generation', model: 'theirs', id: 'resp_1' }];
     translate([whole('response.created', { tools, metadata: { model: 'theirs', id: 'resp_1' } })]);
     expect(passed[0]?.data).toContain(JSON.stringify(tools));
@@ -175,21 +178,21 @@ describe('events of a provider that speaks Responses', () => {
     expect(failureOf(events).failure).toMatchObject({ code: 'upstream_error' });
   });
 
-  it('end with incomplete and cancelled responses, too', () => {
+  it('may end with an incomplete or cancelled response', () => {
     for (const type of ['response.incomplete', 'response.cancelled'])
       expect(translate([CREATED, whole(type)]).isDone).toBe(true);
   });
 
-  it('may not just stop', () => {
+  it('fail without a final event', () => {
     expect(translate([CREATED, DELTA]).translator.mayEnd).toBe(false);
   });
 });
 
-describe('the failure of a provider that speaks Responses', () => {
+describe('a failure of a Responses provider', () => {
   const said = (code?: string) => ({ code, message: 'm' });
   const FAILED = whole('response.failed', { status: 'failed', error: said('server_error') });
 
-  it('is one where it is called complete, too', () => {
+  it('is recognized in a response.completed', () => {
     const called = whole('response.completed', { status: 'failed', error: said('server_error') });
     const { failure, translator } = failureOf([CREATED, DELTA, called]);
     expect(failure.code).toBe('upstream_error');
@@ -201,14 +204,14 @@ describe('the failure of a provider that speaks Responses', () => {
     expect(failureOf([called]).failure.code).toBe('upstream_error');
   });
 
-  it('is its last event, and a failure of the answer', () => {
+  it('is the last event, and fails the response', () => {
     const { failure, translator } = failureOf([CREATED, DELTA, FAILED]);
     expect(failure.code).toBe('upstream_error');
     expect(translator.rest).toBe('response.failed\n');
     expect(passed.at(-1)?.response).toMatchObject({ id: 'sealed acme resp_1' });
   });
 
-  it('passes after the event that announces it', () => {
+  it('passes after the error event before it', () => {
     const announced = event('error', { error: said('rate_limit_exceeded') });
     const { failure, translator } = failureOf([CREATED, announced, FAILED]);
     expect(failure.code).toBe('upstream_rate_limited');
@@ -216,20 +219,20 @@ describe('the failure of a provider that speaks Responses', () => {
     expect(translator.rest).toBe('response.failed\n');
   });
 
-  it('is known where nothing comes after the announcement', () => {
+  it('is known from an error event alone', () => {
     const { translator } = translate([CREATED, event('error', said('rate_limit_exceeded'))]);
     expect(translator.failure?.code).toBe('upstream_rate_limited');
     expect(translator.rest).toBe('');
   });
 
-  it('before anything of the answer is left to another provider', () => {
+  it('before any output lets another provider answer', () => {
     for (const first of [event('error', said('server_error')), FAILED]) {
       expect(failureOf([first]).failure.code).toBe('upstream_error');
       expect(passed).toEqual([]);
     }
   });
 
-  it('speaks against the provider where no request can bring it about', () => {
+  it('blames the provider if no request can cause it', () => {
     const blame = (code?: string) =>
       verdictOf(failureOf([CREATED, whole('response.failed', { error: said(code) })]).failure).blame;
     expect([blame('server_error'), blame(), blame('invalid_prompt'), blame('x')]).toEqual([
@@ -240,14 +243,14 @@ describe('the failure of a provider that speaks Responses', () => {
     ]);
   });
 
-  it('is billed by its own count, where it has one', () => {
+  it('is billed by its own usage, if any', () => {
     failureOf([CREATED, whole('response.failed', { usage: USAGE })]);
     expect(counted?.units).toMatchObject({ inputTokens: 10 });
   });
 });
 
-describe('what a response has used', () => {
-  it('is what its last event counts, with reasoning that is in the total alone', () => {
+describe('usage of a passthrough response', () => {
+  it('comes from the last event, with reasoning that only the total counts', () => {
     translate([CREATED, COMPLETED]);
     expect(counted?.units).toMatchObject({
       inputTokens: 10,
@@ -258,7 +261,7 @@ describe('what a response has used', () => {
     });
   });
 
-  it('are the calls of tools that the provider runs, wherever they are told', () => {
+  it('includes calls of server tools, in single events or in the last one', () => {
     const items = [
       { type: 'web_search_call', action: { type: 'search', query: 'q' } },
       { type: 'web_search_call', action: { type: 'open_page', url: 'u' } },
@@ -290,12 +293,12 @@ describe('what a response has used', () => {
     { input_tokens: 1 },
     { input_tokens: -1, output_tokens: 1 },
     { input_tokens: 1e12, output_tokens: 1 },
-  ])('is not counted by a usage that cannot be true: %j', (usage) => {
+  ])('ignores an absurd usage: %j', (usage) => {
     translate([CREATED, whole('response.completed', { usage })]);
     expect(counted).toBeUndefined();
   });
 
-  it('is estimated by what the model writes, each part of it once', () => {
+  it("is estimated by the model's output, each part once", () => {
     translate([
       CREATED,
       added({ type: 'reasoning' }),
@@ -313,20 +316,20 @@ describe('what a response has used', () => {
   });
 });
 
-describe('events that no response has', () => {
+describe('hostile events of Responses', () => {
   const translator = () => {
     const events = new ResponsesPassthroughStream(CALLER, IDS);
     events.translate(CREATED);
     return events;
   };
 
-  it('such as an end without an output are no success', () => {
+  it('with an end without output are not a success', () => {
     const end = event('response.completed', { response: { id: 'resp_1' } });
     expect(() => translator().translate(end)).toThrow(GatewayError);
     expect(() => new ResponsesPassthroughStream(CALLER, IDS).translate(end)).toThrow(GatewayError);
   });
 
-  it('such as ever new items do not fill the memory', () => {
+  it('with endless new items are bounded in memory', () => {
     const events = translator();
     expect(() => {
       for (let index = 0; index < 20_000; index++)
@@ -337,14 +340,14 @@ describe('events that no response has', () => {
   it.each([
     ['deep', '['.repeat(3_000_000) + ']'.repeat(3_000_000)],
     ['wide', `[${'{},'.repeat(2_000_000)}1]`],
-  ])('such as %s ones of many megabytes are not parsed', (_what, json) => {
+  ])('of many megabytes with %s are not parsed', (_what, json) => {
     const startedAtMs = performance.now();
     const long = `{"type":"response.in_progress","response":{"output":[],"more":${json}}}`;
     expect(() => translator().translate(long)).toThrow(GatewayError);
     expect(performance.now() - startedAtMs).toBeLessThan(500);
   });
 
-  it('and a picture of the same length passes', () => {
+  it('do not include an image of the same length', () => {
     const result = 'A'.repeat(8_000_000);
     const item = event('response.output_item.done', {
       output_index: 0,

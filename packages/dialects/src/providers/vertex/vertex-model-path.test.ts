@@ -7,11 +7,11 @@ it.each([
   ['publishers/google/models/gemini-3-pro', '/publishers/google/models/gemini-3-pro:generateContent'],
   ['endpoints/123', '/endpoints/123:generateContent'],
   ['a b?', '/publishers/google/models/a%20b%3F:generateContent'],
-])('%s is in the path as Vertex AI has it', (model, path) => {
+])('the model %s has the path of Vertex AI', (model, path) => {
   expect(vertexModelPath(model, 'generateContent')).toBe(path);
 });
 
-it('a model of Anthropic is one by its name or by its publisher', () => {
+it('a model of Anthropic is recognized by its name or its publisher', () => {
   expect(['claude-opus-4-6', 'publishers/anthropic/models/x'].map(isVertexClaude)).toEqual([true, true]);
   expect(['gemini-3-pro', 'publishers/google/models/claude', 'endpoints/1'].map(isVertexClaude)).toEqual([
     false,
