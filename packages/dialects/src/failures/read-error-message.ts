@@ -15,7 +15,7 @@ const MESSAGE_MEMBERS = [
 const MAX_DEPTH = 5;
 
 /**
- * Returns the message of an error in any form: `{error:{message}}` of OpenAI, `{message}` of Mistral and older
+ * Reads the message of an error in any form: `{error:{message}}` of OpenAI, `{message}` of Mistral and older
  * vLLM, `{error:"…"}` of Ollama and TGI, `{detail:[{loc,msg}]}` of FastAPI, `[{error}]` of Gemini's
  * compatible endpoint; else the whole text.
  * @returns undefined for an empty body and for a page of HTML

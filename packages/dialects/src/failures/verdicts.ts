@@ -22,7 +22,7 @@ const REQUEST_FAULT = {
 const CREDENTIAL_FAULT = { blame: 'credential', outcome: 'failed', health: 'failed' } as const;
 
 /**
- * Every kind of failure, and its consequences. Retries, fallbacks, breakers, credentials, logs and billing use
+ * Every kind of failure, and its consequences. Retries, fallbacks, breakers, credentials, logs, billing use
  * nothing else. docs/reference/provider-failures.md prints this table.
  */
 export const VERDICTS = {

@@ -3,7 +3,8 @@ import { endOfString } from './end-of-string.ts';
 
 /**
  * Marks numbers that a JavaScript number cannot hold, such as 64-bit ids: `parseExactJson` turns them into
- * strings with this prefix, and `writeExactJson` turns these back into the same digits. No caller can guess it.
+ * strings with this prefix, and `writeExactJson` turns these back into the same digits. No caller can guess
+ * it.
  */
 const MARK = `number ${randomUUID()} `;
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;

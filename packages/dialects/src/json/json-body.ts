@@ -12,8 +12,8 @@ export interface ValidatedJson<Value> {
 }
 
 /**
- * A validated request body: its bytes for the provider, and the values that the gateway itself needs. Drops all
- * other values: in memory they take many times the size of the bytes.
+ * A validated request body: its bytes for the provider, and the values that the gateway needs. Other values
+ * are dropped: in memory they take many times the size of the bytes.
  */
 export interface JsonBody<Value> extends ValidatedJson<Value> {
   /** The bytes as they arrived; empty once they were translated and no other attempt needs them. */

@@ -1,4 +1,4 @@
-/** The grammar of a JSON number (RFC 8259, "Numbers") as a table of states. Large responses are mostly numbers. */
+/** The grammar of a JSON number (RFC 8259, "Numbers") as a table: large responses are mostly numbers. */
 
 const ENDS = 0xff;
 const DIGITS = '0123456789';

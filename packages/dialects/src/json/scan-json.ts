@@ -47,7 +47,7 @@ interface Scope {
 }
 
 /**
- * Rejects JSON that `JSON.parse` accepts and parsers read differently: duplicate keys, prototype keys, numbers
+ * Rejects JSON that `JSON.parse` accepts and parsers read differently: duplicate or prototype keys, numbers
  * out of range, lone surrogates, extreme nesting. So the provider can get the bytes that were checked here.
  * Runs before `JSON.parse`, which takes seconds for millions of brackets, and leaves other errors to it: for
  * text that is not JSON it may throw or return nonsense.

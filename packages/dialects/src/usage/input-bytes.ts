@@ -2,8 +2,8 @@ import { promptBytes } from './prompt-tokens.ts';
 import { textBytes } from './usage.ts';
 
 /**
- * Counts the bytes that a model reads, by the name of the request's schema, for estimates where a provider sends
- * no count. Runs while a large body is parsed: parsing it again would delay other requests.
+ * Counts the bytes that a model reads, by the name of the request's schema, for estimates where a provider
+ * sends no count. Runs while a large body is parsed: parsing it again would delay other requests.
  */
 const INPUT_BYTES: Readonly<Record<string, (request: Record<string, unknown>) => number>> = {
   chat: promptBytes,

@@ -76,7 +76,6 @@ export class ReasoningGatherer {
   #calls: CarriedExtra[] = [];
   #characters = 0;
 
-  /** Returns true if there is anything to keep. */
   get isEmpty(): boolean {
     return this.#field === undefined && this.#details.length === 0 && this.#calls.length === 0;
   }

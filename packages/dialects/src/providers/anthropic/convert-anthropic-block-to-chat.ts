@@ -202,5 +202,5 @@ function refuseKnown({ type }: JsonObject): void {
 
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw causedByRequest('a text of the answer is none');
+  throw causedByRequest('a text of the response is not a string');
 }

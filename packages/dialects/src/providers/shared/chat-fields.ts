@@ -12,8 +12,8 @@ import {
 const AS_SENT = carried('as it is');
 
 /**
- * Rules of Chat Completions fields that most translations share. The table of a provider has its own fields and
- * its exceptions. Unlisted fields are ignored by name.
+ * Rules of Chat Completions fields that most translations share. The table of a provider has its own fields
+ * and its exceptions. Unlisted fields are ignored by name.
  */
 export const CHAT_FIELDS: FieldRules = {
   model: carried("`model`, the provider's name of it"),
