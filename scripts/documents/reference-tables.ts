@@ -82,7 +82,7 @@ const BREAKER: Record<NonNullable<Verdict['breaker']>, string> = { failed: 'fail
 
 /** Returns a table of the failures of providers and their consequences. */
 export function failureTable(kinds: Readonly<Record<string, FailureKind>>): string {
-  const rows = Object.values(kinds).flatMap(({ when, code, blame, next, breaker, outcome, isUnasked }) => {
+  const rows = Object.values(kinds).flatMap(({ when, code, blame, next, breaker, outcome, isUnsent }) => {
     if (when === undefined || code === undefined) return [];
     return [
       [
@@ -93,8 +93,8 @@ export function failureTable(kinds: Readonly<Record<string, FailureKind>>): stri
         next.map((each) => NEXT[each]).join(', ') || 'nobody',
         breaker === undefined ? 'nothing' : BREAKER[breaker],
         // Without an attempt there is nothing to log or bill.
-        isUnasked ? '–' : `\`${outcome}\``,
-        isUnasked ? '–' : `\`${billingReason({ outcome, usage: undefined })}\``,
+        isUnsent ? '–' : `\`${outcome}\``,
+        isUnsent ? '–' : `\`${billingReason({ outcome, usage: undefined })}\``,
       ],
     ];
   });

@@ -13,7 +13,6 @@ export { readCarriedReasoning } from './callers/messages/messages-carried-reason
 export { MessagesWriter } from './callers/messages/messages-writer.ts';
 export { type IdSealer, ResponsesWriter } from './callers/responses/responses-writer.ts';
 export {
-  type AskedAs,
   accessRefused,
   causedByRequest,
   connectionFailure,
@@ -23,18 +22,18 @@ export {
   isNotCounted,
   rejected,
   responseTooLong,
+  type UsedCredential,
   unexpectedJson,
   upstreamTimeout,
 } from './failures/provider-failures.ts';
 export { type FailureKind, VERDICTS, verdictOf } from './failures/verdicts.ts';
 export type { BackgroundNote } from './interfaces/background-note.ts';
-export type { Chat, ChatApi, CountedPrompt, PassedRequest, WrittenRequest } from './interfaces/chat.ts';
+export type { Chat, ChatApi, PassthroughBody, PromptToCount, TranslatedBody } from './interfaces/chat.ts';
 export { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from './interfaces/event-framing.ts';
 export type { FormField, IncomingForm } from './interfaces/incoming-form.ts';
 export type { JsonRequest } from './interfaces/json-request.ts';
 export type { ProviderBody } from './interfaces/provider-body.ts';
 export {
-  type Asked,
   type CallerPace,
   type CountEndpoint,
   type EndedReader,
@@ -43,6 +42,7 @@ export {
   type ProviderProtocol,
   type ProviderStoredEndpoint,
   type SpeechEndpoint,
+  type UpstreamRequest,
 } from './interfaces/provider-protocol.ts';
 export type { ProviderStoredRequest } from './interfaces/provider-stored-request.ts';
 export type { EventTranslator, JsonTranslator, LargeJsonAnswer } from './interfaces/response-translators.ts';
@@ -61,10 +61,10 @@ export {
 } from './json/outline-json.ts';
 export { OutlinedResponse } from './json/outlined-response.ts';
 export { plainEscapes, withPlainEscapes } from './json/plain-escapes.ts';
-export { type JsonMember, scanJson, TooMuchForOneTurn } from './json/scan-json.ts';
+export { type JsonMember, scanJson, TooManyValues } from './json/scan-json.ts';
 export { openAiCompatible } from './providers/openai-compatible/openai-compatible.ts';
 export { providerProtocolOf } from './providers/provider-protocol-of.ts';
-export { writtenBody } from './providers/shared/write-json-body.ts';
+export { serializedBody } from './providers/shared/write-json-body.ts';
 export type { FieldRule, FieldRules } from './translation/field-rules.ts';
 export type { TranslatedFor, Translation } from './translation/translation.ts';
 export { type WrittenJson, writeTranslated } from './translation/write-translated.ts';

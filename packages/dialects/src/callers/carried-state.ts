@@ -5,8 +5,8 @@ import { parseBoundedExactJson } from '../json/parse-bounded-json.ts';
 /** Marks state that a provider needs back in the next turn. The conversation carries it. */
 const MARK = 'kept-by-model-gateway.';
 
-export function writeCarriedState(kept: object): string {
-  return MARK + Buffer.from(writeExactJson(kept)).toString('base64url');
+export function writeCarriedState(state: object): string {
+  return MARK + Buffer.from(writeExactJson(state)).toString('base64url');
 }
 
 export function isCarriedState(value: unknown): boolean {
@@ -16,14 +16,14 @@ export function isCarriedState(value: unknown): boolean {
 const MARK_BYTES = Buffer.from(MARK);
 
 export function mayHoldCarriedState(chunks: readonly Buffer[]): boolean {
-  const most = MARK_BYTES.length - 1;
+  const overlap = MARK_BYTES.length - 1;
   // Chunks may split the mark.
   let end: Buffer = Buffer.alloc(0);
   for (const chunk of chunks) {
     if (chunk.includes(MARK_BYTES)) return true;
-    const seam = Buffer.concat([end, chunk.subarray(0, most)]);
+    const seam = Buffer.concat([end, chunk.subarray(0, overlap)]);
     if (seam.includes(MARK_BYTES)) return true;
-    end = chunk.length < most ? seam.subarray(-most) : chunk.subarray(-most);
+    end = chunk.length < overlap ? seam.subarray(-overlap) : chunk.subarray(-overlap);
   }
   return false;
 }
@@ -31,6 +31,6 @@ export function mayHoldCarriedState(chunks: readonly Buffer[]): boolean {
 /** @returns undefined for values of other origin */
 export function readCarriedState(opaque: string): JsonObject | undefined {
   if (!opaque.startsWith(MARK)) return undefined;
-  const kept = parseBoundedExactJson(Buffer.from(opaque.slice(MARK.length), 'base64url').toString());
-  return isObject(kept) ? kept : undefined;
+  const state = parseBoundedExactJson(Buffer.from(opaque.slice(MARK.length), 'base64url').toString());
+  return isObject(state) ? state : undefined;
 }

@@ -1,6 +1,6 @@
 import { causedByRequest } from './provider-failures.ts';
 
-/** @throws GatewayError 502 when the data of an event is no JSON */
+/** @throws GatewayError 502 if the data of an event is not JSON */
 export function parseEventJson(data: string): unknown;
 export function parseEventJson<Value>(data: string, parse: (text: string) => Value): Value;
 export function parseEventJson(data: string, parse: (text: string) => unknown = JSON.parse): unknown {

@@ -28,7 +28,7 @@ import { VERDICTS, verdictOf } from './verdicts.ts';
 
 function answered(status: number, reason?: string, more: { isAccessRefused?: boolean } = {}): GatewayError {
   const bodyText = reason === undefined ? '' : JSON.stringify({ error: { message: reason } });
-  const answer = { status, retryAfter: undefined, bodyText, passedBody: undefined };
+  const answer = { status, retryAfter: undefined, bodyText, bodyForCaller: undefined };
   const askedAs = { providerId: 'acme', credentialEnv: 'ACME_KEY' };
   return errorForResponse({ ...answer, ...more }, askedAs, (text) => text);
 }
@@ -36,7 +36,7 @@ function answered(status: number, reason?: string, more: { isAccessRefused?: boo
 /** The same for a caller of the provider's own API, who gets its body. */
 function answeredInItsWords(status: number, message: string): GatewayError {
   const body = JSON.stringify({ error: { message } });
-  const answer = { status, retryAfter: '7', bodyText: body, passedBody: body };
+  const answer = { status, retryAfter: '7', bodyText: body, bodyForCaller: body };
   return errorForResponse(answer, { providerId: 'acme', credentialEnv: undefined }, (text) => text);
 }
 
@@ -48,29 +48,29 @@ const FAILURES: [string, keyof typeof VERDICTS, GatewayError][] = [
   [
     'a connection that is refused',
     'connection_failed',
-    connectionFailure(reset, { hasResponded: false, isOfRequest: false }),
+    connectionFailure(reset, { hasResponded: false, mayBeRequest: false }),
   ],
   [
     'a connection that breaks under a large request',
     'connection_failed_slow_request',
-    connectionFailure(reset, { hasResponded: false, isOfRequest: true }),
+    connectionFailure(reset, { hasResponded: false, mayBeRequest: true }),
   ],
   [
     'a connection that is not made in time',
     'timed_out',
-    connectionFailure(unreachable, { hasResponded: false, isOfRequest: false }),
+    connectionFailure(unreachable, { hasResponded: false, mayBeRequest: false }),
   ],
   ['silence', 'timed_out', upstreamTimeout('the answer', 1)],
   ['an answer that took too long', 'answer_too_long', responseTooLong(1)],
   [
     'a connection that breaks within an answer',
     'provider_failed',
-    connectionFailure(reset, { hasResponded: true, isOfRequest: false }),
+    connectionFailure(reset, { hasResponded: true, mayBeRequest: false }),
   ],
   [
     'a connection that breaks within an answer to a slow caller',
     'caused_by_request',
-    connectionFailure(reset, { hasResponded: true, isOfRequest: true }),
+    connectionFailure(reset, { hasResponded: true, mayBeRequest: true }),
   ],
   ['an event that is none', 'provider_failed', badGateway(new Error('it is no event'))],
   ['a 500', 'provider_failed', answered(500)],

@@ -12,11 +12,11 @@ import {
   providerTooSlow,
   providerUnreachable,
 } from '@model-gateway/shared/errors';
-import { readErrorWords } from './read-error-words.ts';
+import { readErrorMessage } from './read-error-message.ts';
 import { isAccessRefused, verdictOnRejection } from './refusal-texts.ts';
 import { VERDICTS } from './verdicts.ts';
 
-/** These may be answered otherwise a moment later; every other 4xx says the same again. */
+/** A retry may succeed after these statuses. Every other 4xx is final. */
 const MOMENTARY = new Set([408, 409, 425]);
 
 /** Statuses about the caller's request (docs/errors.md, "Error codes"). */
@@ -24,65 +24,69 @@ const REJECTIONS = new Set([400, 413, 422]);
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 
-/** The caller and the credential of an attempt. */
-export interface AskedAs {
+/** The provider of an attempt, and the credential that was sent to it. */
+export interface UsedCredential {
   providerId: string;
-  /** Name of the environment variable; undefined: no credential was sent, but one that was fetched. */
+  /** Name of the environment variable; undefined: none was sent, or a fetched credential. */
   credentialEnv: string | undefined;
-  /** Where a credential was fetched. */
+  /** The source of a fetched credential. */
   source?: string | undefined;
 }
 
-export interface ProviderAnswer {
+export interface FailedResponse {
   status: number;
   retryAfter: string | undefined;
   /** At most the first few kilobytes. */
   bodyText: string;
-  /** The body without the gateway's secrets, where the caller gets it unchanged. */
-  passedBody: string | undefined;
-  /** True if the body says that the gateway itself is refused; left out: only the status says it. */
+  /** The body without the gateway's secrets; undefined: the caller gets an error of the gateway instead. */
+  bodyForCaller: string | undefined;
+  /** True if the body says that the credential is refused; left out: the status decides. */
   isAccessRefused?: boolean;
-  /** How long the body says to wait. */
+  /** The wait that the body asks for. */
   retryAfterSeconds?: number;
 }
 
 /**
- * Returns the error that a caller gets for a provider's response that is no success.
- * @param askedAs for the operator's log
+ * Returns the caller's error for a response with an error status.
+ * @param usedCredential for the operator's log
  * @param redact removes our own secrets from text
  */
 export function errorForResponse(
-  answer: ProviderAnswer,
-  askedAs: AskedAs,
+  response: FailedResponse,
+  usedCredential: UsedCredential,
   redact: (text: string) => string,
 ): GatewayError {
-  const error = errorOf(answer, askedAs, redact);
-  const { passedBody, retryAfter, status } = answer;
-  if (passedBody === undefined) return error;
+  const error = errorOf(response, usedCredential, redact);
+  const { bodyForCaller, retryAfter, status } = response;
+  if (bodyForCaller === undefined) return error;
   const wait = retryAfterSeconds(retryAfter);
-  return asProviderSaid(error, { status, body: passedBody, retryAfterSeconds: wait });
+  return asProviderSaid(error, { status, body: bodyForCaller, retryAfterSeconds: wait });
 }
 
-function errorOf(answer: ProviderAnswer, askedAs: AskedAs, redact: (text: string) => string): GatewayError {
-  const { bodyText, passedBody, retryAfter, status } = answer;
-  if (answer.isAccessRefused === true || isAccessRefused(status, bodyText))
-    return accessRefused(status, askedAs);
+function errorOf(
+  response: FailedResponse,
+  usedCredential: UsedCredential,
+  redact: (text: string) => string,
+): GatewayError {
+  const { bodyText, bodyForCaller, retryAfter, status } = response;
+  if (response.isAccessRefused === true || isAccessRefused(status, bodyText))
+    return accessRefused(status, usedCredential);
   const cause = new Error(`the provider answered ${status}`);
   if (status === 429) {
-    const waitSeconds = retryAfter ?? answer.retryAfterSeconds?.toString();
+    const waitSeconds = retryAfter ?? response.retryAfterSeconds?.toString();
     return providerLimits(retryAfterSeconds(waitSeconds), cause);
   }
   if (REJECTIONS.has(status)) {
-    const reason = readErrorWords(bodyText);
-    return rejected(status, reason && redact(reason).slice(0, MAX_MESSAGE_LENGTH), { cause, passedBody });
+    const reason = readErrorMessage(bodyText);
+    return rejected(status, reason && redact(reason).slice(0, MAX_MESSAGE_LENGTH), { cause, bodyForCaller });
   }
   const isFinal = status >= 400 && status < 500 && !MOMENTARY.has(status);
   const error = isFinal ? providerRefused(cause) : badGateway(cause);
-  return isOwnFault(status) ? error : judged(error, VERDICTS.caused_by_request);
+  return isProviderFault(status) ? error : withVerdict(error, VERDICTS.caused_by_request);
 }
 
-/** A 4xx may be about what was asked. */
-function isOwnFault(status: number): boolean {
+/** The request may have caused a 3xx or 4xx. */
+function isProviderFault(status: number): boolean {
   return status >= 500 || status < 300;
 }
 
@@ -93,18 +97,21 @@ function isOwnFault(status: number): boolean {
 export function rejected(
   status: number,
   reason: string | undefined,
-  { cause, passedBody = '' }: { cause?: Error; passedBody?: string | undefined } = {},
+  { cause, bodyForCaller = '' }: { cause?: Error; bodyForCaller?: string | undefined } = {},
 ): GatewayError {
-  const verdict = verdictOnRejection(status, `${reason ?? ''} ${passedBody}`);
+  const verdict = verdictOnRejection(status, `${reason ?? ''} ${bodyForCaller}`);
   const isTooLong = verdict === VERDICTS.context_too_long;
-  return judged(isTooLong ? contextTooLong(reason, cause) : providerRejected(status, reason, cause), verdict);
+  return withVerdict(
+    isTooLong ? contextTooLong(reason, cause) : providerRejected(status, reason, cause),
+    verdict,
+  );
 }
 
-/** Returns the error for a refused credential. Its cause is for the operator's log: it names the variable. */
-export function accessRefused(status: number, askedAs: AskedAs): GatewayError {
-  const { providerId } = askedAs;
-  const said = `the provider ${providerId} answered ${status} to a request ${withWhat(askedAs)}`;
-  return judged(providerRefusesGateway(new Error(said)), verdictOnRefusal(status));
+/** Returns the error for a refused credential. Its cause, for the operator's log, names the variable. */
+export function accessRefused(status: number, usedCredential: UsedCredential): GatewayError {
+  const { providerId } = usedCredential;
+  const message = `the provider ${providerId} answered ${status} to a request ${credentialPhrase(usedCredential)}`;
+  return withVerdict(providerRefusesGateway(new Error(message)), verdictOnRefusal(status));
 }
 
 function verdictOnRefusal(status: number): Verdict {
@@ -112,26 +119,26 @@ function verdictOnRefusal(status: number): Verdict {
   return status === 403 ? VERDICTS.credential_refused_for_model : VERDICTS.credential_refused_in_body;
 }
 
-function withWhat({ credentialEnv, source }: AskedAs): string {
+function credentialPhrase({ credentialEnv, source }: UsedCredential): string {
   if (credentialEnv !== undefined) return `with the credential of ${credentialEnv}`;
   return source === undefined ? 'without a credential' : `with ${source}`;
 }
 
-/** Returns the error for a fetched credential that is not accepted any more: a new one may be. */
+/** Returns the error for a fetched credential that has expired. A new one may be accepted. */
 export function credentialExpired(status: number): GatewayError {
   const cause = new Error(`the provider answered ${status}`);
-  return judged(providerRefusesGateway(cause), VERDICTS.credential_expired);
+  return withVerdict(providerRefusesGateway(cause), VERDICTS.credential_expired);
 }
 
-/** Returns the error for a credential that could not be fetched: the provider was asked nothing. */
+/** Returns the error for a credential that could not be fetched. No request was sent. */
 export function credentialNotFetched(cause: unknown): GatewayError {
-  const said = new Error('a credential for the provider could not be fetched', { cause });
-  return judged(badGateway(said), VERDICTS.credential_not_fetched);
+  const error = new Error('a credential for the provider could not be fetched', { cause });
+  return withVerdict(badGateway(error), VERDICTS.credential_not_fetched);
 }
 
-/** Returns the error for a failure that a caller can bring about alone. @param said for the log */
-export function causedByRequest(said: string, cause?: unknown): GatewayError {
-  return judged(badGateway(new Error(said, { cause })), VERDICTS.caused_by_request);
+/** Returns the error for a failure that one caller alone can cause. @param message for the log */
+export function causedByRequest(message: string, cause?: unknown): GatewayError {
+  return withVerdict(badGateway(new Error(message, { cause })), VERDICTS.caused_by_request);
 }
 
 /**
@@ -140,21 +147,22 @@ export function causedByRequest(said: string, cause?: unknown): GatewayError {
  * @param words the provider's explanation, if it has one
  */
 export function gaveUp(reason: string, words?: string): GatewayError {
-  const said = words === undefined ? reason : `${reason} (${words.slice(0, MAX_MESSAGE_LENGTH)})`;
-  return judged(modelGaveUp(said, new Error(`the model gave up: ${reason}`)), VERDICTS.caused_by_request);
+  const explained = words === undefined ? reason : `${reason} (${words.slice(0, MAX_MESSAGE_LENGTH)})`;
+  return withVerdict(
+    modelGaveUp(explained, new Error(`the model gave up: ${reason}`)),
+    VERDICTS.caused_by_request,
+  );
 }
 
-/**
- * Returns the error for valid JSON that is no answer: some providers reject something in a request that way.
- */
+/** Returns the error for JSON of the wrong shape: some providers reject requests that way. */
 export function unexpectedJson(cause: unknown): GatewayError {
   return causedByRequest('the provider answered JSON that is no answer', cause);
 }
 
-/** Returns the error of a provider that does not count the prompts of this model, or not for this gateway. */
+/** Returns the error for a provider that does not count prompts of this model or for this account. */
 export function notCounted(status: number): GatewayError {
   const cause = new Error(`the provider answered ${status}: it does not count for this`);
-  return judged(providerRefused(cause), VERDICTS.not_counted);
+  return withVerdict(providerRefused(cause), VERDICTS.not_counted);
 }
 
 export function isNotCounted(failure: unknown): boolean {
@@ -162,11 +170,11 @@ export function isNotCounted(failure: unknown): boolean {
 }
 
 /**
- * Returns the error of a provider that says within a response with status 200 what a 429 says.
- * @param waitSeconds how long it says to wait
+ * Returns the error for a rate limit that is reported inside a response with status 200.
+ * @param waitSeconds the wait that the provider asks for
  */
-export function rateLimitedInStream(said: string, waitSeconds?: number): GatewayError {
-  return providerLimits(retryAfterSeconds(waitSeconds?.toString()), new Error(said));
+export function rateLimitedInStream(message: string, waitSeconds?: number): GatewayError {
+  return providerLimits(retryAfterSeconds(waitSeconds?.toString()), new Error(message));
 }
 
 export function upstreamTimeout(what: string, milliseconds: number): GatewayError {
@@ -174,37 +182,37 @@ export function upstreamTimeout(what: string, milliseconds: number): GatewayErro
 }
 
 export function responseTooLong(milliseconds: number): GatewayError {
-  const said = `the answer had begun, and took longer than ${milliseconds} ms in all`;
-  return judged(answerTakesTooLong(new Error(said)), VERDICTS.answer_too_long);
+  const message = `the answer had begun, and took longer than ${milliseconds} ms in all`;
+  return withVerdict(answerTakesTooLong(new Error(message)), VERDICTS.answer_too_long);
 }
 
 export interface FailedConnection {
   /** True if the provider had sent the head of its response. */
   hasResponded: boolean;
-  /** True if the request may be why: it arrived slowly, or is large. */
-  isOfRequest: boolean;
+  /** True if the request may be the cause: it arrived slowly, or is large. */
+  mayBeRequest: boolean;
 }
 
-/** Returns the error for whatever undici threw before or while the provider responded. */
+/** Returns the error for anything that undici throws before or during a response. */
 export function connectionFailure(
   thrown: unknown,
-  { hasResponded, isOfRequest }: FailedConnection,
+  { hasResponded, mayBeRequest }: FailedConnection,
 ): GatewayError {
-  if (isOfRequest) {
+  if (mayBeRequest) {
     const error = causedByRequest('the connection broke', thrown);
-    return hasResponded ? error : judged(error, VERDICTS.connection_failed_slow_request);
+    return hasResponded ? error : withVerdict(error, VERDICTS.connection_failed_slow_request);
   }
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return providerUnreachable(thrown);
-  return hasResponded ? badGateway(thrown) : judged(badGateway(thrown), VERDICTS.connection_failed);
+  return hasResponded ? badGateway(thrown) : withVerdict(badGateway(thrown), VERDICTS.connection_failed);
 }
 
-function judged(error: GatewayError, verdict: Verdict): GatewayError {
+function withVerdict(error: GatewayError, verdict: Verdict): GatewayError {
   error.verdict = verdict;
   return error;
 }
 
-/** Whole seconds of a Retry-After header, which holds seconds or a date; at most a day. */
+/** Converts a Retry-After header, seconds or a date, to whole seconds: at most a day. */
 function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+(\.\d+)?$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;

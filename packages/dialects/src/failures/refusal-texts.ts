@@ -15,7 +15,7 @@ const NO_SUCH_MODEL =
 
 const TOO_LARGE = 413;
 
-/** Returns what a rejected request means. @param text what the provider says, at most a few kilobytes */
+/** Returns the verdict on a rejected request. @param text of the error, at most a few kilobytes */
 export function verdictOnRejection(status: number, text: string): Verdict {
   if (FOREIGN_REASONING.test(text)) return VERDICTS.foreign_reasoning;
   if (CONTEXT_TOO_LONG.test(text)) return VERDICTS.context_too_long;
@@ -23,17 +23,17 @@ export function verdictOnRejection(status: number, text: string): Verdict {
   return status === TOO_LARGE ? VERDICTS.too_large : VERDICTS.rejected;
 }
 
-/** Statuses about who asks. Not 402: providers send it for large requests, too. */
+/** Statuses about the credential. Not 402: providers send it for large requests, too. */
 const REFUSALS = new Set([401, 403]);
 
 /**
- * Matches a 403 about the content: moderation, a content filter, a firewall that takes a prompt for an
- * attack. Every other 403 is about the credential, or about what its owner may do.
+ * Matches a 403 about the content: moderation, a content filter, a firewall that mistakes a prompt for an
+ * attack. Any other 403 is about the credential or its permissions.
  */
 const ABOUT_CONTENT =
   /moderat|flagged|content[ _-]?(?:filter|policy|management)|safety|harmful|violat|guardrail|(?:request|prompt|input|you)(?: was| has been| have been| is)? blocked/i;
 
-/** Returns true if a response refuses the gateway itself. @param bodyText the beginning of the body */
+/** Returns true if a response refuses the gateway's credential. @param bodyText the start of the body */
 export function isAccessRefused(status: number, bodyText: string): boolean {
   return REFUSALS.has(status) && !(status === 403 && ABOUT_CONTENT.test(bodyText));
 }

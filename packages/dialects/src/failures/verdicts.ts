@@ -1,72 +1,72 @@
 import { type ErrorCode, GatewayError, type Verdict } from '@model-gateway/shared';
 
-/** A kind of failure: what it means, and how the documents describe it. */
+/** A kind of failure: its verdict, and its row in the documents. */
 export interface FailureKind extends Verdict {
-  /** Left out of the documents when undefined: no provider is involved. */
+  /** The cause, as the documents print it; undefined: not printed, because no provider is involved. */
   readonly when: string | undefined;
-  /** No provider was asked: there is no attempt to log, and nothing to bill. */
-  readonly isUnasked?: true;
-  /** The code that the caller gets. Undefined: whichever the failure has. */
+  /** No request was sent: there is no attempt to log, and nothing to bill. */
+  readonly isUnsent?: true;
+  /** The caller's error code; undefined: the failure has its own. */
   readonly code: ErrorCode | undefined;
 }
 
-/** Any request would have failed so. */
-const OF_PROVIDER = { blame: 'provider', breaker: 'failed', outcome: 'failed', health: 'failed' } as const;
-/** One caller alone can cause these. If the breaker counted them, one tenant could shut everybody out. */
-const OF_REQUEST = {
+/** Any request would have failed. */
+const PROVIDER_FAULT = { blame: 'provider', breaker: 'failed', outcome: 'failed', health: 'failed' } as const;
+/** One caller alone can cause these. If the breaker counted them, one tenant could block all others. */
+const REQUEST_FAULT = {
   blame: 'request',
   breaker: 'answered',
   outcome: 'rejected',
   health: 'completed',
 } as const;
-const OF_CREDENTIAL = { blame: 'credential', outcome: 'failed', health: 'failed' } as const;
+const CREDENTIAL_FAULT = { blame: 'credential', outcome: 'failed', health: 'failed' } as const;
 
 /**
- * Every kind of failure, and all that follows from it. Retries, fallbacks, breakers, credentials, the log and
- * the bill read nothing else. docs/wire-format.md prints it.
+ * Every kind of failure, and its consequences. Retries, fallbacks, breakers, credentials, logs, billing use
+ * nothing else. docs/reference/provider-failures.md prints this table.
  */
 export const VERDICTS = {
   connection_failed: {
-    ...OF_PROVIDER,
+    ...PROVIDER_FAULT,
     when: 'the connection is refused, or breaks before the provider responds',
     code: 'upstream_error',
     next: ['upstream', 'same', 'model'],
   },
   connection_failed_slow_request: {
-    ...OF_REQUEST,
+    ...REQUEST_FAULT,
     when: 'the connection fails as above, and the request arrived slowly or is larger than 1 MiB',
     code: 'upstream_error',
     next: ['upstream', 'same', 'model'],
   },
   timed_out: {
-    ...OF_PROVIDER,
+    ...PROVIDER_FAULT,
     when: 'no connection, first byte or next event in time',
     code: 'upstream_timeout',
     next: ['upstream', 'model'],
   },
   answer_too_long: {
-    ...OF_REQUEST,
-    // A caller can make an answer as long as it likes. Another model would take as long again.
+    ...REQUEST_FAULT,
+    // A caller can request a response of any length. Another model would take as long again.
     when: 'a response that began in time takes too long in all',
     code: 'upstream_timeout',
     next: [],
-    // It was broken off, and must not count as a quick one.
+    // The gateway cut it, so its duration says nothing about the provider.
     health: 'cut',
   },
   provider_failed: {
-    ...OF_PROVIDER,
+    ...PROVIDER_FAULT,
     when: 'a 5xx, a connection that breaks within a response, an error event that names a failure of its own',
     code: 'upstream_error',
     next: ['upstream', 'model'],
   },
   caused_by_request: {
-    ...OF_REQUEST,
+    ...REQUEST_FAULT,
     when: 'any other 3xx or 4xx, an error inside a response that the request may have caused, a response that breaks the rules of its API or ends too early, JSON of the wrong shape, a response that is too large',
     code: 'upstream_error',
     next: ['upstream', 'model'],
   },
   not_counted: {
-    ...OF_REQUEST,
+    ...REQUEST_FAULT,
     when: 'the provider does not count the tokens of this model (then the gateway counts)',
     code: 'upstream_error',
     next: ['upstream', 'model'],
@@ -79,11 +79,11 @@ export const VERDICTS = {
     breaker: 'answered',
     credential: 'limited',
     outcome: 'failed',
-    // A provider that says that it gets too many requests has done its part.
+    // The provider responded: a rate limit is not an outage.
     health: 'completed',
   },
   credential_refused: {
-    ...OF_CREDENTIAL,
+    ...CREDENTIAL_FAULT,
     // Nothing but the credential causes a 401, so it counts for the breaker.
     when: 'a 401',
     code: 'upstream_error',
@@ -92,7 +92,7 @@ export const VERDICTS = {
     credential: 'refused',
   },
   credential_refused_for_model: {
-    ...OF_CREDENTIAL,
+    ...CREDENTIAL_FAULT,
     // A prompt can provoke a 403, so it does not count for the breaker.
     when: 'a 403 that is not about the content of the request',
     code: 'upstream_error',
@@ -101,7 +101,7 @@ export const VERDICTS = {
     credential: 'refused_for_model',
   },
   credential_refused_in_body: {
-    ...OF_CREDENTIAL,
+    ...CREDENTIAL_FAULT,
     when: 'another status whose body says that the credential is not valid or has no credit',
     code: 'upstream_error',
     next: ['credential', 'upstream', 'model'],
@@ -109,7 +109,7 @@ export const VERDICTS = {
     credential: 'refused',
   },
   credential_not_fetched: {
-    ...OF_CREDENTIAL,
+    ...CREDENTIAL_FAULT,
     when: 'fetching a credential fails',
     code: 'upstream_error',
     next: ['credential', 'upstream', 'same', 'model'],
@@ -117,47 +117,47 @@ export const VERDICTS = {
     credential: 'not_fetched',
   },
   credential_expired: {
-    ...OF_REQUEST,
-    // It speaks against neither the provider nor the request.
+    ...REQUEST_FAULT,
+    // Neither the provider nor the request is to blame.
     blame: 'gateway',
     when: 'a fetched credential has expired',
     code: 'upstream_error',
     next: ['renewed', 'upstream', 'model'],
   },
   context_too_long: {
-    ...OF_REQUEST,
+    ...REQUEST_FAULT,
     when: 'a 400, 413 or 422 that says that the context is too long',
     code: 'context_length_exceeded',
     next: ['model'],
   },
   foreign_reasoning: {
-    ...OF_REQUEST,
+    ...REQUEST_FAULT,
     // Only the model that reasoned can read its signed or encrypted reasoning.
     when: 'a 400, 413 or 422 that says that the reasoning in the conversation is from another model',
     code: 'upstream_rejected',
     next: ['upstream', 'model'],
   },
   no_such_model: {
-    ...OF_REQUEST,
+    ...REQUEST_FAULT,
     when: 'a 400, 413 or 422 that says that the provider does not have the model',
     code: 'upstream_rejected',
     next: ['model'],
   },
   too_large: {
-    ...OF_REQUEST,
+    ...REQUEST_FAULT,
     when: 'another 413',
     code: 'upstream_rejected',
     next: ['model'],
   },
   rejected: {
-    ...OF_REQUEST,
+    ...REQUEST_FAULT,
     when: 'another 400 or 422',
     code: 'upstream_rejected',
     next: [],
   },
   not_found: {
     blame: 'request',
-    // Another account or provider may keep what this one does not.
+    // Another account or provider may have it.
     when: 'the provider does not have what the request refers to',
     code: 'not_found',
     next: ['credential', 'upstream'],
@@ -174,7 +174,7 @@ export const VERDICTS = {
   },
   field_not_supported: {
     blame: 'request',
-    isUnasked: true,
+    isUnsent: true,
     when: "the provider's API cannot express a field",
     code: 'invalid_request',
     next: ['upstream', 'model'],
@@ -183,7 +183,7 @@ export const VERDICTS = {
   },
   model_unavailable: {
     blame: 'provider',
-    isUnasked: true,
+    isUnsent: true,
     when: 'every provider of the model has an open circuit breaker or no credential',
     code: 'model_unavailable',
     next: ['model'],
@@ -198,7 +198,7 @@ export const VERDICTS = {
     outcome: 'client_gone',
     health: 'client_gone',
   },
-  /** The gateway ended it: a revoked key, an upload that broke off, no memory for a response. */
+  /** The gateway ended the request: a revoked key, a broken upload, no memory for a response. */
   interrupted: {
     blame: 'gateway',
     when: undefined,
@@ -209,7 +209,7 @@ export const VERDICTS = {
   },
 } as const satisfies Record<string, FailureKind>;
 
-const OF_CODE: Partial<Record<ErrorCode, Verdict>> = {
+const VERDICT_OF_CODE: Partial<Record<ErrorCode, Verdict>> = {
   upstream_error: VERDICTS.provider_failed,
   upstream_timeout: VERDICTS.timed_out,
   upstream_rate_limited: VERDICTS.limited,
@@ -221,8 +221,8 @@ const OF_CODE: Partial<Record<ErrorCode, Verdict>> = {
   model_unavailable: VERDICTS.model_unavailable,
 };
 
-/** Returns what a failure means: its own verdict, else that of its code. */
+/** Returns the verdict of a failure, else the one of its error code. */
 export function verdictOf(failure: unknown): Verdict {
   if (!(failure instanceof GatewayError)) return VERDICTS.interrupted;
-  return failure.verdict ?? OF_CODE[failure.code] ?? VERDICTS.interrupted;
+  return failure.verdict ?? VERDICT_OF_CODE[failure.code] ?? VERDICTS.interrupted;
 }

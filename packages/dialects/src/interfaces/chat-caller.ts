@@ -40,7 +40,7 @@ export interface MessagesCaller extends ChatCaller {
 }
 
 /** An event of Responses with the gateway's model id and the caller's response id. */
-export interface PassedResponseEvent {
+export interface PassthroughEvent {
   type: string;
   /** JSON in one line. */
   data: string;
@@ -52,7 +52,7 @@ export interface PassedResponseEvent {
 /** Responses of providers of the same API pass unchanged. */
 export interface ResponsesCaller extends ChatCaller {
   sealed(providerId: string, responseId: string): string;
-  passEvent(event: PassedResponseEvent, written: unknown): string;
+  passEvent(event: PassthroughEvent, written: unknown): string;
   /** @param text of a whole response, with both ids replaced */
   passResponse(text: string, written: unknown): JsonAnswer;
   /** @param written the output, or its length */

@@ -10,42 +10,42 @@ import type { BackgroundNote } from './background-note.ts';
 import type { ChatCompletionsCaller, MessagesCaller, ResponsesCaller } from './chat-caller.ts';
 import type { ProviderBody } from './provider-body.ts';
 
-export interface WrittenRequest {
+export interface TranslatedBody {
   body: ProviderBody;
   ignored: readonly string[];
 }
 
 /** The model for error messages, and the limit for requests without one. */
-export interface AskedModel {
+export interface RequestedModel {
   id: string;
   maxOutputTokens: number | undefined;
 }
 
 /** Members of every chat, in any API. */
 interface AnyChat {
-  model: AskedModel;
+  model: RequestedModel;
   /**
    * Translates the request; a large one waits in a queue, so the result is a promise.
    * @param translation from Chat Completions; undefined: the provider has that API
    * @throws GatewayError 400 that names a field which cannot be expressed; 503 without memory for it
    */
-  written(upstreamModel: string, translation?: Translation): WrittenRequest | Promise<WrittenRequest>;
+  translate(upstreamModel: string, translation?: Translation): TranslatedBody | Promise<TranslatedBody>;
 }
 
 /** A request for a provider of the caller's own API. */
-export interface PassedRequest<Value> {
+export interface PassthroughBody<Value> {
   body: JsonBody<Value>;
   /** Names of ignored fields, which only providers of other APIs have. */
   ignored: readonly string[];
 }
 
 /** A chat in an API whose conversations carry state of providers of other APIs. */
-interface PassedChat<Value> {
+interface PassthroughChat<Value> {
   /**
    * Returns the body for a provider of the same API, without what it refuses.
    * @param receiver `cloud`: a platform that serves the API of another maker, and lacks parts of it
    */
-  passed(receiver?: 'maker' | 'cloud'): PassedRequest<Value> | Promise<PassedRequest<Value>>;
+  passthroughBody(receiver?: 'maker' | 'cloud'): PassthroughBody<Value> | Promise<PassthroughBody<Value>>;
 }
 
 /**
@@ -55,7 +55,7 @@ interface PassedChat<Value> {
 export type Chat = AnyChat &
   (
     | { api: 'chat-completions'; body: JsonBody<ChatCompletionsRequest>; caller: ChatCompletionsCaller }
-    | (PassedChat<MessagesRequest> & {
+    | (PassthroughChat<MessagesRequest> & {
         api: 'messages';
         body: JsonBody<MessagesRequest>;
         caller: MessagesCaller;
@@ -64,7 +64,7 @@ export type Chat = AnyChat &
         /** From the header `anthropic-beta`. */
         betas: readonly string[];
       })
-    | (PassedChat<ResponsesRequest> & {
+    | (PassthroughChat<ResponsesRequest> & {
         api: 'responses';
         body: JsonBody<ResponsesRequest>;
         caller: ResponsesCaller;
@@ -80,7 +80,7 @@ export type Chat = AnyChat &
 export type ChatApi = Chat['api'];
 
 /** A request of POST /v1/messages/count_tokens. */
-export interface CountedPrompt extends Pick<AnyChat, 'written'>, PassedChat<CountTokensRequest> {
+export interface PromptToCount extends Pick<AnyChat, 'translate'>, PassthroughChat<CountTokensRequest> {
   body: JsonBody<CountTokensRequest>;
   beta: boolean;
   betas: readonly string[];

@@ -10,7 +10,7 @@ import type {
 import type { OutlineOptions } from '../json/outline-json.ts';
 import type { OutlinedResponse } from '../json/outlined-response.ts';
 import type { CountedUsage } from '../usage/counted-usage.ts';
-import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
+import type { Chat, ChatApi, PromptToCount } from './chat.ts';
 import type { IncomingForm } from './incoming-form.ts';
 import type { JsonRequest } from './json-request.ts';
 import type { ProviderBody } from './provider-body.ts';
@@ -19,12 +19,12 @@ import type { EventTranslator, JsonTranslator } from './response-translators.ts'
 
 /** Pauses the provider's timeout while the caller's body arrives. */
 export interface CallerPace {
-  holdLimit(): void;
-  goOn(): void;
+  pauseTimeout(): void;
+  resumeTimeout(): void;
 }
 
 /** A response of a provider with an error status. */
-export interface RefusedBy {
+export interface ErrorResponse {
   status: number;
   /** At most the first few kilobytes. */
   bodyText: string;
@@ -33,7 +33,7 @@ export interface RefusedBy {
 }
 
 /** Facts in the body of an error response. */
-export interface RefusalDetails {
+export interface ErrorDetails {
   /** The provider does not accept the gateway's credential. */
   isAccessRefused: boolean;
   /** How long to wait. */
@@ -48,7 +48,7 @@ export interface ProbeRequest {
 }
 
 /** A request for one provider. */
-export interface Asked {
+export interface UpstreamRequest {
   /** Left out: POST. */
   method?: 'GET' | 'DELETE';
   /** Relative to the provider's base URL. Text of the caller is escaped. */
@@ -65,9 +65,9 @@ export interface Asked {
   /** Returns true for errors of that API; others come from a proxy in front. Left out: all are. */
   isOwnError?: (bodyText: string) => boolean;
   /** Returns the error for an unsuccessful response; undefined: the usual error. */
-  refusedAs?: (refused: RefusedBy) => GatewayError | undefined;
+  errorFor?: (refused: ErrorResponse) => GatewayError | undefined;
   /** Replaces the provider's ids in an error with those that the caller knows. @param text a body */
-  withCallersIds?: (text: string) => string;
+  replaceProviderIds?: (text: string) => string;
 }
 
 export interface Endpoint<Request> {
@@ -75,7 +75,11 @@ export interface Endpoint<Request> {
    * @param pace of a body that is still arriving
    * @throws GatewayError 400 that names what the provider's API cannot express
    */
-  ask(request: Request, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
+  buildRequest(
+    request: Request,
+    upstreamModel: string,
+    pace: CallerPace,
+  ): UpstreamRequest | Promise<UpstreamRequest>;
 }
 
 export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
@@ -84,9 +88,9 @@ export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
    * @param headers of the response: some providers count there
    * @throws GatewayError 502
    */
-  answered?(answer: unknown, request: Request, headers: IncomingHttpHeaders): unknown;
+  convertResponse?(answer: unknown, request: Request, headers: IncomingHttpHeaders): unknown;
   /** Maximum size of a response, where text and numbers need less. */
-  maxAnswerBytes?: number;
+  maxResponseBytes?: number;
 }
 
 export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
@@ -94,7 +98,7 @@ export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
    * Returns the audio of a response in JSON, in the requested format. Left out: the response is the audio.
    * @throws GatewayError 502 for a response without audio, 400 if the provider refuses the text
    */
-  spoken?(answer: unknown, request: SpeechRequest): Buffer[];
+  readAudio?(answer: unknown, request: SpeechRequest): Buffer[];
 }
 
 export interface ChatEndpoint extends Endpoint<Chat> {
@@ -132,7 +136,7 @@ export interface EndedResponse {
 }
 
 /** Counts the tokens of a prompt, which is free. */
-export interface CountEndpoint extends Endpoint<CountedPrompt> {
+export interface CountEndpoint extends Endpoint<PromptToCount> {
   /** Returns false for models that the provider does not count. Left out: it counts all. */
   counts?(upstreamModel: string): boolean;
   /** Converts the response to that of POST /v1/messages/count_tokens. */
@@ -153,7 +157,7 @@ export interface HeadInput {
   /** Constant headers of the catalog. */
   constant: Readonly<Record<string, string>>;
   credential: string | undefined;
-  asked: Asked;
+  request: UpstreamRequest;
   /** The request of the caller. */
   req: Pick<IncomingMessage, 'headers'>;
 }
@@ -164,7 +168,7 @@ export interface ProviderProtocol {
   head(input: HeadInput): Record<string, string>;
   requestIdHeader: string;
   /** Reads facts from an error body that other providers put into status and headers. */
-  refusalDetails?(bodyText: string): RefusalDetails;
+  errorDetails?(bodyText: string): ErrorDetails;
   /** Returns a free request, to learn whether the provider is reachable. */
   probe(input: Pick<HeadInput, 'constant' | 'credential'>): ProbeRequest;
   endpoints: Partial<Endpoints>;

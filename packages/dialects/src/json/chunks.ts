@@ -1,4 +1,4 @@
-/** Bytes in several pieces that are addressed like one. */
+/** Addresses several buffers as one sequence of bytes. */
 export class Chunks {
   readonly size: number;
   readonly #chunks: readonly Buffer[];
@@ -8,7 +8,7 @@ export class Chunks {
     this.size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   }
 
-  /** The bytes from `start` to before `end`, without copying them. */
+  /** Returns the bytes from `start` to before `end`, without copying them. */
   slice(start: number, end: number): Buffer[] {
     const parts: Buffer[] = [];
     let at = 0;
@@ -23,7 +23,7 @@ export class Chunks {
     return parts;
   }
 
-  /** @returns -1 when the byte does not occur */
+  /** @returns -1 if the byte does not occur */
   lastIndexOf(byte: number): number {
     let at = this.size;
     for (const chunk of [...this.#chunks].reverse()) {

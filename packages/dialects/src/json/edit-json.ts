@@ -4,7 +4,7 @@ import type { JsonMember } from './scan-json.ts';
 
 const CLOSE_BRACE = 0x7d;
 
-/** The members that may be edited. The places of others are not kept, because a body may have very many. */
+/** Members that may be edited. Positions of others are dropped, because a body may have very many. */
 const EDITABLE = [
   'model',
   CALLERS_MODELS,
@@ -26,8 +26,8 @@ export type JsonEdits = Readonly<
 >;
 
 /**
- * Selects the members that {@link editJson} needs, from all members of an object in order: those that may be
- * edited, their neighbours, and the last one.
+ * Selects the members that {@link editJson} needs: those that may be edited, their neighbours, and the last
+ * one. @param members all members of an object, in order
  */
 export function editableMembers(members: readonly JsonMember[]): JsonMember[] {
   const isEditable = (member: JsonMember | undefined) =>
@@ -43,9 +43,8 @@ export function editableMembers(members: readonly JsonMember[]): JsonMember[] {
 
 /**
  * Changes members of a JSON object, and leaves every other byte as it was sent: numbers keep their digits,
- * and a large body is not even copied. New members are added at the end.
- * @param json an object in UTF-8
- * @param members where its members stand, in bytes; all, or {@link editableMembers}
+ * and a large body is not copied. Adds new members at the end.
+ * @param members all members with their positions in bytes, or only {@link editableMembers}
  * @returns the new object in pieces; most of them are parts of `json`
  */
 export function editJson(
@@ -58,7 +57,7 @@ export function editJson(
   const given = new Map(Object.entries(edits));
   const seen = new Set<string>();
   let copied = 0;
-  let keptEnd: number | undefined;
+  let previousEnd: number | undefined;
   const replace = (start: number, end: number, json: string | readonly Buffer[]) => {
     parts.push(...chunks.slice(copied, start));
     if (typeof json !== 'string') parts.push(...json);
@@ -69,11 +68,11 @@ export function editJson(
     const isEdited = given.has(name);
     const value = given.get(name);
     if (isEdited && value === undefined) {
-      // The comma before it is removed, too; or the comma after it, if no member is kept before it.
-      replace(keptEnd ?? start, keptEnd === undefined ? (members[index + 1]?.start ?? end) : end, '');
+      // Removes a comma, too: the one before, or, where no member is left before it, the one after.
+      replace(previousEnd ?? start, previousEnd === undefined ? (members[index + 1]?.start ?? end) : end, '');
       continue;
     }
-    keptEnd = end;
+    previousEnd = end;
     if (!isEdited || value === undefined) continue;
     seen.add(name);
     replace(valueStart, end, value);
@@ -82,7 +81,7 @@ export function editJson(
   for (const [name, value] of given) {
     if (value === undefined || seen.has(name)) continue;
     const json = typeof value === 'string' ? value : Buffer.concat(value).toString();
-    added += `${keptEnd === undefined && added === '' ? '' : ','}${JSON.stringify(name)}:${json}`;
+    added += `${previousEnd === undefined && added === '' ? '' : ','}${JSON.stringify(name)}:${json}`;
   }
   if (added !== '') {
     const close = chunks.lastIndexOf(CLOSE_BRACE);
@@ -92,7 +91,7 @@ export function editJson(
   return parts;
 }
 
-/** Converts the places of members to bytes of UTF-8. @param members with places in characters of `text` */
+/** Converts the positions of members from characters of `text` to bytes of UTF-8. */
 export function membersInBytes(text: string, members: readonly JsonMember[]): JsonMember[] {
   let position = 0;
   let bytes = 0;
@@ -101,7 +100,7 @@ export function membersInBytes(text: string, members: readonly JsonMember[]): Js
     position = next;
     return bytes;
   };
-  // The places are converted in the order in which they stand in the text.
+  // Ascending order: each conversion continues where the one before it ended.
   return members.map(({ name, start, valueStart, end }) => ({
     name,
     start: bytesTo(start),

@@ -1,8 +1,8 @@
 const BACKSLASH = 0x5c;
 
 /**
- * Where a string of JSON ends, which begins with the quotation mark at `start`.
- * @returns the place of its other quotation mark; the length of the JSON where it has none
+ * Returns the position of the quote that closes the JSON string opened at `start`, or the length of the text
+ * if none does.
  */
 export function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLargeNumber, nearestNumber, parseExactJson, writeExactJson } from './exact-json.ts';
 
-describe('JSON that is parsed and written again', () => {
+describe('exact JSON', () => {
   it.each([
     '{"id":12345678901234567890}',
     '[9007199254740993,-9007199254740993,9007199254740991,1e400,-1.5E+999]',

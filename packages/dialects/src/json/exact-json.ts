@@ -2,31 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { endOfString } from './end-of-string.ts';
 
 /**
- * JSON that is parsed here and written by us again, such as the arguments of a call: ids of 64 bits are not
- * the same any more once they have been numbers of JavaScript. One that such a number cannot hold becomes a
- * text that nobody else writes, and `writeExactJson` makes it the number that it was.
+ * Marks numbers that a JavaScript number cannot hold, such as 64-bit ids: `parseExactJson` turns them into
+ * strings with this prefix, and `writeExactJson` turns these back into the same digits. No caller can guess
+ * it.
  */
 const MARK = `number ${randomUUID()} `;
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 const ONE_NUMBER = new RegExp(`^${NUMBER}$`);
 const MARKED = new RegExp(`"${MARK}(${NUMBER})"`, 'g');
-/** Most JSON has no long whole number and no large exponent, and is only parsed. */
+/** Matches JSON that may have such a number. Other JSON, nearly all of it, is only parsed. */
 const MAY_HAVE_LARGE = /(?<![\d.])\d{16}|\d[eE]\+?\d{3}/;
 const WHOLE = /^-?\d+$/;
 const IN_NUMBER = /[\d.eE+-]/;
 
-/** As `JSON.parse`, for what is written by `writeExactJson`. @throws SyntaxError */
+/** Parses JSON without losing digits, for `writeExactJson`. @throws SyntaxError */
 export function parseExactJson(json: string): unknown {
   return JSON.parse(MAY_HAVE_LARGE.test(json) ? withMarks(json) : json);
 }
 
-/** As `JSON.stringify`, with the numbers that `parseExactJson` has found. */
+/** Serializes a value, with the exact numbers that `parseExactJson` marked. */
 export function writeExactJson(value: unknown): string {
   const json = JSON.stringify(value);
   return json.includes(MARK) ? json.replaceAll(MARKED, '$1') : json;
 }
 
-/** A number that was too large, as near as a number of JavaScript comes to it; anything else as it is. */
+/** Returns the nearest JavaScript number for a marked number, and any other value unchanged. */
 export function nearestNumber(value: unknown): unknown {
   return isLargeNumber(value) ? Number(value.slice(MARK.length)) : value;
 }
@@ -60,7 +60,7 @@ function endOfNumber(json: string, start: number): number {
   return end;
 }
 
-/** Fractions are rounded to the nearest that there is, as everybody rounds them. */
+/** Returns false for fractions: every parser rounds them to the same nearest number. */
 function isTooLarge(number: string): boolean {
   const value = Number(number);
   const isHeld = Number.isFinite(value) && (Number.isSafeInteger(value) || !WHOLE.test(number));

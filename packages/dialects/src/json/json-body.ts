@@ -1,23 +1,23 @@
 import type { JsonMember } from './scan-json.ts';
 
-/** The members of a JSON text that the gateway needs, and where they stand. */
+/** JSON that passed its schema: the values that the gateway needs, and the positions of some members. */
 export interface ValidatedJson<Value> {
   value: Value;
-  /** The size of the text in bytes. */
+  /** Size of the JSON in bytes. */
   size: number;
-  /** The `editableMembers` of its top level, with their places in bytes. */
+  /** The `editableMembers` of the top level, with positions in bytes. */
   members: readonly JsonMember[];
-  /** For a large text: the bytes that the model reads, so that no estimate parses it again. */
+  /** For large JSON: the bytes that the model reads, so that no estimate parses it again. */
   inputBytes?: number | undefined;
 }
 
 /**
- * A request body that was checked: its bytes for the provider, and what the schema picks for the gateway's
- * own decisions. All its other values are dropped: in memory they need many times the room of the bytes.
+ * A validated request body: its bytes for the provider, and the values that the gateway needs. Other values
+ * are dropped: in memory they take many times the size of the bytes.
  */
 export interface JsonBody<Value> extends ValidatedJson<Value> {
-  /** The bytes as they arrived; none once they are there in another API and nobody needs these any more. */
+  /** The bytes as they arrived; empty once they were translated and no other attempt needs them. */
   chunks: readonly Buffer[];
-  /** True if to parse it once more would hold up other requests. */
+  /** True if parsing it again would delay other requests. */
   isLarge: boolean;
 }

@@ -1,4 +1,4 @@
-/** The grammar of a JSON number (RFC 8259, "Numbers") as a table of states: large answers are mostly such. */
+/** The grammar of a JSON number (RFC 8259, "Numbers") as a table: large responses are mostly numbers. */
 
 const ENDS = 0xff;
 const DIGITS = '0123456789';
@@ -26,7 +26,7 @@ for (const [from, characters, to] of NEXT) {
   for (const byte of Buffer.from(characters)) TABLE[from * 256 + byte] = to;
 }
 
-/** The state after the first byte. `endsNumber` is true for it if no number begins with that byte. */
+/** Returns the state after the first byte. `endsNumber` is true for it if no number starts with that byte. */
 export function startOfNumber(byte: number): number {
   return byte === 0x2d ? MINUS : nextInNumber(MINUS, byte);
 }
@@ -35,7 +35,7 @@ export function nextInNumber(state: number, byte: number): number {
   return TABLE[state * 256 + byte] ?? ENDS;
 }
 
-/** Returns true if the byte that led to this state no longer belongs to the number. */
+/** Returns true if the byte that led to this state is not part of the number. */
 export function endsNumber(state: number): boolean {
   return state === ENDS;
 }

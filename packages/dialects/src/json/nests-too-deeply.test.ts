@@ -9,7 +9,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-describe('how deeply JSON nests', () => {
+describe('nestsTooDeeply', () => {
   it.each<[string, string, boolean]>([
     ['as deep as it may', nested(8), false],
     ['deeper', nested(9), true],

@@ -3,18 +3,18 @@ import { endOfString } from './end-of-string.ts';
 const QUOTE = 0x22;
 
 /**
- * Returns true if arrays and objects of JSON stand deeper in one another than that. Looked at before it is
- * parsed: the parser takes seconds for millions of brackets.
+ * Returns true if arrays and objects nest deeper than `maxDepth`. Call it before parsing: the parser takes
+ * seconds for millions of brackets.
  */
-export function nestsTooDeeply(json: string, mostDepth: number): boolean {
+export function nestsTooDeeply(json: string, maxDepth: number): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) at = endOfString(json, at);
-    // [ and {, ] and }: they differ by one bit.
+    // [ and { differ in one bit, and so do ] and }.
     else if ((code | 0x20) === 0x7b) {
       depth += 1;
-      if (depth > mostDepth) return true;
+      if (depth > maxDepth) return true;
     } else if ((code | 0x20) === 0x7d) depth -= 1;
   }
   return false;

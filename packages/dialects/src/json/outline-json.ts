@@ -3,12 +3,12 @@ import { Utf8Check } from './utf8-check.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'literal';
 
-/** The place of a value in the bytes. */
+/** The position of a value in the bytes. */
 export interface JsonNode {
-  /** The name, if it is a member of an object. */
+  /** The key, if it is a member of an object; else ''. */
   name: string;
   kind: JsonKind;
-  /** Where the quote of its key stands, if it has a key. */
+  /** Position of its key's quote, or of the value if it has no key. */
   start: number;
   valueStart: number;
   end: number;
@@ -16,23 +16,23 @@ export interface JsonNode {
 }
 
 export interface OutlineOptions {
-  /** The top-level member whose content is outlined. For other members only the place is kept. */
+  /** The top-level member whose content is recorded. Other members are recorded without content. */
   within: string;
-  /** The depth to which it is outlined: 2 for the entries of that member, 3 for theirs. */
+  /** Depth of the recorded content: 2 for the entries of that member, 3 for theirs. */
   depth: number;
 }
 
-/** The bytes are no JSON, or JSON that no provider sends. */
+/** The bytes are not JSON, or not the JSON of any provider. */
 export class BrokenJson extends Error {
   override readonly name = 'BrokenJson';
 }
 
-/** The bytes are JSON as far as they were read, but such as no provider sends by itself. */
+/** The bytes are JSON so far, but no provider sends such by itself: a prompt may have caused it. */
 export class UnusualJson extends BrokenJson {}
 
-/** Deeper nesting than any answer has. */
+/** No response nests deeper. */
 export const MAX_ANSWER_DEPTH = 512;
-/** More places than any answer needs. */
+/** No response has more recorded values. */
 const MAX_NODES = 100_000;
 const MAX_KEY_BYTES = 1_024;
 
@@ -53,8 +53,8 @@ type Expected = 'value' | 'value or ]' | 'key or }' | 'key' | ':' | ', or end' |
 type Token = 'none' | 'string' | 'number' | 'literal';
 
 /**
- * Checks a JSON object while it arrives, by the grammar of `JSON.parse`, and remembers where its members
- * stand. So large parts never become values, and no step of the work takes longer than one chunk.
+ * Checks a JSON object while it arrives, by the grammar of `JSON.parse`, and records the positions of its
+ * members. Large parts never become values, and no step takes longer than one chunk.
  */
 export class JsonOutline {
   readonly #options: OutlineOptions;
@@ -74,7 +74,7 @@ export class JsonOutline {
   #keyStart = 0;
   #keyBytes: Buffer[] = [];
   #keyLength = 0;
-  /** The state of an escape: 0 outside, 1 after the backslash, then 1 more than the missing digits. */
+  /** State of an escape: 0 outside, 1 after the backslash, then 1 more than the missing digits. */
   #escape = 0;
   #number = 0;
   #literal: Buffer = Buffer.alloc(0);
@@ -97,7 +97,7 @@ export class JsonOutline {
     this.#before += chunk.length;
   }
 
-  /** The members of the object. @throws BrokenJson when the object is not complete */
+  /** Returns the members of the object. @throws BrokenJson if it is incomplete */
   end(): readonly JsonNode[] {
     if (this.#expected !== 'nothing' || !this.#utf8.isWhole) throw new BrokenJson('it ends too early');
     return this.#root.children;
@@ -143,20 +143,20 @@ export class JsonOutline {
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       if (depth === MAX_ANSWER_DEPTH) throw new UnusualJson('it nests too deeply');
       const isObject = byte === OPEN_BRACE;
-      this.#keep(isObject ? 'object' : 'array', at);
+      this.#record(isObject ? 'object' : 'array', at);
       this.#isObject.push(isObject);
       this.#expected = isObject ? 'key or }' : 'value or ]';
       return position + 1;
     }
     if (byte === QUOTE) {
-      this.#keep('string', at);
+      this.#record('string', at);
       this.#token = 'string';
       this.#isKey = false;
       return position + 1;
     }
     const literal = LITERALS.get(byte);
     if (literal !== undefined) {
-      this.#keep('literal', at);
+      this.#record('literal', at);
       this.#token = 'literal';
       this.#literal = literal;
       this.#literalAt = 0;
@@ -164,7 +164,7 @@ export class JsonOutline {
     }
     this.#number = startOfNumber(byte);
     if (endsNumber(this.#number)) throw unexpected(at);
-    this.#keep('number', at);
+    this.#record('number', at);
     this.#token = 'number';
     return position + 1;
   }
@@ -234,25 +234,25 @@ export class JsonOutline {
     return position;
   }
 
-  /** Returns true if the place of a value is kept that stands in so many containers. */
-  #keeps(depth: number): boolean {
+  /** Returns true if values inside so many containers are recorded. */
+  #isRecorded(depth: number): boolean {
     if (depth === 1) return true;
     return depth > 1 && depth <= this.#options.depth && this.#open[1]?.name === this.#options.within;
   }
 
-  #keep(kind: JsonKind, at: number): void {
+  #record(kind: JsonKind, at: number): void {
     const depth = this.#isObject.length;
     if (depth === 0) {
       this.#open[0] = this.#root;
       return;
     }
-    if (!this.#keeps(depth)) return;
+    if (!this.#isRecorded(depth)) return;
     if (++this.#nodes > MAX_NODES) throw new UnusualJson('it has too many parts');
     const isMember = this.#isObject.at(-1) === true;
-    const kept = node(isMember ? this.#key : '', kind, at);
-    if (isMember) kept.start = this.#keyStart;
-    this.#open[depth - 1]?.children.push(kept);
-    this.#open[depth] = kept;
+    const recorded = node(isMember ? this.#key : '', kind, at);
+    if (isMember) recorded.start = this.#keyStart;
+    this.#open[depth - 1]?.children.push(recorded);
+    this.#open[depth] = recorded;
   }
 
   #close(at: number): void {
@@ -264,21 +264,21 @@ export class JsonOutline {
     const depth = this.#isObject.length;
     this.#token = 'none';
     this.#expected = depth === 0 ? 'nothing' : ', or end';
-    const kept = depth > 0 && this.#keeps(depth) ? this.#open[depth] : undefined;
-    if (kept !== undefined) kept.end = end;
+    const recorded = depth > 0 && this.#isRecorded(depth) ? this.#open[depth] : undefined;
+    if (recorded !== undefined) recorded.end = end;
   }
 
   #endKey(last: Buffer): void {
     this.#addToKey(last);
     this.#token = 'none';
     this.#expected = ':';
-    if (!this.#keeps(this.#isObject.length)) return;
+    if (!this.#isRecorded(this.#isObject.length)) return;
     const text = Buffer.concat(this.#keyBytes).toString();
     this.#key = text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
   }
 
   #addToKey(bytes: Buffer): void {
-    if (!this.#keeps(this.#isObject.length)) return;
+    if (!this.#isRecorded(this.#isObject.length)) return;
     this.#keyBytes.push(bytes);
     this.#keyLength += bytes.length;
     if (this.#keyLength > MAX_KEY_BYTES) throw new UnusualJson('it has a key that is too long');
@@ -289,7 +289,7 @@ function node(name: string, kind: JsonKind, at: number): JsonNode {
   return { name, kind, start: at, valueStart: at, end: at, children: [] };
 }
 
-/** Finds the next quote, backslash or control character. Most of a large answer is skipped by this. */
+/** Finds the next quote, backslash or control character. Skips most of a large response. */
 function endOfPlainText(chunk: Buffer, start: number): number {
   const { length } = chunk;
   let position = start;

@@ -2,13 +2,13 @@ import { Chunks } from './chunks.ts';
 import { editJson, type JsonEdits } from './edit-json.ts';
 import type { JsonNode } from './outline-json.ts';
 
-/** The gateway reads no larger values. */
+/** Larger values are not read. */
 const MAX_VALUE_BYTES = 64 * 1024;
 
 /** Stands for a large value. No schema accepts it. */
 const TOO_LARGE = Symbol('too large');
 
-/** A large answer of a provider: its bytes as they arrived, and where its members stand in them. */
+/** A large response of a provider: its bytes as they arrived, and the positions of its members. */
 export class OutlinedResponse {
   readonly #chunks: readonly Buffer[];
   readonly #bytes: Chunks;
@@ -20,20 +20,20 @@ export class OutlinedResponse {
     this.#members = members;
   }
 
-  /** If a name is there several times, the last one counts, as everywhere in JSON. */
-  member(name: string, of: readonly JsonNode[] = this.#members): JsonNode | undefined {
-    return of.findLast((member) => member.name === name);
+  /** Returns the last member of that name, like every JSON parser. */
+  member(name: string, members: readonly JsonNode[] = this.#members): JsonNode | undefined {
+    return members.findLast((member) => member.name === name);
   }
 
-  /** The entries of a member that is an array; undefined if it is not one. */
+  /** @returns undefined if the member is not an array */
   entries(name: string): readonly JsonNode[] | undefined {
     const member = this.member(name);
     return member?.kind === 'array' ? member.children : undefined;
   }
 
-  /** The value of a member; undefined when there is none, TOO_LARGE when it is too large to be read. */
-  small(name: string, of?: readonly JsonNode[]): unknown {
-    const member = this.member(name, of);
+  /** @returns undefined for a missing member, TOO_LARGE for a large one */
+  small(name: string, members?: readonly JsonNode[]): unknown {
+    const member = this.member(name, members);
     if (member === undefined) return undefined;
     return member.end - member.valueStart > MAX_VALUE_BYTES ? TOO_LARGE : this.value(member);
   }
@@ -42,12 +42,12 @@ export class OutlinedResponse {
     return JSON.parse(Buffer.concat(this.bytes(node)).toString());
   }
 
-  /** The bytes of a value as they arrived. */
+  /** Returns the bytes of a value as they arrived. */
   bytes({ valueStart, end }: JsonNode): Buffer[] {
     return this.#bytes.slice(valueStart, end);
   }
 
-  /** The answer with these edits; all else stays as it arrived. */
+  /** Returns the response with these edits, and every other byte as it arrived. */
   edit(edits: JsonEdits): Buffer[] {
     return editJson(this.#chunks, this.#members, edits);
   }

@@ -3,7 +3,7 @@ import { parseBoundedJson } from './parse-bounded-json.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-describe('JSON that stands as text in a request', () => {
+describe('JSON inside a string of a request', () => {
   it.each<[string, unknown]>([
     ['{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
     [' "text" ', 'text'],

@@ -1,12 +1,12 @@
 import { parseExactJson } from './exact-json.ts';
 import { nestsTooDeeply } from './nests-too-deeply.ts';
 
-/** As deep as a request may nest; whatever walks through a value later stays shallow. */
+/** The depth that requests are limited to, so that recursion over any value is bounded. */
 const MAX_DEPTH = 128;
 
 /**
- * The value of JSON that stands as text inside a request, where nothing has bounded its nesting yet.
- * @returns undefined for what is no JSON, or nests more deeply than a request may
+ * Parses JSON inside a string of a request, whose nesting nothing else has bounded.
+ * @returns undefined for invalid JSON, and for JSON that nests deeper than a request may
  */
 export function parseBoundedJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   if (nestsTooDeeply(text, MAX_DEPTH)) return undefined;
@@ -17,7 +17,7 @@ export function parseBoundedJson(text: string, parse: (text: string) => unknown 
   }
 }
 
-/** The same of what becomes part of a request, and so is written by `writeExactJson`. */
+/** Does the same without losing digits, for values that become part of a request. */
 export function parseBoundedExactJson(text: string): unknown {
   return parseBoundedJson(text, parseExactJson);
 }

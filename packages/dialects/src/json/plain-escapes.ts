@@ -5,17 +5,16 @@ const LOWER_U = 0x75;
 /** The length of `\u` with four digits. */
 const UNICODE_ESCAPE_BYTES = 6;
 
-/** Escapes that no character of ASCII needs: they could hide a secret from a search in the text. */
+/** Matches escapes of ASCII characters that need none: they could hide a secret from a text search. */
 const NEEDLESS_ESCAPES = /\\(?:\/|u00[2-7])/i;
 
-/** As `plainEscapes`, of a whole text. */
+/** Does the same as `plainEscapes` for whole JSON. */
 export function withPlainEscapes(json: string): string {
   return NEEDLESS_ESCAPES.test(json) ? plainEscapes(Buffer.from(json)).bytes.toString() : json;
 }
 
 /**
- * Replaces needless escapes of ASCII characters, such as `\/` and `\u0041`, by the characters. The text keeps
- * its meaning.
+ * Replaces needless escapes of ASCII characters, such as `\/` and `\u0041`, by the characters.
  * @param json a part of valid JSON that begins outside of an escape
  * @returns `rest`: an escape that is incomplete at the end
  */
@@ -42,7 +41,7 @@ export function plainEscapes(json: Buffer): { bytes: Buffer; rest: Buffer } {
   return { bytes: Buffer.concat(parts), rest };
 }
 
-/** The visible ASCII character of a `\u` escape, if it needs no escape in a string. */
+/** Returns the visible ASCII character of a `\u` escape, if it needs no escape in a string. */
 function plainByte(json: Buffer, position: number): number | undefined {
   const code = Number.parseInt(json.toString('latin1', position + 2, position + UNICODE_ESCAPE_BYTES), 16);
   const needsEscape = code === QUOTE || code === BACKSLASH;

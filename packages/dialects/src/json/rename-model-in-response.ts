@@ -2,9 +2,8 @@ import { withPlainEscapes } from './plain-escapes.ts';
 import { withMembers } from './with-members.ts';
 
 /**
- * Puts the gateway's model id into a provider's answer, wherever it stands at the top level. Every other byte
- * stays, but for needless escapes.
- * @param text a JSON object; `value`: what it says
+ * Replaces the top-level `model` of a provider's response by the gateway's model id. Leaves every other byte,
+ * except for needless escapes. @param text a JSON object; `value`: its parsed value
  */
 export function renameModelInResponse(
   text: string,

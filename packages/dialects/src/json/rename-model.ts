@@ -1,19 +1,18 @@
 const KEY = '"model"';
 
 /**
- * Puts the gateway's model id into a provider's answer, and leaves every other byte as it is: writing a
- * parsed answer again costs more than reading it.
- * @param text valid JSON; `model`: the member of that name at its top level
- * @returns undefined if it is not certain which bytes are that member (the key occurs twice, or below the top
- *   level, or is spelled in an unusual way), and if characters are escaped needlessly, because that could
- *   hide a secret from a search in the text
+ * Replaces the model of a provider's response by the gateway's model id, without serializing it again, which
+ * would cost more than parsing it.
+ * @param text valid JSON; `model`: its parsed top-level `model`
+ * @returns undefined if it is not certain which bytes are that member, and for needless escapes, which could
+ *   hide a secret from a text search
  */
 export function renameModel(text: string, model: unknown, modelId: string): string | undefined {
   if (text.includes('\\u') || text.includes('\\/')) return undefined;
   const at = text.indexOf(KEY);
   if (at === -1 || typeof model !== 'string') return undefined;
-  // A quote inside a string is escaped, so this is a string of its own. If only one brace stands before it,
-  // it is at the top level.
+  // A quote inside a string is escaped, so this is a whole string. With only one brace before it, it is at
+  // the top level.
   if (text.lastIndexOf('{', at) !== 0 || text.lastIndexOf('[', at) !== -1) return undefined;
   const valueAt = at + KEY.length + 1;
   const written = JSON.stringify(model);

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { scanJson, TooMuchForOneTurn } from './scan-json.ts';
+import { scanJson, TooManyValues } from './scan-json.ts';
 
 function refusal(text: string): string {
   try {
@@ -12,7 +12,7 @@ function refusal(text: string): string {
   return 'accepted';
 }
 
-describe('scanning JSON', () => {
+describe('scanJson', () => {
   it.each([
     ['{"a":1,"a":2}', /key "a" twice/],
     ['{"a":1,"\\u0061":2}', /key "a" twice/],
@@ -71,6 +71,6 @@ describe('scanning JSON', () => {
 
   it('the scan says when a text takes more than one turn, before it has read all of it', () => {
     expect(() => scanJson('[1,2,3,4]', 5)).not.toThrow();
-    expect(() => scanJson('[1,2,3,4,5]', 5)).toThrow(TooMuchForOneTurn);
+    expect(() => scanJson('[1,2,3,4,5]', 5)).toThrow(TooManyValues);
   });
 });

@@ -2,7 +2,7 @@ import type { GatewayError } from '@model-gateway/shared';
 import { notPlainJson } from '@model-gateway/shared/errors';
 import { StringEnds } from './string-ends.ts';
 
-/** The place of a top-level member in the text: from the quote of its key to the end of its value. */
+/** The position of a top-level member: from the quote of its key to the end of its value. */
 export interface JsonMember {
   name: string;
   start: number;
@@ -10,19 +10,19 @@ export interface JsonMember {
   end: number;
 }
 
-/** Deeper nesting than any request has. The bound keeps every later traversal shallow. */
+/** No request nests deeper. Bounds every later recursion. */
 const MAX_DEPTH = 128;
 /**
- * More keys, objects and arrays than any request has. They cost far more time and memory than their bytes: 20
- * MB hold seven million empty objects.
+ * No request has more keys, objects and arrays. They cost far more time and memory than their bytes: 20 MB
+ * hold seven million empty objects.
  */
 const MAX_PARTS = 200_000;
 /**
- * More numbers, `true`, `false` and `null` than any request has: twenty megabytes of token numbers are no
- * more. Each takes up to 32 bytes while it is parsed, and parsing cannot be stopped.
+ * No request has more numbers, `true`, `false` and `null`: 20 MB of token ids are fewer. Each takes up to 32
+ * bytes while it is parsed, and parsing cannot be stopped.
  */
 const MAX_NUMBERS = 4_000_000;
-/** More texts than any request has. Each takes up to 100 bytes besides its content. */
+/** No request has more strings. Each takes up to 100 bytes besides its content. */
 const MAX_TEXTS = 1_000_000;
 /** The longest part of a key in an error message. */
 const MAX_NAME_LENGTH = 100;
@@ -47,16 +47,15 @@ interface Scope {
 }
 
 /**
- * Refuses what `JSON.parse` accepts silently and different readers read differently: duplicate keys,
- * prototype keys, numbers out of range, lone surrogates, extreme nesting. The provider then gets exactly the
- * bytes that were checked here.
- * It runs before `JSON.parse`, which takes seconds for millions of nested brackets. It is no parser: for text
- * that is no JSON it may throw or return nonsense, and `JSON.parse` decides afterwards.
- * @param turnValues how many keys, values, objects and arrays may be worked on at once
- * @returns the members of the top-level object in order; empty when the top level is no object
- * @throws GatewayError `invalid_json`; TooMuchForOneTurn beyond `turnValues`
+ * Rejects JSON that `JSON.parse` accepts and parsers read differently: duplicate or prototype keys, numbers
+ * out of range, lone surrogates, extreme nesting. So the provider can get the bytes that were checked here.
+ * Runs before `JSON.parse`, which takes seconds for millions of brackets, and leaves other errors to it: for
+ * text that is not JSON it may throw or return nonsense.
+ * @param maxValues keys, values, objects and arrays to scan at once on the event loop
+ * @returns the members of the top-level object in order; empty if the top level is not an object
+ * @throws GatewayError `invalid_json`; TooManyValues beyond `maxValues`
  */
-export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFINITY): JsonMember[] {
+export function scanJson(text: string, maxValues: number = Number.POSITIVE_INFINITY): JsonMember[] {
   const members: JsonMember[] = [];
   const scopes: Scope[] = [];
   const strings = new StringEnds(text);
@@ -68,7 +67,7 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
   let numbers = 0;
 
   while (position < text.length) {
-    if (parts + texts + numbers > turnValues) throw new TooMuchForOneTurn();
+    if (parts + texts + numbers > maxValues) throw new TooManyValues();
     const code = text.charCodeAt(position);
     if (code === QUOTE) {
       const end = strings.after(position);
@@ -131,17 +130,17 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
   return members;
 }
 
-/** The text needs more work than other requests should wait for. */
-export class TooMuchForOneTurn extends Error {
+/** Scanning the text at once would delay other requests. */
+export class TooManyValues extends Error {
   override readonly name = 'TooMuchForOneTurn';
 }
 
-/** Remembers keys: in a short list while there are few, as in nearly every object, and then in a set. */
+/** Holds keys in a short list while there are few, as in nearly every object, and then in a set. */
 class KeySet {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;
 
-  /** @returns false when the key was already there */
+  /** @returns false for a duplicate */
   add(key: string): boolean {
     if (this.#many !== undefined) {
       if (this.#many.has(key)) return false;
@@ -157,7 +156,7 @@ class KeySet {
 
 function checkKey(scope: Scope, name: string, depth: number): void {
   if (scope.keys?.add(name) === false) throw notPlainJson(`has the key ${quoted(name)} twice in one object`);
-  // A tool's schema may describe a property called "constructor"; only constructor.prototype is dangerous.
+  // A tool's schema may have a property called "constructor"; only constructor.prototype is dangerous.
   const pollutes =
     name === '__proto__' ||
     (name === 'constructor' && depth === 1) ||
@@ -200,6 +199,6 @@ function quoted(name: string): string {
   return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
 }
 
-function tooMany(most: number, what: string): GatewayError {
-  return notPlainJson(`has more than ${most} ${what}`);
+function tooMany(max: number, what: string): GatewayError {
+  return notPlainJson(`has more than ${max} ${what}`);
 }

@@ -3,9 +3,8 @@ import { notPlainJson } from '@model-gateway/shared/errors';
 const BACKSLASH = 0x5c;
 
 /**
- * Finds where strings end. It remembers the next quote and the next backslash. Otherwise a string full of
- * escapes would be searched for its end after each of them, and each string without an escape would search
- * the whole text for one.
+ * Finds the ends of strings in linear time. Caches the next quote and the next backslash: otherwise each
+ * escape would search again for the quote, and each string would search the whole text for a backslash.
  */
 export class StringEnds {
   readonly #text: string;

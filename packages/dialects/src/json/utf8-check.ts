@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Tells whether bytes that arrive in pieces are UTF-8. A character may be divided between two pieces. */
+/** Checks that bytes are UTF-8 while they arrive. Chunks may split a character. */
 export class Utf8Check {
-  /** The beginning of a character whose rest has not arrived. */
+  /** The start of a character whose rest has not arrived. */
   #open: Buffer = Buffer.alloc(0);
 
-  /** @returns false when the bytes are not UTF-8 */
+  /** @returns false if the bytes are not UTF-8 */
   push(chunk: Buffer): boolean {
     let rest = chunk;
     if (this.#open.length > 0) {
@@ -23,20 +23,20 @@ export class Utf8Check {
     return isUtf8(rest.subarray(0, whole));
   }
 
-  /** Returns true if the last character is whole. */
+  /** Returns true if the last character is complete. */
   get isWhole(): boolean {
     return this.#open.length === 0;
   }
 }
 
-/** The length of the character that begins with this byte. */
+/** Returns the length of the character that starts with this byte. */
 function lengthOf(first: number): number {
   if (first >= 0xf0) return 4;
   if (first >= 0xe0) return 3;
   return first >= 0xc0 ? 2 : 1;
 }
 
-/** How many bytes at the end are the beginning of an incomplete character. */
+/** Returns how many bytes at the end belong to an incomplete character. */
 function openTail(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

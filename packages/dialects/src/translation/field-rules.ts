@@ -29,10 +29,15 @@ export function under(path: string, rules: FieldRules): FieldRules {
   return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${path}.${name}`, rule]));
 }
 
+/** Returns a test for neutral values. */
+export function is(...values: readonly unknown[]): (value: unknown) => boolean {
+  return (value) => values.includes(value);
+}
+
 export function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-export function isTextAlone(value: unknown): boolean {
+export function isTextOnly(value: unknown): boolean {
   return Array.isArray(value) && value.every((entry) => entry === 'text');
 }

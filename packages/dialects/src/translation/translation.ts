@@ -16,7 +16,7 @@ export interface TranslatedRequest {
    * Members that Chat Completions lacks, for a second translation to an API that has them. Without one, they
    * are ignored by name.
    */
-  further?: JsonObject;
+  extra?: JsonObject;
   /**
    * Returns the caller's name of a field that a later translation refused or ignored.
    * @param path with or without indexes
@@ -28,9 +28,9 @@ export interface Translation {
   /** Identifies it in the worker thread for large bodies. */
   name: string;
   /** The provider has the model in the path, not in the body. */
-  leavesModelOut?: true;
-  /** Ignores `further` of the translation before it. */
-  leavesFurtherOut?: true;
+  omitsModel?: true;
+  /** Ignores `extra` of the translation before it. */
+  omitsExtra?: true;
   /** @throws GatewayError 400 that names a field which the other API cannot express */
   apply(request: JsonObject, model: TranslatedFor): TranslatedRequest;
 }

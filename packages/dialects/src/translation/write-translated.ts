@@ -26,21 +26,24 @@ export function writeTranslated(
   let callersPath = (path: string) => path;
   for (const [index, { apply }] of translations.entries()) {
     const nameOf = callersPath;
-    const translated = inWordsOf(nameOf, () => apply(request, model));
+    const translated = withCallersField(nameOf, () => apply(request, model));
     for (const name of translated.ignored) ignored.add(nameOf(name));
-    const { further = {} } = translated;
+    const { extra = {} } = translated;
     callersPath = (path) => nameOf(translated.callersPath?.(path) ?? path);
-    const leavesOut = translations[index + 1]?.leavesFurtherOut ?? index === translations.length - 1;
-    request = leavesOut ? translated.request : { ...translated.request, ...further };
-    if (leavesOut) for (const name of Object.keys(further)) ignored.add(callersPath(name));
+    const omitsExtra = translations[index + 1]?.omitsExtra ?? index === translations.length - 1;
+    request = omitsExtra ? translated.request : { ...translated.request, ...extra };
+    if (omitsExtra) for (const name of Object.keys(extra)) ignored.add(callersPath(name));
   }
-  const isNamed = translations.at(-1)?.leavesModelOut !== true;
+  const isNamed = translations.at(-1)?.omitsModel !== true;
   const text = writeExactJson(isNamed ? { ...request, model: model.upstreamModel } : request);
   return { json: new TextEncoder().encode(text), ignored: [...ignored] };
 }
 
 /** Renames the field of an error to the caller's name. */
-function inWordsOf(nameOf: (path: string) => string, translate: () => TranslatedRequest): TranslatedRequest {
+function withCallersField(
+  nameOf: (path: string) => string,
+  translate: () => TranslatedRequest,
+): TranslatedRequest {
   try {
     return translate();
   } catch (thrown) {

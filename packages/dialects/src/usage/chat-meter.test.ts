@@ -7,7 +7,7 @@ const MOST = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 100 };
 const REPORTED = { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } };
 
 function meterOf(delivered: Record<string, unknown>[], reported?: unknown): ChatMeter {
-  const meter = new ChatMeter(REQUEST, { most: MOST, mediaParts: 0, mediaPartTokens: 1_600 });
+  const meter = new ChatMeter(REQUEST, { max: MOST, mediaParts: 0, mediaPartTokens: 1_600 });
   meter.deliver(delivered.map((delta) => ({ delta })));
   meter.report(reported);
   return meter;
@@ -29,12 +29,17 @@ describe('what a chat consumed', () => {
     { prompt_tokens: 900_000, completion_tokens: 5 },
   ])('a count for which no context has room is not billed: %j', (usage) => {
     const believable = { inputTokens: 16_000, outputTokens: 16_000 };
-    const meter = new ChatMeter(REQUEST, { most: MOST, believable, mediaParts: 0, mediaPartTokens: 1_600 });
+    const meter = new ChatMeter(REQUEST, {
+      max: MOST,
+      credible: believable,
+      mediaParts: 0,
+      mediaPartTokens: 1_600,
+    });
     meter.deliver([{ delta: { content: 'hello' } }]);
     meter.report(usage);
     const estimate = { inputTokens: 10, outputTokens: 2, source: 'estimated' };
     expect(meter.usage(true)).toMatchObject(estimate);
-    expect(meter.believable(usage)).toMatchObject({ prompt_tokens: 10, completion_tokens: 2 });
+    expect(meter.replaceAbsurd(usage)).toMatchObject({ prompt_tokens: 10, completion_tokens: 2 });
     const { completion_tokens, prompt_tokens, total_tokens = 0 } = usage;
     const outputTokens = Math.max(completion_tokens, total_tokens - prompt_tokens);
     meter.count({ units: { inputTokens: prompt_tokens, outputTokens } });
@@ -50,8 +55,8 @@ describe('what a chat consumed', () => {
   });
 
   it('searches that nobody counts are billed only where the provider runs them', () => {
-    const most = { ...MOST, webSearchRequests: 5 };
-    const meter = new ChatMeter(REQUEST, { most, mediaParts: 0, mediaPartTokens: 1_600 });
+    const max = { ...MOST, webSearchRequests: 5 };
+    const meter = new ChatMeter(REQUEST, { max, mediaParts: 0, mediaPartTokens: 1_600 });
     for (const [runsTools, webSearchRequests] of [
       [false, 0],
       [true, 5],
@@ -71,7 +76,7 @@ describe('what a chat consumed', () => {
       [false, 0],
     ] as const) {
       const meter = new ChatMeter(REQUEST, {
-        most: MOST,
+        max: MOST,
         mediaParts: 0,
         mediaPartTokens: 1_600,
         chargesToolCalls,
@@ -125,7 +130,7 @@ describe('what a chat consumed', () => {
     const url = `data:image/png;base64,${'A'.repeat(4_000)}`;
     const images = [{ type: 'image_url', image_url: { url } }];
     const meter = new ChatMeter(REQUEST, {
-      most: { ...MOST, outputTokens: 10_000 },
+      max: { ...MOST, outputTokens: 10_000 },
       mediaParts: 0,
       mediaPartTokens: 1_600,
     });
@@ -139,7 +144,7 @@ describe('what a chat consumed', () => {
   });
 });
 
-it('an answer that another provider gives is not counted with what came from the one before', () => {
+it('a response of another provider is not counted together with the previous one', () => {
   const meter = meterOf([{ content: 'x'.repeat(40) }], REPORTED);
   meter.count({ units: { inputTokens: 3_333, outputTokens: 1 } });
   meter.restart();

@@ -21,32 +21,32 @@ const NO_TEXT_NAMES = [
 const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
 const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };
 
-/** Meters a chat: the provider's count, or an estimate of what was delivered. */
+/** Meters a chat: takes the provider's count, or estimates the delivered output. */
 export class ChatMeter {
   readonly #request: readonly Buffer[];
   readonly #bounds: ChatBounds;
   #reported: unknown;
-  /** The last `usage` that was checked, and what is believed of it. */
-  #checked: { usage: unknown; believed: ChatUsage | undefined } | undefined;
+  /** Caches the check of the last `usage`. */
+  #checked: { usage: unknown; credible: ChatUsage | undefined } | undefined;
   #counted: CountedUsage | undefined;
   #deliveredBytes = 0;
   #deliveredImages = 0;
   /** True if something was sent that may have no text, such as hidden thinking. */
   #hasDelivered = false;
   #inputEstimate: number | undefined;
-  /** Searches of the request, for providers that count none. */
+  /** Web searches that the request allows, for providers that count none. */
   #webSearchRequests: number;
 
-  /** @param request the JSON of the request, looked into only where the provider sends no count */
+  /** @param request its JSON, parsed only if the provider sends no count */
   constructor(request: readonly Buffer[], bounds: ChatBounds) {
     this.#request = request;
     this.#bounds = bounds;
-    this.#webSearchRequests = bounds.most.webSearchRequests;
+    this.#webSearchRequests = bounds.max.webSearchRequests;
   }
 
-  /** Starts over with another response. @param runsTools false if its provider has no server tools */
+  /** Starts over for another response. @param runsTools false if its provider has no server tools */
   restart(runsTools = true): void {
-    this.#webSearchRequests = runsTools ? this.#bounds.most.webSearchRequests : 0;
+    this.#webSearchRequests = runsTools ? this.#bounds.max.webSearchRequests : 0;
     this.#reported = undefined;
     this.#counted = undefined;
     this.#deliveredBytes = 0;
@@ -54,22 +54,22 @@ export class ChatMeter {
     this.#hasDelivered = false;
   }
 
-  /** The provider's `usage` object; the last one that is not null counts. */
+  /** Reports the provider's `usage` object. The last one that is not null counts. */
   report(usage: unknown): void {
     if (usage !== null && usage !== undefined) this.#reported = usage;
   }
 
-  /** Takes precedence over any `usage` object. The last credible count wins. */
+  /** Reports a count that replaces any `usage` object. The last credible count wins. */
   count(usage: CountedUsage): void {
-    const told = usage.turns?.map((turn) => turn.units) ?? [usage.units];
-    if (!told.every(({ inputTokens = 0, outputTokens = 0 }) => this.#canBe(inputTokens, outputTokens)))
+    const counts = usage.turns?.map((turn) => turn.units) ?? [usage.units];
+    if (!counts.every(({ inputTokens = 0, outputTokens = 0 }) => this.#isCredible(inputTokens, outputTokens)))
       return;
     this.#counted = this.#bounds.chargesToolCalls === false ? withoutToolCalls(usage) : usage;
   }
 
-  /** Replaces an absurd `usage` by an estimate. */
-  believable(usage: unknown): unknown {
-    if (usage === null || usage === undefined || this.#believed(usage) !== undefined) return usage;
+  /** Returns the `usage`, or an estimate in its place if it is absurd. */
+  replaceAbsurd(usage: unknown): unknown {
+    if (usage === null || usage === undefined || this.#credibleUsage(usage) !== undefined) return usage;
     const { inputTokens, outputTokens } = this.#estimate();
     return {
       prompt_tokens: inputTokens,
@@ -78,27 +78,28 @@ export class ChatMeter {
     };
   }
 
-  /** Text in a choice (`message` or `delta`) that goes to the client. */
+  /** Reports choices that go to the client, with a `message` or a `delta`. */
   deliver(choices: readonly Record<string, unknown>[]): void {
     for (const choice of choices) {
-      const written = choice.delta ?? choice.message;
-      this.#deliveredBytes += textBytes(written, repeatsReasoning(written) ? NO_TEXT_TWICE : NO_TEXT);
-      this.#deliveredImages += imagesOf(written);
+      const output = choice.delta ?? choice.message;
+      this.#deliveredBytes += textBytes(output, repeatsReasoning(output) ? NO_TEXT_TWICE : NO_TEXT);
+      this.#deliveredImages += imagesOf(output);
     }
   }
 
-  /** The choices of a whole answer. Their text is not looked at where the provider has counted it. */
+  /** Reports the choices of a whole response. Skips their text if the provider counted it. */
   deliverWhole(choices: readonly Record<string, unknown>[]): void {
-    if (this.#counted !== undefined || this.#believed(this.#reported) === undefined) this.deliver(choices);
+    if (this.#counted !== undefined || this.#credibleUsage(this.#reported) === undefined)
+      this.deliver(choices);
   }
 
-  /** Text of the model that goes to the client, in any shape; of a large answer its length. */
-  deliverText(written: unknown): void {
+  /** Reports output that goes to the client, in any shape; for large output its length. */
+  deliverText(output: unknown): void {
     this.#hasDelivered = true;
-    this.#deliveredBytes += bytesOf(written);
+    this.#deliveredBytes += bytesOf(output);
   }
 
-  /** A picture of the model that goes to the client, in any shape. */
+  /** Reports a generated image that goes to the client. */
   deliverImage(): void {
     this.#hasDelivered = true;
     this.#deliveredImages += 1;
@@ -109,68 +110,65 @@ export class ChatMeter {
    * keeps no reference to the request.
    */
   estimator(): (written: unknown) => Usage {
-    const { outputTokens: most } = this.#bounds.most;
+    const { outputTokens: max } = this.#bounds.max;
     const estimate = this.#estimate();
     return (written) => ({
       ...estimate,
-      outputTokens: Math.min(estimatedTokens(bytesOf(written)), most),
+      outputTokens: Math.min(estimatedTokens(bytesOf(written)), max),
     });
   }
 
   /**
-   * @param isLeft true if the client disconnected: a count then applies even without output, or callers could
-   *   fill a cache for free
-   * @returns undefined for an incomplete response of which nothing was sent
+   * @param hasClientLeft then a count applies even without output, or callers could fill a cache for free
+   * @returns undefined for an incomplete response without output
    */
   usage(complete: true): Usage;
-  usage(complete: boolean, isLeft?: boolean): Usage | undefined;
+  usage(complete: boolean, hasClientLeft?: boolean): Usage | undefined;
   usage(complete: boolean, isLeft = false): Usage | undefined {
     const isCounted = isLeft && this.#counted !== undefined;
     if (!complete && this.#delivered === 0 && !this.#hasDelivered && !isCounted) return undefined;
     if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
-    const believed = this.#believed(this.#reported);
-    if (believed !== undefined) {
-      const units = chatUnits(believed, { webSearchRequests: this.#webSearchRequests });
-      // Some providers count from the first chunk on, and have not got to what was delivered when a stream is
-      // cut.
+    const credible = this.#credibleUsage(this.#reported);
+    if (credible !== undefined) {
+      const units = chatUnits(credible, { webSearchRequests: this.#webSearchRequests });
+      // Some providers count from the first chunk on, and their last count is too low when a stream is cut.
       if (!complete && units.outputTokens < this.#delivered) return this.#estimate();
       return usageOf('provider', units);
     }
     return this.#estimate();
   }
 
-  /** Caches the check, because a usage is read several times. */
-  #believed(usage: unknown): ChatUsage | undefined {
+  /** Caches the check, because one `usage` is read several times. */
+  #credibleUsage(usage: unknown): ChatUsage | undefined {
     if (usage === undefined) return undefined;
-    if (this.#checked?.usage !== usage) this.#checked = { usage, believed: this.#credible(usage) };
-    return this.#checked.believed;
+    if (this.#checked?.usage !== usage) this.#checked = { usage, credible: this.#check(usage) };
+    return this.#checked.credible;
   }
 
-  #credible(usage: unknown): ChatUsage | undefined {
+  #check(usage: unknown): ChatUsage | undefined {
     const read = chatUsage.safeParse(usage).data;
     if (read === undefined) return undefined;
     const { inputTokens, outputTokens } = chatUnits(read, { webSearchRequests: 0 });
     // Some local servers send zeros.
     const isZero = inputTokens + outputTokens === 0;
-    return !isZero && this.#canBe(inputTokens, outputTokens) ? read : undefined;
+    return !isZero && this.#isCredible(inputTokens, outputTokens) ? read : undefined;
   }
 
-  #canBe(inputTokens: number, outputTokens: number): boolean {
-    const { believable } = this.#bounds;
+  #isCredible(inputTokens: number, outputTokens: number): boolean {
+    const { credible } = this.#bounds;
     return (
-      believable === undefined ||
-      (inputTokens <= believable.inputTokens && outputTokens <= believable.outputTokens)
+      credible === undefined || (inputTokens <= credible.inputTokens && outputTokens <= credible.outputTokens)
     );
   }
 
-  /** For a cut stream the provider has counted the input, and the output only so far. */
+  /** Adds delivered output that the count of a cut stream lacks. */
   #usageOf({ outputSoFar, turns, units }: CountedUsage, complete: boolean): Usage {
     const { usageOfTurns } = this.#bounds;
     const ofTurns = usageOfTurns === undefined ? undefined : turns;
-    const told = ofTurns?.map((turn) => turn.units) ?? [units];
-    const outputTokens = told.reduce((sum, turn) => sum + (turn.outputTokens ?? 0), 0);
+    const counts = ofTurns?.map((turn) => turn.units) ?? [units];
+    const outputTokens = counts.reduce((sum, turn) => sum + (turn.outputTokens ?? 0), 0);
     const isFinal = complete && outputSoFar !== true;
-    const delivered = isFinal ? 0 : Math.min(this.#delivered, this.#bounds.most.outputTokens);
+    const delivered = isFinal ? 0 : Math.min(this.#delivered, this.#bounds.max.outputTokens);
     const uncounted = Math.max(0, delivered - outputTokens);
     const source = uncounted === 0 ? 'provider' : 'estimated';
     if (ofTurns === undefined || usageOfTurns === undefined)
@@ -182,26 +180,26 @@ export class ChatMeter {
     };
   }
 
-  /** Output tokens, estimated. */
+  /** Estimated output tokens. */
   get #delivered(): number {
     return estimatedTokens(this.#deliveredBytes) + this.#deliveredImages * this.#bounds.mediaPartTokens;
   }
 
   #estimate(): Usage {
-    const { mediaParts, mediaPartTokens, promptBytes, most } = this.#bounds;
+    const { mediaParts, mediaPartTokens, promptBytes, max } = this.#bounds;
     // Cached, because a provider may send an absurd usage with every chunk.
     this.#inputEstimate ??= estimatedPromptTokens(this.#request, mediaParts * mediaPartTokens, promptBytes);
     return usageOf('estimated', {
-      inputTokens: Math.min(this.#inputEstimate, most.inputTokens),
-      outputTokens: Math.min(this.#delivered, most.outputTokens),
+      inputTokens: Math.min(this.#inputEstimate, max.inputTokens),
+      outputTokens: Math.min(this.#delivered, max.outputTokens),
       webSearchRequests: this.#webSearchRequests,
     });
   }
 }
 
-/** @param written of a large answer its length */
-function bytesOf(written: unknown): number {
-  return typeof written === 'number' ? written : textBytes(written, NO_TEXT);
+/** @param output text in any shape, or the length of large output */
+function bytesOf(output: unknown): number {
+  return typeof output === 'number' ? output : textBytes(output, NO_TEXT);
 }
 
 function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {
@@ -215,13 +213,13 @@ function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {
   };
 }
 
-/** Pictures that some models answer with, beside their text. */
-function imagesOf(written: unknown): number {
-  if (typeof written !== 'object' || written === null || !('images' in written)) return 0;
-  return Array.isArray(written.images) ? written.images.length : 0;
+/** Counts generated images, which some models return beside text. */
+function imagesOf(output: unknown): number {
+  if (typeof output !== 'object' || output === null || !('images' in output)) return 0;
+  return Array.isArray(output.images) ? output.images.length : 0;
 }
 
-function repeatsReasoning(written: unknown): boolean {
-  if (typeof written !== 'object' || written === null || !('reasoning_details' in written)) return false;
-  return 'reasoning_content' in written || 'reasoning' in written;
+function repeatsReasoning(output: unknown): boolean {
+  if (typeof output !== 'object' || output === null || !('reasoning_details' in output)) return false;
+  return 'reasoning_content' in output || 'reasoning' in output;
 }

@@ -36,7 +36,7 @@ it('every part that a provider tells is a separate unit', () => {
   });
 });
 
-it('a token that is in two parts counts in the first of them', () => {
+it('a token in two parts counts in the first', () => {
   expect(
     unitsOf({
       prompt_tokens: 100,
@@ -47,7 +47,7 @@ it('a token that is in two parts counts in the first of them', () => {
   ).toMatchObject({ cachedInputTokens: 90, audioInputTokens: 10, outputTokens: 10, reasoningTokens: 10 });
 });
 
-it('reasoning beside the completion, in the total alone, is part of the output', () => {
+it('reasoning that only the total counts is part of the output', () => {
   expect(
     unitsOf({
       prompt_tokens: 12,
@@ -72,7 +72,7 @@ it('parts that cannot be true leave the count of their whole unchanged', () => {
   }
 });
 
-it('parts never come to more than their whole, whatever a provider says', () => {
+it('parts never exceed their total, whatever a provider reports', () => {
   const count = fc.option(fc.nat(2_000), { nil: null });
   const usage = fc.record({
     prompt_tokens: fc.nat(2_000),
@@ -97,7 +97,7 @@ it.each([
   ['Moonshot', { cached_tokens: 900 }],
   ['DeepSeek', { prompt_cache_hit_tokens: 900, prompt_cache_miss_tokens: 100 }],
   ['a provider that says it twice', { cached_tokens: 1, prompt_tokens_details: { cached_tokens: 900 } }],
-])('cached tokens are found where %s tells them', (_, more) => {
+])('cached tokens are found where %s reports them', (_, more) => {
   const units = unitsOf({ prompt_tokens: 1_000, completion_tokens: 10, ...more });
   expect(units).toMatchObject({ inputTokens: 1_000, cachedInputTokens: 900 });
 });

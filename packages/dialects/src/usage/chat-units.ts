@@ -1,13 +1,13 @@
 import { type ChatUsage, NO_UNITS, type Units } from '@model-gateway/shared';
 
 /**
- * Returns the units of a `usage` in the form of Chat Completions. Some providers count a token in two parts,
- * such as cached audio; here it is in the first of them, so that parts never come to more than their whole.
- * @param asked searches of the web that the request has asked for: nobody counts them there
+ * Converts a `usage` of Chat Completions to units. Some providers count a token in two parts, such as cached
+ * audio: it counts only in the first, so that parts never exceed their whole.
+ * @param requested web searches of the request, which no `usage` counts
  */
-export function chatUnits(usage: ChatUsage, asked: Pick<Units, 'webSearchRequests'>): Units {
+export function chatUnits(usage: ChatUsage, requested: Pick<Units, 'webSearchRequests'>): Units {
   const { prompt_tokens: inputTokens, completion_tokens: completion, total_tokens: total } = usage;
-  // Some providers count reasoning in the total alone.
+  // Some providers count reasoning only in the total.
   const outputTokens = Math.max(completion, (total ?? 0) - inputTokens);
   const [input, output] = [usage.prompt_tokens_details, usage.completion_tokens_details];
   const ofInput = new Rest(inputTokens);
@@ -25,11 +25,11 @@ export function chatUnits(usage: ChatUsage, asked: Pick<Units, 'webSearchRequest
     reasoningTokens: ofOutput.take(output?.reasoning_tokens),
     audioOutputTokens: ofOutput.take(output?.audio_tokens),
     imageOutputTokens: ofOutput.take(output?.image_tokens),
-    webSearchRequests: asked.webSearchRequests,
+    webSearchRequests: requested.webSearchRequests,
   };
 }
 
-/** The part of a whole that belongs to no part yet. */
+/** The tokens of a whole that no part has taken. */
 class Rest {
   #left: number;
 

@@ -1,6 +1,6 @@
 import type { Units } from '@model-gateway/shared';
 
-/** One turn of an answer, with the provider's name of its model; undefined: the model that was asked for. */
+/** One turn of a response, with the provider's name of its model; undefined: the requested model. */
 export interface CountedTurn {
   model: string | undefined;
   units: Partial<Units>;
@@ -9,8 +9,8 @@ export interface CountedTurn {
 /** A provider's counts, in the gateway's units. */
 export interface CountedUsage {
   units: Partial<Units>;
-  /** Where an answer took several turns, each of them; `units` are then not billed. */
+  /** The turns of a response that took several: they are billed instead of `units`. */
   turns?: readonly CountedTurn[];
-  /** The output was counted before all of it was written, and never after. */
+  /** True if the provider counted the output before its end, and not again at the end. */
   outputSoFar?: boolean;
 }

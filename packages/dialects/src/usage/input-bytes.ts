@@ -2,8 +2,8 @@ import { promptBytes } from './prompt-tokens.ts';
 import { textBytes } from './usage.ts';
 
 /**
- * Bytes of what a model reads of a request, by the name of its schema; for estimates, where a provider sends
- * no count. Counted where a large body is parsed anyway: to parse it once more would hold up everybody.
+ * Counts the bytes that a model reads, by the name of the request's schema, for estimates where a provider
+ * sends no count. Runs while a large body is parsed: parsing it again would delay other requests.
  */
 const INPUT_BYTES: Readonly<Record<string, (request: Record<string, unknown>) => number>> = {
   chat: promptBytes,
@@ -14,7 +14,7 @@ const INPUT_BYTES: Readonly<Record<string, (request: Record<string, unknown>) =>
   rerank: ({ query, documents }) => textBytes(query) + textBytes(documents),
 };
 
-/** @returns undefined where nothing is estimated from a request */
+/** @returns undefined for requests that need no estimate */
 export function countInputBytes(schemaName: string, request: unknown): number | undefined {
   if (typeof request !== 'object' || request === null) return undefined;
   return INPUT_BYTES[schemaName]?.({ ...request });

@@ -3,7 +3,7 @@ import { parseChatChunk } from './parse-chat-response.ts';
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 2 };
 
-it('the usage of a stream is found in its choice, where Moonshot has it', () => {
+it('the usage of a stream is found in the choice, where Moonshot sends it', () => {
   const choices = [{ index: 0, delta: {}, finish_reason: 'stop', usage: USAGE }];
   expect(parseChatChunk(JSON.stringify({ choices })).usage).toEqual(USAGE);
   expect(parseChatChunk(JSON.stringify({ choices, usage: null })).usage).toEqual(USAGE);

@@ -26,16 +26,16 @@ const NO_PROMPT = new Set([
   'logit_bias',
   'stop',
 ]);
-/** Unknown members count as settings up to this size; longer ones may be text for the model. */
-const LONGEST_SETTING_BYTES = 4_096;
-/** Shorter texts often have no space. */
-const LEAST_MEDIA_BYTES = 256;
+/** Unknown members up to this size count as settings; longer ones may be text for the model. */
+const MAX_SETTING_BYTES = 4_096;
+/** Shorter texts without a space, which look like base64, are not media. */
+const MIN_MEDIA_BYTES = 256;
 const BASE64 = /^[A-Za-z0-9+/_=\r\n-]+$/;
 const URL = /^(?:data:|https?:\/\/)[\x21-\x7e]*$/;
 
 /**
- * @param request JSON; `mediaTokens`: tokens of images, audio and files, which their bytes do not show
- * @param knownBytes `promptBytes` of a large request, which is parsed only once
+ * @param request JSON; `mediaTokens`: tokens of images, audio and files, which bytes do not show
+ * @param knownBytes `promptBytes` of a large request, which is not parsed again
  */
 export function estimatedPromptTokens(
   request: readonly Buffer[],
@@ -46,7 +46,7 @@ export function estimatedPromptTokens(
   return estimatedTokens(bytes) + mediaTokens;
 }
 
-/** The bytes of a chat request in any of its APIs that the model reads, without media. */
+/** Counts the bytes of a chat request, in any API, that the model reads. Media do not count. */
 export function promptBytes(request: object): number {
   let bytes = 0;
   for (const [name, value] of Object.entries(request)) {
@@ -55,7 +55,7 @@ export function promptBytes(request: object): number {
     else if (PROMPT_MEMBERS.has(name)) bytes += jsonBytes(value);
     else if (!NO_PROMPT.has(name)) {
       const size = jsonBytes(value);
-      if (size > LONGEST_SETTING_BYTES) bytes += size;
+      if (size > MAX_SETTING_BYTES) bytes += size;
     }
   }
   return bytes;
@@ -75,8 +75,8 @@ function messageBytes(messages: unknown): number {
   return bytes;
 }
 
-/** Where items of Responses have the text that users, models and tools have written. */
-const WRITTEN = new Set(['content', 'summary', 'output']);
+/** Members of Responses items with the text of users, models and tools. */
+const TEXT_MEMBERS = new Set(['content', 'summary', 'output']);
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -84,7 +84,7 @@ function hasMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null;
 }
 
-/** The input of a request of Responses: a text, or items. In other APIs a caller may send anything there. */
+/** Counts the `input` of Responses: a text, or items. In other APIs it may be anything. */
 function inputBytes(input: unknown): number {
   if (!Array.isArray(input)) return textBytes(input);
   let bytes = 0;
@@ -95,7 +95,7 @@ function inputBytes(input: unknown): number {
 function itemBytes(item: Members): number {
   let bytes = 0;
   for (const [name, value] of Object.entries(item)) {
-    if (WRITTEN.has(name)) bytes += writtenBytes(value);
+    if (TEXT_MEMBERS.has(name)) bytes += contentBytes(value);
     // Encrypted reasoning repeats its summary, or the model drops it.
     else if (name !== 'encrypted_content' || item.type !== 'reasoning') bytes += textBytesBesidesMedia(value);
   }
@@ -111,7 +111,7 @@ const TEXT_PARTS: ReadonlySet<unknown> = new Set([
   'refusal',
 ]);
 
-function writtenBytes(value: unknown): number {
+function contentBytes(value: unknown): number {
   if (typeof value === 'string') return textBytes(value);
   if (!Array.isArray(value)) return textBytesBesidesMedia(value);
   let bytes = 0;
@@ -134,7 +134,7 @@ function jsonBytes(value: unknown): number {
   return Buffer.byteLength(text);
 }
 
-/** Bytes of an image, a recording or a file, or where they are to be found. */
+/** Returns true for a URL, and for the base64 of an image, a recording or a file. */
 function isMedia(text: string): boolean {
-  return URL.test(text) || (text.length >= LEAST_MEDIA_BYTES && BASE64.test(text));
+  return URL.test(text) || (text.length >= MIN_MEDIA_BYTES && BASE64.test(text));
 }

@@ -3,9 +3,10 @@ import { addUnits, NO_UNITS, type Price, reportedUsage, type Units } from '@mode
 /** `gateway`: counted here, such as images. `estimated`: the provider sent no count or an absurd one. */
 export type UsageSource = 'provider' | 'gateway' | 'estimated';
 
-/** A model and its price, as the catalog has them; undefined: it is free. */
+/** A model of the catalog. */
 export interface PricedModel {
   id: string;
+  /** Undefined: the model is free. */
   price: { version: number; of: Price } | undefined;
 }
 
@@ -15,12 +16,12 @@ export interface UsagePart {
   units: Units;
 }
 
-/** Units that a request used, in those of its capability. */
+/** Units that a request used. */
 export interface Usage extends Units {
   source: UsageSource;
   /**
-   * Usage of each model, if the provider let several answer. The request costs their sum, each at its own
-   * price; its units are those of its own model. Absent: its own model alone answered.
+   * Usage by model, if the provider used several. The request costs their sum, each at its own price; its
+   * units are those of the requested model. Absent: only the requested model was used.
    */
   parts?: readonly UsagePart[];
 }
@@ -30,12 +31,12 @@ export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
   return { ...NO_UNITS, ...units, source };
 }
 
-/** The most parts that the control plane takes. */
+/** The control plane accepts no more parts. */
 const MAX_PARTS = 100;
 
 /**
- * A usage of several parts. Of too many, those of the same model become one.
- * @param own the model that was asked for
+ * Builds a usage of several parts. Merges parts of one model if there are too many.
+ * @param own the requested model
  */
 export function usageOfParts(
   source: UsageSource,
@@ -62,12 +63,12 @@ export function withoutAbsurdUsage<Answer extends Record<string, unknown>>(answe
   return isAbsurdUsage(answer.usage) ? { ...answer, usage: undefined } : answer;
 }
 
-/** @param usage what a provider sent as such; undefined and null: nothing */
+/** @param usage of a provider; undefined and null are not absurd */
 export function isAbsurdUsage(usage: unknown): boolean {
   return usage !== undefined && usage !== null && !reportedUsage.safeParse(usage).success;
 }
 
-/** A common rule of thumb for English text; only used where a provider sends no count, and flagged there. */
+/** A common rule of thumb for English text. Used only without a provider's count, and reported as such. */
 const BYTES_PER_TOKEN = 4;
 
 export function estimatedTokens(bytes: number): number {
@@ -82,7 +83,7 @@ export interface TextRule {
 
 const ALL: TextRule = {};
 
-/** Bytes of all texts inside a value; nesting is bounded by the JSON scan. A number counts as a token. */
+/** Counts the bytes of all texts inside a value. A number counts as a token. The JSON scan bounds nesting. */
 export function textBytes(value: unknown, rule: TextRule = ALL): number {
   if (typeof value === 'string') return rule.isText?.(value) === false ? 0 : Buffer.byteLength(value);
   if (typeof value === 'number') return BYTES_PER_TOKEN;
@@ -94,7 +95,7 @@ export function textBytes(value: unknown, rule: TextRule = ALL): number {
   return bytes;
 }
 
-/** The bytes of text in one member of a request, parsed again: only for a provider that sends no count. */
+/** Parses a request again to count the text of one member, so call it only without a provider's count. */
 export function requestTextBytes(requestJson: readonly Buffer[], member: string): number {
   const request: Record<string, unknown> = JSON.parse(Buffer.concat(requestJson).toString());
   return textBytes(request[member]);

@@ -80,9 +80,9 @@ describe('a stream whose provider reports no plausible usage', () => {
         (body, limits, chunks) => {
           const json = Buffer.from(JSON.stringify(body));
           const parsed = chatCompletionsRequest.parse(JSON.parse(json.toString()));
-          const { maxUnits: most } = maxUnitsOfChat(parsed, json.length, limits);
+          const { maxUnits: max } = maxUnitsOfChat(parsed, json.length, limits);
           const meter = new ChatMeter([json.subarray(0, 40), json.subarray(40)], {
-            most,
+            max,
             mediaParts: parsed.mediaParts,
             mediaPartTokens: limits.mediaPartTokens,
           });
@@ -97,13 +97,13 @@ describe('a stream whose provider reports no plausible usage', () => {
               continue;
             }
             if (usageSoFar === undefined) throw new Error('something was delivered');
-            expect(costOf(usageSoFar, price)).toBeLessThanOrEqual(costOf(most, price));
-            expect(usageSoFar.outputTokens).toBe(Math.min(Math.ceil(delivered / 4), most.outputTokens));
-            const media = Math.min(parsed.mediaParts * limits.mediaPartTokens, most.inputTokens);
+            expect(costOf(usageSoFar, price)).toBeLessThanOrEqual(costOf(max, price));
+            expect(usageSoFar.outputTokens).toBe(Math.min(Math.ceil(delivered / 4), max.outputTokens));
+            const media = Math.min(parsed.mediaParts * limits.mediaPartTokens, max.inputTokens);
             expect(usageSoFar.inputTokens).toBeGreaterThanOrEqual(media);
           }
           const whole = meter.usage(true);
-          expect(whole && costOf(whole, price)).toBeLessThanOrEqual(costOf(most, price));
+          expect(whole && costOf(whole, price)).toBeLessThanOrEqual(costOf(max, price));
         },
       ),
       { numRuns: 300 },

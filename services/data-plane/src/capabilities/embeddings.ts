@@ -73,11 +73,11 @@ export function embeddingsCall(
     maxUnits,
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) =>
-      endpointOf(protocol, 'embeddings').ask(request, upstreamModel, pace),
+      endpointOf(protocol, 'embeddings').buildRequest(request, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
-      const { answered } = endpointOf(protocol, 'embeddings');
-      if (answered === undefined) return passthrough;
-      return { whole: (value) => whole(answered(value, body.value, headers)) };
+      const { convertResponse } = endpointOf(protocol, 'embeddings');
+      if (convertResponse === undefined) return passthrough;
+      return { whole: (value) => whole(convertResponse(value, body.value, headers)) };
     }),
   };
 }

@@ -52,13 +52,14 @@ export function imagesCall(
     isRepeatable: () => request.isRepeatable,
     maxUnits,
     ...SIZED_BY_REQUEST,
-    ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'images').ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) =>
+      endpointOf(protocol, 'images').buildRequest(request, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, maxUnits))
       : new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
-          const { answered, maxAnswerBytes: maxBytes } = endpointOf(protocol, 'images');
-          if (answered === undefined) return passthrough;
-          return { whole: (value) => whole(answered(value, body.value, headers)), maxBytes };
+          const { convertResponse, maxResponseBytes: maxBytes } = endpointOf(protocol, 'images');
+          if (convertResponse === undefined) return passthrough;
+          return { whole: (value) => whole(convertResponse(value, body.value, headers)), maxBytes };
         }),
   };
 }

@@ -72,11 +72,12 @@ export function rerankCall(
     isRepeatable: () => request.isRepeatable,
     maxUnits,
     ...SIZED_BY_REQUEST,
-    ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'rerank').ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) =>
+      endpointOf(protocol, 'rerank').buildRequest(request, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
-      const { answered } = endpointOf(protocol, 'rerank');
-      if (answered === undefined) return passthrough;
-      return { whole: (value) => whole(answered(value, body.value, headers)) };
+      const { convertResponse } = endpointOf(protocol, 'rerank');
+      if (convertResponse === undefined) return passthrough;
+      return { whole: (value) => whole(convertResponse(value, body.value, headers)) };
     }),
   };
 }

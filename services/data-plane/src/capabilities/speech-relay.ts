@@ -47,7 +47,7 @@ export class SpeechRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    const { spoken: toAudio } = endpointOf(current.provider.protocol, 'speech');
+    const { readAudio: toAudio } = endpointOf(current.provider.protocol, 'speech');
     if (toAudio === undefined) await this.#bytes.pass(answer, current);
     else await this.#passWhole(answer, current, toAudio);
   }
@@ -72,7 +72,7 @@ export class SpeechRelay implements AnswerRelay {
   async #passWhole(
     answer: UpstreamAnswer,
     current: ProviderAttempt,
-    toAudio: NonNullable<SpeechEndpoint['spoken']>,
+    toAudio: NonNullable<SpeechEndpoint['readAudio']>,
   ): Promise<void> {
     const options = { maxBytes: MAX_ANSWER_BYTES };
     await readIntoMemory(this.#exchange, this.#shared, { answer, current }, options, (chunks, claim) => {

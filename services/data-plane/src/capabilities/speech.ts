@@ -26,7 +26,8 @@ export function speechCall(
     isRepeatable: () => request.isRepeatable,
     maxUnits: { ...NO_UNITS, characters },
     ...SIZED_BY_REQUEST,
-    ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'speech').ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) =>
+      endpointOf(protocol, 'speech').buildRequest(request, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(
           exchange,

@@ -25,7 +25,7 @@ export class TranslatableRequest<Value> implements JsonRequest<Value> {
   }
 
   /** An arrow function, because endpoints destructure it. */
-  readonly written: JsonRequest<Value>['written'] = (...to) => {
+  readonly translate: JsonRequest<Value>['translate'] = (...to) => {
     this.#translation ??= this.#begin();
     return this.#translation.written(...to);
   };

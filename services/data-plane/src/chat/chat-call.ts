@@ -63,8 +63,8 @@ export function prepareChat(
   const bounded = mayRunTools ? body.value : withoutTools(body.value);
   const bounds = maxUnitsOfChat(bounded, body.size, model);
   const known = {
-    most: bounds.maxUnits,
-    believable: plausibleChatUsage(bounded, model),
+    max: bounds.maxUnits,
+    credible: plausibleChatUsage(bounded, model),
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
@@ -105,7 +105,7 @@ export function chatCall(
       // Nothing of an earlier provider's output has gone out.
       meter.restart(runsTools(requested, protocol));
       chat.caller.restart();
-      return endpoint(protocol).ask(chat, upstreamModel, pace);
+      return endpoint(protocol).buildRequest(chat, upstreamModel, pace);
     },
     abandon: () => {
       translation.abandon();

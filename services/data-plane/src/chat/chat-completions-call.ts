@@ -16,5 +16,5 @@ export function chatCompletionsCall(
   const prepared = prepareChat(exchange, { api, body, model, fromCaller: CHAT_TO_CHAT }, shared);
   const { meter, translation } = prepared;
   const caller = new ChatCompletionsWriter(meter, model.id, body.value.includeUsage);
-  return chatCall(prepared, { api, body, model, caller, written: translation.written });
+  return chatCall(prepared, { api, body, model, caller, translate: translation.written });
 }

@@ -1,12 +1,12 @@
 import {
   asksForBeta,
   type CountEndpoint,
-  type CountedPrompt,
   endpointOf,
   type JsonBody,
   MESSAGES_FOR_CLOUDS,
   MESSAGES_TO_CHAT,
   MESSAGES_WITHOUT_CARRIED_STATE,
+  type PromptToCount,
   type ProviderProtocol,
   readBetas,
 } from '@model-gateway/dialects';
@@ -36,19 +36,19 @@ export function countTokensCall(
     ...(body.value.hasOwnApiMembers ? { forClouds: MESSAGES_FOR_CLOUDS } : {}),
   } as const;
   const passthrough = new PassthroughRequest(exchange, options, shared);
-  const prompt: CountedPrompt = {
+  const prompt: PromptToCount = {
     body,
     beta: asksForBeta(exchange.req),
     betas: readBetas(exchange.req),
-    written: translation.written,
-    passed: (receiver) => passthrough.passed(receiver),
+    translate: translation.written,
+    passthroughBody: (receiver) => passthrough.body(receiver),
   };
   return {
     ...SIZED_BY_REQUEST,
     streamed: false,
     isRepeatable: () => translation.isRepeatable && passthrough.isRepeatable,
     maxUnits: NO_UNITS,
-    ask: (protocol, upstreamModel, pace) => countEndpoint(protocol).ask(prompt, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) => countEndpoint(protocol).buildRequest(prompt, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }) => countEndpoint(protocol)),
   };
 }

@@ -42,8 +42,8 @@ export function messagesCall(
     body,
     model,
     caller: new MessagesWriter(prepared.meter, model.id, body.value.toolNames),
-    written: prepared.translation.written,
-    passed: (receiver) => own.passed(receiver),
+    translate: prepared.translation.written,
+    passthroughBody: (receiver) => own.body(receiver),
     beta: asksForBeta(exchange.req),
     betas: readBetas(exchange.req),
   };

@@ -2,7 +2,7 @@ import {
   type ChatApi,
   type JsonBody,
   mayHoldCarriedState,
-  type PassedRequest,
+  type PassthroughBody,
   type Translation,
 } from '@model-gateway/dialects';
 import type { z } from 'zod';
@@ -36,7 +36,7 @@ export class PassthroughRequest<Value> {
   readonly #options: PassthroughOptions<Value>;
   readonly #context: PassthroughContext;
   #translation: RequestTranslation | undefined;
-  readonly #rewritten = new Map<Translation, Promise<PassedRequest<Value>>>();
+  readonly #rewritten = new Map<Translation, Promise<PassthroughBody<Value>>>();
 
   constructor(
     exchange: AuthenticatedExchange,
@@ -52,7 +52,7 @@ export class PassthroughRequest<Value> {
     return this.#translation?.isRepeatable ?? true;
   }
 
-  passed(receiver: 'maker' | 'cloud' = 'maker'): PassedRequest<Value> | Promise<PassedRequest<Value>> {
+  body(receiver: 'maker' | 'cloud' = 'maker'): PassthroughBody<Value> | Promise<PassthroughBody<Value>> {
     const { body, forClouds, withoutCarriedState } = this.#options;
     const change = receiver === 'cloud' ? forClouds : undefined;
     const known = this.#rewritten.get(change ?? withoutCarriedState);
@@ -68,7 +68,7 @@ export class PassthroughRequest<Value> {
     this.#rewritten.clear();
   }
 
-  async #rewrite(change: Translation): Promise<PassedRequest<Value>> {
+  async #rewrite(change: Translation): Promise<PassthroughBody<Value>> {
     const { api, body, model, schema } = this.#options;
     const chat = { api, body, model, fromCaller: change };
     this.#translation = new RequestTranslation(this.#exchange, chat, this.#context);

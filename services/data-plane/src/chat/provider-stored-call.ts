@@ -21,7 +21,8 @@ export function providerStoredCall(
     maxUnits: NO_UNITS,
     ...SIZED_BY_REQUEST,
     isRepeatable: () => true,
-    ask: (protocol, upstreamModel, pace) => storedEndpoint(protocol).ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) =>
+      storedEndpoint(protocol).buildRequest(request, upstreamModel, pace),
     answer: request.streamed
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: ({ protocol, id }: RoutedProvider) => storedEndpoint(protocol).events(request, id),

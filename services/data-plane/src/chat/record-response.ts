@@ -1,4 +1,4 @@
-import type { Chat, JsonBody, WrittenRequest } from '@model-gateway/dialects';
+import type { Chat, JsonBody, TranslatedBody } from '@model-gateway/dialects';
 import type { ResponsesRequest } from '@model-gateway/shared';
 import { type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -8,13 +8,13 @@ import { ResponseRecorder } from '../stored-responses/response-recorder.ts';
 import type { ChatContext } from './chat-call.ts';
 
 /** Drops `store` from the ignored fields of a translation: the gateway itself stores the response. */
-export function hideIgnoredStore(written: Chat['written']): Chat['written'] {
-  const withStore = ({ body, ignored }: WrittenRequest) => ({
+export function hideIgnoredStore(translate: Chat['translate']): Chat['translate'] {
+  const withStore = ({ body, ignored }: TranslatedBody) => ({
     body,
     ignored: ignored.filter((name) => name !== 'store'),
   });
   return (...to) => {
-    const request = written(...to);
+    const request = translate(...to);
     return request instanceof Promise ? request.then(withStore) : withStore(request);
   };
 }

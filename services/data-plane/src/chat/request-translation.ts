@@ -2,11 +2,11 @@ import {
   type ChatApi,
   type JsonBody,
   type JsonObject,
+  serializedBody,
+  type TranslatedBody,
   type Translation,
   type WrittenJson,
-  type WrittenRequest,
   writeTranslated,
-  writtenBody,
 } from '@model-gateway/dialects';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -59,7 +59,7 @@ export class RequestTranslation {
   readonly written = (
     upstreamModel: string,
     toProvider?: Translation,
-  ): WrittenRequest | Promise<WrittenRequest> => {
+  ): TranslatedBody | Promise<TranslatedBody> => {
     const written = this.#write(upstreamModel, toProvider);
     return written instanceof Promise ? written.then(sent) : sent(written);
   };
@@ -132,6 +132,6 @@ export class RequestTranslation {
   }
 }
 
-function sent({ ignored, json }: WrittenJson): WrittenRequest {
-  return { body: writtenBody(json), ignored };
+function sent({ ignored, json }: WrittenJson): TranslatedBody {
+  return { body: serializedBody(json), ignored };
 }

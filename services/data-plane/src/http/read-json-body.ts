@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type JsonBody, TooMuchForOneTurn, type ValidatedJson } from '@model-gateway/dialects';
+import { type JsonBody, TooManyValues, type ValidatedJson } from '@model-gateway/dialects';
 import { headerValues } from '@model-gateway/service-kit';
 import { unsupportedBody } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
@@ -78,7 +78,7 @@ function validateInline<Schema extends z.ZodType>(
   try {
     return validateJson(chunks, schema, { maxValues: MAX_INLINE_VALUES });
   } catch (thrown) {
-    if (thrown instanceof TooMuchForOneTurn) return undefined;
+    if (thrown instanceof TooManyValues) return undefined;
     throw thrown;
   }
 }

@@ -1,4 +1,4 @@
-import { type Asked, VERDICTS, verdictOf } from '@model-gateway/dialects';
+import { type UpstreamRequest, VERDICTS, verdictOf } from '@model-gateway/dialects';
 import { GatewayError, type Verdict } from '@model-gateway/shared';
 import type { RoutedUpstream } from '../catalog/model-table.ts';
 import { ClientGone, type Exchange } from '../http/exchange.ts';
@@ -34,9 +34,9 @@ export async function attemptRequest(
   const { record, stop } = exchange;
   const { model: upstreamModel, provider } = upstream;
   const call = new UpstreamCall(stop.signal);
-  let asked: Asked;
+  let upstreamRequest: UpstreamRequest;
   try {
-    asked = await request.ask(provider.protocol, upstreamModel, call);
+    upstreamRequest = await request.ask(provider.protocol, upstreamModel, call);
   } catch (failure) {
     // A request that this provider's API cannot express is not an attempt.
     call.close(false);
@@ -56,7 +56,7 @@ export async function attemptRequest(
     const found = credential.source && context.fetchedCredentials.get(credential.source);
     const fetched = found instanceof Promise ? await found : found;
     const current = { attempt, call, provider, ...sentAs(credential, fetched) };
-    const answer = await sendToProvider(context.pools, exchange, current, asked, request.streamed);
+    const answer = await sendToProvider(context.pools, exchange, current, upstreamRequest, request.streamed);
     answered();
     if (request.streamedIfAnswerIs) attempt.streamed = isEventStream(answer);
     await request.answer.pass(answer, current);
@@ -72,12 +72,12 @@ export async function attemptRequest(
       // Two clock reads may differ, and a negative wait would invalidate the record.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.pausedMs);
     }
-    const askedAs = {
+    const usedCredential = {
       providerId: provider.id,
       credentialEnv: credential.variable,
       source: credential.source?.name,
     };
-    context.refusedAccess.note(verdict, askedAs, attempt.httpStatus);
+    context.refusedAccess.note(verdict, usedCredential, attempt.httpStatus);
     call.close(false);
     throw failure;
   } finally {

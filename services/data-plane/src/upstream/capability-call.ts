@@ -1,4 +1,4 @@
-import type { Asked, CallerPace, ProviderProtocol, Usage } from '@model-gateway/dialects';
+import type { CallerPace, ProviderProtocol, UpstreamRequest, Usage } from '@model-gateway/dialects';
 import type { Units } from '@model-gateway/shared';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
@@ -84,7 +84,11 @@ export interface CapabilityCall {
    * @param pace of a body that is still arriving
    * @throws GatewayError 400 that names what the protocol cannot express
    */
-  ask(protocol: ProviderProtocol, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
+  ask(
+    protocol: ProviderProtocol,
+    upstreamModel: string,
+    pace: CallerPace,
+  ): UpstreamRequest | Promise<UpstreamRequest>;
   answer: AnswerRelay;
   /** Frees memory when another model is tried instead. */
   abandon?: () => void;

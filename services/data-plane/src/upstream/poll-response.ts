@@ -65,10 +65,10 @@ export async function pollResponse(
         attempts.push(attempt);
         let complete = false;
         try {
-          const asked = await endpoint.ask(requestFor(responseId, model.id), model.id, call);
+          const request = await endpoint.buildRequest(requestFor(responseId, model.id), model.id, call);
           const fetched = credential.source && (await context.fetchedCredentials.get(credential.source));
           const current = { attempt, call, provider, ...sentAs(credential, fetched) };
-          await sendToProvider(context.pools, { req: { headers } }, current, asked, false);
+          await sendToProvider(context.pools, { req: { headers } }, current, request, false);
           const bytes = await call.readBytes(MAX_BYTES);
           complete = true;
           return (await readEnd(bytes, endpoint.ended)) ?? 'under_way';

@@ -39,7 +39,7 @@ export async function probeProvider(
       await body.dump();
       return statusCode >= 500 ? 'failed' : 'ok';
     }
-    const details = protocol.refusalDetails?.(await readBeginning(body));
+    const details = protocol.errorDetails?.(await readBeginning(body));
     if (statusCode === 401 || details?.isAccessRefused === true) return 'refused';
     return statusCode >= 500 ? 'failed' : 'ok';
   } catch {

@@ -40,7 +40,7 @@ export function readWhole(
       missing = 0;
       if (more > 0) return need(more);
       if (hasEnded) return resolve(chunks.all());
-      call.goOn();
+      call.resumeTimeout();
       answer.resume();
     };
     const need = (bytes: number) => {
@@ -48,7 +48,7 @@ export function readWhole(
       else if (!claim.tryTake(bytes)) {
         isWaiting = true;
         answer.pause();
-        call.holdLimit();
+        call.pauseTimeout();
         claim.take(bytes).then(goOn, giveUp);
       }
     };

@@ -1,4 +1,4 @@
-import type { AskedAs } from '@model-gateway/dialects';
+import type { UsedCredential } from '@model-gateway/dialects';
 import type { Logger } from '@model-gateway/service-kit';
 import type { Verdict } from '@model-gateway/shared';
 
@@ -19,9 +19,9 @@ export class RefusedAccessLog {
   }
 
   /** Logs a refused credential; ignores other failures. */
-  note({ credential }: Verdict, askedAs: AskedAs, httpStatus: number | undefined): void {
+  note({ credential }: Verdict, usedCredential: UsedCredential, httpStatus: number | undefined): void {
     if (credential !== 'refused' && credential !== 'refused_for_model') return;
-    const { credentialEnv, providerId, source } = askedAs;
+    const { credentialEnv, providerId, source } = usedCredential;
     const nowMs = performance.now();
     const ofProvider = this.#loggedAtMs.get(providerId) ?? new Map<string | undefined, number>();
     if (nowMs - (ofProvider.get(credentialEnv) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;

@@ -36,7 +36,7 @@ export class BytesRelay implements AnswerRelay {
       const reader = new SlowReader(this.#exchange, {
         stallMs: this.#timings.clientStallMs,
         onDrain: () => {
-          call.goOn();
+          call.resumeTimeout();
           answer.resume();
         },
         onStalled: () => reject(new ClientGone()),
@@ -46,7 +46,7 @@ export class BytesRelay implements AnswerRelay {
           attempt.firstByteAtMs ??= performance.now();
           if (this.#write(chunk)) return;
           answer.pause();
-          call.holdLimit();
+          call.pauseTimeout();
           reader.wait();
         },
         onEnd: resolve,

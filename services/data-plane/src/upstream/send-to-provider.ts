@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
-  type Asked,
   credentialExpired,
   errorForResponse,
   responseTooLong,
+  type UpstreamRequest,
   upstreamTimeout,
 } from '@model-gateway/dialects';
 import type { ProviderAttempt } from './capability-call.ts';
@@ -35,32 +35,32 @@ export async function sendToProvider(
   pools: ProviderPools,
   { req, res }: CallerExchange,
   current: ProviderAttempt,
-  asked: Asked,
+  request: UpstreamRequest,
   streamed: boolean,
 ): Promise<UpstreamAnswer> {
   const { attempt, call, provider } = current;
   const hasTotalLimit = limitUntilAnswer(current, streamed);
   const { protocol, headers: constant, origin, pathPrefix } = provider;
-  if (res !== undefined) setIgnoredHeader(res, asked.ignored ?? []);
+  if (res !== undefined) setIgnoredHeader(res, request.ignored ?? []);
   const { fetched } = current;
   // A fetched credential adds itself.
   const credential = fetched === undefined ? current.credential : undefined;
   const unsigned = {
-    path: pathPrefix + asked.path,
-    headers: protocol.head({ constant, credential, asked, req }),
+    path: pathPrefix + request.path,
+    headers: protocol.head({ constant, credential, request, req }),
   };
-  const { body, method = 'POST' } = asked;
+  const { body, method = 'POST' } = request;
   const { path, headers } =
     fetched === undefined ? unsigned : await fetched.authenticate({ ...unsigned, method, origin, body });
   const answer = await call.send(pools.get(provider), {
-    method: asked.method,
+    method: request.method,
     path,
     headers,
     body: body?.content,
   });
   attempt.httpStatus = answer.statusCode;
   attempt.providerRequestId = readHeader(answer.headers, protocol.requestIdHeader)?.slice(0, 200);
-  if (answer.statusCode !== 200) throw await readRejection(current, answer, asked);
+  if (answer.statusCode !== 200) throw await readRejection(current, answer, request);
   if (hasTotalLimit) limitRestOfAnswer(current);
   return answer;
 }
@@ -106,14 +106,14 @@ async function readRejection(
     source,
   }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
-  { isOwnApi, isOwnError, refusedAs, withCallersIds }: Asked,
+  { isOwnApi, isOwnError, errorFor, replaceProviderIds }: UpstreamRequest,
 ): Promise<unknown> {
-  const askedAs = { providerId, credentialEnv, source };
+  const usedCredential = { providerId, credentialEnv, source };
   const retryAfter = readHeader(headers, 'retry-after');
   const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
     if (fetched?.refused(status, bodyText)) return credentialExpired(status);
-    const ofRequest = refusedAs?.({ status, bodyText, redact });
+    const ofRequest = errorFor?.({ status, bodyText, redact });
     if (ofRequest !== undefined) return ofRequest;
     const isPassed = isOwnApi === true && PASSED_STATUS.has(status) && isOwnError?.(bodyText) !== false;
     const answer = {
@@ -121,14 +121,14 @@ async function readRejection(
       retryAfter,
       bodyText,
       // Undefined for an HTML page of a proxy in front of the provider.
-      passedBody: isPassed ? redactedJson(bodyText, secrets) : undefined,
-      ...protocol.refusalDetails?.(bodyText),
+      bodyForCaller: isPassed ? redactedJson(bodyText, secrets) : undefined,
+      ...protocol.errorDetails?.(bodyText),
     };
-    return errorForResponse(answer, askedAs, redact);
+    return errorForResponse(answer, usedCredential, redact);
   };
   call.limit(ERROR_BODY_MS, () => error(''));
   const bodyText = (await call.readBytes(MAX_ERROR_BYTES)).toString();
-  return error(withCallersIds?.(bodyText) ?? bodyText);
+  return error(replaceProviderIds?.(bodyText) ?? bodyText);
 }
 
 function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {

@@ -101,7 +101,7 @@ export class UpstreamCall implements CallerPace {
   limitSince(startedAtMs: number, ms: number, reason: () => unknown): void {
     const takenMs = performance.now() - startedAtMs - this.pausedMs;
     this.limit(Math.max(MIN_LIMIT_MS, ms - takenMs), reason);
-    if (this.#pausedSinceMs !== undefined) this.holdLimit();
+    if (this.#pausedSinceMs !== undefined) this.pauseTimeout();
   }
 
   endLimit(): void {
@@ -111,7 +111,7 @@ export class UpstreamCall implements CallerPace {
   }
 
   /** Pauses the limit until `goOn`: the provider is not the cause of the wait. */
-  holdLimit(): void {
+  pauseTimeout(): void {
     this.#pausedSinceMs ??= performance.now();
     if (this.#timer === undefined || this.#limit === undefined) return;
     const leftMs = this.#limit.ms - (performance.now() - this.#limitFromMs);
@@ -119,7 +119,7 @@ export class UpstreamCall implements CallerPace {
     this.#remainingLimitMs = Math.max(0, leftMs);
   }
 
-  goOn(): void {
+  resumeTimeout(): void {
     this.#earlierPausesMs += this.#currentPauseMs;
     this.#pausedSinceMs = undefined;
     if (this.#remainingLimitMs !== undefined && this.#limit !== undefined)
@@ -144,8 +144,8 @@ export class UpstreamCall implements CallerPace {
   failure(thrown: unknown): unknown {
     if (this.#givenUpFor !== undefined) return this.#givenUpFor.reason;
     if (thrown instanceof ClientGone || thrown instanceof GatewayError) return thrown;
-    const isOfRequest = this.pausedMs > MAX_CALLER_DELAY_MS || (this.#isLarge && isBreak(thrown));
-    return connectionFailure(thrown, { hasResponded: this.#answer.statusCode !== 0, isOfRequest });
+    const mayBeRequest = this.pausedMs > MAX_CALLER_DELAY_MS || (this.#isLarge && isBreak(thrown));
+    return connectionFailure(thrown, { hasResponded: this.#answer.statusCode !== 0, mayBeRequest });
   }
 
   /** Ends the call. A response that was not read to its end is aborted. */

@@ -29,7 +29,7 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
   chunk(chunk: ChatResponse, text?: string): string {
     this.#meter.report(chunk.usage);
     this.#meter.deliver(chunk.choices);
-    const shown = this.#includeUsage ? this.#withBelievableUsage(chunk) : chunk;
+    const shown = this.#includeUsage ? this.#withCredibleUsage(chunk) : chunk;
     const renamed = shown === chunk && text !== undefined ? this.#renamed(text, chunk) : undefined;
     if (renamed !== undefined) return `data: ${renamed}\n\n`;
     const visible = this.#visible(shown);
@@ -43,7 +43,7 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
   completion(completion: ChatResponse, text?: string): JsonAnswer {
     this.#meter.report(completion.usage);
     this.#meter.deliverWhole(completion.choices);
-    const shown = this.#withBelievableUsage(completion);
+    const shown = this.#withCredibleUsage(completion);
     const renamed =
       shown === completion && text !== undefined
         ? renameModel(text, completion.model, this.#modelId)
@@ -60,8 +60,8 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
     this.#meter.count(usage);
   }
 
-  #withBelievableUsage(answer: ChatResponse): ChatResponse {
-    const usage = this.#meter.believable(answer.usage);
+  #withCredibleUsage(answer: ChatResponse): ChatResponse {
+    const usage = this.#meter.replaceAbsurd(answer.usage);
     return usage === answer.usage ? answer : { ...answer, usage };
   }
 

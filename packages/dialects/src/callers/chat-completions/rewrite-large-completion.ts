@@ -25,10 +25,10 @@ export function rewriteLargeCompletion(
   const usage = answer.small('usage');
   meter.report(usage);
   for (const choice of choices) meter.deliver([delivered(answer, choice)]);
-  const believable = meter.believable(usage);
+  const credible = meter.replaceAbsurd(usage);
   return answer.edit({
     model: JSON.stringify(modelId),
-    ...(believable === usage ? {} : { usage: JSON.stringify(believable) }),
+    ...(credible === usage ? {} : { usage: JSON.stringify(credible) }),
   });
 }
 

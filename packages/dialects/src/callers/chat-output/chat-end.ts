@@ -25,10 +25,10 @@ const BROKEN: ReadonlySet<unknown> = new Set([
 /** @throws GatewayError 502 for an incomplete response, and for `tool_calls` without calls */
 export function chatEndOf(finishReason: unknown, hasCalls: boolean): ChatEnd {
   if (BROKEN.has(finishReason)) throw gaveUp(`the provider ended it with "${String(finishReason)}"`);
-  const said = ENDS.get(finishReason) ?? 'stop';
-  if (said === 'tool_calls' && !hasCalls)
+  const end = ENDS.get(finishReason) ?? 'stop';
+  if (end === 'tool_calls' && !hasCalls)
     throw causedByRequest('the provider ended its answer for tool calls that it did not send');
-  return said;
+  return end;
 }
 
 /** @throws GatewayError 502 for a stream without a `finish_reason`, which may be incomplete */

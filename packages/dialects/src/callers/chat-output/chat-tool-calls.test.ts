@@ -3,7 +3,7 @@ import { ChatToolCalls } from './chat-tool-calls.ts';
 
 const delta = (args: string) => ({ index: 0, id: 'call_1', name: 'f', args });
 
-it('a call is known to be complete as soon as its arguments are', () => {
+it('a call is complete as soon as its arguments are', () => {
   const calls = new ChatToolCalls('call');
   expect(calls.add(delta('{"a":{"b":1}')).isComplete).toBe(false);
   expect(calls.add(delta('}')).isComplete).toBe(true);
@@ -11,7 +11,7 @@ it('a call is known to be complete as soon as its arguments are', () => {
   expect(long.add(delta(`{"a":"${'x'.repeat(1_000_000)}"}`)).isComplete).toBe(true);
 });
 
-it('a call whose long arguments seem to end with every event holds nobody up', () => {
+it('long arguments that seem to end with every event are not parsed each time', () => {
   const calls = new ChatToolCalls('call');
   calls.add(delta(`{"a":"${'x'.repeat(1_000_000)}`));
   const startedAtMs = performance.now();

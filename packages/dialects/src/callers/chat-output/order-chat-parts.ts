@@ -8,7 +8,7 @@ import { type CallDelta, type ChatDeltaSink, readChatDelta } from './read-chat-d
 const MAX_HELD_CHARACTERS = 4 * 1024 * 1024;
 
 /** Writes parts of a response in order. Nothing comes between the pieces of a call. */
-export interface PartTeller extends Omit<ChatDeltaSink, 'call'> {
+export interface PartWriter extends Omit<ChatDeltaSink, 'call'> {
   /** `call` may have some arguments already. */
   startCall(call: ChatToolCall): void;
   args(piece: string): void;
@@ -23,14 +23,14 @@ export interface PartTeller extends Omit<ChatDeltaSink, 'call'> {
  * as it arrives, and holds everything else until that call is complete.
  */
 export class OrderedChatParts implements ChatDeltaSink {
-  readonly #teller: PartTeller;
+  readonly #writer: PartWriter;
   readonly #calls: ChatToolCalls;
   #current: ChatToolCall | undefined;
   #held: (() => void)[] = [];
   #heldCharacters = 0;
 
-  constructor(teller: PartTeller, calls: ChatToolCalls) {
-    this.#teller = teller;
+  constructor(writer: PartWriter, calls: ChatToolCalls) {
+    this.#writer = writer;
     this.#calls = calls;
   }
 
@@ -59,43 +59,43 @@ export class OrderedChatParts implements ChatDeltaSink {
     }
     const held = this.#held;
     this.#held = [];
-    for (const tell of held) tell();
+    for (const write of held) write();
   }
 
   reasoning(written: JsonObject): void {
-    if (this.#isFree()) this.#teller.reasoning(written);
-    else this.#hold(JSON.stringify(written).length, () => this.#teller.reasoning(written));
+    if (this.#isFree()) this.#writer.reasoning(written);
+    else this.#hold(JSON.stringify(written).length, () => this.#writer.reasoning(written));
   }
 
   text(text: string): void {
-    if (this.#isFree()) this.#teller.text(text);
-    else this.#hold(text.length, () => this.#teller.text(text));
+    if (this.#isFree()) this.#writer.text(text);
+    else this.#hold(text.length, () => this.#writer.text(text));
   }
 
   refusal(text: string): void {
-    if (this.#isFree()) this.#teller.refusal(text);
-    else this.#hold(text.length, () => this.#teller.refusal(text));
+    if (this.#isFree()) this.#writer.refusal(text);
+    else this.#hold(text.length, () => this.#writer.refusal(text));
   }
 
   picture(url: string): void {
-    if (this.#isFree()) this.#teller.picture(url);
-    else this.#hold(url.length, () => this.#teller.picture(url));
+    if (this.#isFree()) this.#writer.picture(url);
+    else this.#hold(url.length, () => this.#writer.picture(url));
   }
 
   annotations(annotations: readonly unknown[]): void {
-    if (this.#isFree()) this.#teller.annotations(annotations);
-    else this.#hold(JSON.stringify(annotations).length, () => this.#teller.annotations(annotations));
+    if (this.#isFree()) this.#writer.annotations(annotations);
+    else this.#hold(JSON.stringify(annotations).length, () => this.#writer.annotations(annotations));
   }
 
   callExtra(id: string, extraContent: unknown): void {
-    if (this.#isFree()) this.#teller.callExtra(id, extraContent);
-    else this.#hold(JSON.stringify(extraContent).length, () => this.#teller.callExtra(id, extraContent));
+    if (this.#isFree()) this.#writer.callExtra(id, extraContent);
+    else this.#hold(JSON.stringify(extraContent).length, () => this.#writer.callExtra(id, extraContent));
   }
 
   call(delta: CallDelta): void {
     const call = this.#calls.add(delta);
     if (call.state === 'open') {
-      this.#teller.args(delta.args);
+      this.#writer.args(delta.args);
       return;
     }
     if (call.state === 'closed') {
@@ -114,7 +114,7 @@ export class OrderedChatParts implements ChatDeltaSink {
   #startCall(call: ChatToolCall): void {
     call.state = 'open';
     this.#current = call;
-    this.#teller.startCall(call);
+    this.#writer.startCall(call);
   }
 
   #endCall(call: ChatToolCall, end: ChatEnd): void {
@@ -122,12 +122,12 @@ export class OrderedChatParts implements ChatDeltaSink {
     if (!isWhole && !mayCutCalls(end)) throw brokenCall();
     call.state = 'closed';
     if (this.#current === call) this.#current = undefined;
-    this.#teller.endCall(call, !isWhole);
+    this.#writer.endCall(call, !isWhole);
   }
 
   #isWhole(call: ChatToolCall, end: ChatEnd): boolean {
     if (mayCutCalls(end)) return call.args !== '' && call.input() !== undefined;
-    return call.input() !== undefined || this.#teller.passesInvalidArguments;
+    return call.input() !== undefined || this.#writer.passesInvalidArguments;
   }
 
   /** Returns true if no call is open. Closes a call with complete arguments. */
@@ -138,10 +138,10 @@ export class OrderedChatParts implements ChatDeltaSink {
     return true;
   }
 
-  #hold(characters: number, tell?: () => void): void {
+  #hold(characters: number, write?: () => void): void {
     this.#heldCharacters += characters + 1;
     if (this.#heldCharacters > MAX_HELD_CHARACTERS)
       throw causedByRequest('the provider sent too much between the pieces of a tool call');
-    if (tell !== undefined) this.#held.push(tell);
+    if (write !== undefined) this.#held.push(write);
   }
 }

@@ -21,7 +21,7 @@ export class AssistantTurn {
   readonly #details: JsonObject[] = [];
   readonly #images: JsonObject[] = [];
   readonly #texts: string[] = [];
-  #textGoesOn = false;
+  #continuesText = false;
   #reasoning = '';
   #reasoningField = 'reasoning_content';
 
@@ -33,40 +33,40 @@ export class AssistantTurn {
   /** Joins adjacent texts of one message. */
   addText(text: string): void {
     if (text === '') return;
-    const begun = this.#textGoesOn ? this.#texts.pop() : undefined;
+    const begun = this.#continuesText ? this.#texts.pop() : undefined;
     this.#texts.push((begun ?? '') + text);
-    this.#textGoesOn = true;
+    this.#continuesText = true;
   }
 
   endMessage(): void {
-    this.#textGoesOn = false;
+    this.#continuesText = false;
   }
 
   addCall({ args, at, id, name }: Call): void {
-    this.#textGoesOn = false;
+    this.#continuesText = false;
     const call = { id, type: 'function', function: { name, arguments: args } };
-    this.#calls.push(this.#origins.keep(call, at));
+    this.#calls.push(this.#origins.record(call, at));
   }
 
   /** @param extra its `extra_content`; the call may come later */
   addExtra(callId: string, extra: unknown): void {
-    this.#textGoesOn = false;
+    this.#continuesText = false;
     this.#extras.set(callId, extra);
   }
 
   addReasoning(text: string, field?: 'reasoning' | 'reasoning_content'): void {
-    this.#textGoesOn = false;
+    this.#continuesText = false;
     if (field !== undefined) this.#reasoningField = field;
     this.#reasoning += text;
   }
 
   addDetail(detail: JsonObject): void {
-    this.#textGoesOn = false;
+    this.#continuesText = false;
     this.#details.push(detail);
   }
 
   addPicture(url: string): void {
-    this.#textGoesOn = false;
+    this.#continuesText = false;
     this.#images.push({ type: 'image_url', image_url: { url } });
   }
 
@@ -85,7 +85,7 @@ export class AssistantTurn {
       ...(hasImages ? { images: this.#images } : {}),
       ...(hasCalls ? { tool_calls: this.#callsWithExtras() } : {}),
     };
-    return this.#origins.keep(message, this.#at);
+    return this.#origins.record(message, this.#at);
   }
 
   #callsWithExtras(): readonly JsonObject[] {

@@ -6,7 +6,10 @@ import { Origins } from './origins.ts';
 const FAILED = 'The tool call failed.';
 const MEDIA_FOLLOW = 'Its pictures and files follow in the next message.';
 
-type Said = { at: string } & ({ role: 'user'; parts: Part[] } | { role: 'system'; texts: string[] });
+type PendingMessage = { at: string } & (
+  | { role: 'user'; parts: Part[] }
+  | { role: 'system'; texts: string[] }
+);
 
 /**
  * Builds messages of Chat Completions. Merges consecutive messages of a role, because many templates require
@@ -16,7 +19,7 @@ export class ChatConversation {
   readonly #origins: Origins;
   readonly #messages: JsonObject[] = [];
   /** User and system messages since the model's last turn. */
-  #said: Said[] = [];
+  #pending: PendingMessage[] = [];
   #assistant: AssistantTurn | undefined;
 
   constructor(origins = new Origins()) {
@@ -25,15 +28,15 @@ export class ChatConversation {
 
   system(text: string, at: string): void {
     this.#endTurn();
-    const last = this.#said.at(-1);
+    const last = this.#pending.at(-1);
     if (last?.role === 'system') last.texts.push(text);
-    else this.#said.push({ at, role: 'system', texts: [text] });
+    else this.#pending.push({ at, role: 'system', texts: [text] });
   }
 
   user(parts: readonly Part[], at: string): void {
     this.#endTurn();
-    const last = this.#said.at(-1);
-    if (last?.role !== 'user') this.#said.push({ at, role: 'user', parts: [...parts] });
+    const last = this.#pending.at(-1);
+    if (last?.role !== 'user') this.#pending.push({ at, role: 'user', parts: [...parts] });
     else for (const part of parts) last.parts.push(part);
   }
 
@@ -53,7 +56,7 @@ export class ChatConversation {
   /** Returns the current turn of the model, or begins one. */
   assistant(at: string): AssistantTurn {
     if (this.#assistant === undefined) {
-      this.#endSaid();
+      this.#writePending();
       this.#assistant = new AssistantTurn(at, this.#origins);
     }
     return this.#assistant;
@@ -61,12 +64,12 @@ export class ChatConversation {
 
   end(): JsonObject[] {
     this.#endTurn();
-    this.#endSaid();
+    this.#writePending();
     return this.#messages;
   }
 
   #add(message: JsonObject, at: string): void {
-    this.#messages.push(this.#origins.keep(message, at));
+    this.#messages.push(this.#origins.record(message, at));
   }
 
   #endTurn(): void {
@@ -75,11 +78,11 @@ export class ChatConversation {
     this.#assistant = undefined;
   }
 
-  #endSaid(): void {
-    for (const said of this.#said) {
-      const content = said.role === 'user' ? contentOf(said.parts) : joined(said.texts);
-      this.#add({ role: said.role, content }, said.at);
+  #writePending(): void {
+    for (const message of this.#pending) {
+      const content = message.role === 'user' ? contentOf(message.parts) : joined(message.texts);
+      this.#add({ role: message.role, content }, message.at);
     }
-    this.#said = [];
+    this.#pending = [];
   }
 }

@@ -19,8 +19,8 @@ export function streamOf(stream: unknown): JsonObject {
   return stream === true ? { stream: true, stream_options: { include_usage: true } } : {};
 }
 
-export function numberGiven(name: string, asked: JsonObject): JsonObject {
-  const value = asked[name];
+export function numberGiven(name: string, request: JsonObject): JsonObject {
+  const value = request[name];
   return value === undefined ? {} : { [name]: numberAt(value, name) };
 }
 

@@ -4,7 +4,7 @@ import { isObject } from '../../json/json-object.ts';
 export class Origins {
   readonly #paths = new Map<object, string>();
 
-  keep<Value extends object>(value: Value, path: string): Value {
+  record<Value extends object>(value: Value, path: string): Value {
     this.#paths.set(value, path);
     return value;
   }

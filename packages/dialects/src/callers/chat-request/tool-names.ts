@@ -3,7 +3,7 @@ import type { CallableTool } from '@model-gateway/shared';
 
 /** Function names that providers of other APIs accept. */
 const PLAIN = /^[\w-]{1,64}$/;
-const MOST_CHARACTERS = 64;
+const MAX_CHARACTERS = 64;
 const HASH_CHARACTERS = 8;
 
 /**
@@ -60,5 +60,5 @@ function hashed(name: string, namespace: string | undefined, tried = 0): string 
     .digest('hex')
     .slice(0, HASH_CHARACTERS);
   const readable = (namespace === undefined ? name : `${namespace}__${name}`).replaceAll(/[^\w-]/g, '_');
-  return `${readable.slice(0, MOST_CHARACTERS - HASH_CHARACTERS - 1)}_${hash}`;
+  return `${readable.slice(0, MAX_CHARACTERS - HASH_CHARACTERS - 1)}_${hash}`;
 }

@@ -50,18 +50,18 @@ function addCall(turn: AssistantTurn, { id, input, name }: JsonObject, at: strin
 function addThinking(turn: AssistantTurn, { signature, thinking }: JsonObject, at: string): void {
   const text = textAt(thinking, `${at}.thinking`);
   const sign = signature === undefined ? '' : textAt(signature, `${at}.signature`);
-  const kept = readCarriedReasoning(sign);
-  if (kept?.detail !== undefined) {
-    turn.addDetail({ ...kept.detail, text });
+  const carried = readCarriedReasoning(sign);
+  if (carried?.detail !== undefined) {
+    turn.addDetail({ ...carried.detail, text });
     return;
   }
-  turn.addReasoning(text, kept?.field);
-  if (kept === undefined && sign !== '') turn.addDetail(signedDetail(text, sign));
+  turn.addReasoning(text, carried?.field);
+  if (carried === undefined && sign !== '') turn.addDetail(signedDetail(text, sign));
 }
 
 function addRedacted(turn: AssistantTurn, { data }: JsonObject, at: string): void {
   const opaque = textAt(data, `${at}.data`);
-  const kept = readCarriedReasoning(opaque);
-  if (kept?.call !== undefined) turn.addExtra(kept.call.id, kept.call.extra_content);
-  else turn.addDetail(kept?.detail ?? encryptedDetail(opaque));
+  const carried = readCarriedReasoning(opaque);
+  if (carried?.call !== undefined) turn.addExtra(carried.call.id, carried.call.extra_content);
+  else turn.addDetail(carried?.detail ?? encryptedDetail(opaque));
 }

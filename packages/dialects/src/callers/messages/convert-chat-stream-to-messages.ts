@@ -2,14 +2,14 @@ import type { JsonObject } from '../../json/json-object.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
 import type { ChatEnd } from '../chat-output/chat-end.ts';
 import { type ChatToolCall, ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
-import { OrderedChatParts, type PartTeller } from '../chat-output/order-chat-parts.ts';
+import { OrderedChatParts, type PartWriter } from '../chat-output/order-chat-parts.ts';
 import { writeImageMarkdown } from './image-markdown.ts';
 import { carryReasoning } from './messages-carried-reasoning.ts';
 import { readChatReasoning, type ThinkingSink } from './read-chat-reasoning.ts';
 
 /** Converts deltas to events of content blocks. Closes each block before the next one opens. */
-export class ChatStreamToMessages implements PartTeller, ThinkingSink {
-  // Anthropic's SDK reads what has arrived of a broken input, and a caller would run it.
+export class ChatStreamToMessages implements PartWriter, ThinkingSink {
+  // Anthropic's SDK parses the valid part of a broken input, and a caller would run it.
   readonly passesInvalidArguments = false;
   readonly #callersName: (name: string) => string;
   readonly #meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;

@@ -160,14 +160,14 @@ describe('the settings of a request', () => {
   });
 
   it('every model can serve a recorded request of Claude Code', () => {
-    const { further, ignored } = translated({
+    const { extra, ignored } = translated({
       metadata: { user_id: 'u' },
       thinking: { type: 'enabled', budget_tokens: 31_999, display: 'omitted' },
       context_management: { edits: [] },
       system: [{ type: 'text', text: 'You are helpful.', cache_control: { type: 'ephemeral' } }],
     });
     expect(ignored.toSorted()).toEqual(['cache_control', 'context_management', 'metadata']);
-    expect(further).toEqual({ thinking: { type: 'enabled', budget_tokens: 31_999, display: 'omitted' } });
+    expect(extra).toEqual({ thinking: { type: 'enabled', budget_tokens: 31_999, display: 'omitted' } });
   });
 });
 
@@ -464,7 +464,7 @@ describe('what Chat Completions cannot express', () => {
   });
 });
 
-describe('what Chat Completions has no place for', () => {
+describe('a Messages setting without a place in Chat Completions', () => {
   const format = { type: 'json_schema', schema: { type: 'object' } };
   const source = { type: 'base64', media_type: 'image/png', data: 'QUJD', later: 1 };
 

@@ -14,29 +14,29 @@ import { MessagesReader } from './messages-reader.ts';
 /** @throws GatewayError 400 that names a field which Chat Completions cannot express */
 export function convertMessagesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
   const reader = new FieldReader(model.id, MESSAGES_FIELDS, ['cache_control']);
-  const asked = reader.members(request, '');
+  const members = reader.members(request, '');
   const config =
-    asked.output_config === undefined ? {} : reader.members(asked.output_config, 'output_config');
-  const names = messagesToolNames(toolNamesToShorten(objectsIn(asked.tools)));
-  const tools = functionTools(reader, asked.tools, names);
+    members.output_config === undefined ? {} : reader.members(members.output_config, 'output_config');
+  const names = messagesToolNames(toolNamesToShorten(objectsIn(members.tools)));
+  const tools = functionTools(reader, members.tools, names);
   const translated = {
-    model: asked.model,
-    messages: messagesOf(reader, asked, names),
-    ...lengthOf(asked.max_tokens, model),
-    ...streamOf(asked.stream),
-    ...numberGiven('temperature', asked),
-    ...numberGiven('top_p', asked),
-    ...given('stop', nonEmpty(textsAt(asked.stop_sequences ?? [], 'stop_sequences'))),
+    model: members.model,
+    messages: messagesOf(reader, members, names),
+    ...lengthOf(members.max_tokens, model),
+    ...streamOf(members.stream),
+    ...numberGiven('temperature', members),
+    ...numberGiven('top_p', members),
+    ...given('stop', nonEmpty(textsAt(members.stop_sequences ?? [], 'stop_sequences'))),
     ...given('tools', nonEmpty(tools)),
-    ...chosenTool(reader, asked.tool_choice, { hasTools: tools.length > 0, names }),
-    ...given('response_format', answerFormat(reader, config.format, asked.output_format)),
+    ...chosenTool(reader, members.tool_choice, { hasTools: tools.length > 0, names }),
+    ...given('response_format', answerFormat(reader, config.format, members.output_format)),
   };
-  const further = {
-    ...given('thinking', asked.thinking),
+  const extra = {
+    ...given('thinking', members.thinking),
     ...given('reasoning_effort', config.effort),
-    ...given('top_k', asked.top_k),
+    ...given('top_k', members.top_k),
   };
-  return { request: translated, ignored: reader.ignored, further, callersPath };
+  return { request: translated, ignored: reader.ignored, extra, callersPath };
 }
 
 /** Names of fields of Chat Completions in Messages. */

@@ -8,7 +8,7 @@ it.each([
   ['/v1/messages?beta=false', false],
   ['/v1/messages?beta=truely', false],
   ['/v1/messages?alphabeta=true', false],
-])('%s asks for the beta: %s', (url, asked) => {
+])('the query of %s requests the beta: %s', (url, asked) => {
   expect(asksForBeta({ url })).toBe(asked);
 });
 

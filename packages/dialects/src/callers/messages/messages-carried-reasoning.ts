@@ -18,15 +18,15 @@ export const CARRIED_UNSIGNED = carryReasoning({});
 /** For providers that send `reasoning` and accept it only there. */
 export const CARRIED_IN_REASONING = carryReasoning({ field: 'reasoning' });
 
-export function carryReasoning(kept: CarriedReasoning): string {
-  return writeCarriedState(kept);
+export function carryReasoning(reasoning: CarriedReasoning): string {
+  return writeCarriedState(reasoning);
 }
 
 /** @returns undefined for values of other origin */
 export function readCarriedReasoning(opaque: string): CarriedReasoning | undefined {
-  const kept = readCarriedState(opaque);
-  if (kept === undefined) return undefined;
-  const { call, detail, field } = kept;
+  const state = readCarriedState(opaque);
+  if (state === undefined) return undefined;
+  const { call, detail, field } = state;
   return {
     ...(field === 'reasoning' ? { field } : {}),
     ...(isObject(detail) ? { detail } : {}),

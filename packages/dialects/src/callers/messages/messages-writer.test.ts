@@ -14,7 +14,7 @@ const MOST = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
 const USAGE = { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } };
 
 function newWriter() {
-  const meter = new ChatMeter(REQUEST, { most: MOST, mediaParts: 0, mediaPartTokens: 1_600 });
+  const meter = new ChatMeter(REQUEST, { max: MOST, mediaParts: 0, mediaPartTokens: 1_600 });
   return { meter, writer: new MessagesWriter(meter, 'acme/small') };
 }
 
@@ -87,7 +87,7 @@ describe('a stream', () => {
   });
 
   it('a stream never begins with an input of zero, because clients calculate with it', () => {
-    const empty = new ChatMeter([Buffer.from('{}')], { most: MOST, mediaParts: 0, mediaPartTokens: 0 });
+    const empty = new ChatMeter([Buffer.from('{}')], { max: MOST, mediaParts: 0, mediaPartTokens: 0 });
     const text = new MessagesWriter(empty, 'acme/small').chunk(chunkOf({ role: 'assistant' }));
     expect(readMessageStream(text).startUsage).toMatchObject({ input_tokens: 1 });
   });

@@ -14,17 +14,17 @@ export function readChatReasoning(
   { reasoning, reasoning_content, reasoning_details }: JsonObject,
   sink: ThinkingSink,
 ): void {
-  const told = nonEmptyText(reasoning_content) ?? nonEmptyText(reasoning);
+  const text = nonEmptyText(reasoning_content) ?? nonEmptyText(reasoning);
   const unsigned = nonEmptyText(reasoning_content) === undefined ? CARRIED_IN_REASONING : CARRIED_UNSIGNED;
   if (!Array.isArray(reasoning_details) || reasoning_details.length === 0) {
-    if (told !== undefined) sink.thinking(told, unsigned);
+    if (text !== undefined) sink.thinking(text, unsigned);
     return;
   }
   const details = reasoning_details.filter(isObject);
   const texts = details.map(({ summary, text }) => nonEmptyText(text) ?? nonEmptyText(summary));
   // Where reasoning is there as text, its details repeat it: one text for all, unless each has its own.
-  const areApart = texts.filter((text) => text !== undefined).length > 1 || told === undefined;
-  if (told !== undefined && !areApart) sink.thinking(told, unsigned);
+  const areApart = texts.filter((text) => text !== undefined).length > 1 || text === undefined;
+  if (text !== undefined && !areApart) sink.thinking(text, unsigned);
   for (const [index, detail] of details.entries()) {
     const text = texts[index];
     if (areApart && text !== undefined) sink.thinking(text, unsigned);

@@ -3,7 +3,7 @@ import type { TranslatedRequest } from '../../translation/translation.ts';
 import { isCarriedState } from '../carried-state.ts';
 
 const THINKING: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
-const LEFT_OUT = 'messages[].content[].thinking';
+const IGNORED = 'messages[].content[].thinking';
 
 /**
  * Removes thinking of other providers, which Anthropic did not sign and refuses. If a turn with tool results
@@ -17,10 +17,10 @@ export function removeCarriedThinking(request: JsonObject): TranslatedRequest {
   if (stripped.every((message, index) => message === given[index])) return { request, ignored: [] };
   const messages = withoutEmptied(stripped, given);
   if (!isBudgeted(thinking) || !lacksThinking(messages))
-    return { request: { ...request, messages }, ignored: [LEFT_OUT] };
+    return { request: { ...request, messages }, ignored: [IGNORED] };
   return {
     request: { ...others, messages, ...managementWithoutThinking(management) },
-    ignored: [LEFT_OUT, 'thinking'],
+    ignored: [IGNORED, 'thinking'],
   };
 }
 

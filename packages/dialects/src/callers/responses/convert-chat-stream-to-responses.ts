@@ -10,7 +10,7 @@ export class ChatStreamToResponses {
   readonly #events: ResponseEvents;
   readonly #items: OutputItems;
   /** Sent so far: events, and complete items in them. */
-  #told = { events: 0, items: 0 };
+  #sent = { events: 0, items: 0 };
 
   constructor(response: ResponseObject, events: ResponseEvents, items: OutputItems) {
     this.#response = response;
@@ -21,7 +21,7 @@ export class ChatStreamToResponses {
   write(deltas: readonly JsonObject[]): string {
     if (this.#events.next === 0) begin(this.#response, this.#events);
     for (const delta of deltas) this.#items.write(delta);
-    this.#told = { events: this.#events.next, items: this.#items.complete.length };
+    this.#sent = { events: this.#events.next, items: this.#items.complete.length };
     return this.#events.take();
   }
 
@@ -29,7 +29,7 @@ export class ChatStreamToResponses {
   end(finishReason: unknown, usage: () => Usage): string {
     const state = this.#items.end(finishReason);
     const response = this.#response.json({ ...state, usage: usage() });
-    this.#events.tell(`response.${state.status}`, `"response":${response}`);
+    this.#events.write(`response.${state.status}`, `"response":${response}`);
     return this.#events.take();
   }
 
@@ -38,18 +38,18 @@ export class ChatStreamToResponses {
    * @param next number of the next event after passthrough events
    */
   failure(error: ResponseError, next: number): string {
-    const events = new ResponseEvents(Math.max(next, this.#told.events));
+    const events = new ResponseEvents(Math.max(next, this.#sent.events));
     // Clients require this event first.
-    if (this.#told.events === 0) begin(this.#response, events);
-    const output = this.#items.complete.slice(0, this.#told.items);
+    if (this.#sent.events === 0) begin(this.#response, events);
+    const output = this.#items.complete.slice(0, this.#sent.items);
     const response = this.#response.json({ status: 'failed', output, error });
-    events.tell('response.failed', `"response":${response}`);
+    events.write('response.failed', `"response":${response}`);
     return events.take();
   }
 }
 
 function begin(response: ResponseObject, events: ResponseEvents): void {
   const members = `"response":${response.json({ status: 'in_progress', output: [] })}`;
-  events.tell('response.created', members);
-  events.tell('response.in_progress', members);
+  events.write('response.created', members);
+  events.write('response.in_progress', members);
 }

@@ -13,7 +13,7 @@ const MEDIA = ['input_image', 'input_file'];
 /** Allowed part types, by the author of the content. */
 export const FROM_USER: readonly string[] = [...TEXTS, ...MEDIA, 'input_audio'];
 export const FROM_TOOL: readonly string[] = [...TEXTS, ...MEDIA];
-export const TEXT_ALONE: readonly string[] = TEXTS;
+export const TEXT_ONLY: readonly string[] = TEXTS;
 
 /** @param types of parts allowed here. @throws GatewayError 400 for what Chat Completions cannot express */
 export function convertResponsesContent(
@@ -27,7 +27,7 @@ export function convertResponsesContent(
   if (!Array.isArray(content)) throw invalidField(at, 'must be a string or an array of parts');
   return objectsAt(content, at).map((part, index) => {
     const path = `${at}[${index}]`;
-    return origins.keep(partOf(reader, part, path, types), path);
+    return origins.record(partOf(reader, part, path, types), path);
   });
 }
 

@@ -7,7 +7,7 @@ import { ChatConversation } from '../chat-request/chat-conversation.ts';
 import type { Origins } from '../chat-request/origins.ts';
 import { nameOfType, refusedType } from '../chat-request/refused-type.ts';
 import type { ToolNames } from '../chat-request/tool-names.ts';
-import { convertResponsesContent, FROM_TOOL, FROM_USER, TEXT_ALONE } from './convert-responses-content.ts';
+import { convertResponsesContent, FROM_TOOL, FROM_USER, TEXT_ONLY } from './convert-responses-content.ts';
 import { convertResponsesReasoning } from './convert-responses-reasoning.ts';
 
 /** Reads the items of a request as messages of Chat Completions. */
@@ -40,14 +40,14 @@ class ItemsReader {
     else if (type === 'reasoning') this.#reasoning(members(), at);
     // `offeredTools` converts its tools; here only the rules of its members apply.
     else if (type === 'additional_tools') members();
-    else this.#leaveOut(type, at);
+    else this.#ignoreItem(type, at);
   }
 
   end(): JsonObject[] {
     return this.#conversation.end();
   }
 
-  #leaveOut(type: string, at: string): void {
+  #ignoreItem(type: string, at: string): void {
     const name = nameOfType('input', type);
     if (this.#reader.rule(name)?.fate !== 'ignored') throw refusedType(this.#reader, 'input', type, at);
     this.#reader.ignore(name);
@@ -62,7 +62,7 @@ class ItemsReader {
   }
 
   #message({ content, role }: JsonObject, at: string): void {
-    const types = role === 'user' ? FROM_USER : TEXT_ALONE;
+    const types = role === 'user' ? FROM_USER : TEXT_ONLY;
     const parts = this.#parts(content, `${at}.content`, types);
     const texts = parts.flatMap(({ text }) => text ?? []);
     if (role === 'user') {

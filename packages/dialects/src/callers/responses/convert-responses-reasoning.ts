@@ -3,7 +3,7 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { objectsAt, textAt } from '../../translation/field-values.ts';
 import type { AssistantTurn } from '../chat-request/assistant-turn.ts';
 import { joined } from '../chat-request/chat-content-parts.ts';
-import { readCarriedReasoning } from './responses-carried-reasoning.ts';
+import { readEncryptedContent } from './responses-carried-reasoning.ts';
 
 /**
  * Adds carried reasoning to a turn, or else the text. Ignores, by name, what another provider encrypted.
@@ -17,14 +17,14 @@ export function convertResponsesReasoning(
 ): void {
   const encrypted =
     encrypted_content === undefined ? '' : textAt(encrypted_content, `${at}.encrypted_content`);
-  const kept = readCarriedReasoning(encrypted);
-  if (kept === undefined) {
+  const carried = readEncryptedContent(encrypted);
+  if (carried === undefined) {
     if (encrypted !== '') reader.ignore('input[reasoning].encrypted_content');
-    const told = textOfParts(reader, content, at, 'content') || textOfParts(reader, summary, at, 'summary');
-    if (told !== '') turnOf().addReasoning(told);
+    const text = textOfParts(reader, content, at, 'content') || textOfParts(reader, summary, at, 'summary');
+    if (text !== '') turnOf().addReasoning(text);
     return;
   }
-  const { calls = [], details = [], field, text = '' } = kept;
+  const { calls = [], details = [], field, text = '' } = carried;
   if (text !== '') turnOf().addReasoning(text, field);
   for (const detail of details) turnOf().addDetail(detail);
   for (const { extra_content, id } of calls) turnOf().addExtra(id, extra_content);

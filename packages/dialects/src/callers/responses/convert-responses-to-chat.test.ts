@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import type { Chat } from '../../interfaces/chat.ts';
 import { convertResponsesToChat } from './convert-responses-to-chat.ts';
-import { encryptedContentOf } from './responses-carried-reasoning.ts';
+import { writeEncryptedContent } from './responses-carried-reasoning.ts';
 
 const MODEL: Chat['model'] = { id: 'acme/small', maxOutputTokens: undefined };
 const HELLO = [{ role: 'user', content: 'hello' }];
@@ -342,11 +342,11 @@ describe('the items of a request', () => {
     expect(
       messagesOf(
         ...HELLO,
-        reasoning(encryptedContentOf({ field: 'reasoning_content', text: 'Hm.', details })),
-        reasoning(encryptedContentOf({ calls: [{ id: 'a', extra_content }] })),
+        reasoning(writeEncryptedContent({ field: 'reasoning_content', text: 'Hm.', details })),
+        reasoning(writeEncryptedContent({ calls: [{ id: 'a', extra_content }] })),
         call('a'),
         { type: 'function_call_output', call_id: 'a', output: '' },
-        reasoning(encryptedContentOf({ field: 'reasoning', text: 'So.' })),
+        reasoning(writeEncryptedContent({ field: 'reasoning', text: 'So.' })),
         { role: 'assistant', content: 'Yes.' },
       ),
     ).toEqual([
@@ -394,7 +394,7 @@ describe('the items of a request', () => {
   });
 });
 
-describe('the tools of a request', () => {
+describe('tools of a Responses request', () => {
   const add = { type: 'function', name: 'add', parameters: { type: 'object' } };
   const patch = { type: 'custom', name: 'patch' };
   const crm = {
@@ -535,7 +535,7 @@ describe('the tools of a request', () => {
   });
 });
 
-describe('what goes on from what is kept elsewhere', () => {
+describe('a reference to a stored response, item or prompt', () => {
   it.each<[string, object, string]>([
     ['an earlier response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
     ['a conversation', { conversation: 'conv_1' }, 'conversation'],

@@ -14,45 +14,45 @@ import { ResponsesToolChoice } from './responses-tool-choice.ts';
 /** @throws GatewayError 400 that names a field which Chat Completions cannot express */
 export function convertResponsesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
   const reader = new FieldReader(model.id, RESPONSES_FIELDS);
-  const asked = reader.members(request, '');
-  if (asked.stream_options !== undefined) reader.members(asked.stream_options, 'stream_options');
-  if (asked.parallel_tool_calls !== undefined) flagAt(asked.parallel_tool_calls, 'parallel_tool_calls');
-  lookAtIncluded(reader, asked.include);
-  const names = toolNames(asked);
+  const members = reader.members(request, '');
+  if (members.stream_options !== undefined) reader.members(members.stream_options, 'stream_options');
+  if (members.parallel_tool_calls !== undefined) flagAt(members.parallel_tool_calls, 'parallel_tool_calls');
+  checkInclude(reader, members.include);
+  const names = toolNames(members);
   const origins = new Origins();
-  const offered = offeredTools(reader, asked, names, origins);
+  const offered = offeredTools(reader, members, names, origins);
   const translated = {
-    model: asked.model,
-    messages: convertResponsesItems(reader, asked, names, origins),
-    ...lengthOf(numberIn(asked, 'max_output_tokens'), model),
-    ...streamOf(asked.stream),
-    ...numberGiven('temperature', asked),
-    ...numberGiven('top_p', asked),
-    ...penalty('frequency_penalty', asked),
-    ...penalty('presence_penalty', asked),
-    ...new ResponsesToolChoice(reader, offered, names).members(asked),
-    ...textSettings(reader, asked.text),
-    ...given('reasoning_effort', effortOf(reader, asked.reasoning)),
+    model: members.model,
+    messages: convertResponsesItems(reader, members, names, origins),
+    ...lengthOf(numberIn(members, 'max_output_tokens'), model),
+    ...streamOf(members.stream),
+    ...numberGiven('temperature', members),
+    ...numberGiven('top_p', members),
+    ...penalty('frequency_penalty', members),
+    ...penalty('presence_penalty', members),
+    ...new ResponsesToolChoice(reader, offered, names).members(members),
+    ...textSettings(reader, members.text),
+    ...given('reasoning_effort', effortOf(reader, members.reasoning)),
   };
   return {
     request: translated,
     ignored: reader.ignored,
-    further: given('prompt_cache_key', asked.prompt_cache_key),
+    extra: given('prompt_cache_key', members.prompt_cache_key),
     callersPath: (path) => callersPath(path, origins.of(translated, path)),
   };
 }
 
-function numberIn(asked: JsonObject, name: string): number | undefined {
-  return asked[name] === undefined ? undefined : numberAt(asked[name], name);
+function numberIn(members: JsonObject, name: string): number | undefined {
+  return members[name] === undefined ? undefined : numberAt(members[name], name);
 }
 
 /** Leaves out 0: many providers refuse penalties, and clients send the default. */
-function penalty(name: string, asked: JsonObject): JsonObject {
-  return given(name, numberIn(asked, name) || undefined);
+function penalty(name: string, members: JsonObject): JsonObject {
+  return given(name, numberIn(members, name) || undefined);
 }
 
 /** Applies the rule of each value of `include`. */
-function lookAtIncluded(reader: FieldReader, include: unknown): void {
+function checkInclude(reader: FieldReader, include: unknown): void {
   for (const [index, entry] of listAt(include ?? [], 'include').entries()) {
     const path = `include[${index}]`;
     const name = `include[${textAt(entry, path)}]`;
@@ -62,15 +62,15 @@ function lookAtIncluded(reader: FieldReader, include: unknown): void {
   }
 }
 
-const USUAL_VERBOSITY = 'medium';
+const DEFAULT_VERBOSITY = 'medium';
 
 function textSettings(reader: FieldReader, text: unknown): JsonObject {
   if (text === undefined) return {};
   const { format, verbosity } = reader.members(text, 'text');
-  const length = verbosity === undefined ? USUAL_VERBOSITY : textAt(verbosity, 'text.verbosity');
+  const length = verbosity === undefined ? DEFAULT_VERBOSITY : textAt(verbosity, 'text.verbosity');
   return {
     ...given('response_format', format === undefined ? undefined : answerFormat(reader, format)),
-    ...(length === USUAL_VERBOSITY ? {} : { verbosity: length }),
+    ...(length === DEFAULT_VERBOSITY ? {} : { verbosity: length }),
   };
 }
 

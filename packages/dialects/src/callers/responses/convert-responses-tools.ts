@@ -14,8 +14,8 @@ export interface OfferedTool {
   tool: JsonObject;
 }
 
-export function toolNames(asked: JsonObject): ToolNames {
-  return new ToolNames(callableTools(toolsOffered(asked)));
+export function toolNames(request: JsonObject): ToolNames {
+  return new ToolNames(callableTools(toolsOffered(request)));
 }
 
 /**
@@ -40,7 +40,7 @@ export function offeredTools(
 /** A namespace, and the description for its first tool. */
 interface Group {
   name: string;
-  words: string[];
+  descriptions: string[];
 }
 
 class ToolDeclarations {
@@ -79,24 +79,24 @@ class ToolDeclarations {
   }
 
   #addGroup({ description, name, tools }: JsonObject, at: string): void {
-    const words = wordsOf(description, at);
-    const group = { name: textAt(name, `${at}.name`), words };
+    const descriptions = descriptionsIn(description, at);
+    const group = { name: textAt(name, `${at}.name`), descriptions };
     this.#addAll(tools, `${at}.tools`, group);
   }
 
   #addFunction({ description, name, parameters, strict }: JsonObject, at: string, group?: Group): void {
-    const words = wordsOf(description, at);
+    const descriptions = descriptionsIn(description, at);
     this.#offer(name, at, group, {
-      ...described(words, group),
+      ...described(descriptions, group),
       ...(parameters === undefined ? {} : { parameters: objectAt(parameters, `${at}.parameters`) }),
       ...(strict === undefined ? {} : { strict: flagAt(strict, `${at}.strict`) }),
     });
   }
 
   #addCustom({ description, format, name }: JsonObject, at: string, group?: Group): void {
-    const words = wordsOf(description, at);
-    words.push(this.#formatWords(format, `${at}.format`));
-    this.#offer(name, at, group, { ...described(words, group), parameters: TEXT_INPUT });
+    const descriptions = descriptionsIn(description, at);
+    descriptions.push(this.#describeFormat(format, `${at}.format`));
+    this.#offer(name, at, group, { ...described(descriptions, group), parameters: TEXT_INPUT });
   }
 
   #offer(given: unknown, at: string, group: Group | undefined, declared: JsonObject): void {
@@ -106,10 +106,10 @@ class ToolDeclarations {
     if (this.offered.size === MAX_TOOLS && !this.offered.has(name))
       throw this.#reader.refusal('tools', `takes no more than ${MAX_TOOLS} tools`);
     const tool = { type: 'function', function: { name, ...declared } };
-    this.offered.set(name, { name, tool: this.#origins.keep(tool, at) });
+    this.offered.set(name, { name, tool: this.#origins.record(tool, at) });
   }
 
-  #formatWords(format: unknown, at: string): string {
+  #describeFormat(format: unknown, at: string): string {
     if (format === undefined) return IS_TEXT;
     const { definition, syntax, type } = this.#reader.members(format, at, 'tools[custom].format');
     if (type === 'text') return IS_TEXT;
@@ -128,13 +128,15 @@ const TEXT_INPUT = {
 };
 const IS_TEXT = '`input` is the text that the tool reads, as it is.';
 
-function wordsOf(description: unknown, at: string): string[] {
+function descriptionsIn(description: unknown, at: string): string[] {
   return description === undefined ? [] : [textAt(description, `${at}.description`)];
 }
 
 /** Puts the description of a group on its first tool only: repeats would fill the model's context. */
-function described(words: readonly string[], group: Group | undefined): JsonObject {
-  const all = joined([...(group?.words.splice(0) ?? []), ...words].filter((text) => text !== ''));
+function described(descriptions: readonly string[], group: Group | undefined): JsonObject {
+  const all = joined(
+    [...(group?.descriptions.splice(0) ?? []), ...descriptions].filter((text) => text !== ''),
+  );
   return all === '' ? {} : { description: all };
 }
 

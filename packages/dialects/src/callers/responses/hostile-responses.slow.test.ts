@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CHAT_TO_ANTHROPIC } from '../../providers/anthropic/convert-chat-to-anthropic.ts';
 import { writeTranslated } from '../../translation/write-translated.ts';
 import { RESPONSES_TO_CHAT } from '../caller-translations.ts';
-import { encryptedContentOf } from './responses-carried-reasoning.ts';
+import { writeEncryptedContent } from './responses-carried-reasoning.ts';
 
 const MODEL = { id: 'acme/small', maxOutputTokens: undefined, upstreamModel: 'claude-sonnet-4-5' };
 const MANY = 200_000;
@@ -58,7 +58,7 @@ describe('a request with two hundred thousand', () => {
             type: 'reasoning',
             summary: [{ type: 'summary_text', text: 'a' }],
             encrypted_content:
-              i % 2 ? 'foreign' : encryptedContentOf({ calls: [{ id: `c${i}`, extra_content: {} }] }),
+              i % 2 ? 'foreign' : writeEncryptedContent({ calls: [{ id: `c${i}`, extra_content: {} }] }),
           })),
           { role: 'assistant', content: 'b' },
           { role: 'user', content: 'c' },
@@ -110,7 +110,7 @@ describe('a request with two hundred thousand', () => {
   });
 });
 
-describe('text that is JSON, nested without end', () => {
+describe('deeply nested JSON inside a string', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
   it.each([1_000, 100_000, 3_000_000])(
@@ -189,7 +189,7 @@ function wrong(objects: readonly object[], within: (object: object) => object): 
   );
 }
 
-describe('a value of another kind than it should be', () => {
+describe('a value of the wrong type', () => {
   const cases: [string, object[]][] = [
     ['at the top', TOP_LEVEL.flatMap((name) => KINDS.map((kind) => ({ [name]: kind })))],
     ['in an item', wrong(ITEMS, (item) => ({ input: [item, { role: 'user', content: 'a' }] }))],

@@ -1,4 +1,4 @@
-import type { PassedResponseEvent } from '../../interfaces/chat-caller.ts';
+import type { PassthroughEvent } from '../../interfaces/chat-caller.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { ResponseEvents } from './responses-events.ts';
 import type { ResponseError } from './responses-failure.ts';
@@ -21,7 +21,7 @@ export class PassthroughResponse {
   }
 
   /** Ignores the final event, which is sent last: a failure before that follows the event before it. */
-  note({ response, sequence, type }: PassedResponseEvent): void {
+  track({ response, sequence, type }: PassthroughEvent): void {
     if (GOOD_ENDS.has(type)) return;
     this.#next = (sequence ?? this.#next) + 1;
     if (response !== undefined) this.#response = response;
@@ -34,7 +34,7 @@ export class PassthroughResponse {
     if (this.#response === undefined) return undefined;
     const events = new ResponseEvents(this.#next);
     const response = { ...this.#response, status: 'failed', error };
-    events.tell('response.failed', `"response":${JSON.stringify(response)}`);
+    events.write('response.failed', `"response":${JSON.stringify(response)}`);
     return events.take();
   }
 }

@@ -1,6 +1,6 @@
 import { type CallableTool, newId } from '@model-gateway/shared';
 import { CustomToolInput } from './custom-tool-input.ts';
-import type { EventTeller } from './responses-events.ts';
+import type { EventWriter } from './responses-events.ts';
 
 /** A call of a tool while it is written. */
 export interface CallItem {
@@ -15,7 +15,7 @@ export interface CallItem {
 
 /** @param callId by which the caller names the call in its next turn */
 export function callItem(
-  events: EventTeller,
+  events: EventWriter,
   outputIndex: number,
   called: { callId: string; tool: CallableTool },
 ): CallItem {
@@ -41,7 +41,7 @@ const CUSTOM = {
 class CallEvents {
   readonly #kind: typeof FUNCTION | typeof CUSTOM;
   readonly #id: string;
-  readonly #events: EventTeller;
+  readonly #events: EventWriter;
   readonly #outputIndex: number;
   readonly #place: string;
   /** JSON of the constant members. */
@@ -49,7 +49,7 @@ class CallEvents {
 
   constructor(
     kind: typeof FUNCTION | typeof CUSTOM,
-    events: EventTeller,
+    events: EventWriter,
     outputIndex: number,
     { callId, tool: { name, namespace } }: { callId: string; tool: CallableTool },
   ) {
@@ -60,26 +60,26 @@ class CallEvents {
     this.#place = `"item_id":"${this.#id}","output_index":${outputIndex}`;
     const group = namespace === undefined ? '' : `,"namespace":${JSON.stringify(namespace)}`;
     this.#called = `"call_id":${JSON.stringify(callId)},"name":${JSON.stringify(name)}${group}`;
-    this.#tellItem('response.output_item.added', 'in_progress', '""');
+    this.#writeItem('response.output_item.added', 'in_progress', '""');
   }
 
   delta(piece: string): void {
     if (piece !== '')
-      this.#events.tell(`${this.#kind.event}.delta`, `${this.#place},"delta":${JSON.stringify(piece)}`);
+      this.#events.write(`${this.#kind.event}.delta`, `${this.#place},"delta":${JSON.stringify(piece)}`);
   }
 
   /** @param name JSON members with the name of the function, or '' */
-  done(written: string, name = ''): string {
-    const json = JSON.stringify(written);
+  done(value: string, name = ''): string {
+    const json = JSON.stringify(value);
     const { event, member } = this.#kind;
-    this.#events.tell(`${event}.done`, `${this.#place}${name},"${member}":${json}`);
-    return this.#tellItem('response.output_item.done', 'completed', json);
+    this.#events.write(`${event}.done`, `${this.#place}${name},"${member}":${json}`);
+    return this.#writeItem('response.output_item.done', 'completed', json);
   }
 
-  #tellItem(type: string, status: string, written: string): string {
+  #writeItem(type: string, status: string, written: string): string {
     const { member, type: kind } = this.#kind;
     const item = `{"id":"${this.#id}","type":"${kind}","status":"${status}","${member}":${written},${this.#called}}`;
-    this.#events.tell(type, `"output_index":${this.#outputIndex},"item":${item}`);
+    this.#events.write(type, `"output_index":${this.#outputIndex},"item":${item}`);
     return item;
   }
 }

@@ -4,7 +4,7 @@ import { CHAT_TO_ANTHROPIC } from '../../providers/anthropic/convert-chat-to-ant
 import { writeTranslated } from '../../translation/write-translated.ts';
 import { RESPONSES_TO_CHAT } from '../caller-translations.ts';
 import { callersPath } from './responses-callers-path.ts';
-import { encryptedContentOf } from './responses-carried-reasoning.ts';
+import { writeEncryptedContent } from './responses-carried-reasoning.ts';
 
 const MODEL = { id: 'acme/small', maxOutputTokens: undefined, upstreamModel: 'claude-opus-4-6' };
 
@@ -24,7 +24,7 @@ const call = (more: object = {}) => ({
 });
 const output = (call_id = 'c') => ({ type: 'function_call_output', call_id, output: 'x' });
 
-describe('what the provider of another API cannot express', () => {
+describe("a field that the provider's API cannot express", () => {
   it.each<[string, object, string]>([
     ['an effort', { reasoning: { effort: 'utmost' } }, 'reasoning.effort'],
     ['a call without its result', { input: [HELLO, HELLO, call(), HELLO] }, 'input[2]'],
@@ -82,7 +82,7 @@ describe('what the provider of another API cannot express', () => {
     const kept = (encrypted: object) => ({
       type: 'reasoning',
       summary: [],
-      encrypted_content: encryptedContentOf(encrypted),
+      encrypted_content: writeEncryptedContent(encrypted),
     });
     const { ignored } = written({
       input: [

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { writeExactJson } from '../../json/exact-json.ts';
 import { writeCarriedState } from '../carried-state.ts';
 import {
-  encryptedContentOf,
   ReasoningGatherer,
-  readCarriedReasoning,
+  readEncryptedContent,
+  writeEncryptedContent,
 } from './responses-carried-reasoning.ts';
 
 const CLAUDE = 'anthropic-claude-v1';
@@ -43,7 +43,7 @@ describe('what a provider wants back of its reasoning', () => {
     fc.assert(
       fc.property(anything, ({ field, text = '', ...others }) => {
         const kept = { ...others, ...(field === undefined ? {} : { field, text }) };
-        const back = readCarriedReasoning(encryptedContentOf(kept));
+        const back = readEncryptedContent(writeEncryptedContent(kept));
         expect(JSON.parse(writeExactJson(back))).toEqual(JSON.parse(JSON.stringify(kept)));
       }),
     );
@@ -100,9 +100,9 @@ describe('what a provider wants back of its reasoning', () => {
     expect(kept).toEqual({ field: 'reasoning', text: 'Hm.' });
     const told = { field: 'reasoning_content' as const, text: 'Hm.' };
     const details = [{ type: 'reasoning.text', text: 'Hm.', signature: 's' }];
-    const both = encryptedContentOf({ ...told, details });
-    expect(readCarriedReasoning(both)).toEqual({ ...told, details });
-    expect(both.length).toBeLessThan(encryptedContentOf({ ...told, text: 'Hm?', details }).length);
+    const both = writeEncryptedContent({ ...told, details });
+    expect(readEncryptedContent(both)).toEqual({ ...told, details });
+    expect(both.length).toBeLessThan(writeEncryptedContent({ ...told, text: 'Hm?', details }).length);
   });
 
   it('reasoning state that belongs to a call carries the id of that call', () => {
@@ -113,7 +113,7 @@ describe('what a provider wants back of its reasoning', () => {
     gatherer.addCall('call_2', undefined);
     expect(gatherer.isEmpty).toBe(false);
     const kept = { calls: [{ id: 'call_1', extra_content: { google: { thought_signature: 's' } } }] };
-    expect(readCarriedReasoning(encryptedContentOf(gatherer.take()))).toEqual(kept);
+    expect(readEncryptedContent(writeEncryptedContent(gatherer.take()))).toEqual(kept);
     expect(gatherer.isEmpty).toBe(true);
   });
 
@@ -131,7 +131,7 @@ describe('what a provider wants back of its reasoning', () => {
   });
 });
 
-describe('what comes from elsewhere', () => {
+describe('encrypted content of other origin', () => {
   it.each([
     '',
     'gAAAAABo',
@@ -139,7 +139,7 @@ describe('what comes from elsewhere', () => {
     'kept-by-model-gateway.e30x',
     'kept-by-model-gateway.W10',
   ])('encrypted reasoning of another origin is not taken for our own: %s', (encrypted) => {
-    expect(readCarriedReasoning(encrypted)).toBeUndefined();
+    expect(readEncryptedContent(encrypted)).toBeUndefined();
   });
 
   it('carried reasoning has no members of other kinds than those that the gateway writes', () => {
@@ -149,8 +149,8 @@ describe('what comes from elsewhere', () => {
       details: [1, null, 'a'],
       calls: [{ id: 7 }, { id: 'a' }, 'b'],
     };
-    expect(readCarriedReasoning(writeCarriedState(wrong))).toEqual({});
-    expect(readCarriedReasoning(writeCarriedState({ field: 'reasoning', text: {}, details: {} }))).toEqual({
+    expect(readEncryptedContent(writeCarriedState(wrong))).toEqual({});
+    expect(readEncryptedContent(writeCarriedState({ field: 'reasoning', text: {}, details: {} }))).toEqual({
       field: 'reasoning',
       text: '',
     });
@@ -159,6 +159,6 @@ describe('what comes from elsewhere', () => {
   it('carried reasoning never nests more deeply than a request may', () => {
     let nested: object = {};
     for (let depth = 0; depth < 200; depth++) nested = { nested };
-    expect(readCarriedReasoning(writeCarriedState({ details: [nested] }))).toBeUndefined();
+    expect(readEncryptedContent(writeCarriedState({ details: [nested] }))).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { readCarriedState, writeCarriedState } from '../carried-state.ts';
 export type ReasoningField = 'reasoning_content' | 'reasoning';
 
 /** Reasoning that a provider needs back. `encrypted_content` holds all of it, also the summary. */
-export interface CarriedReasoning {
+export interface ItemReasoning {
   /** The provider's member of the text; left out: only `details` has text. */
   field?: ReasoningField;
   /** Left out: the texts of `details`, joined. */
@@ -27,36 +27,36 @@ export interface CarriedExtra {
  * calls have lost their signatures.
  * @returns the `encrypted_content` of a reasoning item
  */
-export function encryptedContentOf(kept: CarriedReasoning): string {
-  const { field, text, ...others } = kept;
-  const isTold = text === undefined || text === textOf(others);
-  const told = field === undefined ? {} : { field };
-  return writeCarriedState({ ...told, ...(isTold ? {} : { text }), ...others });
+export function writeEncryptedContent(reasoning: ItemReasoning): string {
+  const { field, text, ...others } = reasoning;
+  const isDerived = text === undefined || text === textOf(others);
+  const member = field === undefined ? {} : { field };
+  return writeCarriedState({ ...member, ...(isDerived ? {} : { text }), ...others });
 }
 
 /**
  * Reads the result of `encryptedContentOf`; adds a `text` wherever there is a `field`.
  * @returns undefined: another provider or gateway has encrypted it
  */
-export function readCarriedReasoning(encryptedContent: string): CarriedReasoning | undefined {
-  const kept = readCarriedState(encryptedContent);
-  if (kept === undefined) return undefined;
-  const details = Array.isArray(kept.details) ? kept.details.filter(isObject) : [];
-  const calls = Array.isArray(kept.calls) ? kept.calls.flatMap(extraIn) : [];
+export function readEncryptedContent(encryptedContent: string): ItemReasoning | undefined {
+  const state = readCarriedState(encryptedContent);
+  if (state === undefined) return undefined;
+  const details = Array.isArray(state.details) ? state.details.filter(isObject) : [];
+  const calls = Array.isArray(state.calls) ? state.calls.flatMap(extraIn) : [];
   const others = {
     ...(details.length === 0 ? {} : { details }),
     ...(calls.length === 0 ? {} : { calls }),
   };
-  if (kept.field !== 'reasoning_content' && kept.field !== 'reasoning') return others;
+  if (state.field !== 'reasoning_content' && state.field !== 'reasoning') return others;
   return {
-    field: kept.field,
-    text: typeof kept.text === 'string' ? kept.text : textOf({ details }),
+    field: state.field,
+    text: typeof state.text === 'string' ? state.text : textOf({ details }),
     ...others,
   };
 }
 
 /** The text of the entries of `reasoning_details`, without what is encrypted. */
-function textOf({ details = [] }: Pick<CarriedReasoning, 'details'>): string {
+function textOf({ details = [] }: Pick<ItemReasoning, 'details'>): string {
   return details.map(({ summary, text }) => textOr(text) || textOr(summary)).join('');
 }
 
@@ -76,7 +76,6 @@ export class ReasoningGatherer {
   #calls: CarriedExtra[] = [];
   #characters = 0;
 
-  /** Returns true if there is anything to keep. */
   get isEmpty(): boolean {
     return this.#field === undefined && this.#details.length === 0 && this.#calls.length === 0;
   }
@@ -87,16 +86,16 @@ export class ReasoningGatherer {
    */
   add({ reasoning, reasoning_content, reasoning_details }: JsonObject): string {
     const field = textOr(reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
-    const told = textOr(reasoning_content) || textOr(reasoning);
-    if (told !== '') {
+    const text = textOr(reasoning_content) || textOr(reasoning);
+    if (text !== '') {
       this.#field ??= field;
-      this.#text += told;
-      this.#claim(told.length);
+      this.#text += text;
+      this.#claim(text.length);
     }
     const details = Array.isArray(reasoning_details) ? reasoning_details.filter(isObject) : [];
     for (const [place, detail] of details.entries()) this.#addDetail(detail, place === 0);
     // Details repeat reasoning that is there as text.
-    return told || textOf({ details });
+    return text || textOf({ details });
   }
 
   /** Adds the `extra_content` of a call. */
@@ -107,8 +106,8 @@ export class ReasoningGatherer {
   }
 
   /** Returns everything since the last call. */
-  take(): CarriedReasoning {
-    const kept = {
+  take(): ItemReasoning {
+    const taken = {
       ...(this.#field === undefined ? {} : { field: this.#field, text: this.#text }),
       ...(this.#details.length === 0 ? {} : { details: this.#details.map(withoutIndex) }),
       ...(this.#calls.length === 0 ? {} : { calls: this.#calls }),
@@ -117,7 +116,7 @@ export class ReasoningGatherer {
     this.#text = '';
     this.#details = [];
     this.#calls = [];
-    return kept;
+    return taken;
   }
 
   #addDetail(detail: JsonObject, isFirst: boolean): void {

@@ -1,12 +1,12 @@
-export interface EventTeller {
+export interface EventWriter {
   /** @param members JSON, without the braces, the type and the number */
-  tell(type: string, members: string): void;
+  write(type: string, members: string): void;
 }
 
 /** For a response that is not streamed. */
-export const NO_EVENTS: EventTeller = { tell: () => undefined };
+export const NO_EVENT_WRITER: EventWriter = { write: () => undefined };
 
-export class ResponseEvents implements EventTeller {
+export class ResponseEvents implements EventWriter {
   #next: number;
   #text = '';
 
@@ -25,7 +25,7 @@ export class ResponseEvents implements EventTeller {
     return text;
   }
 
-  tell(type: string, members: string): void {
+  write(type: string, members: string): void {
     this.#text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${this.#next},${members}}\n\n`;
     this.#next += 1;
   }

@@ -58,32 +58,26 @@ const fieldsThatAre = (fate: string) =>
   Object.entries(RESPONSES_FIELDS).flatMap(([name, rule]) => (rule.fate === fate ? [name] : []));
 const isListed = (name: string) => RESPONSES_FIELDS[name]?.isNeutral?.(VALUE) !== true;
 
-describe('what Chat Completions cannot express', () => {
-  it.each(fieldsThatAre('refused'))(
-    'a field that Chat Completions cannot express is refused by name: %s',
-    (field) => {
-      const { more, param } = requestWith(field);
-      const refused = () => translated(more);
-      expect(refused).toThrow(expect.objectContaining({ status: 400, code: 'invalid_request', param }));
-      expect(refused).toThrow('"acme/small"');
-    },
-  );
+describe('a Responses field that Chat Completions cannot express', () => {
+  it.each(fieldsThatAre('refused'))('is refused by name: %s', (field) => {
+    const { more, param } = requestWith(field);
+    const refused = () => translated(more);
+    expect(refused).toThrow(expect.objectContaining({ status: 400, code: 'invalid_request', param }));
+    expect(refused).toThrow('"acme/small"');
+  });
 
-  it.each(fieldsThatAre('ignored').filter(isListed))(
-    'a field that Chat Completions can do without is ignored by name: %s',
-    (field) => {
-      expect(translated(requestWith(field).more).ignored).toEqual([field]);
-    },
-  );
+  it.each(fieldsThatAre('ignored').filter(isListed))('is ignored by name: %s', (field) => {
+    expect(translated(requestWith(field).more).ignored).toEqual([field]);
+  });
 
   it.each(fieldsThatAre('ignored').filter((name) => !isListed(name)))(
-    'a field that changes nothing is never named: %s',
+    'is ignored without its name, because it means nothing to a model: %s',
     (field) => {
       expect(translated(requestWith(field).more).ignored).toEqual([]);
     },
   );
 
-  it('an unknown field is ignored by name', () => {
+  it('is ignored by name if it is unknown', () => {
     const part = { type: 'input_text', text: 'a', colour: 'red' };
     const { ignored } = translated({
       input: [{ type: 'message', role: 'user', content: [part], mood: 1 }],
@@ -102,7 +96,7 @@ describe('what Chat Completions cannot express', () => {
     ]);
   });
 
-  it('names of ignored fields are safe in a header, and limited in number', () => {
+  it('is named in plain characters, up to a maximum of names', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]));
     expect(translated({ 'a\r\nset-cookie: b': 1, include: ['a\r\nb', '\u4f60'] }).ignored).toEqual([
       'others',
@@ -130,7 +124,7 @@ describe('what Chat Completions cannot express', () => {
       { input: [{ role: 'user', content: [{ type: 'input_file', file_data: 'AAAA' }] }] },
       'input[0].content[0].file_data',
     ],
-  ])('a value that Chat Completions cannot express is refused by name: %s', (_name, more, param) => {
+  ])('is refused by name: %s', (_name, more, param) => {
     expect(() => translated(more)).toThrow(expect.objectContaining({ status: 400, param }));
   });
 });

@@ -1,13 +1,7 @@
-import { carried, type FieldRules, ignored, refused } from '../../translation/field-rules.ts';
+import { carried, type FieldRules, ignored, is, isEmpty, refused } from '../../translation/field-rules.ts';
 
-const isEmpty = (value: unknown) =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 /** Accepts any value: the field means nothing to a model, so it is not named. */
 const always = () => true;
-const oneOf =
-  (...values: unknown[]) =>
-  (value: unknown) =>
-    values.includes(value);
 
 const SEND_ALL = 'send the whole conversation in `input`, with `store: false`';
 const TAG = 'tags the request for its sender';
@@ -45,16 +39,16 @@ const TOP_LEVEL: FieldRules = {
   conversation: refused(`keeps no conversations: ${SEND_ALL}`),
   background: refused(
     'answers while the caller waits: leave `background` out, and send `store: false`',
-    oneOf(false),
+    is(false),
   ),
   prompt: refused('knows no prompts that are stored at another provider: send `instructions` and `input`'),
-  top_logprobs: refused('tells no probabilities here', oneOf(0)),
+  top_logprobs: refused('tells no probabilities here', is(0)),
 
   store: ignored(
     'not kept, unless the operator has the gateway keep responses; `store: false` is what is done anyway',
-    oneOf(false),
+    is(false),
   ),
-  truncation: ignored('nothing is left out of the input: a longer one is an error', oneOf('disabled')),
+  truncation: ignored('nothing is left out of the input: a longer one is an error', is('disabled')),
   max_tool_calls: ignored('counts only tools that the provider runs'),
   context_management: ignored('the caller sends what the model is to read'),
   metadata: ignored(TAG, isEmpty),
@@ -65,9 +59,9 @@ const TOP_LEVEL: FieldRules = {
     '`prompt_cache_key`, for Claude; other providers cache by themselves, and it is named',
   ),
   prompt_cache_retention: ignored('providers cache by themselves'),
-  service_tier: ignored('the tier is the operator’s choice', oneOf('auto', 'default')),
+  service_tier: ignored('the tier is the operator’s choice', is('auto', 'default')),
 
-  'stream_options.include_obfuscation': ignored('the gateway sends none', oneOf(false)),
+  'stream_options.include_obfuscation': ignored('the gateway sends none', is(false)),
   'text.format': carried('`response_format`'),
   'text.format.type': carried('`text`, `json_object` and `json_schema`; others are refused'),
   'text.format.name': carried('`json_schema.name`'),
@@ -93,7 +87,7 @@ const TOOLS: FieldRules = {
   'tools[function].description': carried('`function.description`'),
   'tools[function].parameters': carried('`function.parameters`'),
   'tools[function].strict': carried('`function.strict`'),
-  'tools[function].defer_loading': ignored('the model is told of every tool', oneOf(false)),
+  'tools[function].defer_loading': ignored('the model is told of every tool', is(false)),
   'tools[function].allowed_callers': ignored('the model calls every tool itself'),
   'tools[function].output_schema': ignored('Chat Completions has no place for it'),
   'tools[custom].name': carried('`function.name`, of a function with the text `input`'),
@@ -102,7 +96,7 @@ const TOOLS: FieldRules = {
   'tools[custom].format.type': carried('`text` and `grammar`; others are refused'),
   'tools[custom].format.syntax': carried('words in the description'),
   'tools[custom].format.definition': carried('words in the description'),
-  'tools[custom].defer_loading': ignored('the model is told of every tool', oneOf(false)),
+  'tools[custom].defer_loading': ignored('the model is told of every tool', is(false)),
   'tools[custom].allowed_callers': ignored('the model calls every tool itself'),
   'tools[namespace].name': carried('in front of the name of each of its tools; told apart in answers'),
   'tools[namespace].description': carried('in front of the description of its first tool'),
@@ -219,7 +213,7 @@ const CONTENT: FieldRules = {
   'content[input_image].file_id': refused(NO_FILES),
   'content[input_file].file_data': carried('`file.file_data`, a data URL'),
   'content[input_file].filename': carried('`file.filename`'),
-  'content[input_file].detail': ignored('Chat Completions has no such setting', oneOf('auto')),
+  'content[input_file].detail': ignored('Chat Completions has no such setting', is('auto')),
   'content[input_file].file_url': refused('takes files as data URLs in `file_data` alone'),
   'content[input_file].file_id': refused(NO_FILES),
   'content[input_audio].input_audio': carried('`input_audio`'),

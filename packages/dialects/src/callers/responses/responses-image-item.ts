@@ -1,5 +1,5 @@
 import { newId } from '@model-gateway/shared';
-import type { EventTeller } from './responses-events.ts';
+import type { EventWriter } from './responses-events.ts';
 
 export interface ResponsesImage {
   /** `png`, `jpeg`, … */
@@ -17,13 +17,13 @@ export function responsesImage(url: string): ResponsesImage | undefined {
 const MAX_HEAD = 100;
 
 /** Writes a generated image as an `image_generation_call`. @returns JSON of the whole item */
-export function writeImageItem(events: EventTeller, outputIndex: number, picture: ResponsesImage): string {
+export function writeImageItem(events: EventWriter, outputIndex: number, picture: ResponsesImage): string {
   const id = newId('ig');
   const place = `"output_index":${outputIndex}`;
   const begun = `{"id":"${id}","type":"image_generation_call","status":"in_progress","result":null}`;
-  events.tell('response.output_item.added', `${place},"item":${begun}`);
+  events.write('response.output_item.added', `${place},"item":${begun}`);
   for (const state of ['in_progress', 'generating', 'completed'])
-    events.tell(`response.image_generation_call.${state}`, `${place},"item_id":"${id}"`);
+    events.write(`response.image_generation_call.${state}`, `${place},"item_id":"${id}"`);
   const item = JSON.stringify({
     id,
     type: 'image_generation_call',
@@ -31,6 +31,6 @@ export function writeImageItem(events: EventTeller, outputIndex: number, picture
     output_format: picture.format,
     result: picture.base64,
   });
-  events.tell('response.output_item.done', `${place},"item":${item}`);
+  events.write('response.output_item.done', `${place},"item":${item}`);
   return item;
 }

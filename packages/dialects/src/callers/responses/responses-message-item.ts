@@ -1,13 +1,13 @@
 import { newId } from '@model-gateway/shared';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
-import type { EventTeller } from './responses-events.ts';
+import type { EventWriter } from './responses-events.ts';
 
 export type ItemStatus = 'completed' | 'incomplete';
 
 /** A message while it is written, with parts of text and refusals. */
 export class MessageItem {
   readonly #id = newId('msg');
-  readonly #events: EventTeller;
+  readonly #events: EventWriter;
   readonly #outputIndex: number;
   /** JSON of the parts that are complete. */
   readonly #parts: string[] = [];
@@ -17,10 +17,10 @@ export class MessageItem {
   #text = '';
   #annotations: string[] = [];
 
-  constructor(events: EventTeller, outputIndex: number) {
+  constructor(events: EventWriter, outputIndex: number) {
     this.#events = events;
     this.#outputIndex = outputIndex;
-    events.tell(
+    events.write(
       'response.output_item.added',
       `"output_index":${outputIndex},"item":${this.#json('in_progress')}`,
     );
@@ -35,13 +35,13 @@ export class MessageItem {
     if (this.#open !== 'output_text') this.#openPart('output_text');
     this.#text += text;
     const delta = `"delta":${JSON.stringify(text)},"logprobs":[]`;
-    this.#events.tell('response.output_text.delta', `${this.#place},${delta}`);
+    this.#events.write('response.output_text.delta', `${this.#place},${delta}`);
   }
 
   refusal(text: string): void {
     if (this.#open !== 'refusal') this.#openPart('refusal');
     this.#text += text;
-    this.#events.tell('response.refusal.delta', `${this.#place},"delta":${JSON.stringify(text)}`);
+    this.#events.write('response.refusal.delta', `${this.#place},"delta":${JSON.stringify(text)}`);
   }
 
   /** Ignores annotations without an open text. */
@@ -49,7 +49,7 @@ export class MessageItem {
     if (this.#open !== 'output_text') return;
     const json = JSON.stringify(annotation);
     const members = `${this.#place},"annotation_index":${this.#annotations.length},"annotation":${json}`;
-    this.#events.tell('response.output_text.annotation.added', members);
+    this.#events.write('response.output_text.annotation.added', members);
     this.#annotations.push(json);
   }
 
@@ -57,7 +57,7 @@ export class MessageItem {
   close(status: ItemStatus): string {
     this.#closePart();
     const item = this.#json(status);
-    this.#events.tell('response.output_item.done', `"output_index":${this.#outputIndex},"item":${item}`);
+    this.#events.write('response.output_item.done', `"output_index":${this.#outputIndex},"item":${item}`);
     return item;
   }
 
@@ -67,17 +67,17 @@ export class MessageItem {
     this.#place =
       `"item_id":"${this.#id}","output_index":${this.#outputIndex},` +
       `"content_index":${this.#parts.length}`;
-    this.#events.tell('response.content_part.added', `${this.#place},"part":${this.#part('""')}`);
+    this.#events.write('response.content_part.added', `${this.#place},"part":${this.#part('""')}`);
   }
 
   #closePart(): void {
     if (this.#open === undefined) return;
     const text = JSON.stringify(this.#text);
     if (this.#open === 'output_text')
-      this.#events.tell('response.output_text.done', `${this.#place},"text":${text},"logprobs":[]`);
-    else this.#events.tell('response.refusal.done', `${this.#place},"refusal":${text}`);
+      this.#events.write('response.output_text.done', `${this.#place},"text":${text},"logprobs":[]`);
+    else this.#events.write('response.refusal.done', `${this.#place},"refusal":${text}`);
     const part = this.#part(text);
-    this.#events.tell('response.content_part.done', `${this.#place},"part":${part}`);
+    this.#events.write('response.content_part.done', `${this.#place},"part":${part}`);
     this.#parts.push(part);
     this.#open = undefined;
     this.#text = '';

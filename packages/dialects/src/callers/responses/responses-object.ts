@@ -30,27 +30,27 @@ export class ResponseObject {
   readonly #createdAt = nowSeconds();
   readonly #modelId: string;
   readonly #echo: ResponsesEcho;
-  readonly #recorder: ResponseStore | undefined;
+  readonly #store: ResponseStore | undefined;
   /** JSON of members that repeat the request, cached because a stream has them three times. */
-  #asked: string | undefined;
+  #echoed: string | undefined;
 
-  /** @param recorder undefined: nothing is stored */
-  constructor(modelId: string, echo: ResponsesEcho, recorder?: ResponseStore) {
+  /** @param store undefined: nothing is stored */
+  constructor(modelId: string, echo: ResponsesEcho, store?: ResponseStore) {
     this.#modelId = modelId;
     this.#echo = echo;
-    this.#recorder = recorder;
+    this.#store = store;
   }
 
   /** @returns JSON */
   json(state: ResponseState): string {
-    if (this.#recorder === undefined || state.status === 'failed') return this.#json(state, false);
+    if (this.#store === undefined || state.status === 'failed') return this.#json(state, false);
     const json = this.#json(state, true);
-    if (state.status === 'in_progress' || this.#recorder.ended(this.id, json, state.output)) return json;
+    if (state.status === 'in_progress' || this.#store.ended(this.id, json, state.output)) return json;
     return this.#json(state, false);
   }
 
-  #json({ error, output, reason, status, usage }: ResponseState, isKept: boolean): string {
-    this.#asked ??= JSON.stringify(askedMembers(this.#echo)).slice(1, -1);
+  #json({ error, output, reason, status, usage }: ResponseState, isStored: boolean): string {
+    this.#echoed ??= JSON.stringify(echoedMembers(this.#echo)).slice(1, -1);
     const members = [
       `"id":"${this.id}","object":"response","created_at":${this.#createdAt},"status":"${status}"`,
       `"completed_at":${status === 'completed' ? nowSeconds() : 'null'}`,
@@ -59,8 +59,8 @@ export class ResponseObject {
       `"model":${JSON.stringify(this.#modelId)}`,
       `"output":[${output.join(',')}]`,
       `"usage":${usage === undefined ? 'null' : JSON.stringify(responsesUsage(usage))}`,
-      `"store":${isKept}`,
-      this.#asked,
+      `"store":${isStored}`,
+      this.#echoed,
     ];
     return `{${members.join(',')}}`;
   }
@@ -71,7 +71,7 @@ function nowSeconds(): number {
 }
 
 /** Repeats members of the request, with OpenAI's defaults. `store` and the tier are those of the response. */
-function askedMembers({ store: _store, ...echo }: ResponsesEcho) {
+function echoedMembers({ store: _store, ...echo }: ResponsesEcho) {
   return {
     previous_response_id: null,
     instructions: null,

@@ -4,11 +4,11 @@ import type { JsonObject } from '../../json/json-object.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
 import { type ChatEnd, chatEndOf } from '../chat-output/chat-end.ts';
 import { type ChatToolCall, ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
-import { OrderedChatParts, type PartTeller } from '../chat-output/order-chat-parts.ts';
+import { OrderedChatParts, type PartWriter } from '../chat-output/order-chat-parts.ts';
 import type { ToolNames } from '../chat-request/tool-names.ts';
 import { type CallItem, callItem } from './responses-call-item.ts';
-import { encryptedContentOf, ReasoningGatherer } from './responses-carried-reasoning.ts';
-import type { EventTeller } from './responses-events.ts';
+import { ReasoningGatherer, writeEncryptedContent } from './responses-carried-reasoning.ts';
+import type { EventWriter } from './responses-events.ts';
 import { responsesImage, writeImageItem } from './responses-image-item.ts';
 import { type ItemStatus, MessageItem, urlCitation } from './responses-message-item.ts';
 import type { ResponseState } from './responses-object.ts';
@@ -25,7 +25,7 @@ const REASONS: Readonly<Partial<Record<ChatEnd, ResponseState['reason']>>> = {
 };
 
 export interface OutputOptions {
-  events: EventTeller;
+  events: EventWriter;
   names: Pick<ToolNames, 'tool'>;
   /** True if the caller asked for encrypted reasoning. */
   wantsEncrypted: boolean;
@@ -33,8 +33,8 @@ export interface OutputOptions {
 }
 
 /** Converts output of a chat to items of a response. */
-export class OutputItems implements PartTeller {
-  // As OpenAI does: `arguments` is a text, which callers parse themselves.
+export class OutputItems implements PartWriter {
+  // As at OpenAI: `arguments` is a text that callers parse themselves.
   readonly passesInvalidArguments = true;
   readonly #options: OutputOptions;
   readonly #parts = new OrderedChatParts(this, new ChatToolCalls('call'));
@@ -167,9 +167,9 @@ export class OutputItems implements PartTeller {
   }
 
   #encrypted(): string | undefined {
-    const kept = this.#reasoning.take();
-    const isNeeded = this.#options.wantsEncrypted || kept.calls !== undefined;
-    return isNeeded ? encryptedContentOf(kept) : undefined;
+    const reasoning = this.#reasoning.take();
+    const isNeeded = this.#options.wantsEncrypted || reasoning.calls !== undefined;
+    return isNeeded ? writeEncryptedContent(reasoning) : undefined;
   }
 
   /** Makes ids of calls unique, so that results in the next turn are unambiguous. */

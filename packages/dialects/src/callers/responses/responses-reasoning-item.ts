@@ -1,26 +1,26 @@
 import { newId } from '@model-gateway/shared';
-import type { EventTeller } from './responses-events.ts';
+import type { EventWriter } from './responses-events.ts';
 
 /** A reasoning item while it is written, with its text as the only part of the summary. */
 export class ReasoningItem {
   readonly #id = newId('rs');
-  readonly #events: EventTeller;
+  readonly #events: EventWriter;
   readonly #outputIndex: number;
   readonly #place: string;
   #text = '';
 
-  constructor(events: EventTeller, outputIndex: number) {
+  constructor(events: EventWriter, outputIndex: number) {
     this.#events = events;
     this.#outputIndex = outputIndex;
     this.#place = `"item_id":"${this.#id}","output_index":${outputIndex},"summary_index":0`;
-    events.tell('response.output_item.added', `"output_index":${outputIndex},"item":${this.#json('', '')}`);
+    events.write('response.output_item.added', `"output_index":${outputIndex},"item":${this.#json('', '')}`);
   }
 
   text(text: string): void {
     if (this.#text === '')
-      this.#events.tell('response.reasoning_summary_part.added', `${this.#place},"part":${partOf('""')}`);
+      this.#events.write('response.reasoning_summary_part.added', `${this.#place},"part":${partOf('""')}`);
     this.#text += text;
-    this.#events.tell(
+    this.#events.write(
       'response.reasoning_summary_text.delta',
       `${this.#place},"delta":${JSON.stringify(text)}`,
     );
@@ -29,7 +29,7 @@ export class ReasoningItem {
   /** @returns JSON of the whole item */
   close(encryptedContent: string | undefined): string {
     const item = this.#json(this.#closePart(), encryptedOf(encryptedContent));
-    this.#events.tell('response.output_item.done', `"output_index":${this.#outputIndex},"item":${item}`);
+    this.#events.write('response.output_item.done', `"output_index":${this.#outputIndex},"item":${item}`);
     return item;
   }
 
@@ -38,8 +38,8 @@ export class ReasoningItem {
     if (this.#text === '') return '';
     const text = JSON.stringify(this.#text);
     const part = partOf(text);
-    this.#events.tell('response.reasoning_summary_text.done', `${this.#place},"text":${text}`);
-    this.#events.tell('response.reasoning_summary_part.done', `${this.#place},"part":${part}`);
+    this.#events.write('response.reasoning_summary_text.done', `${this.#place},"text":${text}`);
+    this.#events.write('response.reasoning_summary_part.done', `${this.#place},"part":${part}`);
     return part;
   }
 

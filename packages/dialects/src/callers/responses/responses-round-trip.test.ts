@@ -10,7 +10,7 @@ import {
 import { writeTranslated } from '../../translation/write-translated.ts';
 import { RESPONSES_TO_CHAT } from '../caller-translations.ts';
 import { convertResponsesToChat } from './convert-responses-to-chat.ts';
-import { type CarriedReasoning, encryptedContentOf } from './responses-carried-reasoning.ts';
+import { type ItemReasoning, writeEncryptedContent } from './responses-carried-reasoning.ts';
 
 const MODEL: Chat['model'] = { id: 'acme/small', maxOutputTokens: undefined };
 const UPSTREAM = 'claude-sonnet-4-5';
@@ -234,11 +234,11 @@ function items(
   { calls, next, reasoning: thought, system, words: answer }: Exchange,
   turn: number,
 ): JsonObject[] {
-  const kept = (reasonings: CarriedReasoning) => ({
+  const kept = (reasonings: ItemReasoning) => ({
     type: 'reasoning',
     id: `rs_${turn}`,
     summary: [],
-    encrypted_content: encryptedContentOf(reasonings),
+    encrypted_content: writeEncryptedContent(reasonings),
   });
   const told = answer ?? (calls.length > 0 ? undefined : 'ok');
   return [

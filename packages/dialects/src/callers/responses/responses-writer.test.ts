@@ -17,7 +17,7 @@ import { rejected } from '../../failures/provider-failures.ts';
 import { ChatMeter } from '../../usage/chat-meter.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 import { ToolNames } from '../chat-request/tool-names.ts';
-import { readCarriedReasoning } from './responses-carried-reasoning.ts';
+import { readEncryptedContent } from './responses-carried-reasoning.ts';
 import { ResponsesWriter } from './responses-writer.ts';
 
 const REQUEST = [Buffer.from(JSON.stringify({ input: 'x'.repeat(36) }))];
@@ -42,7 +42,7 @@ interface Asked {
 }
 
 function newWriter({ echo = {}, wantsEncrypted = true }: Asked = {}) {
-  const meter = new ChatMeter(REQUEST, { most: MOST, mediaParts: 0, mediaPartTokens: 1_600 });
+  const meter = new ChatMeter(REQUEST, { max: MOST, mediaParts: 0, mediaPartTokens: 1_600 });
   const ids = { seal: (providerId: string, responseId: string) => `resp_${providerId}_${responseId}` };
   const request = { callableTools: TOOLS, echo, wantsEncrypted };
   return { meter, writer: new ResponsesWriter(meter, { modelId: 'acme/small', request, ids }) };
@@ -250,7 +250,7 @@ describe('a stream', () => {
     ];
     const [item] = told(chunks).items;
     expect(item).toMatchObject({ type: 'reasoning', summary: [{ text: 'Hm' }] });
-    expect(item?.type === 'reasoning' && readCarriedReasoning(item.encrypted_content ?? '')).toEqual({
+    expect(item?.type === 'reasoning' && readEncryptedContent(item.encrypted_content ?? '')).toEqual({
       field: 'reasoning_content',
       text: 'Hm',
       details: [
@@ -280,7 +280,7 @@ describe('a stream', () => {
       const { items } = told([chunkOf({ tool_calls: [call] }, 'tool_calls')], { wantsEncrypted });
       expect(items.map(({ type }) => type)).toEqual(['reasoning', 'function_call']);
       const [item] = items;
-      expect(item?.type === 'reasoning' && readCarriedReasoning(item.encrypted_content ?? '')).toEqual({
+      expect(item?.type === 'reasoning' && readEncryptedContent(item.encrypted_content ?? '')).toEqual({
         calls: [{ id: 'a', extra_content }],
       });
     },
@@ -388,7 +388,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a stream that fails', () => {
+describe('a Responses stream that fails', () => {
   const missing = {
     neededNanoUsd: 2n,
     availableNanoUsd: 1n,
@@ -443,7 +443,7 @@ describe('a stream that fails', () => {
   });
 });
 
-describe('what a provider of the same API sends', () => {
+describe('a passthrough Responses stream', () => {
   const event = (type: string, sequence: number | undefined, response?: object) => ({
     type,
     data: JSON.stringify({

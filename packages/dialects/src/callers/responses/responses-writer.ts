@@ -1,6 +1,6 @@
 import type { GatewayError, ResponsesRequest } from '@model-gateway/shared';
 import { unexpectedJson } from '../../failures/provider-failures.ts';
-import type { PassedResponseEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
+import type { PassthroughEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
@@ -10,7 +10,7 @@ import { requireFinishReason } from '../chat-output/chat-end.ts';
 import { ToolNames } from '../chat-request/tool-names.ts';
 import { ChatStreamToResponses } from './convert-chat-stream-to-responses.ts';
 import { PassthroughResponse } from './passthrough-responses.ts';
-import { type EventTeller, NO_EVENTS, ResponseEvents } from './responses-events.ts';
+import { type EventWriter, NO_EVENT_WRITER, ResponseEvents } from './responses-events.ts';
 import { responseError } from './responses-failure.ts';
 import { ResponseObject, type ResponseStore } from './responses-object.ts';
 import { OutputItems } from './responses-output-items.ts';
@@ -20,43 +20,43 @@ export interface IdSealer {
   seal(providerId: string, responseId: string): string;
 }
 
-export interface AnsweredRequest {
+export interface WriterOptions {
   modelId: string;
   request: Pick<ResponsesRequest, 'callableTools' | 'echo' | 'wantsEncrypted'>;
   ids: IdSealer;
   /** Stores responses; undefined: nothing is stored. */
-  recorder?: ResponseStore | undefined;
+  store?: ResponseStore | undefined;
 }
 
 export class ResponsesWriter implements ResponsesCaller {
   readonly #meter: ChatMeter;
-  readonly #answered: AnsweredRequest;
+  readonly #options: WriterOptions;
   /** Unused for passthrough responses. */
   #response: ResponseObject | undefined;
   #names: ToolNames | undefined;
   #stream: ChatStreamToResponses | undefined;
-  #passed: PassthroughResponse | undefined;
+  #passthrough: PassthroughResponse | undefined;
   #finishReason: unknown;
 
-  constructor(meter: ChatMeter, answered: AnsweredRequest) {
+  constructor(meter: ChatMeter, options: WriterOptions) {
     this.#meter = meter;
-    this.#answered = answered;
+    this.#options = options;
   }
 
   restart(): void {
     this.#stream = undefined;
-    this.#passed = undefined;
+    this.#passthrough = undefined;
     this.#finishReason = undefined;
   }
 
   sealed(providerId: string, responseId: string): string {
-    return this.#answered.ids.seal(providerId, responseId);
+    return this.#options.ids.seal(providerId, responseId);
   }
 
-  passEvent(event: PassedResponseEvent, written: unknown): string {
+  passEvent(event: PassthroughEvent, written: unknown): string {
     if (written !== undefined) this.#meter.deliverText(written);
-    this.#passed ??= new PassthroughResponse();
-    this.#passed.note(event);
+    this.#passthrough ??= new PassthroughResponse();
+    this.#passthrough.track(event);
     return `event: ${event.type}\ndata: ${event.data}\n\n`;
   }
 
@@ -84,13 +84,13 @@ export class ResponsesWriter implements ResponsesCaller {
       if (isObject(written)) deltas.push(written);
       if (typeof finish_reason === 'string' && finish_reason !== '') this.#finishReason = finish_reason;
     }
-    return this.#theStream.write(deltas);
+    return this.#openStream.write(deltas);
   }
 
   /** @throws GatewayError 502 for a stream that ends without a reason, or in the middle of a tool call */
   end(): string {
     requireFinishReason(this.#finishReason);
-    return this.#theStream.end(this.#finishReason, () => this.#meter.usage(true));
+    return this.#openStream.end(this.#finishReason, () => this.#meter.usage(true));
   }
 
   completion({ choices, usage }: ChatResponse): JsonAnswer {
@@ -99,37 +99,42 @@ export class ResponsesWriter implements ResponsesCaller {
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw unexpectedJson(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
-    const items = this.#items(NO_EVENTS, { deliverText: () => undefined, deliverImage: () => undefined });
+    const items = this.#items(NO_EVENT_WRITER, {
+      deliverText: () => undefined,
+      deliverImage: () => undefined,
+    });
     items.write(message);
     const state = items.end(finish_reason);
     const billed = this.#meter.usage(true);
-    return { body: this.#theResponse.json({ ...state, usage: billed }), usage: billed };
+    return { body: this.#openResponse.json({ ...state, usage: billed }), usage: billed };
   }
 
   failure(error: GatewayError, requestId: string): string {
     const failed = responseError(error, requestId);
-    return this.#passed?.failure(failed) ?? this.#theStream.failure(failed, this.#passed?.next ?? 0);
+    return (
+      this.#passthrough?.failure(failed) ?? this.#openStream.failure(failed, this.#passthrough?.next ?? 0)
+    );
   }
 
-  get #theResponse(): ResponseObject {
-    const { recorder, modelId, request } = this.#answered;
-    this.#response ??= new ResponseObject(modelId, request.echo, recorder);
+  get #openResponse(): ResponseObject {
+    const { store, modelId, request } = this.#options;
+    this.#response ??= new ResponseObject(modelId, request.echo, store);
     return this.#response;
   }
 
-  get #theStream(): ChatStreamToResponses {
+  get #openStream(): ChatStreamToResponses {
     if (this.#stream !== undefined) return this.#stream;
     const events = new ResponseEvents();
     const items = this.#items(events, this.#meter);
-    this.#stream = new ChatStreamToResponses(this.#theResponse, events, items);
+    this.#stream = new ChatStreamToResponses(this.#openResponse, events, items);
     return this.#stream;
   }
 
-  #items(events: EventTeller, meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>): OutputItems {
-    const { recorder, request } = this.#answered;
+  #items(events: EventWriter, meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>): OutputItems {
+    const { store, request } = this.#options;
     const { callableTools } = request;
     // A stored response must have everything that a later turn needs.
-    const wantsEncrypted = request.wantsEncrypted || recorder !== undefined;
+    const wantsEncrypted = request.wantsEncrypted || store !== undefined;
     const tool = (name: string) => {
       this.#names ??= new ToolNames(callableTools);
       return this.#names.tool(name);

@@ -11,14 +11,14 @@ import { AnthropicPassthroughStream } from './passthrough-anthropic-stream.ts';
 
 export const anthropicChat: ChatEndpoint = {
   apis: ['messages'],
-  ask: (chat, upstreamModel) => {
+  buildRequest: (chat, upstreamModel) => {
     const accept = chat.body.value.streamed ? EVENTS : JSON_TYPE;
     if (chat.api !== 'messages') {
-      const written = chat.written(upstreamModel, CHAT_TO_ANTHROPIC);
+      const written = chat.translate(upstreamModel, CHAT_TO_ANTHROPIC);
       return buildTranslatedRequest({ path: '/messages', accept }, written);
     }
     const path = chat.beta ? '/messages?beta=true' : '/messages';
-    return buildPassthroughRequest(chat.passed(), (body) => ({
+    return buildPassthroughRequest(chat.passthroughBody(), (body) => ({
       path,
       accept,
       body: jsonProviderBody(body, upstreamModel),

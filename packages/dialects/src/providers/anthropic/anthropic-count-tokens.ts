@@ -8,8 +8,8 @@ const counted = z.looseObject({ input_tokens: z.int().min(0) });
 
 /** POST /messages/count_tokens: request and response pass unchanged. */
 export const anthropicCountTokens: CountEndpoint = {
-  ask: ({ beta, passed }, upstreamModel) =>
-    buildPassthroughRequest(passed(), (body) => ({
+  buildRequest: ({ beta, passthroughBody }, upstreamModel) =>
+    buildPassthroughRequest(passthroughBody(), (body) => ({
       path: beta ? '/messages/count_tokens?beta=true' : '/messages/count_tokens',
       accept: JSON_TYPE,
       body: jsonProviderBody(body, upstreamModel),

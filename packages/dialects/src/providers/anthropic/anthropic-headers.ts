@@ -8,7 +8,7 @@ const API_VERSION = '2023-06-01';
 const PASSED_REQUEST_HEADERS = /^anthropic-(?!dangerous-)/;
 
 export const anthropicHead: ProviderProtocol['head'] = (input) => {
-  const { accept, body, isOwnApi } = input.asked;
+  const { accept, body, isOwnApi } = input.request;
   // A translated request uses the version that this gateway knows.
   return withBody(common(input, accept), body, isOwnApi === true ? passedHeaders(input.req) : {});
 };

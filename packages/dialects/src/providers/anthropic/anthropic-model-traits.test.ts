@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AnthropicModelTraits, anthropicModelTraits } from './anthropic-model-traits.ts';
 
-describe('what a Claude takes', () => {
+describe('traits of a Claude model', () => {
   it.each<
     [name: string, sampling: AnthropicModelTraits['sampling'], thinking: AnthropicModelTraits['thinking']]
   >([

@@ -19,15 +19,15 @@ interface ThinkingInput {
 }
 
 /** The share of `max_tokens` that each effort may think, and its maximum. */
-const BUDGETS: Readonly<Record<string, { share: number; most: number }>> = {
-  minimal: { share: 0.1, most: 1_024 },
-  low: { share: 0.2, most: 4_096 },
-  medium: { share: 0.5, most: 16_384 },
-  high: { share: 0.8, most: 32_000 },
-  xhigh: { share: 0.9, most: 64_000 },
-  max: { share: 0.9, most: 64_000 },
+const BUDGETS: Readonly<Record<string, { share: number; max: number }>> = {
+  minimal: { share: 0.1, max: 1_024 },
+  low: { share: 0.2, max: 4_096 },
+  medium: { share: 0.5, max: 16_384 },
+  high: { share: 0.8, max: 32_000 },
+  xhigh: { share: 0.9, max: 64_000 },
+  max: { share: 0.9, max: 64_000 },
 };
-const LEAST_BUDGET = 1_024;
+const MIN_BUDGET = 1_024;
 const NO_EFFORT = 'none';
 
 /**
@@ -43,7 +43,7 @@ export function anthropicThinking(input: ThinkingInput): Thinking {
   if (request.thinking !== undefined) return callersThinking(input, effort);
   if (effort === undefined) return {};
   if (effort === NO_EFFORT) return noThinking(input);
-  if (traits.thinking === 'none') return leftOut(reader);
+  if (traits.thinking === 'none') return ignoreEffort(reader);
   return traits.thinking === 'adaptive' ? adaptive(input, effort) : budgeted(input, effort);
 }
 
@@ -76,7 +76,7 @@ function noThinking({ traits, reader }: ThinkingInput): Thinking {
 /** Returns the effort that usually comes with such a budget. */
 function effortOfBudget(budget: unknown): string {
   if (typeof budget !== 'number') return 'medium';
-  const found = Object.entries(BUDGETS).find(([, { most }]) => budget <= most);
+  const found = Object.entries(BUDGETS).find(([, { max }]) => budget <= max);
   return found?.[0] ?? 'max';
 }
 
@@ -96,13 +96,13 @@ function adaptive(
 }
 
 function budgeted({ maxTokens, reader, ...rest }: ThinkingInput, effort: string): Thinking {
-  const { share, most } = BUDGETS[effort] ?? { share: 0, most: 0 };
-  const budget = Math.max(LEAST_BUDGET, Math.min(most, Math.floor(maxTokens * share)));
-  if (!mayThink(rest) || budget >= maxTokens || lacksEarlierThinking(rest.turns)) return leftOut(reader);
+  const { share, max } = BUDGETS[effort] ?? { share: 0, max: 0 };
+  const budget = Math.max(MIN_BUDGET, Math.min(max, Math.floor(maxTokens * share)));
+  if (!mayThink(rest) || budget >= maxTokens || lacksEarlierThinking(rest.turns)) return ignoreEffort(reader);
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
-function leftOut(reader: FieldReader): Thinking {
+function ignoreEffort(reader: FieldReader): Thinking {
   reader.ignore('reasoning_effort');
   return {};
 }

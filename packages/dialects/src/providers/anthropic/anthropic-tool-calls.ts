@@ -34,7 +34,7 @@ export class AnthropicToolCalls {
   }
 
   /** @returns our id of the call */
-  answer(callId: unknown, path: string): string {
+  takeId(callId: unknown, path: string): string {
     const id = textAt(callId, path);
     const waiting = this.#waiting.get(id);
     if (waiting === undefined)
@@ -43,12 +43,12 @@ export class AnthropicToolCalls {
     return waiting.id;
   }
 
-  legacyAnswer(path: string): string {
-    return this.answer(LEGACY_ID, path);
+  takeLegacyId(path: string): string {
+    return this.takeId(LEGACY_ID, path);
   }
 
   /** @throws GatewayError 400 that names a call without its result */
-  requireAnswered(): void {
+  requireResults(): void {
     for (const { path } of this.#waiting.values()) {
       throw this.#reader.refusal(path, 'takes calls of tools only with their results right after them');
     }

@@ -7,6 +7,6 @@ export const anthropic: ProviderProtocol = {
   head: anthropicHead,
   probe: anthropicProbe,
   requestIdHeader: 'request-id',
-  refusalDetails: readAnthropicErrorDetails,
+  errorDetails: readAnthropicErrorDetails,
   endpoints: { chat: anthropicChat },
 };

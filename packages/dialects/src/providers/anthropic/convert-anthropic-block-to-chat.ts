@@ -11,7 +11,7 @@ import {
 } from './map-anthropic-output.ts';
 
 /** Counts what was converted so far. */
-export interface AnswerProgress {
+export interface OutputProgress {
   /** UTF-16 units. */
   text: number;
   calls: number;
@@ -29,7 +29,7 @@ export interface ConvertedBlock {
 /** Skips blocks of other types. @param format of the signatures of thinking */
 export function convertAnthropicBlockToChat(
   block: JsonObject,
-  progress: AnswerProgress,
+  progress: OutputProgress,
   format: string = CLAUDE_FORMAT,
 ): ConvertedBlock {
   switch (block.type) {
@@ -49,12 +49,12 @@ export function convertAnthropicBlockToChat(
 const OTHER: ConvertedBlock = { start: () => undefined, delta: () => undefined, stop: () => undefined };
 
 class TextBlock implements ConvertedBlock {
-  readonly #progress: AnswerProgress;
+  readonly #progress: OutputProgress;
   readonly #from: number;
   readonly #text: string;
   readonly #citations: unknown[];
 
-  constructor({ citations, text }: JsonObject, progress: AnswerProgress) {
+  constructor({ citations, text }: JsonObject, progress: OutputProgress) {
     this.#progress = progress;
     this.#from = progress.text;
     this.#text = textIn(text ?? '');
@@ -62,11 +62,11 @@ class TextBlock implements ConvertedBlock {
   }
 
   start(): JsonObject | undefined {
-    return this.#said(this.#text);
+    return this.#contentDelta(this.#text);
   }
 
   delta(delta: JsonObject): JsonObject | undefined {
-    if (delta.type === 'text_delta') return this.#said(textIn(delta.text));
+    if (delta.type === 'text_delta') return this.#contentDelta(textIn(delta.text));
     if (delta.type === 'citations_delta') this.#cite(delta.citation);
     else refuseKnown(delta);
     return undefined;
@@ -83,7 +83,7 @@ class TextBlock implements ConvertedBlock {
     return annotations.length === 0 ? undefined : { annotations };
   }
 
-  #said(text: string): JsonObject | undefined {
+  #contentDelta(text: string): JsonObject | undefined {
     this.#progress.text += text.length;
     return text === '' ? undefined : { content: text };
   }
@@ -170,17 +170,17 @@ class CallBlock implements ConvertedBlock {
   }
 
   delta(delta: JsonObject): JsonObject | undefined {
-    if (delta.type === 'input_json_delta') return this.#written(textIn(delta.partial_json));
+    if (delta.type === 'input_json_delta') return this.#inputDelta(textIn(delta.partial_json));
     refuseKnown(delta);
     return undefined;
   }
 
   /** Some providers send the input at once, and none for a function without parameters. */
   stop(): JsonObject | undefined {
-    return this.#hasInput ? undefined : this.#written(writeExactJson(this.#begun.input ?? {}));
+    return this.#hasInput ? undefined : this.#inputDelta(writeExactJson(this.#begun.input ?? {}));
   }
 
-  #written(piece: string): JsonObject | undefined {
+  #inputDelta(piece: string): JsonObject | undefined {
     if (piece === '') return undefined;
     this.#hasInput = true;
     return { tool_calls: [{ index: this.#index, function: { arguments: piece } }] };
@@ -202,5 +202,5 @@ function refuseKnown({ type }: JsonObject): void {
 
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw causedByRequest('a text of the answer is none');
+  throw causedByRequest('a text of the response is not a string');
 }

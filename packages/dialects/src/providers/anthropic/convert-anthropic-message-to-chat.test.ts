@@ -14,9 +14,9 @@ const USAGE = {
 };
 
 function told(members: JsonObject) {
-  const most = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
+  const max = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
   const meter = new ChatMeter([Buffer.from('{"messages":[{"content":"What is a glacier?"}]}')], {
-    most,
+    max,
     mediaParts: 0,
     mediaPartTokens: 0,
   });

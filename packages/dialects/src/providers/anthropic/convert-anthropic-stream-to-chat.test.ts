@@ -9,8 +9,8 @@ import { AnthropicStreamToChat } from './convert-anthropic-stream-to-chat.ts';
 const MODEL = 'anthropic/claude';
 
 function meterOf(): ChatMeter {
-  const most = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
-  return new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
+  const max = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
+  return new ChatMeter([Buffer.from('{}')], { max, mediaParts: 0, mediaPartTokens: 0 });
 }
 
 /** Returns the client's events; `done`: the response is complete. */
@@ -231,7 +231,7 @@ describe('a streamed answer of Messages, for a caller of Chat Completions', () =
   });
 });
 
-describe('events that tell no whole message', () => {
+describe('events of an incomplete message', () => {
   const unclosed = begin(0, { type: 'text', text: '' });
 
   it.each<[what: string, events: JsonObject[]]>([
@@ -397,7 +397,7 @@ describe('data that is no event', () => {
   );
 });
 
-it('a step of programmatic tool calling, whose message is whole at its start, becomes its text and calls', () => {
+it('a step of programmatic tool calling, complete in message_start, becomes text and calls', () => {
   const content = [
     { type: 'text', text: 'Let me see.' },
     { type: 'tool_use', id: 'toolu_1', name: 'query', input: { sql: 'SELECT 1' } },

@@ -16,9 +16,9 @@ import {
   reportAnthropicUsage,
 } from './anthropic-usage.ts';
 import {
-  type AnswerProgress,
   type ConvertedBlock,
   convertAnthropicBlockToChat,
+  type OutputProgress,
 } from './convert-anthropic-block-to-chat.ts';
 import { convertAnthropicUsage, mapAnthropicStopReason, refusalIn } from './map-anthropic-output.ts';
 import { type AnthropicEvent, contentIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
@@ -29,7 +29,7 @@ export class AnthropicStreamToChat implements EventTranslator {
   readonly rest = '';
   readonly framing: EventFraming | undefined;
   readonly #chunks: ChatChunks;
-  readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
+  readonly #progress: OutputProgress = { text: 0, calls: 0, thoughts: 0 };
   #open: { index: unknown; block: ConvertedBlock } | undefined;
   #stopped: { reason: string; refusal: string | undefined } | undefined;
   #usage: AnthropicUsage | undefined;
@@ -75,24 +75,24 @@ export class AnthropicStreamToChat implements EventTranslator {
 
   #wholeBlock(content: JsonObject): string {
     const block = convertAnthropicBlockToChat(content, this.#progress);
-    return this.#tell(block.start()).text + this.#tell(block.stop()).text;
+    return this.#write(block.start()).text + this.#write(block.stop()).text;
   }
 
   #startBlock({ content_block, index }: AnthropicEvent): TranslatedEvents {
     if (this.#open !== undefined || this.#stopped !== undefined) throw outOfOrder('content_block_start');
     const block = convertAnthropicBlockToChat(objectOf(content_block), this.#progress);
     this.#open = { index, block };
-    return this.#tell(block.start());
+    return this.#write(block.start());
   }
 
   #delta({ delta, index }: AnthropicEvent): TranslatedEvents {
-    return this.#tell(this.#blockOf(index).delta(objectOf(delta)));
+    return this.#write(this.#blockOf(index).delta(objectOf(delta)));
   }
 
   #stopBlock({ index }: AnthropicEvent): TranslatedEvents {
     const block = this.#blockOf(index);
     this.#open = undefined;
-    return this.#tell(block.stop());
+    return this.#write(block.stop());
   }
 
   #blockOf(index: unknown): ConvertedBlock {
@@ -122,7 +122,7 @@ export class AnthropicStreamToChat implements EventTranslator {
     return { text: this.#chunks.end(stopped.reason, usage, stopped.refusal), done: true };
   }
 
-  #tell(delta: JsonObject | undefined): TranslatedEvents {
+  #write(delta: JsonObject | undefined): TranslatedEvents {
     if (!this.#chunks.hasBegun) throw outOfOrder('a block before message_start');
     return delta === undefined ? NO_EVENTS : { text: this.#chunks.delta(delta), done: false };
   }

@@ -83,18 +83,18 @@ class ConversationWriter {
         this.#answer(message, path);
         return;
       case 'tool':
-        this.#result(this.#calls.answer(message.tool_call_id, `${path}.tool_call_id`), message, path);
+        this.#result(this.#calls.takeId(message.tool_call_id, `${path}.tool_call_id`), message, path);
         return;
       case 'function':
-        this.#result(this.#calls.legacyAnswer(`${path}.role`), message, path);
+        this.#result(this.#calls.takeLegacyId(`${path}.role`), message, path);
         return;
     }
     throw this.#reader.refusal(`${path}.role`, 'takes no messages of this role');
   }
 
   end(): Conversation {
-    this.#calls.requireAnswered();
-    this.#endInPrint();
+    this.#calls.requireResults();
+    this.#trimFinalText();
     this.#writePendingSystem();
     const [first] = this.#turns;
     if (first === undefined) return this.#instructionsAlone();
@@ -128,18 +128,18 @@ class ConversationWriter {
       blocks.push(...textBlocks(textAt(refusal, `${path}.refusal`)));
     }
     // A user turn in between would separate earlier calls from their results.
-    if (this.#turns.at(-1)?.role === 'user') this.#calls.requireAnswered();
+    if (this.#turns.at(-1)?.role === 'user') this.#calls.requireResults();
     for (const [index, call] of listAt(tool_calls ?? [], `${path}.tool_calls`).entries()) {
       blocks.push(this.#calls.blockOf(call, `${path}.tool_calls[${index}]`));
     }
     if (function_call !== undefined) {
       blocks.push(this.#calls.legacyBlockOf(function_call, `${path}.function_call`));
     }
-    this.#say('assistant', withCacheControl(this.#withWords(blocks), message.cache_control));
+    this.#say('assistant', withCacheControl(this.#withoutThoughtsAlone(blocks), message.cache_control));
   }
 
   /** Drops a turn that was cut while the model thought: Anthropic refuses turns that end in thinking. */
-  #withWords(blocks: JsonObject[]): JsonObject[] {
+  #withoutThoughtsAlone(blocks: JsonObject[]): JsonObject[] {
     if (blocks.some(({ type }) => type === 'text' || type === 'tool_use')) return blocks;
     if (blocks.length > 0) this.#reader.ignore('messages[].reasoning_details');
     return [];
@@ -180,7 +180,7 @@ class ConversationWriter {
   }
 
   /** Anthropic refuses a final assistant turn that ends in white space. */
-  #endInPrint(): void {
+  #trimFinalText(): void {
     const last = this.#turns.at(-1);
     const block = last?.content.at(-1);
     if (last?.role !== 'assistant' || block?.type !== 'text' || typeof block.text !== 'string') return;

@@ -245,7 +245,7 @@ describe('calls of tools in Messages', () => {
   });
 });
 
-describe('thinking that comes back', () => {
+describe('thinking returned to Anthropic', () => {
   const details = [
     { type: 'reasoning.text', text: 'Hm ', format: 'anthropic-claude-v1', index: 0 },
     { type: 'reasoning.text', text: '…', index: 0 },
@@ -436,7 +436,7 @@ describe('the length of an answer', () => {
   });
 });
 
-describe('sampling', () => {
+describe('sampling for Anthropic', () => {
   it.each<[model: string, given: JsonObject, sent: JsonObject, ignored: string[]]>([
     [
       'claude-3-5-haiku-20241022',
@@ -477,7 +477,7 @@ describe('sampling', () => {
   });
 });
 
-describe('reasoning', () => {
+describe('reasoning for Anthropic', () => {
   const adaptive = { type: 'adaptive', display: 'summarized' };
 
   it.each<[model: string, given: JsonObject, sent: JsonObject, ignored: string[]]>([
@@ -713,7 +713,7 @@ describe('the maximum output', () => {
   });
 });
 
-describe('a value of the wrong kind', () => {
+describe('a value of the wrong type for Anthropic', () => {
   const tools = [TOOL];
   const allowing = (tool: JsonObject) => ({ type: 'allowed_tools', allowed_tools: { tools: [tool] } });
 

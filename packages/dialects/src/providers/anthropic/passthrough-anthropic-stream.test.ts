@@ -35,7 +35,7 @@ function end(events: readonly string[]): boolean {
   return events.map((data) => translator.translate(data).done).at(-1) ?? false;
 }
 
-it('a message passes whose events are in order, with events of other types anywhere', () => {
+it('a message with events in order passes, with events of other types anywhere', () => {
   const other = '{"type":"something_new"}';
   expect(end([START, other, COUNT, BLOCK, TEXT, other, CLOSE, REASON, COUNT, STOP])).toBe(true);
   expect(end([START, REASON, STOP])).toBe(true);
@@ -56,7 +56,7 @@ it.each<[string, string[]]>([
   ['begins with its text', [TEXT]],
   ['has an event whose type would be several lines', [START, '{"type":"a\\ndata: b"}']],
   ['has an event whose type would be several lines, by CR', [START, '{"type":"a\\rdata: b"}']],
-])('a message that %s is broken off', (_name, events) => {
+])('a message that %s is an error', (_name, events) => {
   expect(() => end(events)).toThrow(/provider/);
 });
 
@@ -66,7 +66,7 @@ it('a ping before the message is not passed on', () => {
   expect(passed).toEqual(['message_start', 'ping']);
 });
 
-it('a step of programmatic tool calling passes, whose message is whole at its start', () => {
+it('a step of programmatic tool calling, complete in message_start, passes', () => {
   const call = { type: 'tool_use', id: 'toolu_1', name: 'query', input: { sql: 'SELECT 1' } };
   const message = { model: 'x', content: [call], stop_reason: 'tool_use', usage: { output_tokens: 9 } };
   expect(end([JSON.stringify({ type: 'message_start', message }), STOP])).toBe(true);

@@ -16,7 +16,7 @@ import {
 import { type AnthropicEvent, contentIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
 
 /** Deltas with output; others are signatures and citations. */
-const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
+const OUTPUT_DELTAS: ReadonlySet<unknown> = new Set([
   'text_delta',
   'thinking_delta',
   'input_json_delta',
@@ -24,7 +24,7 @@ const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Blocks that cost output as soon as they begin, even if their text is hidden. */
-const WORKED_FOR: ReadonlySet<unknown> = new Set([
+const BILLED_BLOCKS: ReadonlySet<unknown> = new Set([
   'thinking',
   'redacted_thinking',
   'tool_use',
@@ -74,7 +74,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
       this.#count(event.usage);
     }
     if (type === 'content_block_start') this.#countCall(objectOr(event.content_block));
-    const text = this.#caller.passEvent(type, inOneLine(data, event), written(event));
+    const text = this.#caller.passEvent(type, inOneLine(data, event), outputOf(event));
     return { text, done: type === 'message_stop' };
   }
 
@@ -102,7 +102,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
 
   #count(usage: unknown): void {
     this.#usage = laterAnthropicUsage(this.#usage, usage);
-    this.#tell();
+    this.#report();
   }
 
   /** A call is charged even if the stream breaks after it. */
@@ -111,20 +111,20 @@ export class AnthropicPassthroughStream implements EventTranslator {
     if (!isCharged && !searches) return;
     if (isCharged) this.#chargedCalls++;
     if (searches) this.#searches++;
-    this.#tell();
+    this.#report();
   }
 
-  #tell(): void {
+  #report(): void {
     const [toolCalls, searches, outputSoFar] = [this.#chargedCalls, this.#searches, this.#outputSoFar];
     reportAnthropicUsage(this.#caller, this.#usage, { toolCalls, searches, outputSoFar });
   }
 }
 
 /** @returns undefined for an event without output */
-function written(event: AnthropicEvent): unknown {
+function outputOf(event: AnthropicEvent): unknown {
   if (event.type === 'content_block_start')
-    return WORKED_FOR.has(objectOr(event.content_block).type) ? NO_TEXT : undefined;
+    return BILLED_BLOCKS.has(objectOr(event.content_block).type) ? NO_TEXT : undefined;
   if (event.type !== 'content_block_delta') return undefined;
   const delta = objectOr(event.delta);
-  return WRITTEN_DELTAS.has(delta.type) ? delta : undefined;
+  return OUTPUT_DELTAS.has(delta.type) ? delta : undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RefusalDetails } from '../../interfaces/provider-protocol.ts';
+import type { ErrorDetails } from '../../interfaces/provider-protocol.ts';
 
 const errorAnswer = z.looseObject({
   type: z.literal('error'),
@@ -9,7 +9,7 @@ const errorAnswer = z.looseObject({
 /** A 400 with this text: the account has no credit left. */
 const NO_CREDIT = /^Your credit balance is too low/i;
 
-export function readAnthropicErrorDetails(bodyText: string): RefusalDetails {
+export function readAnthropicErrorDetails(bodyText: string): ErrorDetails {
   return { isAccessRefused: NO_CREDIT.test(readAnthropicError(bodyText) ?? '') };
 }
 

@@ -92,8 +92,8 @@ const answer = z.looseObject({
 });
 
 function caller() {
-  const most = { ...NO_UNITS, inputTokens: 1_000_000, outputTokens: 1_000_000 };
-  const meter = new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
+  const max = { ...NO_UNITS, inputTokens: 1_000_000, outputTokens: 1_000_000 };
+  const meter = new ChatMeter([Buffer.from('{}')], { max, mediaParts: 0, mediaPartTokens: 0 });
   return { meter, caller: new ChatCompletionsWriter(meter, MODEL, true) };
 }
 
@@ -209,7 +209,7 @@ function expectUsage(shown: unknown, recorded: z.infer<typeof recordedUsage>) {
 if (!isThere)
   console.info('RECORDED_ANSWERS names no folder: recorded answers of Anthropic are not replayed.');
 
-describe.skipIf(!isThere)('recorded answers, told in the shape of Chat Completions', () => {
+describe.skipIf(!isThere)('recorded responses of Anthropic, converted to Chat Completions', () => {
   const whole = files.filter((file) => file.endsWith('.json'));
   it.each(whole)('the recorded answer %s loses nothing in the shape of Chat Completions', (file) => {
     const text = readFileSync(join(folder, file), 'utf8');

@@ -9,10 +9,10 @@ import { converseChat } from './converse.ts';
 export const bedrockChat: ChatEndpoint = {
   // Requests for models of Anthropic pass unchanged, except for members that Bedrock refuses.
   apis: ['messages'],
-  ask: (chat, upstreamModel, pace) => {
+  buildRequest: (chat, upstreamModel, pace) => {
     const loading = chat.body.value.streamed ? loadEventStreams() : undefined;
-    const ask = () => chatOf(upstreamModel).ask(chat, upstreamModel, pace);
-    return loading === undefined ? ask() : loading.then(ask);
+    const build = () => chatOf(upstreamModel).buildRequest(chat, upstreamModel, pace);
+    return loading === undefined ? build() : loading.then(build);
   },
   events: (chat, providerId, upstreamModel) => chatOf(upstreamModel).events(chat, providerId, upstreamModel),
   whole: (chat, providerId, upstreamModel) => chatOf(upstreamModel).whole(chat, providerId, upstreamModel),

@@ -1,10 +1,10 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import type { ChatEndpoint, UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 import type { JsonEdits } from '../../json/edit-json.ts';
 import { anthropicChat } from '../anthropic/anthropic-chat.ts';
 import { AnthropicStreamToChat } from '../anthropic/convert-anthropic-stream-to-chat.ts';
 import { AnthropicPassthroughStream } from '../anthropic/passthrough-anthropic-stream.ts';
-import { sortAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
+import { splitAnthropicBetas } from '../anthropic/split-anthropic-betas.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { editedJsonBody, JSON_TYPE } from '../shared/write-json-body.ts';
@@ -29,27 +29,27 @@ const EVENTS = guardedEvents(bedrockClaudeFraming);
 const BETAS = 'anthropic-beta';
 
 /** InvokeModel takes a body of Messages, with model and `stream` in the path and betas in the body. */
-function bedrockClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promise<Asked> {
+function bedrockClaudeRequest(chat: Chat, upstreamModel: string): UpstreamRequest | Promise<UpstreamRequest> {
   const { streamed } = chat.body.value;
   const path = bedrockModelPath(upstreamModel, streamed ? 'invoke-with-response-stream' : 'invoke');
   const accept = streamed ? EVENT_STREAM : JSON_TYPE;
   if (chat.api !== 'messages')
-    return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
-  const { edits, ...told } = inInvokeModel(chat.betas, chat.body.value.defersTools);
-  return buildPassthroughRequest(chat.passed('cloud'), (body) => ({
+    return buildTranslatedRequest({ path, accept }, chat.translate(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
+  const { edits, ...rest } = editsForInvokeModel(chat.betas, chat.body.value.defersTools);
+  return buildPassthroughRequest(chat.passthroughBody('cloud'), (body) => ({
     path,
     accept,
     body: editedJsonBody(body, edits),
-    ...told,
+    ...rest,
   }));
 }
 
 /** Changes a request of Messages for InvokeModel. @param betas of the caller's headers */
-export function inInvokeModel(
+export function editsForInvokeModel(
   betas: readonly string[],
   defersTools: boolean,
-): Pick<Asked, 'ignored'> & { edits: JsonEdits } {
-  const { ignored, passed } = sortAnthropicBetas(betas, BEDROCK_REFUSED_BETAS, defersTools);
+): Pick<UpstreamRequest, 'ignored'> & { edits: JsonEdits } {
+  const { ignored, passed } = splitAnthropicBetas(betas, BEDROCK_REFUSED_BETAS, defersTools);
   const edits = {
     model: undefined,
     stream: undefined,
@@ -59,8 +59,8 @@ export function inInvokeModel(
   return { edits, ...(ignored.length === 0 ? {} : { ignored: [BETAS] }) };
 }
 
-export const bedrockClaudeChat: Pick<ChatEndpoint, 'ask' | 'events' | 'whole'> = {
-  ask: bedrockClaudeRequest,
+export const bedrockClaudeChat: Pick<ChatEndpoint, 'buildRequest' | 'events' | 'whole'> = {
+  buildRequest: bedrockClaudeRequest,
   events: (chat) =>
     chat.api === 'messages'
       ? new AnthropicPassthroughStream(chat.caller, chat.model.id, EVENTS)

@@ -4,7 +4,7 @@ import type { CountEndpoint } from '../../interfaces/provider-protocol.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { editedJson, JSON_TYPE } from '../shared/write-json-body.ts';
 import { bedrockBase64Body } from './bedrock-base64-body.ts';
-import { inInvokeModel } from './bedrock-claude.ts';
+import { editsForInvokeModel } from './bedrock-claude.ts';
 import { bedrockModelPath, foundationModelOf, isBedrockClaude } from './bedrock-model-names.ts';
 
 const counted = z.looseObject({ inputTokens: z.int().min(0) });
@@ -18,11 +18,11 @@ const NOT_COUNTED: Readonly<Record<number, RegExp>> = {
 /** CountTokens takes the request of InvokeModel, and only for models of Anthropic. */
 export const bedrockCountTokens: CountEndpoint = {
   counts: isBedrockClaude,
-  ask: ({ betas, body: { value }, passed }, upstreamModel) => {
+  buildRequest: ({ betas, body: { value }, passthroughBody }, upstreamModel) => {
     // InvokeModel requires `max_tokens` above the thinking budget.
     const maxTokens = JSON.stringify(value.thinkingTokens + 1);
-    const { edits, ...told } = inInvokeModel(betas, value.defersTools);
-    return buildPassthroughRequest(passed('cloud'), (body) => ({
+    const { edits, ...rest } = editsForInvokeModel(betas, value.defersTools);
+    return buildPassthroughRequest(passthroughBody('cloud'), (body) => ({
       path: bedrockModelPath(foundationModelOf(upstreamModel), 'count-tokens'),
       accept: JSON_TYPE,
       body: bedrockBase64Body(
@@ -30,8 +30,8 @@ export const bedrockCountTokens: CountEndpoint = {
         editedJson(body, { ...edits, max_tokens: maxTokens }),
         '"}}}',
       ),
-      ...told,
-      refusedAs: ({ bodyText, status }) =>
+      ...rest,
+      errorFor: ({ bodyText, status }) =>
         NOT_COUNTED[status]?.test(bodyText) === true ? notCounted(status) : undefined,
     }));
   },

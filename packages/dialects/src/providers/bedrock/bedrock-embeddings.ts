@@ -17,14 +17,14 @@ const FAMILIES = [
 ];
 
 export const bedrockEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
-  ask: ({ body, written }, upstreamModel) => {
+  buildRequest: ({ body, translate }, upstreamModel) => {
     const family = FAMILIES.find(({ name }) => name.test(upstreamModel));
     if (family === undefined)
       throw notExpressible(body.value.model, 'model', 'is none of the embeddings models known here');
-    const asked = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
-    return buildTranslatedRequest(asked, written(upstreamModel, family.translation));
+    const head = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
+    return buildTranslatedRequest(head, translate(upstreamModel, family.translation));
   },
-  answered: (answer, request, headers) => {
+  convertResponse: (answer, request, headers) => {
     const counted = readBedrockInputTokens(headers);
     const usage = counted === undefined ? {} : { usage: { prompt_tokens: counted } };
     // The count in the response takes precedence over the header.

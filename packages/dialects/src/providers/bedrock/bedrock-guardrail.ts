@@ -50,10 +50,10 @@ class GuardedEvents implements EventParser {
   #next(data: string): string[] {
     // Most events are neither, and are parsed only once, by the translator.
     if (data.includes(ACTION) && hasIntervened(objectIn(data))) this.#hasIntervened = true;
-    const passed = this.#release();
-    if (!data.includes('"message_delta"')) return [...passed, data];
+    const ready = this.#release();
+    if (!data.includes('"message_delta"')) return [...ready, data];
     this.#held = data;
-    return passed;
+    return ready;
   }
 
   #release(): string[] {

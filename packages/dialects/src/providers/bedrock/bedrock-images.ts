@@ -19,16 +19,16 @@ const answer = z.looseObject({
 
 /** InvokeModel with image models of Amazon. */
 export const bedrockImages: JsonEndpoint<ImagesRequest> = {
-  ask: ({ body, written }, upstreamModel) => {
+  buildRequest: ({ body, translate }, upstreamModel) => {
     if (!CANVAS.test(upstreamModel))
       throw notExpressible(body.value.model, 'model', 'is none of the models known here that draw');
-    const asked = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
-    return buildTranslatedRequest(asked, written(upstreamModel, IMAGES_TO_CANVAS));
+    const head = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
+    return buildTranslatedRequest(head, translate(upstreamModel, IMAGES_TO_CANVAS));
   },
-  answered: (value) => {
+  convertResponse: (value) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw unexpectedJson(error);
     return convertImagesToOpenAi(data.images ?? [], data.error?.slice(0, 500));
   },
-  maxAnswerBytes: MAX_PICTURES_BYTES,
+  maxResponseBytes: MAX_PICTURES_BYTES,
 };

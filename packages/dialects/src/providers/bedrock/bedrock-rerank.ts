@@ -22,17 +22,17 @@ const answer = z.looseObject({ results: z.array(result) });
  * another base URL and requires an ARN.
  */
 export const bedrockRerank: JsonEndpoint<RerankRequest> = {
-  ask: ({ written }, upstreamModel) =>
+  buildRequest: ({ translate }, upstreamModel) =>
     upstreamModel.startsWith('arn:')
       ? buildTranslatedRequest(
           { path: '/rerank', accept: JSON_TYPE },
-          written(upstreamModel, RERANK_TO_AGENTS),
+          translate(upstreamModel, RERANK_TO_AGENTS),
         )
       : buildTranslatedRequest(
           { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE },
-          written(upstreamModel, RERANK_TO_INVOKE_MODEL),
+          translate(upstreamModel, RERANK_TO_INVOKE_MODEL),
         ),
-  answered: (value, { documentCount }, headers) => {
+  convertResponse: (value, { documentCount }, headers) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw unexpectedJson(error);
     const { results } = data;

@@ -6,11 +6,11 @@ export const ANTHROPIC_VERSION = 'bedrock-2023-05-31';
 
 export const CHAT_TO_BEDROCK_CLAUDE: Translation = {
   name: 'claude on bedrock from completions',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, model) => {
     rejectRemoteUrls(request, model.id);
-    const { request: translated, ...told } = convertChatToAnthropic(request, model, model.upstreamModel);
+    const { request: translated, ...rest } = convertChatToAnthropic(request, model, model.upstreamModel);
     const { stream: _inPath, ...body } = translated;
-    return { ...told, request: { anthropic_version: ANTHROPIC_VERSION, ...body } };
+    return { ...rest, request: { anthropic_version: ANTHROPIC_VERSION, ...body } };
   },
 };

@@ -4,7 +4,7 @@ import { ANTHROPIC_FIELDS } from '../anthropic/anthropic-fields.ts';
 const CACHE_POINT = carried('a `cachePoint` after it; left out and named where the model has none there');
 
 /** Fields that differ between Converse and Messages. */
-const OF_CONVERSE: FieldRules = {
+const CONVERSE_RULES: FieldRules = {
   model: carried('the path'),
   messages: carried(
     '`messages`; all system and developer messages become `system`, messages of one role after another become ' +
@@ -75,4 +75,4 @@ const OF_CONVERSE: FieldRules = {
   'response_format.json_schema.description': carried('`description`'),
 };
 
-export const CONVERSE_FIELDS: FieldRules = { ...ANTHROPIC_FIELDS, ...OF_CONVERSE };
+export const CONVERSE_FIELDS: FieldRules = { ...ANTHROPIC_FIELDS, ...CONVERSE_RULES };

@@ -9,13 +9,13 @@ export interface ConverseModelTraits {
   effort: 'reasoning_effort' | 'reasoningConfig' | undefined;
 }
 
-const OF_OTHERS: ConverseModelTraits = {
+const OTHER_MODELS: ConverseModelTraits = {
   cachePoints: 'none',
   topK: undefined,
   strictTools: false,
   effort: undefined,
 };
-const OF_NOVA: ConverseModelTraits = { ...OF_OTHERS, cachePoints: 'messages', topK: 'inferenceConfig.topK' };
+const NOVA: ConverseModelTraits = { ...OTHER_MODELS, cachePoints: 'messages', topK: 'inferenceConfig.topK' };
 /** Makers of open models, which enforce schemas on Bedrock. */
 const STRICT = /(?:^|[./])(?:deepseek|google|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|zai)\./;
 
@@ -24,11 +24,11 @@ const STRICT = /(?:^|[./])(?:deepseek|google|minimax|mistral|moonshot|moonshotai
  * from models", "Inference request parameters and response fields for foundation models".
  */
 export function converseModelTraits(upstreamModel: string): ConverseModelTraits {
-  if (/(?:^|[./])amazon\.nova-2/.test(upstreamModel)) return { ...OF_NOVA, effort: 'reasoningConfig' };
-  if (/(?:^|[./])amazon\.nova/.test(upstreamModel)) return OF_NOVA;
-  if (!STRICT.test(upstreamModel)) return OF_OTHERS;
+  if (/(?:^|[./])amazon\.nova-2/.test(upstreamModel)) return { ...NOVA, effort: 'reasoningConfig' };
+  if (/(?:^|[./])amazon\.nova/.test(upstreamModel)) return NOVA;
+  if (!STRICT.test(upstreamModel)) return OTHER_MODELS;
   return {
-    ...OF_OTHERS,
+    ...OTHER_MODELS,
     strictTools: true,
     topK: /(?:^|[./])mistral\./.test(upstreamModel) ? 'top_k' : undefined,
     effort: /(?:^|[./])openai\.gpt-oss/.test(upstreamModel) ? 'reasoning_effort' : undefined,

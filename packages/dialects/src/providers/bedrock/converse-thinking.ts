@@ -29,23 +29,28 @@ export function converseThinking(
   { effort: field }: ConverseModelTraits,
   reader: FieldReader,
 ): JsonObject {
-  const asked = askedEffort(request, reader);
-  if (asked === undefined) return {};
-  const { effort, name } = asked;
+  const requested = requestedEffort(request, reader);
+  if (requested === undefined) return {};
+  const { effort, name } = requested;
   if (effort === NO_EFFORT && field !== 'reasoning_effort') return {};
-  const told = Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
-  const isCutOff = field === 'reasoningConfig' && lacksEarlierThinking(turns);
-  if (field === undefined || told === undefined || isCutOff) {
+  const converseEffort = Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
+  const lacksThinking = field === 'reasoningConfig' && lacksEarlierThinking(turns);
+  if (field === undefined || converseEffort === undefined || lacksThinking) {
     reader.ignore(name);
     return {};
   }
-  if (field === 'reasoning_effort') return { reasoning_effort: told };
+  if (field === 'reasoning_effort') return { reasoning_effort: converseEffort };
   // These models refuse `maxTokens` with a high effort, and without it the cost has no bound.
-  if (told === 'high') reader.ignore(name);
-  return { reasoningConfig: { type: 'enabled', maxReasoningEffort: told === 'high' ? 'medium' : told } };
+  if (converseEffort === 'high') reader.ignore(name);
+  return {
+    reasoningConfig: {
+      type: 'enabled',
+      maxReasoningEffort: converseEffort === 'high' ? 'medium' : converseEffort,
+    },
+  };
 }
 
-function askedEffort(
+function requestedEffort(
   { reasoning_effort, thinking }: JsonObject,
   reader: FieldReader,
 ): { effort: string; name: string } | undefined {

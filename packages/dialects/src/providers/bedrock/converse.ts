@@ -10,13 +10,13 @@ import { CHAT_TO_CONVERSE } from './convert-chat-to-converse.ts';
 import { ConverseStreamToChat } from './convert-converse-stream-to-chat.ts';
 import { convertConverseToAnthropic } from './convert-converse-to-anthropic.ts';
 
-export const converseChat: Pick<ChatEndpoint, 'ask' | 'events' | 'whole'> = {
-  ask: (chat, upstreamModel) => {
+export const converseChat: Pick<ChatEndpoint, 'buildRequest' | 'events' | 'whole'> = {
+  buildRequest: (chat, upstreamModel) => {
     const [action, accept] = chat.body.value.streamed
       ? ['converse-stream', EVENT_STREAM]
       : ['converse', JSON_TYPE];
     const path = bedrockModelPath(upstreamModel, action);
-    return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_CONVERSE));
+    return buildTranslatedRequest({ path, accept }, chat.translate(upstreamModel, CHAT_TO_CONVERSE));
   },
   events: ({ caller, model }) => new ConverseStreamToChat(caller, model.id),
   whole: ({ caller, model }) => {

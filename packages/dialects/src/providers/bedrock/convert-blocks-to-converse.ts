@@ -19,9 +19,14 @@ export class ConverseBlocks {
   }
 
   content(blocks: readonly JsonObject[]): JsonObject[] {
-    const written = blocks.flatMap((block) => [this.#block(block), ...this.cachePoint(block.cache_control)]);
-    const hasDocument = written.some((block) => 'document' in block);
-    return hasDocument && !written.some((block) => 'text' in block) ? [DOCUMENT_TEXT, ...written] : written;
+    const converted = blocks.flatMap((block) => [
+      this.#block(block),
+      ...this.cachePoint(block.cache_control),
+    ]);
+    const hasDocument = converted.some((block) => 'document' in block);
+    return hasDocument && !converted.some((block) => 'text' in block)
+      ? [DOCUMENT_TEXT, ...converted]
+      : converted;
   }
 
   cachePoint(cacheControl: unknown): JsonObject[] {
@@ -35,7 +40,7 @@ export class ConverseBlocks {
   }
 
   /** A cache mark of the whole request belongs behind its last block. */
-  cacheUpToEnd(content: JsonObject[] | undefined, cacheControl: unknown): void {
+  addFinalCachePoint(content: JsonObject[] | undefined, cacheControl: unknown): void {
     content?.push(...this.cachePoint(cacheControl));
   }
 
@@ -64,11 +69,11 @@ export class ConverseBlocks {
 
   #result({ content, is_error, tool_use_id }: JsonObject): JsonObject {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    const written = Array.isArray(blocks) ? blocks.filter(isObject).map((block) => this.#block(block)) : [];
+    const converted = Array.isArray(blocks) ? blocks.filter(isObject).map((block) => this.#block(block)) : [];
     return {
       toolUseId: this.#ids.of(tool_use_id),
       // Converse refuses an empty result.
-      content: written.length === 0 ? [{ json: {} }] : written,
+      content: converted.length === 0 ? [{ json: {} }] : converted,
       ...(is_error === true ? { status: 'error' } : {}),
     };
   }

@@ -48,12 +48,12 @@ export function convertChatToConverse(
     reader,
   );
   const stop = stopSequences(request.stop, reader);
-  const ownFields = {
+  const modelFields = {
     ...ownTopK(top_k, traits, reader),
     ...converseThinking(request, turns, traits, reader),
   };
   if (request.cache_control !== undefined)
-    blocks.cacheUpToEnd(messages.at(-1)?.content, request.cache_control);
+    blocks.addFinalCachePoint(messages.at(-1)?.content, request.cache_control);
   const translated = {
     messages,
     ...(system.length === 0 ? {} : { system: blocks.content(system) }),
@@ -65,7 +65,7 @@ export function convertChatToConverse(
     },
     ...(toolConfig === undefined ? {} : { toolConfig }),
     ...outputConfig(request.response_format, reader),
-    ...(Object.keys(ownFields).length === 0 ? {} : { additionalModelRequestFields: ownFields }),
+    ...(Object.keys(modelFields).length === 0 ? {} : { additionalModelRequestFields: modelFields }),
   };
   return { request: translated, ignored: reader.ignored };
 }
@@ -105,6 +105,6 @@ function asksForJson(format: unknown): boolean {
 
 export const CHAT_TO_CONVERSE: Translation = {
   name: 'converse from completions',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, model) => convertChatToConverse(request, model, model.upstreamModel),
 };

@@ -7,7 +7,7 @@ export function convertConverseBlockStart(start: unknown): JsonObject | undefine
   return { type: 'tool_use', id, name, input: {} };
 }
 
-interface Told {
+interface ConvertedDelta {
   /** An empty block of this type. */
   block: JsonObject;
   /** Deltas of Messages. */
@@ -15,7 +15,7 @@ interface Told {
 }
 
 /** @returns undefined for a delta that no caller's API has */
-export function convertConverseDelta(delta: unknown): Told | undefined {
+export function convertConverseDelta(delta: unknown): ConvertedDelta | undefined {
   if (!isObject(delta)) return undefined;
   const { reasoningContent, text, toolUse } = delta;
   if (typeof text === 'string') return { block: { type: 'text' }, pieces: [{ type: 'text_delta', text }] };
@@ -26,7 +26,7 @@ export function convertConverseDelta(delta: unknown): Told | undefined {
   return isObject(reasoningContent) ? reasoning(reasoningContent) : undefined;
 }
 
-function reasoning({ redactedContent, signature, text }: JsonObject): Told {
+function reasoning({ redactedContent, signature, text }: JsonObject): ConvertedDelta {
   if (typeof redactedContent === 'string')
     return { block: { type: 'redacted_thinking', data: redactedContent }, pieces: [] };
   return {

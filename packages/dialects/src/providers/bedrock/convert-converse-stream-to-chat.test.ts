@@ -10,8 +10,8 @@ type Event = readonly [type: string, event: object];
 
 /** Returns the client's events; `isOver`: the provider's stream has ended after these events. */
 function told(events: readonly Event[], isOver = true) {
-  const most = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
-  const meter = new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
+  const max = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
+  const meter = new ChatMeter([Buffer.from('{}')], { max, mediaParts: 0, mediaPartTokens: 0 });
   const translator = new ConverseStreamToChat(new ChatCompletionsWriter(meter, MODEL, true), MODEL);
   let text = '';
   let done = false;

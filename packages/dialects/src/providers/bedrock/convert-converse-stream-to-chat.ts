@@ -15,9 +15,9 @@ import {
   reportAnthropicUsage,
 } from '../anthropic/anthropic-usage.ts';
 import {
-  type AnswerProgress,
   type ConvertedBlock,
   convertAnthropicBlockToChat,
+  type OutputProgress,
 } from '../anthropic/convert-anthropic-block-to-chat.ts';
 import { convertAnthropicUsage, mapAnthropicStopReason } from '../anthropic/map-anthropic-output.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
@@ -37,7 +37,7 @@ export class ConverseStreamToChat implements EventTranslator {
   readonly rest = '';
   readonly framing = converseFraming;
   readonly #chunks: ChatChunks;
-  readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
+  readonly #progress: OutputProgress = { text: 0, calls: 0, thoughts: 0 };
   #open: { index: number; type: unknown; block: ConvertedBlock } | undefined;
   #lastIndex = -1;
   #finishReason: string | undefined;
@@ -59,14 +59,14 @@ export class ConverseStreamToChat implements EventTranslator {
     if (this.#hasEnded) throw outOfOrder(type);
     switch (type) {
       case 'contentBlockDelta':
-        return told(this.#begun() + this.#delta(event));
+        return events(this.#begun() + this.#delta(event));
       case 'contentBlockStart':
-        return told(this.#begun() + this.#start(event));
+        return events(this.#begun() + this.#start(event));
       case 'contentBlockStop':
-        return told(this.#begun() + this.#close());
+        return events(this.#begun() + this.#close());
       case 'messageStart':
         if (this.#chunks.hasBegun) throw outOfOrder('a second messageStart');
-        return told(this.#begun());
+        return events(this.#begun());
       case 'messageStop':
         return this.#stop(event);
       case 'metadata':
@@ -74,7 +74,7 @@ export class ConverseStreamToChat implements EventTranslator {
       case EXCEPTION:
         throw failureOf(event);
       default:
-        return told('');
+        return events('');
     }
   }
 
@@ -97,9 +97,9 @@ export class ConverseStreamToChat implements EventTranslator {
 
   #delta({ contentBlockIndex, delta }: JsonObject): string {
     const index = indexOf(contentBlockIndex);
-    const said = convertConverseDelta(delta);
-    if (said === undefined) return '';
-    const { block, pieces } = said;
+    const converted = convertConverseDelta(delta);
+    if (converted === undefined) return '';
+    const { block, pieces } = converted;
     const isOpen = this.#open?.index === index && this.#open.type === block.type;
     if (!isOpen && block.type === 'tool_use') throw outOfOrder('the input of a call that has not begun');
     const opened = isOpen ? '' : this.#openBlock(index, block);
@@ -133,11 +133,11 @@ export class ConverseStreamToChat implements EventTranslator {
     if (failure !== undefined) throw causedByRequest(failure);
     const text = this.#begun() + this.#close();
     this.#finishReason = mapAnthropicStopReason(mapConverseStopReason(stopReason), this.#progress.calls > 0);
-    this.#tellUsage();
-    return this.#usage === undefined ? told(text) : { text: text + this.end(), done: true };
+    this.#reportUsage();
+    return this.#usage === undefined ? events(text) : { text: text + this.end(), done: true };
   }
 
-  #tellUsage(): void {
+  #reportUsage(): void {
     const outputSoFar = this.#hasUncounted || this.#finishReason === undefined;
     reportAnthropicUsage(this.#chunks, this.#usage, { outputSoFar });
   }
@@ -146,12 +146,12 @@ export class ConverseStreamToChat implements EventTranslator {
     const counted = convertConverseUsage(usage);
     this.#usage = laterAnthropicUsage(this.#usage, counted);
     if (hasOutput(counted)) this.#hasUncounted = false;
-    this.#tellUsage();
-    return this.#finishReason === undefined ? told('') : { text: this.end(), done: true };
+    this.#reportUsage();
+    return this.#finishReason === undefined ? events('') : { text: this.end(), done: true };
   }
 }
 
-function told(text: string): TranslatedEvents {
+function events(text: string): TranslatedEvents {
   return { text, done: false };
 }
 
@@ -163,9 +163,9 @@ function eventIn(data: string): [type: string, event: JsonObject] {
 }
 
 function failureOf({ type }: JsonObject): GatewayError {
-  const said = `the provider sent an exception: ${String(type).slice(0, 100)}`;
-  if (type === LIMITED) return rateLimitedInStream(said);
-  return type === OF_THE_REQUEST ? causedByRequest(said) : badGateway(new Error(said));
+  const message = `the provider sent an exception: ${String(type).slice(0, 100)}`;
+  if (type === LIMITED) return rateLimitedInStream(message);
+  return type === OF_THE_REQUEST ? causedByRequest(message) : badGateway(new Error(message));
 }
 
 function indexOf(value: unknown): number {

@@ -4,6 +4,6 @@ import { convertEmbeddingsToCohere } from '../cohere/embeddings-to-cohere.ts';
 /** Bedrock has the body of Cohere's own API, without the model. */
 export const EMBEDDINGS_TO_BEDROCK_COHERE: Translation = {
   name: 'cohere embed on bedrock from embeddings',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, { id }) => convertEmbeddingsToCohere(request, id),
 };

@@ -14,7 +14,7 @@ export const TITAN_FIELDS: FieldRules = {
 /** Titan reads one text in a request. Source: "Amazon Titan Embeddings text" of the user guide of Bedrock. */
 export const EMBEDDINGS_TO_TITAN: Translation = {
   name: 'titan embeddings from embeddings',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, { id }) => {
     const reader = new FieldReader(id, TITAN_FIELDS);
     const { dimensions, input } = reader.members(request, '');

@@ -38,7 +38,7 @@ const QUALITIES: ReadonlyMap<unknown, string> = new Map([
 /** Nova Canvas and Titan Image Generator have the same API. */
 export const IMAGES_TO_CANVAS: Translation = {
   name: 'canvas from images',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, { id }) => {
     const reader = new FieldReader(id, BEDROCK_IMAGE_FIELDS);
     const members = reader.members(request, '');

@@ -14,7 +14,7 @@ export type FrameDecoder = (message: Uint8Array) => Frame;
 const PRELUDE_BYTES = 12;
 const CHECKED_BYTES = 8;
 /** A message without headers and body: its prelude, and a checksum of the whole. */
-const LEAST_BYTES = PRELUDE_BYTES + 4;
+const MIN_BYTES = PRELUDE_BYTES + 4;
 
 /**
  * Cuts bytes into messages of `application/vnd.amazon.eventstream`. Checks each prelude as soon as it
@@ -60,7 +60,7 @@ export class FrameParser implements EventParser {
     if (crc32(bytes.subarray(0, CHECKED_BYTES)) !== bytes.readUInt32BE(CHECKED_BYTES))
       throw new BrokenEventStream('the checksum of the length of a message is wrong');
     const length = bytes.readUInt32BE(0);
-    if (length < LEAST_BYTES) throw new BrokenEventStream('a message is shorter than any can be');
+    if (length < MIN_BYTES) throw new BrokenEventStream('a message is shorter than any can be');
     if (length <= this.#maxBytes) return length;
     throw causedByRequest(`a message is longer than ${this.#maxBytes} bytes`);
   }

@@ -19,7 +19,7 @@ const COHERE_VERSION = 2;
 
 export const RERANK_TO_INVOKE_MODEL: Translation = {
   name: 'invoked rerank on bedrock from rerank',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, { id, upstreamModel }) => {
     const { documents, ignored, query, top_n } = read(request, id);
     const isCoheres = /(?:^|[./])cohere\./.test(upstreamModel);
@@ -38,7 +38,7 @@ export const RERANK_TO_INVOKE_MODEL: Translation = {
 /** The body of Rerank. Source: "Rerank" of the API reference of the agents' runtime of Bedrock. */
 export const RERANK_TO_AGENTS: Translation = {
   name: 'rerank of the agents of bedrock from rerank',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, { id, upstreamModel }) => {
     const { documents, ignored, query, top_n } = read(request, id);
     return {

@@ -8,10 +8,10 @@ import { CohereStreamToChat } from './convert-cohere-stream-to-chat.ts';
 /** POST /v2/chat. */
 export const cohereChat: ChatEndpoint = {
   apis: [],
-  ask: (chat, upstreamModel) =>
+  buildRequest: (chat, upstreamModel) =>
     buildTranslatedRequest(
       { path: '/v2/chat', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE },
-      chat.written(upstreamModel, CHAT_TO_COHERE),
+      chat.translate(upstreamModel, CHAT_TO_COHERE),
     ),
   events: (chat) => new CohereStreamToChat(chat.caller, chat.model.id),
   whole: (chat) => convertCohereResponseToChat(chat.caller, chat.model.id),

@@ -7,10 +7,10 @@ import { EMBEDDINGS_TO_COHERE } from './embeddings-to-cohere.ts';
 
 /** POST /v2/embed. */
 export const cohereEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
-  ask: ({ written }, upstreamModel) =>
+  buildRequest: ({ translate }, upstreamModel) =>
     buildTranslatedRequest(
       { path: '/v2/embed', accept: JSON_TYPE },
-      written(upstreamModel, EMBEDDINGS_TO_COHERE),
+      translate(upstreamModel, EMBEDDINGS_TO_COHERE),
     ),
-  answered: convertCohereEmbeddingsToOpenAi,
+  convertResponse: convertCohereEmbeddingsToOpenAi,
 };

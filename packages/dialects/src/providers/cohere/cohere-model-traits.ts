@@ -6,7 +6,7 @@ export interface CohereModelTraits {
 }
 
 /** An unknown model is probably new; Cohere rejects what it lacks. */
-const OF_A_NEW_MODEL: CohereModelTraits = { thinks: true, seesPictures: true };
+const NEW_MODEL: CohereModelTraits = { thinks: true, seesPictures: true };
 
 /** The first matching prefix counts. Source: https://docs.cohere.com/docs/models. */
 const BY_PREFIX: readonly [prefix: string, CohereModelTraits][] = [
@@ -20,5 +20,5 @@ const BY_PREFIX: readonly [prefix: string, CohereModelTraits][] = [
 ];
 
 export function cohereModelTraits(upstreamModel: string): CohereModelTraits {
-  return BY_PREFIX.find(([prefix]) => upstreamModel.startsWith(prefix))?.[1] ?? OF_A_NEW_MODEL;
+  return BY_PREFIX.find(([prefix]) => upstreamModel.startsWith(prefix))?.[1] ?? NEW_MODEL;
 }

@@ -6,9 +6,9 @@ import { RERANK_TO_COHERE } from './rerank-to-cohere.ts';
 
 /** POST /v2/rerank. Its responses have the gateway's own form. */
 export const cohereRerank: JsonEndpoint<RerankRequest> = {
-  ask: ({ written }, upstreamModel) =>
+  buildRequest: ({ translate }, upstreamModel) =>
     buildTranslatedRequest(
       { path: '/v2/rerank', accept: JSON_TYPE },
-      written(upstreamModel, RERANK_TO_COHERE),
+      translate(upstreamModel, RERANK_TO_COHERE),
     ),
 };

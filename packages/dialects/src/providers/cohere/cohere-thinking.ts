@@ -19,7 +19,7 @@ const BUDGETS: ReadonlyMap<unknown, number | undefined> = new Map([
   ['max', undefined],
 ]);
 /** The share of `max_tokens` that thinking may use. */
-const MOST_SHARE = 0.8;
+const MAX_SHARE = 0.8;
 const NO_EFFORT = 'none';
 
 /** Ignores thinking, by name, for models without it. */
@@ -62,6 +62,6 @@ function callersThinking(thinking: JsonObject, input: ThinkingInput): JsonObject
 /** Leaves tokens for the text. */
 function enabled(budget: number | undefined, { maxTokens }: ThinkingInput): JsonObject {
   if (budget === undefined && maxTokens === undefined) return { type: 'enabled' };
-  const most = maxTokens === undefined ? Number.POSITIVE_INFINITY : Math.floor(maxTokens * MOST_SHARE);
-  return { type: 'enabled', token_budget: Math.max(1, Math.min(budget ?? most, most)) };
+  const max = maxTokens === undefined ? Number.POSITIVE_INFINITY : Math.floor(maxTokens * MAX_SHARE);
+  return { type: 'enabled', token_budget: Math.max(1, Math.min(budget ?? max, max)) };
 }

@@ -34,7 +34,7 @@ export class CohereToolCalls {
     };
   }
 
-  answer(given: unknown, path: string): string {
+  takeId(given: unknown, path: string): string {
     const id = textAt(given, path);
     if (!this.#waiting.delete(id))
       throw this.#reader.refusal(path, 'takes results only of calls right before them, one of each');
@@ -42,7 +42,7 @@ export class CohereToolCalls {
   }
 
   /** @throws GatewayError 400 that names a call without its result */
-  requireAnswered(): void {
+  requireResults(): void {
     for (const path of this.#waiting.values()) {
       throw this.#reader.refusal(path, 'takes calls of tools only with their results right after them');
     }

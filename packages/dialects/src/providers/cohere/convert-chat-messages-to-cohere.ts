@@ -36,28 +36,28 @@ class MessageWriter {
 
   /** @throws GatewayError 400 that names a call without its result */
   end(): void {
-    this.#calls.requireAnswered();
+    this.#calls.requireResults();
   }
 
   write(given: unknown, path: string): JsonObject[] {
     const message = this.#reader.members(given, path);
-    if (message.role !== 'tool') this.#calls.requireAnswered();
+    if (message.role !== 'tool') this.#calls.requireResults();
     switch (message.role) {
       case 'system':
       case 'developer':
-        return saidBy(
+        return messageFrom(
           'system',
           convertContentToCohere(message.content, `${path}.content`, false, this.#reader),
         );
       case 'user': {
         const { seesPictures } = this.#traits;
-        return saidBy(
+        return messageFrom(
           'user',
           convertContentToCohere(message.content, `${path}.content`, seesPictures, this.#reader),
         );
       }
       case 'assistant':
-        return this.#answer(message, path);
+        return this.#assistant(message, path);
       case 'tool':
         return [this.#result(message, path)];
     }
@@ -65,7 +65,7 @@ class MessageWriter {
   }
 
   /** Moves the text of a message with tool calls to `tool_plan`: Cohere takes no text beside calls. */
-  #answer(message: JsonObject, path: string): JsonObject[] {
+  #assistant(message: JsonObject, path: string): JsonObject[] {
     const texts = convertContentToCohere(message.content, `${path}.content`, false, this.#reader);
     if (message.refusal !== undefined) texts.push(...textParts(textAt(message.refusal, `${path}.refusal`)));
     const thoughts = this.#thoughts(message, path);
@@ -74,7 +74,7 @@ class MessageWriter {
     );
     if (calls.length === 0) {
       // A response that was cut during thinking has no text.
-      return texts.length === 0 ? [] : saidBy('assistant', [...thoughts, ...texts]);
+      return texts.length === 0 ? [] : messageFrom('assistant', [...thoughts, ...texts]);
     }
     const plan = texts.map(({ text }) => text).join('\n');
     return [
@@ -93,9 +93,9 @@ class MessageWriter {
     if (details.some(({ data, signature }) => Boolean(data) || Boolean(signature))) {
       this.#reader.ignore('messages[].reasoning_details');
     }
-    const told =
+    const text =
       reasoning_content === undefined ? '' : textAt(reasoning_content, `${path}.reasoning_content`);
-    const thinking = told || details.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+    const thinking = text || details.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
     if (thinking === '') return [];
     if (this.#traits.thinks) return [{ type: 'thinking', thinking }];
     this.#reader.ignore('messages[].reasoning_content');
@@ -106,12 +106,12 @@ class MessageWriter {
     const parts = convertContentToCohere(message.content, `${path}.content`, false, this.#reader);
     return {
       role: 'tool',
-      tool_call_id: this.#calls.answer(message.tool_call_id, `${path}.tool_call_id`),
+      tool_call_id: this.#calls.takeId(message.tool_call_id, `${path}.tool_call_id`),
       content: parts.length === 0 ? NO_RESULT : simplest(parts),
     };
   }
 }
 
-function saidBy(role: string, parts: readonly JsonObject[]): JsonObject[] {
+function messageFrom(role: string, parts: readonly JsonObject[]): JsonObject[] {
   return parts.length === 0 ? [] : [{ role, content: simplest(parts) }];
 }

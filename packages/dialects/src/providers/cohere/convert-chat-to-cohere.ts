@@ -22,18 +22,18 @@ export function convertChatToCohere(
   const request = reader.members(chat, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const traits = cohereModelTraits(upstreamModel);
-  const most = readMaxTokens(request, maxOutputTokens);
+  const maxTokens = readMaxTokens(request, maxOutputTokens);
   const messages = convertChatMessagesToCohere(request.messages, traits, reader);
   const tools = convertToolsToCohere(request, reader);
   const format = formatOf(request.response_format, tools.tools !== undefined, reader);
-  const thinking = cohereThinking(request, { maxTokens: most, traits, reader });
+  const thinking = cohereThinking(request, { maxTokens: maxTokens, traits, reader });
   const stop = stopSequences(request.stop, reader);
   const translated = {
     ...(request.stream === true ? { stream: true } : {}),
     messages,
     ...tools,
     ...(format === undefined ? {} : { response_format: format }),
-    ...(most === undefined ? {} : { max_tokens: most }),
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
     ...cohereSampling(request, reader),

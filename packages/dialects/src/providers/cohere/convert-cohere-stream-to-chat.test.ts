@@ -36,7 +36,7 @@ function argumentsIn(deltas: readonly JsonObject[]): Record<string, string> {
   return written;
 }
 
-describe('a streamed chat of Cohere', () => {
+describe('a Cohere stream', () => {
   it.each([
     [['null'], '{}'],
     [['nu', 'll'], '{}'],
@@ -185,7 +185,7 @@ describe('a streamed chat of Cohere', () => {
   });
 });
 
-describe('a whole chat of Cohere', () => {
+describe('a whole Cohere response', () => {
   const whole = (answer: object) => {
     const heard = recordingCaller();
     convertCohereResponseToChat(heard.caller, 'cohere/model').whole(answer, '');

@@ -65,7 +65,7 @@ export class CohereStreamToChat implements EventTranslator {
       case 'content-delta':
         return this.#content(objectOr(messageIn(event).content));
       case 'tool-plan-delta':
-        return this.#said(textOr(messageIn(event).tool_plan));
+        return this.#contentDeltas(textOr(messageIn(event).tool_plan));
       case 'tool-call-start':
         return this.#startCall(event);
       case 'tool-call-delta':
@@ -73,7 +73,7 @@ export class CohereStreamToChat implements EventTranslator {
       case 'tool-call-end':
         return this.#endCall(event.index);
       case 'citation-start':
-        return this.#cited(objectOr(messageIn(event).citations));
+        return this.#annotationDeltas(objectOr(messageIn(event).citations));
       default:
         return [];
     }
@@ -81,10 +81,13 @@ export class CohereStreamToChat implements EventTranslator {
 
   #content({ text, thinking }: JsonObject): JsonObject[] {
     const thought = textOr(thinking);
-    return [...(thought === '' ? [] : [{ reasoning_content: thought }]), ...this.#said(textOr(text))];
+    return [
+      ...(thought === '' ? [] : [{ reasoning_content: thought }]),
+      ...this.#contentDeltas(textOr(text)),
+    ];
   }
 
-  #said(text: string): JsonObject[] {
+  #contentDeltas(text: string): JsonObject[] {
     this.#textLength += text.length;
     return text === '' ? [] : [{ content: text }];
   }
@@ -115,7 +118,7 @@ export class CohereStreamToChat implements EventTranslator {
     return inputDeltas(call, call.pieces.end());
   }
 
-  #cited(citation: JsonObject): JsonObject[] {
+  #annotationDeltas(citation: JsonObject): JsonObject[] {
     const offset = this.#partOffsets.get(citation.content_index ?? 0) ?? 0;
     const annotations = convertCohereCitations(citation, offset);
     return annotations.length === 0 ? [] : [{ annotations }];

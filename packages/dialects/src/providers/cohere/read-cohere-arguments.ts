@@ -9,23 +9,23 @@ export function readCohereArguments(written: unknown): string {
 
 /** Does the same for streamed arguments: holds pieces back while they may become `null`. */
 export class CohereArgumentPieces {
-  #kept: string | undefined = '';
+  #held: string | undefined = '';
 
   /** @returns what can be sent now */
   add(piece: string): string {
-    if (this.#kept === undefined) return piece;
-    const written = this.#kept + piece;
+    if (this.#held === undefined) return piece;
+    const written = this.#held + piece;
     const trimmed = written.trim();
     const mayBeNull = NULL.startsWith(trimmed);
     // Drops white space, which could grow without bound.
-    this.#kept = mayBeNull ? trimmed : undefined;
+    this.#held = mayBeNull ? trimmed : undefined;
     return mayBeNull ? '' : written;
   }
 
   /** @returns the rest of the arguments */
   end(): string {
-    const rest = this.#kept;
-    this.#kept = undefined;
+    const rest = this.#held;
+    this.#held = undefined;
     return rest === undefined ? '' : readCohereArguments(rest);
   }
 }

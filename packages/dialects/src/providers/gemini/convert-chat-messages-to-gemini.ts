@@ -3,7 +3,7 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, textAt } from '../../translation/field-values.ts';
 import { GEMINI_FORMAT } from '../../translation/reasoning-format.ts';
 import { ignoreMembersOfOtherRoles } from '../shared/ignore-members-of-other-roles.ts';
-import { convertContentToGemini, drawnParts, textParts } from './convert-content-to-gemini.ts';
+import { convertContentToGemini, imageParts, textParts } from './convert-content-to-gemini.ts';
 import type { GeminiModelTraits } from './gemini-model-traits.ts';
 import { GeminiToolCalls } from './gemini-tool-calls.ts';
 
@@ -59,7 +59,7 @@ class ConversationWriter {
         this.#held.push(...convertContentToGemini(message.content, at, 'user', this.#reader));
         return;
       case 'assistant':
-        this.#answer(message, path);
+        this.#addAssistant(message, path);
         return;
       case 'tool':
       case 'function':
@@ -79,12 +79,12 @@ class ConversationWriter {
     return { system: [], contents: [{ role: 'user', parts: this.#system }] };
   }
 
-  #answer(message: JsonObject, path: string): void {
+  #addAssistant(message: JsonObject, path: string): void {
     this.#endUser();
     const { content, function_call, images, refusal, tool_calls } = message;
-    const said = convertContentToGemini(content, `${path}.content`, 'model', this.#reader);
-    if (refusal !== undefined) said.push(...textParts(textAt(refusal, `${path}.refusal`)));
-    said.push(...drawnParts(images, `${path}.images`, this.#reader));
+    const output = convertContentToGemini(content, `${path}.content`, 'model', this.#reader);
+    if (refusal !== undefined) output.push(...textParts(textAt(refusal, `${path}.refusal`)));
+    output.push(...imageParts(images, `${path}.images`, this.#reader));
     const calls = listAt(tool_calls ?? [], `${path}.tool_calls`).map((call, index) =>
       this.#calls.partOf(call, `${path}.tool_calls[${index}]`),
     );
@@ -92,11 +92,11 @@ class ConversationWriter {
       calls.push(this.#calls.legacyPartOf(function_call, `${path}.function_call`));
     }
     const { signatures, thoughts } = this.#reasoning(message, path);
-    if (said.length + calls.length === 0) {
+    if (output.length + calls.length === 0) {
       if (signatures.length + thoughts.length > 0) this.#reader.ignore('messages[].reasoning_details');
       return;
     }
-    this.#say('model', [...thoughts, ...signed(said, signatures), ...calls]);
+    this.#addTurn('model', [...thoughts, ...signed(output, signatures), ...calls]);
   }
 
   /** Leaves out thoughts without a signature: Google does not need them back. */
@@ -137,10 +137,10 @@ class ConversationWriter {
   #endUser(): void {
     const parts = [...this.#calls.takeResults(), ...this.#held];
     this.#held = [];
-    if (parts.length > 0) this.#say('user', parts);
+    if (parts.length > 0) this.#addTurn('user', parts);
   }
 
-  #say(role: Turn['role'], parts: JsonObject[]): void {
+  #addTurn(role: Turn['role'], parts: JsonObject[]): void {
     const last = this.#turns.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else this.#turns.push({ role, parts });
@@ -148,13 +148,13 @@ class ConversationWriter {
 }
 
 /** Puts the first signature on the last part, and further ones on empty texts, as Google sent them. */
-function signed(said: readonly JsonObject[], signatures: readonly string[]): JsonObject[] {
+function signed(output: readonly JsonObject[], signatures: readonly string[]): JsonObject[] {
   const [first, ...others] = signatures;
-  if (first === undefined) return [...said];
+  if (first === undefined) return [...output];
   const alone = others.map((thoughtSignature) => ({ text: '', thoughtSignature }));
-  const last = said.at(-1);
+  const last = output.at(-1);
   if (last === undefined) return [{ text: '', thoughtSignature: first }, ...alone];
-  return [...said.slice(0, -1), { ...last, thoughtSignature: first }, ...alone];
+  return [...output.slice(0, -1), { ...last, thoughtSignature: first }, ...alone];
 }
 
 function isText(value: unknown): value is string {

@@ -130,7 +130,7 @@ describe('the settings of a request', () => {
   });
 });
 
-describe('a schema', () => {
+describe('a schema for Gemini', () => {
   const parametersOf = (parameters: JsonObject) => {
     const { ignored, request } = translated({
       tools: [{ type: 'function', function: { name: 'a', parameters } }],

@@ -15,7 +15,7 @@ import { geminiThinking } from './gemini-thinking.ts';
 /** Source: `GenerationConfig` of Google's reference of the API, `stopSequences`. */
 const MAX_STOP_SEQUENCES = 5;
 
-const RENAMED: readonly (readonly [name: string, ours: string])[] = [
+const SAMPLING: readonly (readonly [name: string, ours: string])[] = [
   ['temperature', 'temperature'],
   ['top_p', 'topP'],
   ['top_k', 'topK'],
@@ -53,8 +53,8 @@ export function convertChatToGemini(
 }
 
 function sampling(request: JsonObject): JsonObject {
-  const asked = RENAMED.filter(([name]) => request[name] !== undefined);
-  return Object.fromEntries(asked.map(([name, ours]) => [ours, numberAt(request[name], name)]));
+  const present = SAMPLING.filter(([name]) => request[name] !== undefined);
+  return Object.fromEntries(present.map(([name, geminiName]) => [geminiName, numberAt(request[name], name)]));
 }
 
 /** Ignores empty texts by name, because Google refuses them. */
@@ -74,14 +74,14 @@ function modalitiesOf(modalities: unknown): JsonObject {
 
 export const CHAT_TO_GEMINI: Translation = {
   name: 'content from completions',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, model) => convertChatToGemini(request, model, model.upstreamModel),
 };
 
 /** Builds the request for countTokens. */
 export const CHAT_TO_GEMINI_COUNT: Translation = {
   name: 'counted content from completions',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, model) => {
     const { request: content, ...rest } = convertChatToGemini(request, model, model.upstreamModel);
     return {

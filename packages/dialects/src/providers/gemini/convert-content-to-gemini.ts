@@ -55,7 +55,7 @@ export function textParts(text: string): JsonObject[] {
 }
 
 /** Converts images that the model generated in an earlier turn. */
-export function drawnParts(images: unknown, path: string, reader: FieldReader): JsonObject[] {
+export function imageParts(images: unknown, path: string, reader: FieldReader): JsonObject[] {
   return listAt(images ?? [], path).map((image, index) => {
     const at = `${path}[${index}]`;
     return media(reader.members(image, at).image_url, `${at}.image_url`, 'image/png', reader);
@@ -81,13 +81,13 @@ function partsOf(given: unknown, path: string, speaker: Speaker, reader: FieldRe
   throw reader.refusal(`${path}.type`, 'takes no such part in a message of this role');
 }
 
-/** Converts an image or a video. @param usual type of a URL without extension */
-function media(given: unknown, path: string, usual: string, reader: FieldReader): JsonObject {
+/** Converts an image or a video. @param defaultType type of a URL without extension */
+function media(given: unknown, path: string, defaultType: string, reader: FieldReader): JsonObject {
   // Some clients send only the URL.
   const isAlone = typeof given === 'string';
   const url = isAlone ? given : reader.members(given, path).url;
   const at = isAlone ? path : `${path}.url`;
-  const part = partOf(textAt(url, at), usual);
+  const part = partOf(textAt(url, at), defaultType);
   if (part !== undefined) return part;
   throw reader.refusal(at, 'takes a URL of http(s), or data in base64');
 }
@@ -108,9 +108,9 @@ function audio(given: unknown, path: string, reader: FieldReader): JsonObject {
   return { inlineData: { mimeType, data: textAt(data, `${path}.data`) } };
 }
 
-function partOf(url: string, usual: string | undefined): JsonObject | undefined {
+function partOf(url: string, defaultType: string | undefined): JsonObject | undefined {
   if (/^https?:\/\//i.test(url)) {
-    const mimeType = typeByEnding(url) ?? usual;
+    const mimeType = typeByEnding(url) ?? defaultType;
     return mimeType === undefined ? undefined : { fileData: { mimeType, fileUri: url } };
   }
   const parsed = parseDataUrl(url);

@@ -11,16 +11,18 @@ export function convertGeminiImagesToOpenAi(value: unknown): JsonObject {
     const { data, mimeType } = inlineData;
     return typeof data === 'string' && String(mimeType).startsWith('image/') ? [data] : [];
   });
-  const told = [block?.message, finishMessage].find((text) => typeof text === 'string' && text !== '');
+  const message = [block?.message, finishMessage].find((text) => typeof text === 'string' && text !== '');
   const reason = block?.reason ?? finishReason ?? '';
   const refusal =
-    reason === 'STOP' ? undefined : `The model has drawn no picture: ${String(told ?? reason).slice(0, 500)}`;
+    reason === 'STOP'
+      ? undefined
+      : `The model has drawn no picture: ${String(message ?? reason).slice(0, 500)}`;
   return { ...convertImagesToOpenAi(base64, refusal), ...usageOf(usage) };
 }
 
 /** Returns `{}` for a usage with missing or absurd counts. */
-function usageOf(told: unknown): JsonObject {
-  const units = geminiUnits(told);
+function usageOf(usage: unknown): JsonObject {
+  const units = geminiUnits(usage);
   if (units === undefined) return {};
   const { imageInputTokens = 0, imageOutputTokens = 0, inputTokens = 0, outputTokens = 0 } = units;
   const details = (all: number, pictures: number) => ({

@@ -14,15 +14,15 @@ export function convertGeminiResponseToChat(caller: ChatCaller, modelId: string)
     whole: (value) => {
       const answer = parseGeminiResponse(value);
       const units = geminiUnits(answer.usage);
-      const isWritten = answer.parts.length > 0 && units?.outputTokens === 0;
-      if (units !== undefined) caller.count(isWritten ? { units, outputSoFar: true } : { units });
+      const lacksOutputCount = answer.parts.length > 0 && units?.outputTokens === 0;
+      if (units !== undefined) caller.count(lacksOutputCount ? { units, outputSoFar: true } : { units });
       const parts = new GeminiPartReader();
       const message = new Message();
       for (const part of answer.parts) for (const delta of parts.read(part)) message.add(delta);
       for (const delta of parts.close()) message.add(delta);
       const { reason, refusal } = mapGeminiFinishReason(answer, parts.hasCalls);
       const choice = { message: message.whole(refusal), finish_reason: reason };
-      const usage = units === undefined || isWritten ? undefined : convertGeminiUsage(units);
+      const usage = units === undefined || lacksOutputCount ? undefined : convertGeminiUsage(units);
       return caller.completion(buildChatCompletion(answer.id, modelId, choice, usage));
     },
   };

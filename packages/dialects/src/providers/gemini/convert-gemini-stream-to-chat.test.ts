@@ -10,8 +10,8 @@ import { GeminiStreamToChat } from './convert-gemini-stream-to-chat.ts';
 const MODEL = 'google/gemini';
 
 function callerOf() {
-  const most = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
-  const meter = new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
+  const max = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
+  const meter = new ChatMeter([Buffer.from('{}')], { max, mediaParts: 0, mediaPartTokens: 0 });
   return { meter, caller: new ChatCompletionsWriter(meter, MODEL, true) };
 }
 

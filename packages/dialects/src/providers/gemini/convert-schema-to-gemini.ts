@@ -27,7 +27,7 @@ const SCHEMAS: ReadonlySet<string> = new Set([
 ]);
 const NAMED_SCHEMAS: ReadonlySet<string> = new Set(['properties', '$defs']);
 /** Keywords that constrain nothing, so they are left out without a note. */
-const NOTES: ReadonlySet<string> = new Set(['$schema', '$comment', '$vocabulary', 'definitions']);
+const NEUTRAL: ReadonlySet<string> = new Set(['$schema', '$comment', '$vocabulary', 'definitions']);
 const REFERENCE_TO_DEFINITIONS = /^#\/definitions\//;
 
 /** Ignores keywords that Gemini lacks, by name, even in strict schemas: so does Google's own OpenAI API. */
@@ -54,7 +54,7 @@ class SchemaWriter {
       else if (SCHEMAS.has(name)) written.push([name, this.#within(value)]);
       else if (NAMED_SCHEMAS.has(name)) written.push([name, this.#named(value)]);
       else if (name === 'allOf' && isSingle(value)) written.push(...Object.entries(this.#only(value)));
-      else if (!NOTES.has(name)) this.#leaveOut(name);
+      else if (!NEUTRAL.has(name)) this.#ignore(name);
     }
     const whole = Object.fromEntries(written);
     // "If `$ref` is set on a sub-schema, no other properties, except for those starting as a `$`, may be set"
@@ -77,7 +77,7 @@ class SchemaWriter {
     return isObject(only) ? this.write(only) : {};
   }
 
-  #leaveOut(keyword: string): void {
+  #ignore(keyword: string): void {
     this.#reader.ignore(`${this.#name}.${keyword}`);
   }
 }

@@ -18,7 +18,7 @@ const MAX_TEXTS = 100;
 
 export const EMBEDDINGS_TO_GEMINI: Translation = {
   name: 'content batch from embeddings',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, { id, upstreamModel }) => {
     const reader = new FieldReader(id, GEMINI_EMBEDDING_FIELDS);
     const { dimensions, input } = reader.members(request, '');

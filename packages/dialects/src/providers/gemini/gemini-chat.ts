@@ -1,5 +1,5 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import type { ChatEndpoint, UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
 import { CHAT_TO_GEMINI } from './convert-chat-to-gemini.ts';
@@ -11,7 +11,7 @@ import { geminiModelPath } from './gemini-model-path.ts';
 /** generateContent. */
 export const geminiChat: ChatEndpoint = {
   apis: [],
-  ask: (chat, upstreamModel) => geminiChatRequest(chat, upstreamModel, geminiModelPath),
+  buildRequest: (chat, upstreamModel) => geminiChatRequest(chat, upstreamModel, geminiModelPath),
   events: (chat) => new GeminiStreamToChat(chat.caller, chat.model.id),
   whole: (chat) => convertGeminiResponseToChat(chat.caller, chat.model.id),
   count: geminiCountTokens,
@@ -22,8 +22,8 @@ export function geminiChatRequest(
   chat: Chat,
   upstreamModel: string,
   pathOf: (upstreamModel: string, method: string) => string,
-): Asked | Promise<Asked> {
-  const written = chat.written(upstreamModel, CHAT_TO_GEMINI);
+): UpstreamRequest | Promise<UpstreamRequest> {
+  const written = chat.translate(upstreamModel, CHAT_TO_GEMINI);
   return buildTranslatedRequest(
     chat.body.value.streamed
       ? { path: pathOf(upstreamModel, 'streamGenerateContent?alt=sse'), accept: EVENTS }

@@ -10,10 +10,10 @@ const counted = z.looseObject({ totalTokens: z.int().min(0) });
 
 /** countTokens takes the request of generateContent. */
 export const geminiCountTokens: CountEndpoint = {
-  ask: ({ written }, upstreamModel) =>
+  buildRequest: ({ translate }, upstreamModel) =>
     buildTranslatedRequest(
       { path: geminiModelPath(upstreamModel, 'countTokens'), accept: JSON_TYPE },
-      written(upstreamModel, CHAT_TO_GEMINI_COUNT),
+      translate(upstreamModel, CHAT_TO_GEMINI_COUNT),
     ),
   whole: (value) => {
     const { data, error } = counted.safeParse(value);

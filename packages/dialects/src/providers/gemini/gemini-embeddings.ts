@@ -18,12 +18,12 @@ const answer = z.looseObject({
 
 /** batchEmbedContents. Most models send no count of tokens. */
 export const geminiEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
-  ask: ({ written }, upstreamModel) =>
+  buildRequest: ({ translate }, upstreamModel) =>
     buildTranslatedRequest(
       { path: geminiModelPath(upstreamModel, 'batchEmbedContents'), accept: JSON_TYPE },
-      written(upstreamModel, EMBEDDINGS_TO_GEMINI),
+      translate(upstreamModel, EMBEDDINGS_TO_GEMINI),
     ),
-  answered: (value, request) => {
+  convertResponse: (value, request) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw unexpectedJson(error);
     const vectors = data.embeddings.map(({ values }) => values);

@@ -1,13 +1,13 @@
-import { carried, type FieldRules, ignored, isEmpty, refused, under } from '../../translation/field-rules.ts';
+import { carried, type FieldRules, ignored, refused, under } from '../../translation/field-rules.ts';
+import { CHAT_FIELDS } from '../shared/chat-fields.ts';
 
 /** Source: "Penalty is not enabled" (https://github.com/google-gemini/cookbook/issues/1290). */
 const NO_PENALTY = 'current models refuse it';
 const isZero = (value: unknown) => value === 0;
 
-const TAG = 'tags the request for its sender';
 const BY_ITSELF = 'the provider caches by itself';
 
-/** The members of a request at its top level. A field that is not listed is left out, and named. */
+/** Top-level fields that differ from CHAT_FIELDS. */
 const TOP_LEVEL: FieldRules = {
   model: carried("the path, with the provider's name of it"),
   messages: carried(
@@ -39,24 +39,10 @@ const TOP_LEVEL: FieldRules = {
   ),
   thinking: carried('`generationConfig.thinkingConfig.thinkingBudget`; instead of `reasoning_effort`'),
 
-  n: refused('gives one answer to a request', (value) => value === 1),
-  logprobs: refused('tells no probabilities', (value) => value === false),
-  top_logprobs: refused('tells no probabilities', (value) => value === 0),
-  logit_bias: refused('takes no bias for single tokens', isEmpty),
   audio: refused('speaks in POST /v1/audio/speech only'),
   web_search_options: refused('cannot be given a search in Chat Completions'),
 
-  parallel_tool_calls: ignored('the model decides how many calls it makes', (value) => value === true),
   cache_control: ignored(`wherever it stands: ${BY_ITSELF}`),
-  prediction: ignored('only makes an answer faster'),
-  verbosity: ignored('the messages can ask for it'),
-  service_tier: ignored('the tier is the operator’s choice'),
-  user: ignored('it may be personal'),
-  safety_identifier: ignored('it may be personal'),
-  metadata: ignored(TAG, isEmpty),
-  store: ignored(TAG),
-  prompt_cache_key: ignored(BY_ITSELF),
-  prompt_cache_retention: ignored(BY_ITSELF),
 };
 
 const NAMED: FieldRules = { name: carried('`allowedFunctionNames`') };
@@ -77,12 +63,8 @@ const FUNCTION: FieldRules = {
   strict: carried('the mode `VALIDATED`, unless `tool_choice` asks for another one'),
 };
 
-/** Members of members, by the path without its numbers. */
+/** Nested fields that differ from CHAT_FIELDS, by path without indexes. */
 const NESTED: FieldRules = {
-  ...under('stream_options', {
-    include_usage: carried('the gateway sends the usage'),
-    include_obfuscation: ignored('the gateway sends none'),
-  }),
   ...under('thinking', {
     type: carried('`enabled` and `disabled`; `adaptive` is what is usual'),
     budget_tokens: carried('`thinkingBudget`, at least what the model must think'),
@@ -95,14 +77,11 @@ const NESTED: FieldRules = {
     function_call: carried('a `functionCall` part'),
     tool_call_id: carried('`functionResponse.name`, and the place among the results'),
     is_error: carried('`functionResponse.response.error` instead of `output`'),
-    refusal: carried('a text'),
     reasoning_details: carried(
       '`thoughtSignature`, byte for byte, and thoughts that are signed; those of other providers are left out ' +
         'and named',
     ),
     reasoning_content: carried('by `reasoning_details`; left out and named where it is not signed'),
-    name: ignored('messages have no names'),
-    annotations: ignored('the text says the same', isEmpty),
     audio: refused('takes no audio of an earlier answer'),
     images: carried('`inlineData` or `fileData` in the turn of the model'),
   }),
@@ -114,8 +93,6 @@ const NESTED: FieldRules = {
   ...under('messages[].images[].image_url', { url: carried('as in `content`') }),
   ...under('messages[].content[]', {
     type: carried('a part; refused when it is none of the following'),
-    text: carried('`text`'),
-    refusal: carried('a text'),
     image_url: carried('`inlineData` or `fileData`; refused outside of messages of users and tools'),
     video_url: carried('as `image_url`'),
     file: carried('`inlineData` or `fileData`; refused outside of messages of users and tools'),
@@ -123,7 +100,6 @@ const NESTED: FieldRules = {
   }),
   ...under('messages[].content[].image_url', {
     url: carried('`inlineData` for base64; `fileData` for a URL, its type by the ending'),
-    detail: ignored('the provider reads pictures at one resolution', (value) => value === 'auto'),
   }),
   ...under('messages[].content[].video_url', { url: carried('as of `image_url`') }),
   ...under('messages[].content[].file', {
@@ -139,9 +115,7 @@ const NESTED: FieldRules = {
     id: carried('tells which result belongs to it'),
     type: carried('`functionCall`; refused when it is no function'),
     function: carried('`functionCall`'),
-    custom: refused('calls functions only'),
     extra_content: carried('see its members'),
-    index: ignored('only a stream needs it', (value) => typeof value === 'number'),
   }),
   ...under('messages[].tool_calls[].extra_content', { google: carried('see its members') }),
   ...under('messages[].tool_calls[].extra_content.google', {
@@ -154,9 +128,7 @@ const NESTED: FieldRules = {
   ...under('messages[].tool_calls[].function', CALL),
   ...under('messages[].function_call', CALL),
   ...under('tools[]', {
-    type: carried('refused when it is no function'),
     function: carried('a function declaration'),
-    custom: refused('calls functions only'),
   }),
   ...under('tools[].function', FUNCTION),
   ...under('functions[]', FUNCTION),
@@ -164,14 +136,9 @@ const NESTED: FieldRules = {
     type: carried('`mode`'),
     function: carried('`allowedFunctionNames`'),
     allowed_tools: carried('`functionDeclarations` without all others'),
-    custom: refused('calls functions only'),
   }),
   ...under('tool_choice.function', NAMED),
   ...under('tool_choice.allowed_tools', { mode: carried('`mode`'), tools: carried('by name') }),
-  ...under('tool_choice.allowed_tools.tools[]', {
-    type: carried('only functions'),
-    function: carried('by name'),
-  }),
   ...under('tool_choice.allowed_tools.tools[].function', NAMED),
   ...under('function_call', NAMED),
   ...under('response_format', {
@@ -181,10 +148,8 @@ const NESTED: FieldRules = {
   ...under('response_format.json_schema', {
     schema: carried(`\`responseJsonSchema\`: ${SCHEMA}, or refused where \`strict\` is true`),
     strict: carried('what Gemini cannot keep to of the schema is refused'),
-    name: ignored('schemas have no names'),
-    description: ignored('the schema has its own'),
   }),
 };
 
 /** Rules for each field of Chat Completions in generateContent. */
-export const GEMINI_FIELDS: FieldRules = { ...TOP_LEVEL, ...NESTED };
+export const GEMINI_FIELDS: FieldRules = { ...CHAT_FIELDS, ...TOP_LEVEL, ...NESTED };

@@ -11,16 +11,16 @@ import { IMAGES_TO_GEMINI, IMAGES_TO_IMAGEN } from './images-to-gemini.ts';
 
 /** Imagen has `predict`, image models of Gemini have generateContent. */
 export const geminiImages: JsonEndpoint<ImagesRequest> = {
-  ask: ({ written }, upstreamModel) => {
+  buildRequest: ({ translate }, upstreamModel) => {
     const [method, translation] = upstreamModel.startsWith('imagen-')
       ? (['predict', IMAGES_TO_IMAGEN] as const)
       : (['generateContent', IMAGES_TO_GEMINI] as const);
-    const asked = { path: geminiModelPath(upstreamModel, method), accept: JSON_TYPE };
-    return buildTranslatedRequest(asked, written(upstreamModel, translation));
+    const head = { path: geminiModelPath(upstreamModel, method), accept: JSON_TYPE };
+    return buildTranslatedRequest(head, translate(upstreamModel, translation));
   },
-  answered: (answer) =>
+  convertResponse: (answer) =>
     isObject(answer) && ('candidates' in answer || 'promptFeedback' in answer)
       ? convertGeminiImagesToOpenAi(answer)
       : convertImagenImagesToOpenAi(answer),
-  maxAnswerBytes: MAX_PICTURES_BYTES,
+  maxResponseBytes: MAX_PICTURES_BYTES,
 };

@@ -2,10 +2,10 @@ export interface GeminiModelTraits {
   /** `budget`: by a number of tokens. `level`: by a level. */
   thinking: 'none' | 'budget' | 'level';
   /** Minimum of thinking tokens; 0: thinking can be turned off. */
-  leastBudget: number;
+  minBudget: number;
   /** The bounds of a budget above 0. */
   budgets: { min: number; max: number };
-  leastLevel: 'minimal' | 'low';
+  minLevel: 'minimal' | 'low';
   /** It refuses earlier calls without their signatures. */
   needsSignatures: boolean;
 }
@@ -23,9 +23,9 @@ export function geminiModelTraits(upstreamModel: string): GeminiModelTraits {
   const isNew = isGemini && (version === undefined || version >= 300);
   return {
     thinking: thinkingOf(isGemini, version ?? 300),
-    leastBudget: name.includes('pro') ? 128 : 0,
+    minBudget: name.includes('pro') ? 128 : 0,
     budgets: budgetsOf(name),
-    leastLevel: name.includes('pro') || (version ?? 0) >= 307 ? 'low' : 'minimal',
+    minLevel: name.includes('pro') || (version ?? 0) >= 307 ? 'low' : 'minimal',
     needsSignatures: isNew,
   };
 }

@@ -14,12 +14,12 @@ const SAMPLES_PER_SECOND = 24_000;
 
 /** generateContent of speech models, which send samples in base64. */
 export const geminiSpeech: SpeechEndpoint = {
-  ask: ({ written }, upstreamModel) =>
+  buildRequest: ({ translate }, upstreamModel) =>
     buildTranslatedRequest(
       { path: geminiModelPath(upstreamModel, 'generateContent'), accept: JSON_TYPE },
-      written(upstreamModel, SPEECH_TO_GEMINI),
+      translate(upstreamModel, SPEECH_TO_GEMINI),
     ),
-  spoken: (value, { format }) => {
+  readAudio: (value, { format }) => {
     const { block, parts } = parseGeminiResponse(value);
     if (block !== undefined)
       throw rejected(400, `The model has refused to speak: ${block.reason.slice(0, 100)}.`);

@@ -32,25 +32,26 @@ export function geminiThinking(
   if (effort !== undefined && !isEffort(effort)) {
     throw reader.refusal('reasoning_effort', 'takes no such effort');
   }
-  const ownWay = thinking === undefined ? undefined : askedBy(thinking, reader);
-  if (ownWay !== undefined && effort !== undefined) reader.ignore('reasoning_effort');
-  const name = ownWay === undefined ? 'reasoning_effort' : 'thinking';
-  const asked = ownWay ?? effort;
-  if (asked === undefined) return {};
+  const ofThinking = thinking === undefined ? undefined : readThinking(thinking, reader);
+  if (ofThinking !== undefined && effort !== undefined) reader.ignore('reasoning_effort');
+  const name = ofThinking === undefined ? 'reasoning_effort' : 'thinking';
+  const requested = ofThinking ?? effort;
+  if (requested === undefined) return {};
   if (traits.thinking === 'none') {
-    if (asked !== NO_EFFORT && asked !== 0) reader.ignore(name);
+    if (requested !== NO_EFFORT && requested !== 0) reader.ignore(name);
     return {};
   }
-  if (asked === NO_EFFORT || asked === 0) return noThinking(traits, name, reader);
+  if (requested === NO_EFFORT || requested === 0) return noThinking(traits, name, reader);
   const { max, min } = traits.budgets;
-  if (typeof asked === 'number') return config({ thinkingBudget: Math.min(Math.max(asked, min), max) });
-  if (traits.thinking === 'budget') return config({ thinkingBudget: BUDGETS[asked] ?? 0 });
-  const level = asked === 'minimal' ? traits.leastLevel : LEVELS[asked];
+  if (typeof requested === 'number')
+    return config({ thinkingBudget: Math.min(Math.max(requested, min), max) });
+  if (traits.thinking === 'budget') return config({ thinkingBudget: BUDGETS[requested] ?? 0 });
+  const level = requested === 'minimal' ? traits.minLevel : LEVELS[requested];
   return config({ thinkingLevel: level });
 }
 
 /** Reads `thinking` in Anthropic's form. @returns the budget, or the effort */
-function askedBy(given: unknown, reader: FieldReader): string | number | undefined {
+function readThinking(given: unknown, reader: FieldReader): string | number | undefined {
   const { budget_tokens, type } = reader.members(given, 'thinking');
   if (type === 'disabled') return NO_EFFORT;
   // Gemini thinks between calls anyway.
@@ -61,10 +62,10 @@ function askedBy(given: unknown, reader: FieldReader): string | number | undefin
 
 /** Models that cannot stop thinking get their minimum. */
 function noThinking(traits: GeminiModelTraits, name: string, reader: FieldReader): JsonObject {
-  const { leastBudget, leastLevel, thinking } = traits;
-  if (thinking === 'level' || leastBudget > 0) reader.ignore(name);
-  const least = thinking === 'level' ? { thinkingLevel: leastLevel } : { thinkingBudget: leastBudget };
-  return { thinkingConfig: least };
+  const { minBudget, minLevel, thinking } = traits;
+  if (thinking === 'level' || minBudget > 0) reader.ignore(name);
+  const minimum = thinking === 'level' ? { thinkingLevel: minLevel } : { thinkingBudget: minBudget };
+  return { thinkingConfig: minimum };
 }
 
 function config(members: JsonObject): JsonObject {

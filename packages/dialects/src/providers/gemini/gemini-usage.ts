@@ -45,8 +45,14 @@ function unitsIn(counted: UsageMetadata): Units | undefined {
     ofModality(counted.promptTokensDetails, 'IMAGE') - ofModality(counted.cacheTokensDetails, 'IMAGE');
   const audioInputTokens = clamp(freshAudio, inputTokens - cachedInputTokens);
   const imageInputTokens = clamp(freshImages, inputTokens - cachedInputTokens - audioInputTokens);
-  const spoken = clamp(ofModality(counted.candidatesTokensDetails, 'AUDIO'), outputTokens - thoughts);
-  const drawn = clamp(ofModality(counted.candidatesTokensDetails, 'IMAGE'), outputTokens - thoughts - spoken);
+  const audioOutputTokens = clamp(
+    ofModality(counted.candidatesTokensDetails, 'AUDIO'),
+    outputTokens - thoughts,
+  );
+  const imageOutputTokens = clamp(
+    ofModality(counted.candidatesTokensDetails, 'IMAGE'),
+    outputTokens - thoughts - audioOutputTokens,
+  );
   return {
     inputTokens,
     outputTokens,
@@ -54,8 +60,8 @@ function unitsIn(counted: UsageMetadata): Units | undefined {
     ...(audioInputTokens === 0 ? {} : { audioInputTokens }),
     ...(imageInputTokens === 0 ? {} : { imageInputTokens }),
     ...(thoughts === 0 ? {} : { reasoningTokens: thoughts }),
-    ...(spoken === 0 ? {} : { audioOutputTokens: spoken }),
-    ...(drawn === 0 ? {} : { imageOutputTokens: drawn }),
+    ...(audioOutputTokens === 0 ? {} : { audioOutputTokens: audioOutputTokens }),
+    ...(imageOutputTokens === 0 ? {} : { imageOutputTokens: imageOutputTokens }),
   };
 }
 
@@ -85,6 +91,6 @@ function ofModality(list: UsageMetadata['promptTokensDetails'], wanted: string):
   );
 }
 
-function clamp(tokens: number, most: number): number {
-  return Math.max(0, Math.min(tokens, most));
+function clamp(tokens: number, max: number): number {
+  return Math.max(0, Math.min(tokens, max));
 }

@@ -9,6 +9,6 @@ import { readGoogleErrorDetails } from './read-gemini-error.ts';
 export const gemini: ProviderProtocol = {
   ...keyHeaders({ name: 'x-goog-api-key', scheme: '' }, '/models?pageSize=1'),
   requestIdHeader: 'x-goog-request-id',
-  refusalDetails: readGoogleErrorDetails,
+  errorDetails: readGoogleErrorDetails,
   endpoints: { chat: geminiChat, embeddings: geminiEmbeddings, images: geminiImages, speech: geminiSpeech },
 };

@@ -34,11 +34,11 @@ const IMAGEN_RATIOS: ReadonlySet<string> = new Set(['1:1', '3:4', '4:3', '9:16',
 const GEMINI_RATIOS: ReadonlySet<string> = new Set([...IMAGEN_RATIOS, '2:3', '3:2', '4:5', '5:4', '21:9']);
 const MAX_SAMPLES = 4;
 /** The default square size of these models. */
-const USUAL_SIZE = '1024x1024';
+const DEFAULT_SIZE = '1024x1024';
 
 export const IMAGES_TO_GEMINI: Translation = {
   name: 'content from images',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, { id }) => {
     const { count, ignored, prompt, ratio, reader } = read(request, id, GEMINI_RATIOS);
     if (count > 1) throw reader.refusal('n', 'draws one picture in a request');
@@ -57,7 +57,7 @@ export const IMAGES_TO_GEMINI: Translation = {
 
 export const IMAGES_TO_IMAGEN: Translation = {
   name: 'prediction from images',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, { id }) => {
     const { count, ignored, prompt, ratio, reader } = read(request, id, IMAGEN_RATIOS);
     if (count > MAX_SAMPLES) throw reader.refusal('n', `draws at most ${MAX_SAMPLES} pictures in a request`);
@@ -92,6 +92,6 @@ function ratioOf(size: string, ratios: ReadonlySet<string>, reader: FieldReader)
   const ratio = pixels === undefined ? '' : aspectRatio(pixels);
   if (!ratios.has(ratio))
     throw reader.refusal('size', `draws in these ratios of width to height: ${[...ratios].join(', ')}`);
-  if (size !== USUAL_SIZE) reader.ignore('size');
+  if (size !== DEFAULT_SIZE) reader.ignore('size');
   return ratio;
 }

@@ -27,11 +27,11 @@ export function parseGeminiEvent(data: string): GeminiResponse {
   const failure = isObject(value) && !('error' in value) ? undefined : readGoogleFailure(value);
   if (failure !== undefined) {
     const status = (failure.status ?? 'an unknown status').slice(0, 100);
-    const said = `the provider sent an error event: ${status}`;
-    if (status === LIMITED) throw rateLimitedInStream(said, waitSecondsIn(failure));
-    throw OF_THE_REQUEST.has(status) ? causedByRequest(said) : badGateway(new Error(said));
+    const message = `the provider sent an error event: ${status}`;
+    if (status === LIMITED) throw rateLimitedInStream(message, waitSecondsIn(failure));
+    throw OF_THE_REQUEST.has(status) ? causedByRequest(message) : badGateway(new Error(message));
   }
-  const answer = contentAnswer(value);
+  const answer = readResponse(value);
   if (answer === undefined) throw causedByRequest('the provider sent an event that is none');
   return answer;
 }
@@ -41,14 +41,14 @@ const LIMITED = 'RESOURCE_EXHAUSTED';
 
 /** @throws GatewayError 502 for an incomplete response */
 export function parseGeminiResponse(value: unknown): GeminiResponse {
-  const answer = contentAnswer(value);
+  const answer = readResponse(value);
   if (answer !== undefined && (answer.finishReason !== undefined || answer.block !== undefined))
     return answer;
   throw unexpectedJson(new Error('it is no answer of generateContent'));
 }
 
 /** @throws GatewayError 502 for too many parts */
-function contentAnswer(value: unknown): GeminiResponse | undefined {
+function readResponse(value: unknown): GeminiResponse | undefined {
   if (!isObject(value) || 'error' in value) return undefined;
   const { candidates, promptFeedback, responseId, usageMetadata } = value;
   const [candidate, ...others] = Array.isArray(candidates) ? candidates : [];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RefusalDetails } from '../../interfaces/provider-protocol.ts';
+import type { ErrorDetails } from '../../interfaces/provider-protocol.ts';
 import { type JsonObject, objectOr } from '../../json/json-object.ts';
 
 const failure = z.looseObject({
@@ -17,7 +17,7 @@ export function readGoogleFailure(value: unknown): GoogleFailure | undefined {
 }
 
 /** Google sends a 400 for an invalid key, and the wait in a RetryInfo. */
-export function readGoogleErrorDetails(bodyText: string): RefusalDetails {
+export function readGoogleErrorDetails(bodyText: string): ErrorDetails {
   const failure = failureOf(bodyText);
   const seconds = failure && waitSecondsIn(failure);
   return {

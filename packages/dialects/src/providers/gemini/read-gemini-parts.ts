@@ -42,14 +42,14 @@ export class GeminiPartReader {
     const open = this.#open;
     if (open === undefined) return [];
     this.#open = undefined;
-    return [this.#told(open.name, open.partial.args, open.id, open.signature)];
+    return [this.#callDelta(open.name, open.partial.args, open.id, open.signature)];
   }
 
   #text(text: string, isThought: boolean, signature: string | undefined): JsonObject[] {
     if (!isThought) return [...(text === '' ? [] : [{ content: text }]), ...this.#signed(signature)];
-    const told = text === '' ? {} : { reasoning_content: text };
-    if (signature === undefined) return text === '' ? [] : [told];
-    return [{ ...told, reasoning_details: [signedThought(text, signature, this.#details++)] }];
+    const reasoning = text === '' ? {} : { reasoning_content: text };
+    if (signature === undefined) return text === '' ? [] : [reasoning];
+    return [{ ...reasoning, reasoning_details: [signedThought(text, signature, this.#details++)] }];
   }
 
   #signed(signature: string | undefined): JsonObject[] {
@@ -63,14 +63,14 @@ export class GeminiPartReader {
     if (!isNew && this.#open === undefined) throw causedByRequest('a call of the provider has no name');
     const ended = isNew ? this.close() : [];
     if (isNew && partialArgs === undefined && willContinue !== true) {
-      return [...ended, this.#told(name, args ?? {}, id, signature)];
+      return [...ended, this.#callDelta(name, args ?? {}, id, signature)];
     }
     if (isNew) this.#open = { name, id, signature, partial: new GeminiPartialArgs() };
     this.#open?.partial.add(partialArgs);
     return willContinue === true ? ended : [...ended, ...this.close()];
   }
 
-  #told(name: string, args: unknown, id: unknown, signature: string | undefined): JsonObject {
+  #callDelta(name: string, args: unknown, id: unknown, signature: string | undefined): JsonObject {
     if (!isObject(args)) throw causedByRequest('the arguments of a call are no object');
     const index = this.#calls++;
     if (index === MAX_CALLS) throw causedByRequest('the provider sent too many tool calls');

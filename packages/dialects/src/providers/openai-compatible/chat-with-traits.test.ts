@@ -43,7 +43,7 @@ it.each<[TraitPresetName, JsonObject]>([
   expect(apply(preset, { messages: [USER, thought] }).request.messages).toEqual([USER, expected]);
 });
 
-it('what another provider has signed is left out and named, at Mistral with its text', () => {
+it('reasoning signed by another provider is ignored by name, at Mistral with its text', () => {
   const signed = { ...thought, reasoning_details: details };
   expect(apply('deepseek', { messages: [signed] })).toMatchObject({
     request: { messages: [thought] },
@@ -55,7 +55,7 @@ it('what another provider has signed is left out and named, at Mistral with its 
   expect(apply('openrouter', { messages: [signed] }).request.messages).toEqual([signed]);
 });
 
-it('a strict server gets no members of messages, roles and options that it refuses', () => {
+it('a strict server gets no members, roles and options that it refuses', () => {
   const echoed = {
     role: 'assistant',
     content: 'Hi',
@@ -87,12 +87,12 @@ it('a strict server gets no members of messages, roles and options that it refus
   expect(ignored).toEqual(['verbosity', 'store', 'messages[].name']);
 });
 
-it('a stream is asked for its usage where the server takes that', () => {
+it('a stream requests its usage if the server accepts that', () => {
   const { request } = apply('groq', { stream: true, stream_options: { other: 1 } });
   expect(request.stream_options).toEqual({ other: 1, include_usage: true });
 });
 
-it('too many stop sequences and too long names of tools are refused with their path', () => {
+it('too many stop sequences and too long tool names are refused with their path', () => {
   const stop = ['a', 'b', 'c', 'd', 'e'];
   expect(() => apply('openai', { stop })).toThrow(/at most 4 stop sequences/);
   expect(apply('generic', { stop }).request.stop).toEqual(stop);
@@ -101,7 +101,7 @@ it('too many stop sequences and too long names of tools are refused with their p
   expect(apply('generic', { tools }).request.tools).toEqual(tools);
 });
 
-it('keywords that the server refuses leave schemas of tools and outputs, but no property of that name', () => {
+it('refused keywords are removed from schemas, but not properties of that name', () => {
   const schema = {
     type: 'object',
     properties: {

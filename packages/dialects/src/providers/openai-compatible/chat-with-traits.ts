@@ -18,7 +18,7 @@ const PREFIX = 'chat with traits ';
 export function chatWithTraits(traits: ProviderTraits): Translation {
   return {
     name: PREFIX + JSON.stringify(traits),
-    leavesFurtherOut: true,
+    omitsExtra: true,
     apply: (request, model) => applyTraits(request, traits, model),
   };
 }
@@ -78,24 +78,24 @@ function applyTraits(request: JsonObject, traits: ProviderTraits, model: Transla
   };
 }
 
-/** A stream is always asked for its usage, because the gateway bills by it. */
+/** Always requests the usage of a stream: the gateway bills by it. */
 function streamOptions(stream: unknown, options: unknown): JsonObject {
   if (stream !== true) return given('stream_options', options);
   return { stream_options: { ...(isObject(options) ? options : {}), include_usage: true } };
 }
 
 /** Refuses too many sequences: with fewer, the output would end elsewhere. */
-function checkStops(stop: unknown, most: number, reader: FieldReader): void {
-  if (Array.isArray(stop) && stop.length > most)
-    throw reader.refusal('stop', `takes at most ${most} stop sequences`);
+function checkStops(stop: unknown, max: number, reader: FieldReader): void {
+  if (Array.isArray(stop) && stop.length > max)
+    throw reader.refusal('stop', `takes at most ${max} stop sequences`);
 }
 
-function checkToolNames(tools: unknown, most: number, reader: FieldReader): void {
+function checkToolNames(tools: unknown, max: number, reader: FieldReader): void {
   if (!Array.isArray(tools)) return;
   for (const [index, tool] of tools.entries()) {
     const { name } = isObject(tool) && isObject(tool.function) ? tool.function : {};
-    if (typeof name === 'string' && name.length > most)
-      throw reader.refusal(`tools[${index}].function.name`, `takes names of at most ${most} characters`);
+    if (typeof name === 'string' && name.length > max)
+      throw reader.refusal(`tools[${index}].function.name`, `takes names of at most ${max} characters`);
   }
 }
 

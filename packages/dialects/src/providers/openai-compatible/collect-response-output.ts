@@ -11,7 +11,7 @@ import { ENDS } from './parse-responses-event.ts';
 const NO_TEXT = {};
 
 /** Members of an item that the model writes. */
-const WRITTEN = ['arguments', 'input', 'code', 'name', 'operation'] as const;
+const TEXT_MEMBERS = ['arguments', 'input', 'code', 'name', 'operation'] as const;
 /** Members of an item with parts, each of which has its text. */
 const IN_PARTS = ['content', 'summary'] as const;
 const TEXTS = ['text', 'refusal', 'transcript'] as const;
@@ -20,7 +20,7 @@ const NO_TEXT_DELTA = /(?:audio|image|output_content|_outputs?)\.delta$/;
 
 export function outputTextOf(item: unknown): unknown {
   if (!isObject(item)) return NO_TEXT;
-  const texts: unknown[] = WRITTEN.map((name) => item[name]);
+  const texts: unknown[] = TEXT_MEMBERS.map((name) => item[name]);
   for (const name of IN_PARTS) {
     const parts = item[name];
     if (Array.isArray(parts)) texts.push(...parts.map(textOf));
@@ -35,13 +35,13 @@ function textOf(part: unknown): unknown {
 }
 
 /** Bounds memory: no model writes more items. */
-const MOST_ITEMS = 10_000;
+const MAX_ITEMS = 10_000;
 
 /** Collects the text of a stream, event by event. Text that comes both whole and in parts counts once. */
 export class ResponseOutput {
   /** Indexes of items that came in deltas; `undefined`: without an index. */
   readonly #inParts = new Set<number | undefined>();
-  #hasTold = false;
+  #hasOutput = false;
 
   /**
    * @returns undefined for an event without output
@@ -52,19 +52,19 @@ export class ResponseOutput {
     if (typeof type !== 'string') return undefined;
     const index = typeof place === 'number' ? place : undefined;
     if (typeof delta === 'string' && type.endsWith('.delta')) {
-      this.#hasTold = true;
+      this.#hasOutput = true;
       this.#inParts.add(index);
-      if (this.#inParts.size > MOST_ITEMS)
+      if (this.#inParts.size > MAX_ITEMS)
         throw causedByRequest('the provider wrote in more items than any model does');
       return NO_TEXT_DELTA.test(type) ? NO_TEXT : delta;
     }
     // An item costs output, even if its text is hidden.
     if (type === 'response.output_item.added') return NO_TEXT;
     if (type === 'response.output_item.done') {
-      this.#hasTold = true;
+      this.#hasOutput = true;
       return this.#inParts.has(index) ? undefined : outputTextOf(item);
     }
-    return ENDS.has(type) && !this.#hasTold && isObject(response) ? outputOf(response) : undefined;
+    return ENDS.has(type) && !this.#hasOutput && isObject(response) ? outputOf(response) : undefined;
   }
 }
 

@@ -32,9 +32,9 @@ class ItemWriter {
     switch (role) {
       case 'system':
       case 'developer':
-        return saidBy(role, this.#input(content, at, false));
+        return messageFrom(role, this.#input(content, at, false));
       case 'user':
-        return saidBy(role, this.#input(content, at, true));
+        return messageFrom(role, this.#input(content, at, true));
       case 'assistant':
         return this.#turn(message, path);
       case 'tool':
@@ -47,7 +47,11 @@ class ItemWriter {
     const calls = listAt(message.tool_calls ?? [], `${path}.tool_calls`).map((call, index) =>
       this.#call(call, `${path}.tool_calls[${index}]`),
     );
-    return [...this.#reasoning(message, path), ...saidBy('assistant', this.#answer(message, path)), ...calls];
+    return [
+      ...this.#reasoning(message, path),
+      ...messageFrom('assistant', this.#assistantParts(message, path)),
+      ...calls,
+    ];
   }
 
   /** Ignores signatures of other providers, by name. */
@@ -64,19 +68,19 @@ class ItemWriter {
     }));
   }
 
-  #answer({ content, refusal }: JsonObject, path: string): JsonObject[] {
+  #assistantParts({ content, refusal }: JsonObject, path: string): JsonObject[] {
     const parts =
       typeof content === 'string'
         ? outputText(content)
         : listAt(content ?? [], `${path}.content`).flatMap((part, index) =>
-            this.#answerPart(part, `${path}.content[${index}]`),
+            this.#assistantPart(part, `${path}.content[${index}]`),
           );
     return refusal === undefined
       ? parts
       : [...parts, { type: 'refusal', refusal: textAt(refusal, `${path}.refusal`) }];
   }
 
-  #answerPart(given: unknown, path: string): JsonObject[] {
+  #assistantPart(given: unknown, path: string): JsonObject[] {
     const { refusal, text, type } = this.#reader.members(given, path);
     if (type === 'text') return outputText(textAt(text, `${path}.text`));
     if (type === 'refusal') return [{ type, refusal: textAt(refusal, `${path}.refusal`) }];
@@ -153,6 +157,6 @@ function outputText(text: string): JsonObject[] {
   return text === '' ? [] : [{ type: 'output_text', text }];
 }
 
-function saidBy(role: string, content: readonly JsonObject[]): JsonObject[] {
+function messageFrom(role: string, content: readonly JsonObject[]): JsonObject[] {
   return content.length === 0 ? [] : [{ type: 'message', role, content }];
 }

@@ -10,7 +10,7 @@ import { openAiResponsesReasoning } from './openai-responses-reasoning.ts';
 
 /** Source: https://platform.openai.com/docs/api-reference/responses/create, `max_output_tokens`. */
 const MIN_OUTPUT_TOKENS = 16;
-const USUAL = { temperature: 1, top_p: 1, frequency_penalty: 0, presence_penalty: 0 } as const;
+const DEFAULTS = { temperature: 1, top_p: 1, frequency_penalty: 0, presence_penalty: 0 } as const;
 const AS_SENT = [
   'metadata',
   'prompt_cache_key',
@@ -28,11 +28,11 @@ export function convertChatToOpenAiResponses(
   const reader = new FieldReader(id, OPENAI_RESPONSES_FIELDS);
   const request = reader.members(chat, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
-  const most = maxTokensOf(request, maxOutputTokens, reader);
+  const maxTokens = maxTokensOf(request, maxOutputTokens, reader);
   const translated = {
     ...(request.stream === true ? { stream: true } : {}),
     input: convertChatMessagesToInput(request.messages, reader),
-    ...(most === undefined ? {} : { max_output_tokens: most }),
+    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
     ...sampling(request),
     ...convertToolsToOpenAiResponses(request, reader),
     ...textSettings(request, reader),
@@ -47,21 +47,21 @@ export function convertChatToOpenAiResponses(
 
 function maxTokensOf(
   request: JsonObject,
-  mostOfModel: number | undefined,
+  modelMax: number | undefined,
   reader: FieldReader,
 ): number | undefined {
-  const asked = readMaxTokens(request);
-  if (asked === undefined) return undefined;
-  if (asked < MIN_OUTPUT_TOKENS)
+  const requested = readMaxTokens(request);
+  if (requested === undefined) return undefined;
+  if (requested < MIN_OUTPUT_TOKENS)
     reader.ignore(request.max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens');
-  return Math.max(MIN_OUTPUT_TOKENS, Math.min(asked, mostOfModel ?? asked));
+  return Math.max(MIN_OUTPUT_TOKENS, Math.min(requested, modelMax ?? requested));
 }
 
 function sampling(request: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(USUAL).flatMap(([name, usual]) => {
+    Object.entries(DEFAULTS).flatMap(([name, defaultValue]) => {
       const given = request[name];
-      return given === undefined || numberAt(given, name) === usual ? [] : [[name, given]];
+      return given === undefined || numberAt(given, name) === defaultValue ? [] : [[name, given]];
     }),
   );
 }

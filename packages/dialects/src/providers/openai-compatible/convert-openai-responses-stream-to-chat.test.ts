@@ -184,7 +184,7 @@ describe('a stream of Responses', () => {
   });
 });
 
-describe('a whole response of Responses', () => {
+describe('a whole Responses response, for a caller of Chat Completions', () => {
   const whole = (more: object) => {
     const heard = recordingCaller();
     convertOpenAiResponseToChat(heard.caller, 'openai/model').whole(response({ usage: USAGE, ...more }), '');

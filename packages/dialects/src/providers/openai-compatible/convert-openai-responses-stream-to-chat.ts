@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
 import { convertCall } from './convert-openai-response-to-chat.ts';
-import { billedCalls, countHostedCalls, mostCalls } from './count-hosted-calls.ts';
+import { billedCalls, countHostedCalls, maxCalls } from './count-hosted-calls.ts';
 import {
   BETWEEN_PARTS,
   convertUrlCitation,
@@ -148,13 +148,13 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     if (this.#doneItems.length > MAX_PARTS) throw causedByRequest('the provider sent too many parts');
     const begun = this.#items.has(event.output_index) ? [] : this.#startItem(event, item);
     const open = this.#itemOf(event);
-    const isTold = open.hasText;
-    if (item.type === 'message') return isTold ? begun : [...begun, ...this.#wholeMessage(item)];
+    const hasText = open.hasText;
+    if (item.type === 'message') return hasText ? begun : [...begun, ...this.#wholeMessage(item)];
     if (item.type === 'reasoning') {
-      const text = isTold ? '' : reasoningTexts(item).join(BETWEEN_PARTS);
+      const text = hasText ? '' : reasoningTexts(item).join(BETWEEN_PARTS);
       return [...begun, ...this.#reasoning(open, text), ...signatureDelta(open.place, item)];
     }
-    if (isTold || begun.length > 0) return begun;
+    if (hasText || begun.length > 0) return begun;
     if (item.type === 'function_call')
       return this.#moreOfCall(
         { ...event, delta: item.arguments },
@@ -181,7 +181,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
   #end(response: unknown): TranslatedEvents {
     if (!isObject(response) || !Array.isArray(response.output))
       throw causedByRequest('the last event of the provider has no response');
-    const calls = mostCalls(countHostedCalls(this.#doneItems), countHostedCalls(response.output));
+    const calls = maxCalls(countHostedCalls(this.#doneItems), countHostedCalls(response.output));
     const counted = countResponsesUsage(response.usage, billedCalls(response, calls));
     if (counted !== undefined) this.#chunks.count(counted);
     const reason = mapOpenAiResponseEnd(response, this.#calls > 0);

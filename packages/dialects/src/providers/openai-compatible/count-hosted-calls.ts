@@ -22,7 +22,7 @@ export function countHostedCalls(items: readonly unknown[]): HostedCalls {
 }
 
 /** Counts from single events and from the final one: either may lack items. */
-export function mostCalls(one: HostedCalls, other: HostedCalls): HostedCalls {
+export function maxCalls(one: HostedCalls, other: HostedCalls): HostedCalls {
   return {
     webSearchRequests: Math.max(one.webSearchRequests, other.webSearchRequests),
     toolCalls: Math.max(one.toolCalls, other.toolCalls),
@@ -36,8 +36,8 @@ const MAX_SEARCHES = 1_000;
 export function billedCalls({ tool_usage: usage }: JsonObject, calls: HostedCalls): HostedCalls {
   const { web_search: search } = isObject(usage) ? usage : {};
   const { num_requests: count } = isObject(search) ? search : {};
-  const isBelievable = typeof count === 'number' && Number.isInteger(count) && count >= 0;
-  return isBelievable && count <= MAX_SEARCHES ? { ...calls, webSearchRequests: count } : calls;
+  const isCredible = typeof count === 'number' && Number.isInteger(count) && count >= 0;
+  return isCredible && count <= MAX_SEARCHES ? { ...calls, webSearchRequests: count } : calls;
 }
 
 function isSearch({ action, type }: JsonObject): boolean {

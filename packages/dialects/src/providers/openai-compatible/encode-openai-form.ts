@@ -38,9 +38,9 @@ async function* parts(
   if (Buffer.isBuffer(file.content)) yield file.content;
   else yield* arriving(file.content, finished, pace);
   yield Buffer.from('\r\n');
-  pace.holdLimit();
+  pace.pauseTimeout();
   await finished;
-  pace.goOn();
+  pace.resumeTimeout();
   for (; sent < fields.length; sent++) {
     const late = fields[sent];
     if (late !== undefined && !OWN_FIELDS.has(late.name)) yield field(late);
@@ -55,13 +55,13 @@ async function* arriving(
   pace: CallerPace,
 ): AsyncGenerator<Buffer> {
   try {
-    pace.holdLimit();
+    pace.pauseTimeout();
     for await (const chunk of content) {
-      pace.goOn();
+      pace.resumeTimeout();
       yield chunk;
-      pace.holdLimit();
+      pace.pauseTimeout();
     }
-    pace.goOn();
+    pace.resumeTimeout();
   } catch (cause) {
     await finished;
     throw cause;

@@ -19,8 +19,8 @@ export function reasoningDetail(index: number, members: { text?: string; signatu
 
 /** Returns the summary, or else the content, which only open models send. */
 export function reasoningTexts({ content, summary }: JsonObject): string[] {
-  const told = textsOf(summary);
-  return told.length > 0 ? told : textsOf(content);
+  const summaryTexts = textsOf(summary);
+  return summaryTexts.length > 0 ? summaryTexts : textsOf(content);
 }
 
 function textsOf(parts: unknown): string[] {

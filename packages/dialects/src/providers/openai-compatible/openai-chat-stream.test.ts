@@ -8,7 +8,7 @@ const chunk = (index: number, finish_reason: string | null) =>
   JSON.stringify({ choices: [{ index, delta: {}, finish_reason }] });
 const generic = presetTraits('generic');
 
-it('a stream without [DONE] is complete at servers that do not send it, once every choice has ended', () => {
+it('a stream of a server without [DONE] is complete once every choice has ended', () => {
   for (const done_marker of [false, true]) {
     const traits = { ...generic, done_marker };
     const { caller } = recordingCaller();
@@ -22,7 +22,7 @@ it('a stream without [DONE] is complete at servers that do not send it, once eve
   }
 });
 
-it('usage and cached tokens are read where the server has them', () => {
+it('usage and cached tokens are read where the server puts them', () => {
   const placed = placeUsage({ usage_at: 'choices.0.meta.usage', cached_tokens_at: 'cache.hits' });
   const usage = { prompt_tokens: 9, completion_tokens: 1, cache: { hits: 4 } };
   expect(placed({ choices: [{ meta: { usage } }] }).usage).toEqual({

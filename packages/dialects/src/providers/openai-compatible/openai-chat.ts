@@ -14,17 +14,17 @@ export function openAiChat(traits: ProviderTraits): ChatEndpoint {
   const placed = placeUsage(traits);
   return {
     apis: ['chat-completions'],
-    /** A stream is always asked for its usage, because the gateway bills by it. */
-    ask: (chat, upstreamModel) => {
-      const asked = { path: '/chat/completions', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE };
+    /** Always requests the usage of a stream: the gateway bills by it. */
+    buildRequest: (chat, upstreamModel) => {
+      const head = { path: '/chat/completions', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE };
       if (chat.api !== 'chat-completions' || chat.body.value.refusedBySome.some((name) => toChange.has(name)))
-        return buildTranslatedRequest(asked, chat.written(upstreamModel, translation));
+        return buildTranslatedRequest(head, chat.translate(upstreamModel, translation));
       const { streamOptionsJson } = chat.body.value;
       const edits =
         streamOptionsJson === undefined || !traits.stream_usage
           ? { [CALLERS_NOTES]: undefined }
           : { [CALLERS_NOTES]: undefined, stream_options: streamOptionsJson };
-      return { ...asked, body: jsonProviderBody(chat.body, upstreamModel, edits) };
+      return { ...head, body: jsonProviderBody(chat.body, upstreamModel, edits) };
     },
     events: (chat) =>
       new OpenAiChatStream(chat.caller, {

@@ -23,7 +23,7 @@ export const openAiCompatible: ProviderProtocol = {
     images: json('/images/generations'),
     speech: json('/audio/speech', ({ format }) => SPEECH_CONTENT_TYPES[format]),
     transcription: {
-      ask: (form, upstreamModel, pace) => ({
+      buildRequest: (form, upstreamModel, pace) => ({
         path: '/audio/transcriptions',
         accept: '*/*',
         body: encodeOpenAiForm(form, upstreamModel, pace),
@@ -37,7 +37,7 @@ function json<Request extends { streamed: boolean }>(
   accept: (request: Request) => string = () => JSON_TYPE,
 ): Endpoint<JsonRequest<Request>> {
   return {
-    ask: ({ body }, upstreamModel) => ({
+    buildRequest: ({ body }, upstreamModel) => ({
       path,
       accept: body.value.streamed ? EVENTS : accept(body.value),
       body: jsonProviderBody(body, upstreamModel, { [CALLERS_NOTES]: undefined }),

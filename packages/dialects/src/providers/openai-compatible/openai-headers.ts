@@ -8,7 +8,7 @@ const PASSED_REQUEST_HEADERS = ['openai-beta'] as const;
 
 export function openAiHeaders(header: CredentialHeader): Pick<ProviderProtocol, 'head' | 'probe'> {
   return {
-    head({ constant, credential, asked: { accept, body }, req }: HeadInput): Record<string, string> {
+    head({ constant, credential, request: { accept, body }, req }: HeadInput): Record<string, string> {
       const headers: Record<string, string> = {
         ...constant,
         accept,

@@ -1,5 +1,5 @@
 import type { Chat, ChatApi } from '../../interfaces/chat.ts';
-import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import type { ChatEndpoint, UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
@@ -19,7 +19,7 @@ const COMPACT_PATH = '/responses/compact';
 type ResponsesChat = Extract<Chat, { api: 'responses' }>;
 
 /** Handles chats of callers of other APIs. */
-type OtherChats = Pick<ChatEndpoint, 'ask' | 'events' | 'whole'>;
+type OtherChats = Pick<ChatEndpoint, 'buildRequest' | 'events' | 'whole'>;
 
 /** A provider with Chat Completions and Responses: requests in both pass unchanged. */
 export function openAiResponsesChat(chatCompletions: ChatEndpoint): ChatEndpoint {
@@ -29,10 +29,10 @@ export function openAiResponsesChat(chatCompletions: ChatEndpoint): ChatEndpoint
 /** Translates all chats to Responses, for models that refuse tools in Chat Completions. */
 export const openAiResponsesFirstChat = endpointWith(
   {
-    ask: (chat, upstreamModel) =>
+    buildRequest: (chat, upstreamModel) =>
       buildTranslatedRequest(
         { path: PATH, accept: chat.body.value.streamed ? EVENTS : JSON_TYPE },
-        chat.written(upstreamModel, CHAT_TO_OPENAI_RESPONSES),
+        chat.translate(upstreamModel, CHAT_TO_OPENAI_RESPONSES),
       ),
     events: ({ caller, model }) => new OpenAiResponsesStreamToChat(caller, model.id),
     whole: ({ caller, model }) => convertOpenAiResponseToChat(caller, model.id),
@@ -43,8 +43,10 @@ export const openAiResponsesFirstChat = endpointWith(
 function endpointWith(others: OtherChats, apis: readonly ChatApi[]): ChatEndpoint {
   return {
     apis,
-    ask: (chat, upstreamModel, pace) =>
-      chat.api === 'responses' ? askResponses(chat, upstreamModel) : others.ask(chat, upstreamModel, pace),
+    buildRequest: (chat, upstreamModel, pace) =>
+      chat.api === 'responses'
+        ? buildResponsesRequest(chat, upstreamModel)
+        : others.buildRequest(chat, upstreamModel, pace),
     events: (chat, providerId, upstreamModel) =>
       chat.api === 'responses'
         ? new ResponsesPassthroughStream(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
@@ -57,18 +59,21 @@ function endpointWith(others: OtherChats, apis: readonly ChatApi[]): ChatEndpoin
   };
 }
 
-function askResponses(chat: ResponsesChat, upstreamModel: string): Asked | Promise<Asked> {
+function buildResponsesRequest(
+  chat: ResponsesChat,
+  upstreamModel: string,
+): UpstreamRequest | Promise<UpstreamRequest> {
   const { previousResponseId } = chat;
   const { goesOn, previousResponseId: id, streamed } = chat.body.value;
   const edits =
     previousResponseId === undefined ? {} : { previous_response_id: JSON.stringify(previousResponseId) };
   const isKnown = id !== undefined && previousResponseId !== undefined;
-  return buildPassthroughRequest(chat.passed(), (body) => ({
+  return buildPassthroughRequest(chat.passthroughBody(), (body) => ({
     path: chat.compacts === true ? COMPACT_PATH : PATH,
     accept: streamed ? EVENTS : JSON_TYPE,
     body: jsonProviderBody(body, upstreamModel, edits),
-    ...(goesOn ? { refusedAs: readPreviousResponseError(id) } : {}),
-    ...(isKnown ? { withCallersIds: replaceWithCallersId(id, previousResponseId) } : {}),
+    ...(goesOn ? { errorFor: readPreviousResponseError(id) } : {}),
+    ...(isKnown ? { replaceProviderIds: replaceWithCallersId(id, previousResponseId) } : {}),
   }));
 }
 

@@ -1,19 +1,11 @@
-import {
-  carried,
-  type FieldRules,
-  ignored,
-  isEmpty,
-  isTextAlone,
-  refused,
-  under,
-} from '../../translation/field-rules.ts';
+import { carried, type FieldRules, ignored, isEmpty, refused, under } from '../../translation/field-rules.ts';
+import { CHAT_FIELDS } from '../shared/chat-fields.ts';
 
 const AS_SENT = carried('as it is');
 const NO_CACHE = 'the provider caches by itself';
 
-/** The members of a request at its top level. A field that is not listed is left out, and named. */
+/** Top-level fields that differ from CHAT_FIELDS. */
 const TOP_LEVEL: FieldRules = {
-  model: carried("`model`, the provider's name of it"),
   messages: carried('`input`'),
   max_completion_tokens: carried('`max_output_tokens`; less than 16 becomes 16 and is named'),
   max_tokens: carried('`max_output_tokens`, unless `max_completion_tokens` is there'),
@@ -21,9 +13,6 @@ const TOP_LEVEL: FieldRules = {
   top_p: carried('`top_p`; 1, which is usual, is left out'),
   frequency_penalty: carried('`frequency_penalty`, unless it is 0'),
   presence_penalty: carried('`presence_penalty`, unless it is 0'),
-  stream: AS_SENT,
-  stream_options: AS_SENT,
-  tools: carried('`tools`'),
   tool_choice: carried('`tool_choice`'),
   parallel_tool_calls: AS_SENT,
   response_format: carried('`text.format`'),
@@ -40,31 +29,17 @@ const TOP_LEVEL: FieldRules = {
   prompt_cache_key: AS_SENT,
   prompt_cache_retention: AS_SENT,
 
-  n: refused('gives one answer to a request', (value) => value === 1),
   stop: refused('stops at no texts', isEmpty),
-  functions: refused('takes functions in `tools` only', isEmpty),
-  function_call: refused('takes functions in `tools` only', (value) => value === 'auto' || value === 'none'),
-  logprobs: refused('tells no probabilities', (value) => value === false),
-  top_logprobs: refused('tells no probabilities', (value) => value === 0),
-  logit_bias: refused('takes no bias for single tokens', isEmpty),
-  modalities: refused('answers in text only', isTextAlone),
-  audio: refused('answers in text only'),
 
   top_k: ignored('the provider has no such setting'),
-  seed: ignored('the provider samples without one'),
-  prediction: ignored('only makes an answer faster'),
   store: ignored('nothing is stored', (value) => value === false),
   cache_control: ignored(NO_CACHE),
 };
 
 const NAMED: FieldRules = { name: carried('`name`') };
 
-/** Members of members, by the path without its numbers. */
+/** Nested fields that differ from CHAT_FIELDS, by path without indexes. */
 const NESTED: FieldRules = {
-  ...under('stream_options', {
-    include_usage: carried('the gateway sends the usage'),
-    include_obfuscation: ignored('the gateway sends none'),
-  }),
   ...under('messages[]', {
     role: AS_SENT,
     content: carried('`content`; of a tool `output`'),
@@ -73,13 +48,7 @@ const NESTED: FieldRules = {
     refusal: carried('a part `refusal`'),
     reasoning_details: carried('items `reasoning`; what another provider has signed is left out and named'),
     reasoning_content: carried('by `reasoning_details`; without them it is left out and named'),
-    function_call: refused('takes calls in `tool_calls` only'),
-    is_error: ignored('the result says so itself', (value) => value === false),
-    name: ignored('messages have no names'),
     cache_control: ignored(NO_CACHE),
-    annotations: ignored('the text says the same', isEmpty),
-    audio: refused('takes no audio'),
-    images: refused('takes pictures as parts of `content` only', isEmpty),
   }),
   ...under('messages[].content[]', {
     type: carried('a part; refused when it is neither text, refusal, image_url nor file'),
@@ -88,8 +57,6 @@ const NESTED: FieldRules = {
     image_url: carried('`input_image`; refused outside of messages of users and tools'),
     file: carried('`input_file`; refused outside of messages of users and tools'),
     cache_control: ignored(NO_CACHE),
-    input_audio: refused('takes no audio'),
-    video_url: refused('takes no video'),
   }),
   ...under('messages[].content[].image_url', { url: carried('`image_url`'), detail: AS_SENT }),
   ...under('messages[].content[].file', {
@@ -102,8 +69,6 @@ const NESTED: FieldRules = {
     type: carried('`function_call` or `custom_tool_call`'),
     function: carried('`function_call`'),
     custom: carried('`custom_tool_call`'),
-    extra_content: ignored('it is meant for another provider'),
-    index: ignored('only a stream needs it', (value) => typeof value === 'number'),
   }),
   ...under('messages[].tool_calls[].function', { name: AS_SENT, arguments: AS_SENT }),
   ...under('messages[].tool_calls[].custom', { name: AS_SENT, input: AS_SENT }),
@@ -129,7 +94,6 @@ const NESTED: FieldRules = {
     custom: carried('`name`'),
     allowed_tools: carried('`mode` and `tools`'),
   }),
-  ...under('tool_choice.function', NAMED),
   ...under('tool_choice.custom', NAMED),
   ...under('tool_choice.allowed_tools', { mode: AS_SENT, tools: AS_SENT }),
   ...under('tool_choice.allowed_tools.tools[]', {
@@ -137,7 +101,6 @@ const NESTED: FieldRules = {
     function: carried('`name`'),
     custom: carried('`name`'),
   }),
-  ...under('tool_choice.allowed_tools.tools[].function', NAMED),
   ...under('tool_choice.allowed_tools.tools[].custom', NAMED),
   ...under('response_format', { type: AS_SENT, json_schema: carried('its members') }),
   ...under('response_format.json_schema', {
@@ -157,4 +120,4 @@ const NESTED: FieldRules = {
 };
 
 /** Rules for each field of Chat Completions in POST /responses. */
-export const OPENAI_RESPONSES_FIELDS: FieldRules = { ...TOP_LEVEL, ...NESTED };
+export const OPENAI_RESPONSES_FIELDS: FieldRules = { ...CHAT_FIELDS, ...TOP_LEVEL, ...NESTED };

@@ -22,18 +22,19 @@ export function openAiResponsesReasoning(
     if (thinking !== undefined) reader.ignore('thinking');
     return {};
   }
-  const asked = isObject(thinking) ? thinking : {};
+  const settings = isObject(thinking) ? thinking : {};
   const given = reasoning_effort === undefined ? undefined : textAt(reasoning_effort, 'reasoning_effort');
-  const effort = given ?? effortFor(asked);
-  const isTold = (asked.type === 'enabled' || asked.type === 'adaptive') && asked.display !== 'omitted';
+  const effort = given ?? effortFor(settings);
+  const wantsSummary =
+    (settings.type === 'enabled' || settings.type === 'adaptive') && settings.display !== 'omitted';
   const reasoning = {
     ...(effort === undefined ? {} : { effort }),
-    ...(isTold ? { summary: 'auto' } : {}),
+    ...(wantsSummary ? { summary: 'auto' } : {}),
   };
   return { ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }), include: [ENCRYPTED] };
 }
 
 function effortFor({ budget_tokens: budget }: JsonObject): string | undefined {
   if (typeof budget !== 'number') return undefined;
-  return EFFORT_BY_BUDGET.find(([most]) => budget <= most)?.[1] ?? 'high';
+  return EFFORT_BY_BUDGET.find(([max]) => budget <= max)?.[1] ?? 'high';
 }

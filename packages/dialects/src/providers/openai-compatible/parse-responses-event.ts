@@ -27,8 +27,8 @@ const END_OF_STATUS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Only images make events longer. As many small values would block the event loop and take gigabytes. */
-const USUAL_CHARACTERS = 4 * 1024 * 1024;
-const MOST_VALUES = 1_000_000;
+const MAX_UNCHECKED_CHARACTERS = 4 * 1024 * 1024;
+const MAX_VALUES = 1_000_000;
 /** One of these stands before each nested value. */
 const BEFORE_VALUES: ReadonlySet<number> = new Set(['[', '{', ','].map((mark) => mark.charCodeAt(0)));
 
@@ -46,7 +46,7 @@ export function parseResponsesEvent(data: string): { event: ResponseEvent; line:
 }
 
 function parseResponseEvent(data: string): ResponseEvent {
-  if (data.length > USUAL_CHARACTERS && hasTooManyValues(data))
+  if (data.length > MAX_UNCHECKED_CHARACTERS && hasTooManyValues(data))
     throw causedByRequest('a long event has more values than any of Responses');
   const value = parseEventJson(data);
   if (!isResponseEvent(value)) throw causedByRequest('the provider sent an event that is none of Responses');
@@ -58,7 +58,7 @@ function parseResponseEvent(data: string): ResponseEvent {
 function hasTooManyValues(data: string): boolean {
   let values = 0;
   for (let at = 0; at < data.length; at++)
-    if (BEFORE_VALUES.has(data.charCodeAt(at)) && ++values > MOST_VALUES) return true;
+    if (BEFORE_VALUES.has(data.charCodeAt(at)) && ++values > MAX_VALUES) return true;
   return false;
 }
 
@@ -69,13 +69,13 @@ function isResponseEvent(value: unknown): value is ResponseEvent {
 /** Failures that no request causes. */
 const OF_THE_PROVIDER: ReadonlySet<unknown> = new Set([undefined, null, '', 'server_error', 'overloaded']);
 const LIMITED = 'rate_limit_exceeded';
-const MOST_SHOWN = 100;
+const MAX_CODE_LENGTH = 100;
 
 export function responsesFailure(error: unknown): GatewayError {
   const code = isObject(error) ? error.code : undefined;
-  const said = `the provider said that it has failed: ${String(code ?? 'without a code').slice(0, MOST_SHOWN)}`;
-  if (code === LIMITED) return rateLimitedInStream(said);
-  return OF_THE_PROVIDER.has(code) ? badGateway(new Error(said)) : causedByRequest(said);
+  const message = `the provider said that it has failed: ${String(code ?? 'without a code').slice(0, MAX_CODE_LENGTH)}`;
+  if (code === LIMITED) return rateLimitedInStream(message);
+  return OF_THE_PROVIDER.has(code) ? badGateway(new Error(message)) : causedByRequest(message);
 }
 
 /** Some providers put the error into a member, others into the event itself. */

@@ -126,7 +126,7 @@ describe('a whole response, however large', () => {
   });
 });
 
-describe('a response in which nothing was used', () => {
+describe('a response without output', () => {
   const of = (status: string, usage: object | null) =>
     pass(JSON.stringify({ ...RESPONSE, status, output: [], usage }), false);
 

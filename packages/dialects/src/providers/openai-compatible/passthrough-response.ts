@@ -46,7 +46,7 @@ export function passthroughResponse(
       note?.(read);
       count(read, items);
       const edits = Object.fromEntries(newMembers(read, ids));
-      return caller.passLarge(answer.edit(edits), writtenIn(answer, output));
+      return caller.passLarge(answer.edit(edits), outputTextIn(answer, output));
     },
   };
 }
@@ -77,7 +77,7 @@ function outlinedItem(answer: OutlinedResponse, { children }: JsonNode): JsonObj
 }
 
 /** @returns the text of the output, or its length if it is large */
-export function writtenIn(answer: OutlinedResponse, items: readonly JsonNode[]): unknown {
+export function outputTextIn(answer: OutlinedResponse, items: readonly JsonNode[]): unknown {
   const texts = items.filter(({ children }) => answer.small('type', children) !== PICTURE);
   const bytes = texts.reduce((sum, { end, valueStart }) => sum + end - valueStart, 0);
   return bytes > MAX_OUTPUT_BYTES ? bytes : texts.map((item) => outputTextOf(answer.value(item)));

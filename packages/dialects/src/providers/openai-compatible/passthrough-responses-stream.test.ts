@@ -1,11 +1,11 @@
 import { GatewayError } from '@model-gateway/shared';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verdictOf } from '../../failures/verdicts.ts';
-import type { PassedResponseEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
+import type { PassthroughEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import { ResponsesPassthroughStream } from './passthrough-responses-stream.ts';
 
-let passed: PassedResponseEvent[];
+let passed: PassthroughEvent[];
 let written: unknown[];
 let counted: CountedUsage | undefined;
 beforeEach(() => {
@@ -188,7 +188,7 @@ describe('events of a provider that speaks Responses', () => {
   });
 });
 
-describe('the failure of a provider that speaks Responses', () => {
+describe('a failure of a Responses provider', () => {
   const said = (code?: string) => ({ code, message: 'm' });
   const FAILED = whole('response.failed', { status: 'failed', error: said('server_error') });
 
@@ -316,7 +316,7 @@ describe('what a response has used', () => {
   });
 });
 
-describe('events that no response has', () => {
+describe('hostile events of Responses', () => {
   const translator = () => {
     const events = new ResponsesPassthroughStream(CALLER, IDS);
     events.translate(CREATED);

@@ -4,13 +4,7 @@ import type { ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { ResponseOutput } from './collect-response-output.ts';
-import {
-  billedCalls,
-  countHostedCalls,
-  type HostedCalls,
-  mostCalls,
-  NO_CALLS,
-} from './count-hosted-calls.ts';
+import { billedCalls, countHostedCalls, type HostedCalls, maxCalls, NO_CALLS } from './count-hosted-calls.ts';
 import { countResponsesUsage } from './openai-responses-usage.ts';
 import {
   COMPLETED,
@@ -38,7 +32,7 @@ export class ResponsesPassthroughStream implements EventTranslator {
   readonly #caller: ResponsesCaller;
   readonly #ids: ResponseIds;
   readonly #note: ((response: JsonObject) => void) | undefined;
-  readonly #written = new ResponseOutput();
+  readonly #output = new ResponseOutput();
   #rest = '';
   #failure: GatewayError | undefined;
   #hasBegun = false;
@@ -102,7 +96,7 @@ export class ResponsesPassthroughStream implements EventTranslator {
     if (isObject(response) && typeof response.id === 'string') this.#responseId = response.id;
     const sequence = typeof number === 'number' ? number : undefined;
     const passed = replaceEventIds(line, event, this.#responseId, this.#ids);
-    return this.#caller.passEvent({ type, sequence, ...passed }, this.#written.of(event));
+    return this.#caller.passEvent({ type, sequence, ...passed }, this.#output.of(event));
   }
 
   #count(items: readonly unknown[]): void {
@@ -115,7 +109,7 @@ export class ResponsesPassthroughStream implements EventTranslator {
 
   #countWhole(response: JsonObject): void {
     const { output, usage } = response;
-    const calls = mostCalls(this.#calls, countHostedCalls(Array.isArray(output) ? output : []));
+    const calls = maxCalls(this.#calls, countHostedCalls(Array.isArray(output) ? output : []));
     const counted = countResponsesUsage(usage, billedCalls(response, calls));
     if (counted !== undefined) this.#caller.count(counted);
   }

@@ -2,20 +2,20 @@ import type { ProviderTraits } from '@model-gateway/shared';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 
-const USUAL_USAGE = 'usage';
-const USUAL_CACHED = 'prompt_tokens_details.cached_tokens';
+const OPENAI_USAGE = 'usage';
+const OPENAI_CACHED = 'prompt_tokens_details.cached_tokens';
 
 /** Returns a function that moves the usage of a response or chunk to where OpenAI's API has it. */
 export function placeUsage({
   cached_tokens_at: cachedAt,
   usage_at: usageAt,
 }: Pick<ProviderTraits, 'cached_tokens_at' | 'usage_at'>): (response: ChatResponse) => ChatResponse {
-  if (usageAt === USUAL_USAGE && cachedAt === USUAL_CACHED) return (response) => response;
+  if (usageAt === OPENAI_USAGE && cachedAt === OPENAI_CACHED) return (response) => response;
   const [usagePath, cachedPath] = [usageAt.split('.'), cachedAt.split('.')];
   return (response) => {
     const usage = valueAt(response, usagePath) ?? response.usage;
     if (!isObject(usage)) return response;
-    return { ...response, usage: cachedAt === USUAL_CACHED ? usage : withCached(usage, cachedPath) };
+    return { ...response, usage: cachedAt === OPENAI_CACHED ? usage : withCached(usage, cachedPath) };
   };
 }
 

@@ -11,9 +11,9 @@ import { countResponsesUsage } from './openai-responses-usage.ts';
 import {
   notResponse,
   outlinedResponse,
+  outputTextIn,
   RESPONSE_OUTLINE,
   requireResponse,
-  writtenIn,
 } from './passthrough-response.ts';
 import { StoredResponseStream } from './passthrough-stored-response-stream.ts';
 import { readStoredResponseError } from './read-stored-response-error.ts';
@@ -24,7 +24,7 @@ import {
   replaceWithCallersId,
 } from './replace-response-ids.ts';
 
-const BELOW: Readonly<Record<ProviderStoredRequest['what'], string>> = {
+const SUFFIXES: Readonly<Record<ProviderStoredRequest['what'], string>> = {
   response: '',
   delete: '',
   cancel: '/cancel',
@@ -34,20 +34,20 @@ const METHODS = { response: 'GET', delete: 'DELETE', cancel: undefined, input_it
 
 /** Passes stored responses unchanged, except for ids and model. */
 export const providerStoredResponses: ProviderStoredEndpoint = {
-  ask: ({ id, query, responseId, streamed, what }) => {
+  buildRequest: ({ id, query, responseId, streamed, what }) => {
     const method = METHODS[what];
     return {
       ...(method === undefined ? {} : { method }),
-      path: `/responses/${encodeURIComponent(responseId)}${BELOW[what]}${query === '' ? '' : `?${query}`}`,
+      path: `/responses/${encodeURIComponent(responseId)}${SUFFIXES[what]}${query === '' ? '' : `?${query}`}`,
       accept: streamed ? EVENTS : JSON_TYPE,
-      refusedAs: readStoredResponseError(id),
-      withCallersIds: replaceWithCallersId(id, responseId),
+      errorFor: readStoredResponseError(id),
+      replaceProviderIds: replaceWithCallersId(id, responseId),
     };
   },
   events: (request, providerId) => new StoredResponseStream(request.responseId, idsOf(request, providerId)),
   whole: (request, providerId) => {
     if (request.what === 'delete') return { whole: (value, text) => deleted(value, text, request) };
-    return request.what === 'input_items' ? INPUT_ITEMS : keptResponse(idsOf(request, providerId));
+    return request.what === 'input_items' ? INPUT_ITEMS : storedResponse(idsOf(request, providerId));
   },
   ended: {
     whole: (value) => {
@@ -58,7 +58,7 @@ export const providerStoredResponses: ProviderStoredEndpoint = {
     outline: RESPONSE_OUTLINE,
     large: (answer) => {
       const { items, output, read } = outlinedResponse(answer);
-      return endedOf(read, items, () => writtenIn(answer, output));
+      return endedOf(read, items, () => outputTextIn(answer, output));
     },
   },
 };
@@ -79,7 +79,7 @@ function endedOf(
   };
 }
 
-function keptResponse(ids: ResponseIds): JsonTranslator {
+function storedResponse(ids: ResponseIds): JsonTranslator {
   return {
     whole: (value, text) => ({
       body: replaceResponseIds(withPlainEscapes(text), requireResponse(value), ids),

@@ -1,37 +1,37 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { notKeptByProvider, previousResponseNotFound, responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-import type { Asked } from '../../interfaces/provider-protocol.ts';
+import type { UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 
 const errorAnswer = z.looseObject({
   error: z.looseObject({ message: z.string().min(1), code: z.unknown().optional() }),
 });
 
 const NOT_FOUND = 404;
-const MOST_SHOWN = 500;
+const MAX_MESSAGE_LENGTH = 500;
 /** OpenAI's code for a response that it no longer stores, with any status. */
 const NO_PREVIOUS = 'previous_response_not_found';
 
-type RefusedAs = NonNullable<Asked['refusedAs']>;
+type ErrorFor = NonNullable<UpstreamRequest['errorFor']>;
 
 /**
  * Names the caller's id in errors about it. Other missing objects may be stored at another provider.
  * @param previousId undefined: the request refers to items or to a conversation
  */
-export function readPreviousResponseError(previousId: string | undefined): RefusedAs {
+export function readPreviousResponseError(previousId: string | undefined): ErrorFor {
   return ({ bodyText, redact, status }) => {
-    const said = errorIn(bodyText);
-    if (said === undefined) return undefined;
-    if (said.code === NO_PREVIOUS && previousId !== undefined) return previousResponseNotFound(previousId);
+    const error = errorIn(bodyText);
+    if (error === undefined) return undefined;
+    if (error.code === NO_PREVIOUS && previousId !== undefined) return previousResponseNotFound(previousId);
     // An unknown model is a fault of the catalog.
-    if (status !== NOT_FOUND || said.code === 'model_not_found') return undefined;
+    if (status !== NOT_FOUND || error.code === 'model_not_found') return undefined;
     const cause = new Error(`the provider answered ${status}`);
-    return notKeptByProvider(redact(said.message).slice(0, MOST_SHOWN), cause);
+    return notKeptByProvider(redact(error.message).slice(0, MAX_MESSAGE_LENGTH), cause);
   };
 }
 
 /** Reads errors of requests for one response. @param id the caller's */
-export function readStoredResponseError(id: string): RefusedAs {
+export function readStoredResponseError(id: string): ErrorFor {
   return ({ bodyText, status }): GatewayError | undefined =>
     status === NOT_FOUND && errorIn(bodyText) !== undefined
       ? responseNotFound(id, new Error(`the provider answered ${status}`))

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json/json-object.ts';
-import { edited, type NewMembers, withMembers, withMembersOf } from '../../json/with-members.ts';
+import { applyEdits, type NewMembers, withMembers, withMembersOf } from '../../json/with-members.ts';
 
 /** Replaces the model id, and response ids by sealed ones. Item ids pass unchanged. */
 export interface ResponseIds {
@@ -24,24 +24,20 @@ export function replaceEventIds(
   own: string | undefined,
   ids: ResponseIds,
 ): { data: string; response: JsonObject | undefined } {
-  const beside = besideResponse(event, own, ids);
-  const line = beside === undefined ? data : withMembers(data, event, beside);
+  const edits = editsOfEvent(event, own, ids);
+  const line = edits === undefined ? data : withMembers(data, event, edits);
   const { response } = event;
   if (!isObject(response)) return { data: line, response: undefined };
-  const value = beside === undefined ? event : edited(event, beside);
-  const edits = newMembers(response, ids);
+  const value = edits === undefined ? event : applyEdits(event, edits);
+  const responseEdits = newMembers(response, ids);
   return {
-    data: withMembersOf(line, value, { within: RESPONSE, inner: response }, edits),
-    response: edited(response, edits),
+    data: withMembersOf(line, value, { within: RESPONSE, inner: response }, responseEdits),
+    response: applyEdits(response, responseEdits),
   };
 }
 
 /** Some providers repeat ids of the response in the event itself, where `id` may be that of an item. */
-function besideResponse(
-  event: JsonObject,
-  own: string | undefined,
-  ids: ResponseIds,
-): NewMembers | undefined {
+function editsOfEvent(event: JsonObject, own: string | undefined, ids: ResponseIds): NewMembers | undefined {
   const { id, model, previous_response_id, response_id: responseId } = event;
   const isOwn = typeof id === 'string' && id === own;
   const isNamed = typeof responseId === 'string';

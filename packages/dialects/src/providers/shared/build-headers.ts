@@ -19,7 +19,7 @@ export function keyHeaders(
   probePath: string,
 ): Pick<ProviderProtocol, 'head' | 'probe'> {
   return {
-    head: (input) => withBody(withCredential(input, input.asked.accept, header), input.asked.body),
+    head: (input) => withBody(withCredential(input, input.request.accept, header), input.request.body),
     probe: (input) => ({ path: probePath, headers: withCredential(input, JSON_TYPE, header) }),
   };
 }

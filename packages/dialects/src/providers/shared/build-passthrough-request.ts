@@ -1,13 +1,14 @@
-import type { PassedRequest } from '../../interfaces/chat.ts';
-import type { Asked } from '../../interfaces/provider-protocol.ts';
+import type { PassthroughBody } from '../../interfaces/chat.ts';
+import type { UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 
-/** @param asked builds the request from its body */
+/** Builds a request with `build`, and adds the ignored fields of its body. */
 export function buildPassthroughRequest<Value>(
-  passed: PassedRequest<Value> | Promise<PassedRequest<Value>>,
-  asked: (body: JsonBody<Value>) => Asked,
-): Asked | Promise<Asked> {
-  if (passed instanceof Promise) return passed.then((request) => buildPassthroughRequest(request, asked));
-  const own = asked(passed.body);
-  return passed.ignored.length === 0 ? own : { ...own, ignored: [...(own.ignored ?? []), ...passed.ignored] };
+  passthrough: PassthroughBody<Value> | Promise<PassthroughBody<Value>>,
+  build: (body: JsonBody<Value>) => UpstreamRequest,
+): UpstreamRequest | Promise<UpstreamRequest> {
+  if (passthrough instanceof Promise) return passthrough.then((body) => buildPassthroughRequest(body, build));
+  const request = build(passthrough.body);
+  const { ignored } = passthrough;
+  return ignored.length === 0 ? request : { ...request, ignored: [...(request.ignored ?? []), ...ignored] };
 }

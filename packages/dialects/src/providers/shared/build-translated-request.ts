@@ -1,11 +1,11 @@
-import type { WrittenRequest } from '../../interfaces/chat.ts';
-import type { Asked } from '../../interfaces/provider-protocol.ts';
+import type { TranslatedBody } from '../../interfaces/chat.ts';
+import type { UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 
 export function buildTranslatedRequest(
-  asked: Pick<Asked, 'path' | 'accept'>,
-  written: WrittenRequest | Promise<WrittenRequest>,
-): Asked | Promise<Asked> {
-  return written instanceof Promise
-    ? written.then((request) => ({ ...asked, ...request }))
-    : { ...asked, ...written };
+  head: Pick<UpstreamRequest, 'path' | 'accept'>,
+  translated: TranslatedBody | Promise<TranslatedBody>,
+): UpstreamRequest | Promise<UpstreamRequest> {
+  return translated instanceof Promise
+    ? translated.then((body) => ({ ...head, ...body }))
+    : { ...head, ...translated };
 }

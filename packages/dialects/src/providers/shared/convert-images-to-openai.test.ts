@@ -5,7 +5,7 @@ import { convertImagesToOpenAi } from './convert-images-to-openai.ts';
 it.each([
   ['The prompt is too long.', VERDICTS.context_too_long],
   ['The prompt was blocked by a filter.', VERDICTS.rejected],
-])('a response without a picture is classified by what the provider says: %s', (said, verdict) => {
+])("a response without an image is classified by the provider's text: %s", (said, verdict) => {
   let failure: unknown;
   try {
     convertImagesToOpenAi([], said);

@@ -1,7 +1,7 @@
 import { notExpressible } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
-const ADDRESS = /^https?:\/\//i;
+const REMOTE_URL = /^https?:\/\//i;
 
 /** For providers that fetch no URLs. @throws GatewayError 400 that names the first one */
 export function rejectRemoteUrls({ messages }: JsonObject, modelId: string): void {
@@ -9,7 +9,7 @@ export function rejectRemoteUrls({ messages }: JsonObject, modelId: string): voi
     const content = isObject(message) ? message.content : undefined;
     for (const [position, part] of listIn(content).entries()) {
       if (!isObject(part)) continue;
-      const member = addressIn(part);
+      const member = remoteUrlIn(part);
       if (member === undefined) continue;
       const path = `messages[${index}].content[${position}].${member}`;
       throw notExpressible(modelId, path, 'takes no addresses: send the data in base64');
@@ -17,15 +17,15 @@ export function rejectRemoteUrls({ messages }: JsonObject, modelId: string): voi
   }
 }
 
-function addressIn({ file, image_url }: JsonObject): string | undefined {
-  if (isAddress(image_url)) return 'image_url';
-  if (isObject(image_url) && isAddress(image_url.url)) return 'image_url.url';
-  return isObject(file) && isAddress(file.file_data) ? 'file.file_data' : undefined;
+function remoteUrlIn({ file, image_url }: JsonObject): string | undefined {
+  if (isRemoteUrl(image_url)) return 'image_url';
+  if (isObject(image_url) && isRemoteUrl(image_url.url)) return 'image_url.url';
+  return isObject(file) && isRemoteUrl(file.file_data) ? 'file.file_data' : undefined;
 }
 
-function isAddress(value: unknown): boolean {
+function isRemoteUrl(value: unknown): boolean {
   // The rest may be megabytes of base64.
-  return typeof value === 'string' && ADDRESS.test(value.slice(0, 10));
+  return typeof value === 'string' && REMOTE_URL.test(value.slice(0, 10));
 }
 
 function listIn(value: unknown): readonly unknown[] {

@@ -37,7 +37,7 @@ export function editedJson({ chunks, members }: JsonBody<unknown>, edits: JsonEd
 /** Chunk size of a serialized request: what a socket takes at once. */
 const PIECE_BYTES = 64 * 1024;
 
-export function writtenBody(json: Uint8Array<ArrayBuffer>): ProviderBody {
+export function serializedBody(json: Uint8Array<ArrayBuffer>): ProviderBody {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const { length } = bytes;
   if (length <= MAX_COPIED_BYTES) return { contentType: JSON_TYPE, content: bytes };

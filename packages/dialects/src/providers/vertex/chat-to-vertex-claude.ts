@@ -6,10 +6,10 @@ export const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
 export const CHAT_TO_VERTEX_CLAUDE: Translation = {
   name: 'claude on vertex from completions',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, model) => {
     rejectRemoteUrls(request, model.id);
-    const { request: body, ...told } = convertChatToAnthropic(request, model, model.upstreamModel);
-    return { ...told, request: { anthropic_version: ANTHROPIC_VERSION, ...body } };
+    const { request: body, ...rest } = convertChatToAnthropic(request, model, model.upstreamModel);
+    return { ...rest, request: { anthropic_version: ANTHROPIC_VERSION, ...body } };
   },
 };

@@ -27,16 +27,16 @@ export function isVertexContentModel(upstreamModel: string): boolean {
 /** Sets `autoTruncate: false`, so that texts that are too long are errors. */
 export const EMBEDDINGS_TO_VERTEX: Translation = {
   name: 'embeddings on vertex',
-  leavesModelOut: true,
+  omitsModel: true,
   apply: (request, { id, upstreamModel }) => {
     const reader = new FieldReader(id, VERTEX_EMBEDDING_FIELDS);
     const { dimensions, input } = reader.members(request, '');
     const texts: unknown[] = Array.isArray(input) ? input : [input];
-    const most = upstreamModel.includes('gemini-embedding') ? 1 : MAX_TEXTS;
-    if (texts.length > most)
+    const max = upstreamModel.includes('gemini-embedding') ? 1 : MAX_TEXTS;
+    if (texts.length > max)
       throw reader.refusal(
         'input',
-        `takes at most ${most === 1 ? 'one text' : `${most} texts`} in one request`,
+        `takes at most ${max === 1 ? 'one text' : `${max} texts`} in one request`,
       );
     const contents = texts.map((text) => {
       if (typeof text !== 'string') throw reader.refusal('input', 'takes texts, and no tokens');

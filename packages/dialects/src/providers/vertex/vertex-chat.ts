@@ -9,16 +9,17 @@ import { isVertexClaude, vertexModelPath } from './vertex-model-path.ts';
 export const vertexChat: ChatEndpoint = {
   // Requests for models of Anthropic pass unchanged, except for the model, which is in the path.
   apis: ['messages'],
-  ask: (chat, upstreamModel) =>
+  buildRequest: (chat, upstreamModel) =>
     isVertexClaude(upstreamModel)
       ? vertexClaudeRequest(chat, upstreamModel)
       : geminiChatRequest(chat, upstreamModel, vertexModelPath),
   events: (chat, providerId, upstreamModel) =>
-    answersOf(upstreamModel).events(chat, providerId, upstreamModel),
-  whole: (chat, providerId, upstreamModel) => answersOf(upstreamModel).whole(chat, providerId, upstreamModel),
+    responsesOf(upstreamModel).events(chat, providerId, upstreamModel),
+  whole: (chat, providerId, upstreamModel) =>
+    responsesOf(upstreamModel).whole(chat, providerId, upstreamModel),
   count: vertexCountTokens,
 };
 
-function answersOf(upstreamModel: string): Pick<ChatEndpoint, 'events' | 'whole'> {
+function responsesOf(upstreamModel: string): Pick<ChatEndpoint, 'events' | 'whole'> {
   return isVertexClaude(upstreamModel) ? anthropicChat : geminiChat;
 }

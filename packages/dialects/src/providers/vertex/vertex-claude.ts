@@ -1,7 +1,7 @@
-import type { Chat, CountedPrompt } from '../../interfaces/chat.ts';
-import type { Asked } from '../../interfaces/provider-protocol.ts';
+import type { Chat, PromptToCount } from '../../interfaces/chat.ts';
+import type { UpstreamRequest } from '../../interfaces/provider-protocol.ts';
 import { readAnthropicError } from '../anthropic/read-anthropic-error.ts';
-import { sortAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
+import { splitAnthropicBetas } from '../anthropic/split-anthropic-betas.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, editedJsonBody, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
@@ -30,40 +30,43 @@ const VERSION_EDIT = { anthropic_version: JSON.stringify(ANTHROPIC_VERSION) };
 const COUNT_PATH = '/publishers/anthropic/models/count-tokens:rawPredict';
 
 /** Messages, with the version in the body and the model in the path. */
-export function vertexClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promise<Asked> {
+export function vertexClaudeRequest(
+  chat: Chat,
+  upstreamModel: string,
+): UpstreamRequest | Promise<UpstreamRequest> {
   const { streamed } = chat.body.value;
   const path = vertexModelPath(upstreamModel, streamed ? 'streamRawPredict' : 'rawPredict');
   const accept = streamed ? EVENTS : JSON_TYPE;
   if (chat.api !== 'messages')
-    return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_VERTEX_CLAUDE));
-  return buildPassthroughRequest(chat.passed('cloud'), (body) => ({
+    return buildTranslatedRequest({ path, accept }, chat.translate(upstreamModel, CHAT_TO_VERTEX_CLAUDE));
+  return buildPassthroughRequest(chat.passthroughBody('cloud'), (body) => ({
     path,
     accept,
     body: editedJsonBody(body, { model: undefined, ...VERSION_EDIT }),
-    ...alongWith(chat.betas, chat.body.value.defersTools),
+    ...passthroughOptions(chat.betas, chat.body.value.defersTools),
   }));
 }
 
 /** A separate model counts; the body names the model to count for. */
 export function vertexClaudeCountRequest(
-  { betas, body: prompt, passed }: CountedPrompt,
+  { betas, body: prompt, passthroughBody }: PromptToCount,
   upstreamModel: string,
-): Asked | Promise<Asked> {
+): UpstreamRequest | Promise<UpstreamRequest> {
   const name = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1);
-  return buildPassthroughRequest(passed('cloud'), (body) => ({
+  return buildPassthroughRequest(passthroughBody('cloud'), (body) => ({
     path: COUNT_PATH,
     accept: JSON_TYPE,
     body: jsonProviderBody(body, name, VERSION_EDIT),
-    ...alongWith(betas, prompt.value.defersTools),
+    ...passthroughOptions(betas, prompt.value.defersTools),
   }));
 }
 
 /** Some errors are Google's, not Anthropic's. */
-function alongWith(
+function passthroughOptions(
   betas: readonly string[],
   defersTools: boolean,
-): Pick<Asked, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
-  const { ignored, passed: known } = sortAnthropicBetas(betas, VERTEX_REFUSED_BETAS, defersTools);
+): Pick<UpstreamRequest, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
+  const { ignored, passed: known } = splitAnthropicBetas(betas, VERTEX_REFUSED_BETAS, defersTools);
   return {
     isOwnApi: true,
     isOwnError: (bodyText) => readAnthropicError(bodyText) !== undefined,

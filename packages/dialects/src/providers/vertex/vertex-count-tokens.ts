@@ -9,12 +9,12 @@ import { vertexClaudeCountRequest } from './vertex-claude.ts';
 import { isVertexClaude, vertexModelPath } from './vertex-model-path.ts';
 
 export const vertexCountTokens: CountEndpoint = {
-  ask: (prompt, upstreamModel) =>
+  buildRequest: (prompt, upstreamModel) =>
     isVertexClaude(upstreamModel)
       ? vertexClaudeCountRequest(prompt, upstreamModel)
       : buildTranslatedRequest(
           { path: vertexModelPath(upstreamModel, 'countTokens'), accept: JSON_TYPE },
-          prompt.written(upstreamModel, CHAT_TO_VERTEX_COUNT),
+          prompt.translate(upstreamModel, CHAT_TO_VERTEX_COUNT),
         ),
   whole: (value, text) =>
     (isObject(value) && 'input_tokens' in value ? anthropicCountTokens : geminiCountTokens).whole(

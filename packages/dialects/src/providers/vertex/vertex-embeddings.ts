@@ -30,7 +30,7 @@ const embedded = z.looseObject({
 
 /** Newer models have `embedContent` instead of `predict`. */
 export const vertexEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
-  ask: ({ written }, upstreamModel) =>
+  buildRequest: ({ translate }, upstreamModel) =>
     buildTranslatedRequest(
       {
         path: vertexModelPath(
@@ -39,9 +39,9 @@ export const vertexEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
         ),
         accept: JSON_TYPE,
       },
-      written(upstreamModel, EMBEDDINGS_TO_VERTEX),
+      translate(upstreamModel, EMBEDDINGS_TO_VERTEX),
     ),
-  answered: (value, request) => {
+  convertResponse: (value, request) => {
     const one = embedded.safeParse(value).data;
     if (one !== undefined)
       return convertVectorsToOpenAi([one.embedding.values], one.usageMetadata?.promptTokenCount, request);

@@ -7,7 +7,7 @@ it.each([
   ['publishers/google/models/gemini-3-pro', '/publishers/google/models/gemini-3-pro:generateContent'],
   ['endpoints/123', '/endpoints/123:generateContent'],
   ['a b?', '/publishers/google/models/a%20b%3F:generateContent'],
-])('%s is in the path as Vertex AI has it', (model, path) => {
+])('the model %s has the path of Vertex AI', (model, path) => {
   expect(vertexModelPath(model, 'generateContent')).toBe(path);
 });
 

@@ -6,10 +6,10 @@ import { vertexEmbeddings } from './vertex-embeddings.ts';
 
 export const vertex: ProviderProtocol = {
   // A token, added later, authenticates the request.
-  head: ({ constant, asked: { accept, body, headers } }) =>
+  head: ({ constant, request: { accept, body, headers } }) =>
     withBody({ ...commonHeaders(constant, accept), ...headers }, body),
   probe: anonymousProbe,
   requestIdHeader: 'x-goog-request-id',
-  refusalDetails: readGoogleErrorDetails,
+  errorDetails: readGoogleErrorDetails,
   endpoints: { chat: vertexChat, embeddings: vertexEmbeddings },
 };

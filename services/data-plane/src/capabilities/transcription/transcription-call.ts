@@ -65,7 +65,7 @@ export function transcriptionCall(
     maxUnits: maxUnitsOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) =>
-      endpointOf(protocol, 'transcription').ask({ ...form, file }, upstreamModel, pace),
+      endpointOf(protocol, 'transcription').buildRequest({ ...form, file }, upstreamModel, pace),
     answer: new TranscriptionRelay(exchange, shared, meter),
   };
 }

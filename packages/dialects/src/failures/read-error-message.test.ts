@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readErrorWords } from './read-error-words.ts';
+import { readErrorMessage } from './read-error-message.ts';
 
 const TOO_LONG = 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length';
 
@@ -12,11 +12,11 @@ it.each<[string, unknown]>([
   ['FastAPI', { detail: TOO_LONG }],
   ["Gemini's compatible endpoint", [{ error: { code: 400, message: TOO_LONG, status: 'INVALID_ARGUMENT' } }]],
   ['a proxy', { error: { error: { message: TOO_LONG } } }],
-])('the words of an error of %s are found', (_, body) => {
-  expect(readErrorWords(JSON.stringify(body))).toBe(TOO_LONG);
+])('the message of an error of %s is found', (_, body) => {
+  expect(readErrorMessage(JSON.stringify(body))).toBe(TOO_LONG);
 });
 
-it('problems of several fields are told one after the other, with their places', () => {
+it('messages about several fields are joined, with the fields', () => {
   const detail = [
     {
       type: 'extra_forbidden',
@@ -27,17 +27,17 @@ it('problems of several fields are told one after the other, with their places',
   ];
   const words =
     'body.max_completion_tokens: Extra inputs are not permitted; body.messages.0.content: Field required';
-  expect(readErrorWords(JSON.stringify({ detail }))).toBe(words);
-  expect(readErrorWords(JSON.stringify({ object: 'error', message: { detail } }))).toBe(words);
+  expect(readErrorMessage(JSON.stringify({ detail }))).toBe(words);
+  expect(readErrorMessage(JSON.stringify({ object: 'error', message: { detail } }))).toBe(words);
 });
 
-it('an error in an unknown form is its text', () => {
-  expect(readErrorWords('context too long\n')).toBe('context too long');
-  expect(readErrorWords('{"problem":"too long"}')).toBe('{"problem":"too long"}');
-  expect(readErrorWords('{"error":{"code":7}}')).toBe('{"error":{"code":7}}');
+it('an error in an unknown form is returned as text', () => {
+  expect(readErrorMessage('context too long\n')).toBe('context too long');
+  expect(readErrorMessage('{"problem":"too long"}')).toBe('{"problem":"too long"}');
+  expect(readErrorMessage('{"error":{"code":7}}')).toBe('{"error":{"code":7}}');
 });
 
-it('an empty body and a page have no words', () => {
+it('an empty body and an HTML page have no message', () => {
   for (const body of ['', '  ', '{}', 'null', '[]', '<html><body>400 Bad Request</body></html>'])
-    expect(readErrorWords(body)).toBeUndefined();
+    expect(readErrorMessage(body)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const ADVANCED_TOOL_USE = 'advanced-tool-use-';
  * @param refused prefixes of the refused betas
  * @param defersTools true if the request has tools that the model finds by a search
  */
-export function sortAnthropicBetas(
+export function splitAnthropicBetas(
   betas: readonly string[],
   refused: readonly string[],
   defersTools = false,
