@@ -53,8 +53,8 @@ const isReal = (metric: string) => !DERIVED.has(metric);
 /** Returns the problem with a matcher on a label with known values; undefined: none. */
 function knownProblems({ metric }: Selector, { label, operator, value }: Matcher): string[] | undefined {
   const known = KNOWN_VALUES[`${metric} ${label}`];
-  const asked = operator.endsWith('~') ? value.split('|') : [value];
-  return known && asked.filter((each) => !known.includes(each)).map((each) => `${label} is never ${each}`);
+  const values = operator.endsWith('~') ? value.split('|') : [value];
+  return known && values.filter((each) => !known.includes(each)).map((each) => `${label} is never ${each}`);
 }
 
 function matches({ labels }: Sample, { label, operator, value }: Matcher): boolean {
