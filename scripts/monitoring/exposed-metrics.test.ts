@@ -5,8 +5,8 @@ import { ERROR_CODES } from '../../packages/shared/src/index.ts';
 import { readPage } from '../documents/pages.ts';
 import { panelExpressions } from './grafana-dashboard.ts';
 import { type MonitoredGateway, startMonitoredGateway } from './monitored-gateway.ts';
+import { readRules } from './prometheus-rules.ts';
 import { type Matcher, parsePromql, type Selector } from './promql.ts';
-import { readRules } from './rules.ts';
 
 /** Prometheus adds these labels. */
 const LABELS_OF_TARGETS = ['instance', 'job'];

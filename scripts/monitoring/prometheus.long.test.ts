@@ -4,7 +4,7 @@ import { hasProgram, type RedisServer, startRedisServer, until } from '@model-ga
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { panelExpressions } from './grafana-dashboard.ts';
 import { type MonitoredGateway, startMonitoredGateway } from './monitored-gateway.ts';
-import { RULES_FILE, readRules } from './rules.ts';
+import { RULES_FILE, readRules } from './prometheus-rules.ts';
 import { type RunningPrometheus, startPrometheus } from './start-prometheus.ts';
 
 const INTERVAL_MS = 1_000;

@@ -18,7 +18,7 @@ export interface RunningPrometheus extends AsyncDisposable {
   /** Returns the labels of the series of an expression. @throws Prometheus' error */
   series(expression: string): Promise<Record<string, string>[]>;
   /** Returns every rule with its last evaluation. */
-  rules(): Promise<Rule[]>;
+  rules(): Promise<EvaluatedRule[]>;
 }
 
 const rule = z.object({
@@ -28,7 +28,7 @@ const rule = z.object({
   lastError: z.string().optional(),
   alerts: z.array(z.object({ state: z.string(), annotations: z.record(z.string(), z.string()) })).default([]),
 });
-export type Rule = z.infer<typeof rule>;
+export type EvaluatedRule = z.infer<typeof rule>;
 
 const response = <Data extends z.ZodType>(data: Data) =>
   z.union([

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Cluster } from './cluster.ts';
 import { createSecret, randomSecret } from './create-secret.ts';
 import { FAILOVER_DATABASES, failoverDatabases, REDIS_CLUSTER_NODES } from './failover-databases.ts';
-import { IMAGES, type Images, nameOf } from './images.ts';
+import { IMAGES, type Images, imageName } from './images.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -78,7 +78,7 @@ export class Installation {
     );
     await clients.kubectl('create', 'configmap', 'load', ...files);
     const client = readFileSync(join(HERE, 'client.yaml'), 'utf8');
-    const file = this.write('client.yaml', client.replace('CLIENT_IMAGE', nameOf(images, 'gatewayctl')));
+    const file = this.write('client.yaml', client.replace('CLIENT_IMAGE', imageName(images, 'gatewayctl')));
     await clients.kubectl('apply', '--filename', file);
     await clients.kubectl('wait', 'pod/client', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
     await gateway.kubectl('wait', 'pod/gatewayctl', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);

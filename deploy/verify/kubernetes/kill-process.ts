@@ -1,5 +1,5 @@
 import type { Cluster } from './cluster.ts';
-import { type Images, nameOf } from './images.ts';
+import { type Images, imageName } from './images.ts';
 
 const TIMEOUT = '60s';
 
@@ -40,14 +40,14 @@ export async function killProcess(
       containers: [
         {
           name: 'killer',
-          image: nameOf(images, 'gatewayctl'),
+          image: imageName(images, 'gatewayctl'),
           command: ['node', '--eval', script],
           securityContext: { runAsUser: 0, capabilities: { drop: ['ALL'], add: ['KILL', 'SYS_PTRACE'] } },
         },
       ],
     },
   });
-  const image = ['--image', nameOf(images, 'gatewayctl'), '--restart=Never', `--overrides=${overrides}`];
+  const image = ['--image', imageName(images, 'gatewayctl'), '--restart=Never', `--overrides=${overrides}`];
   const started = await cluster.tryKubectl('run', 'killer', ...image);
   if (started.code !== 0) return `the cluster allows no pod with hostPID: ${started.err.trim()}`;
   try {
