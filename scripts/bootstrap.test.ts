@@ -30,7 +30,7 @@ beforeEach(() => {
   write('package.json', '{}');
   write('services/dashboard/wire/a.ts');
   write(PAGE);
-  // The programs that it runs. Each of these notes that it ran, and leaves behind what it is there for.
+  // Stand-ins for the programs that it runs: each notes that it ran, and writes its products.
   program('.tools/pnpm/node_modules/.bin/pnpm', 'installed', ['node_modules/x']);
   program('node_modules/.bin/prisma', 'generated', ['packages/database/src/generated/x']);
   program('packages/contracts/scripts/generate.ts', 'generated', ['packages/contracts/src/generated/x']);
@@ -46,8 +46,8 @@ function write(file: string, text = ''): void {
   writeFileSync(join(folder, file), text);
 }
 
-function program(file: string, says: string, leaves: string[]): void {
-  const lines = leaves.map(
+function program(file: string, note: string, products: string[]): void {
+  const lines = products.map(
     (product) =>
       `fs.mkdirSync(path.dirname('${product}'), { recursive: true }); fs.writeFileSync('${product}', '');`,
   );
@@ -55,7 +55,7 @@ function program(file: string, says: string, leaves: string[]): void {
     file,
     `#!${process.execPath}
 const fs = process.getBuiltinModule('fs'), path = process.getBuiltinModule('path');
-fs.appendFileSync('steps.txt', '${says}' + (process.env.NODE_ENV ?? '') + '\\n');
+fs.appendFileSync('steps.txt', '${note}' + (process.env.NODE_ENV ?? '') + '\\n');
 setTimeout(() => { ${lines.join(' ')} }, 100);`,
   );
   chmodSync(join(folder, file), 0o755);
@@ -89,7 +89,7 @@ function steps(): string[] {
 }
 
 describe('the bootstrap', () => {
-  it('builds the site for those who need it, and again only when its sources have changed', async () => {
+  it('builds the site only when it is needed and its sources have changed', async () => {
     const command = ['node', '-e', ''];
     expect(await bootstrap(...command)).toEqual(['installed', 'generated', 'generated']);
     expect(await bootstrap('--site', ...command)).toEqual(['built']);
@@ -105,7 +105,7 @@ describe('the bootstrap', () => {
     expect(await bootstrap('--site')).toEqual(['built']);
   });
 
-  it('lets only the service wait for the site that sends it', async () => {
+  it('builds the site only for the service that serves it', async () => {
     await bootstrap('node', '-e', '');
     const service = ['--site-for', 'dashboard', 'node', '-p', 'process.argv[1]'];
     expect(await bootstrap(...service, 'catalog')).toEqual([]);
@@ -113,12 +113,12 @@ describe('the bootstrap', () => {
     expect(await run(...service, 'dashboard')).toBe('dashboard\n');
   });
 
-  it('builds once for two commands at once', async () => {
+  it('builds once for two commands that start together', async () => {
     await Promise.all([run('--site', 'node', '-e', ''), run('--site', 'node', '-e', '')]);
     expect(steps()).toEqual(['installed', 'generated', 'generated', 'built']);
   });
 
-  it('does not take a build for done that has failed, and says what is wrong', async () => {
+  it('repeats a failed build, and prints its output', async () => {
     write(
       'services/dashboard/node_modules/vite/bin/vite.js',
       'console.log("no such page"); process.exit(1);',
@@ -130,7 +130,7 @@ describe('the bootstrap', () => {
     expect(await run('node', '-p', '"ran"')).toBe('ran\n');
   });
 
-  it('says how it is used', async () => {
+  it('prints its usage without a command', async () => {
     await expect(run()).rejects.toThrow('usage: ');
     await expect(run('--site-for', 'dashboard')).rejects.toThrow('usage: ');
   });

@@ -18,7 +18,7 @@ describe('the reference of the catalog file', () => {
     expect(catalogDocument.parse(parse(example)).models).toHaveLength(2);
   });
 
-  it('leaves no member without a description', () => {
+  it('fails if a member has no description', () => {
     const schema = z.toJSONSchema(
       z.strictObject({ inner: z.strictObject({ bare: z.string() }).describe('It.') }),
     );

@@ -74,15 +74,15 @@ describe('the boundary check', () => {
     ['services/control-plane/src/rpc/a.ts', "import '@prisma/client/x';", /only \*-store\.ts/],
     ['services/control-plane/src/keys/a.ts', "import '@grpc/grpc-js';", /only the adapters in rpc\//],
     ['packages/cli/src/a.ts', "import { x } from '../../service-kit/src/x.ts';", /imported by its name/],
-    ['packages/cli/src/a.ts', "import { x } from 'undici';", /stands in the dependencies/],
-    ['packages/cli/src/a.ts', "import { x } from 'vitest';", /stands in the dependencies/],
-    ['packages/cli/src/a.ts', 'await import(name);', /is written out/],
+    ['packages/cli/src/a.ts', "import { x } from 'undici';", /must be in the dependencies/],
+    ['packages/cli/src/a.ts', "import { x } from 'vitest';", /must be in the dependencies/],
+    ['packages/cli/src/a.ts', 'await import(name);', /must be a literal/],
     ['services/dashboard/web/src/a.ts', "import '../../src/sessions/read.ts';", /share wire\/ alone/],
     ['services/dashboard/web/src/a.tsx', "import '@model-gateway/dashboard';", /share wire\/ alone/],
     ['services/dashboard/web/src/a.tsx', "import '@model-gateway/contracts';", /runs in a browser/],
-    ['services/dashboard/web/src/a.tsx', "import 'undici';", /stands in the dependencies/],
+    ['services/dashboard/web/src/a.tsx', "import 'undici';", /must be in the dependencies/],
     ['services/dashboard/src/pages/a.ts', "import '../../web/src/b.ts';", /share wire\/ alone/],
-    ['services/dashboard/src/a.ts', "import 'react';", /stands in the dependencies/],
+    ['services/dashboard/src/a.ts', "import 'react';", /must be in the dependencies/],
     ['services/dashboard/wire/a.ts', "import '../web/src/b.ts';", /share wire\/ alone/],
     ['services/dashboard/wire/a.ts', "import '../src/b.ts';", /share wire\/ alone/],
     ['services/dashboard/wire/a.ts', "import '@model-gateway/contracts';", /runs in a browser/],
@@ -103,7 +103,7 @@ describe('the boundary check', () => {
     'const x = await import(`undici`);',
     "let x: import('undici').Pool;",
     "// first line\nimport a,\n  { b }\n  from 'undici/sub';",
-  ])('sees %s', async (text) => {
+  ])('sees the import in %s', async (text) => {
     write('packages/cli/src/a.ts', text);
     expect(await findViolations(folder)).toHaveLength(1);
   });
@@ -115,7 +115,7 @@ describe('the boundary check', () => {
     "const Page = lazy(() => import('undici'));",
     "let x: import('undici').Pool;",
     'await import(name);',
-  ])('sees %s beside JSX', async (text) => {
+  ])('sees the import in %s beside JSX', async (text) => {
     const page = "export const page = <p title={'import \"x\"'}>That isn't one: import 'undici'</p>;";
     write('services/dashboard/web/src/a.tsx', `${page}\n${text}`);
     const violations = await findViolations(folder);
@@ -123,7 +123,7 @@ describe('the boundary check', () => {
     expect(violations[0]).toContain('services/dashboard/web/src/a.tsx:2 imports ');
   });
 
-  it('takes text and comments for what they are', async () => {
+  it('ignores imports in text and comments', async () => {
     write(
       'packages/cli/src/a.ts',
       `// import 'undici';\nexport const text = "import 'undici'";\n/import 'x'/.test(text);`,
@@ -131,7 +131,7 @@ describe('the boundary check', () => {
     expect(await findViolations(folder)).toEqual([]);
   });
 
-  it('lets everything through that the architecture allows', async () => {
+  it('allows every import that the architecture allows', async () => {
     write('services/control-plane/src/keys/key-store.ts', `import 'pg'; import '${DATABASE}';`);
     write(
       'services/control-plane/src/database/notification-listener.ts',
@@ -157,14 +157,14 @@ describe('the boundary check', () => {
     ['services/data-plane/src/steps/a.ts', 'GatewayError'],
     ['packages/openapi/src/a.ts', 'GatewayError'],
     ['services/dashboard/src/routes/a.ts', 'DashboardError'],
-  ])('reports an error that %s makes by itself', async (file, name) => {
+  ])('reports an error that %s makes outside the catalogues', async (file, name) => {
     write(file, `export function refuse() {\n  throw new ${name}('not_found', 'There is none.');\n}`);
     const violations = await findViolations(folder);
     expect(violations).toHaveLength(1);
     expect(violations[0]).toContain(`${file}:2 makes a ${name}: `);
   });
 
-  it('lets the catalogues make errors, and tests', async () => {
+  it('allows the catalogues and tests to make errors', async () => {
     write('packages/shared/src/errors/key-errors.ts', "new GatewayError('not_found', 'There is none.');");
     write('services/dashboard/src/errors/sign-in-errors.ts', "new DashboardError('conflict', 'No.');");
     write('services/data-plane/tests/a.test.ts', "new GatewayError('not_found', 'There is none.');");
@@ -190,7 +190,7 @@ describe('the boundary check', () => {
     expect(violations[1]).toContain(`services/dashboard/src/sign-in/a-store.ts:2 names ${name}: `);
   });
 
-  it('lets the dashboard name its own tables, and others where it asks for them', async () => {
+  it('allows the dashboard to name its own tables in SQL, and others outside of SQL', async () => {
     schema();
     const own =
       'const { dashboardUser } = this.#prisma; await this.#prisma.$queryRaw`SELECT FROM dashboard_users`;';
@@ -216,7 +216,7 @@ describe('the boundary check', () => {
     [handler('change', "context, 'RevokeKey', 'user', revoke"), /no verb/],
     [handler('read', "context, 'GetKey', (request) => revoke(context, request)"), /another name/],
     [handler('read', 'context, name, (request) => revoke(context, request)'), /another name/],
-    ["export const nobody =\n  { type: 'system', way: 'system' };", /makes up an actor/],
+    ["export const nobody =\n  { type: 'system', way: 'system' };", /creates an actor/],
   ])('reports a handler of a change that could lose its actor: %s', async (source, reason) => {
     write(`${PLANE}/rpc/key-service.ts`, source);
     const violations = await findViolations(folder);
@@ -225,7 +225,7 @@ describe('the boundary check', () => {
     expect(violations[0]).toContain(`${PLANE}/rpc/key-service.ts:2 `);
   });
 
-  it('lets a handler hand its actor to a verb, read, and pass on what data planes report', async () => {
+  it('allows handlers that pass their actor to a verb, that read, and that report for data planes', async () => {
     write(
       `${PLANE}/rpc/key-service.ts`,
       `export const handlers = {
@@ -248,10 +248,10 @@ describe('the boundary check', () => {
   });
 });
 
-describe('the check for circles', () => {
+describe('the check for import cycles', () => {
   const SRC = 'services/control-plane/src';
 
-  it('reports files that import each other, by a type and in a test, too', async () => {
+  it('reports files that import each other, also by a type or in a test', async () => {
     write('packages/cli/src/a.ts', "import type { B } from './b.ts';");
     write('packages/cli/src/b.ts', "import './c.ts';");
     write('packages/cli/src/c.ts', "export { a } from './a.ts';");
@@ -259,7 +259,7 @@ describe('the check for circles', () => {
     write('packages/cli/tests/e.ts', "import './d.ts';");
     const [ofSources, ofTests, ...others] = await findViolations(folder);
     expect(ofSources).toMatch(
-      /cli\/src\/a\.ts → .*b\.ts → .*c\.ts → .*a\.ts: files import each other in a circle/,
+      /cli\/src\/a\.ts → .*b\.ts → .*c\.ts → .*a\.ts: files import each other in a cycle/,
     );
     expect(ofTests).toMatch(/cli\/tests\/d\.ts → .*e\.ts → .*d\.ts: files/);
     expect(others).toEqual([]);
@@ -271,7 +271,7 @@ describe('the check for circles', () => {
     write('packages/contracts/src/a.ts', "import '@model-gateway/service-kit';");
     write('packages/service-kit/src/a.ts', "import '@model-gateway/contracts';");
     const [found, ...others] = await findViolations(folder);
-    expect(found).toMatch(/: packages import each other in a circle/);
+    expect(found).toMatch(/: packages import each other in a cycle/);
     expect(others).toEqual([]);
   });
 
@@ -289,14 +289,14 @@ describe('the check for circles', () => {
     expect(others).toEqual([]);
   });
 
-  it('reports a folder that knows the file in which its service is put together', async () => {
+  it('reports a folder that imports the file that wires its service', async () => {
     write(`${SRC}/context.ts`, "import './keys/a.ts';");
     write(`${SRC}/keys/a.ts`, "import type { B } from './b.ts';");
     write(`${SRC}/keys/b.ts`, "import type { Context } from '../context.ts';");
     expect(await findViolations(folder)).toHaveLength(2);
   });
 
-  it('does not take tests for a part of their folder', async () => {
+  it('ignores tests when it compares folders', async () => {
     write(`${SRC}/keys/a.ts`, "import '../teams/a.ts';");
     write(`${SRC}/teams/a.ts`, '');
     write(`${SRC}/teams/a.test.ts`, "import '../keys/a.ts';");

@@ -3,14 +3,14 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { init } from 'es-module-lexer';
 import { lostActors } from './boundaries/actors.ts';
-import { findCircles } from './boundaries/circles.ts';
+import { findCycles } from './boundaries/cycles.ts';
 import { foreignTables } from './boundaries/dashboard-tables.ts';
 import { errorsMadeElsewhere } from './boundaries/error-catalogues.ts';
 import { importsOf } from './boundaries/imports.ts';
 import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
 
-/** Returns a line for every violation under `folder`: imports, circles, foreign tables, errors and actors. */
+/** Returns a line for every violation under `folder`: imports, cycles, foreign tables, errors and actors. */
 export async function findViolations(folder: string): Promise<string[]> {
   await init();
   const workspace = readWorkspace(folder);
@@ -22,7 +22,7 @@ export async function findViolations(folder: string): Promise<string[]> {
   );
   return [
     ...broken,
-    ...findCircles(imports),
+    ...findCycles(imports),
     ...foreignTables(workspace),
     ...errorsMadeElsewhere(workspace),
     ...lostActors(workspace),

@@ -7,7 +7,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { createDatabase, databaseUrl, dropDatabase } from '../packages/database/src/index.ts';
 
 const SERVICE = fileURLToPath(new URL('service.ts', import.meta.url));
-/** Far more than six ends at the same time need. */
+/** Far more than six shutdowns at the same time need. */
 const GIVE_UP_MS = 60_000;
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 
@@ -21,7 +21,7 @@ function service(args: string[], environment: Record<string, string> = {}) {
 }
 
 describe('npm run service', () => {
-  it('lists the services when none, or an unknown one, is named', async () => {
+  it('lists the services when no service or an unknown one is named', async () => {
     const wrong = [[], ['nonsense'], ['migrate', 'now'], ['catalog', '--restored']];
     for (const { code, out, err } of await Promise.all(wrong.map((args) => service(args)))) {
       expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -39,7 +39,7 @@ describe('npm run service', () => {
     await Promise.all(runs);
   });
 
-  it('migrates an empty database, and a second time finds nothing to do', async () => {
+  it('migrate fills an empty database, and finds nothing to do the second time', async () => {
     const { adminUrl } = inject('postgres');
     const name = `gateway_migrate_${randomBytes(6).toString('hex')}`;
     await createDatabase(adminUrl, name);
@@ -66,7 +66,7 @@ describe('npm run service', () => {
     }
   });
 
-  it('says on one line why it cannot migrate', async () => {
+  it('migrate prints why it failed, on one line', async () => {
     expect(await service(['migrate'])).toEqual({
       code: 1,
       out: '',
@@ -81,7 +81,7 @@ describe('npm run service', () => {
     );
   });
 
-  it('ends on SIGTERM although nobody reads what it logs any more', async () => {
+  it('ends on SIGTERM even if nobody reads its log', async () => {
     const environment = {
       PATH,
       NODE_COMPILE_CACHE,
@@ -105,7 +105,7 @@ describe('npm run service', () => {
       clearTimeout(giveUp);
       return code;
     };
-    // In about one of three ends the last lines find no reader.
+    // In about one of three shutdowns, the last lines have no reader.
     expect(await Promise.all(Array.from({ length: 6 }, end))).toEqual([0, 0, 0, 0, 0, 0]);
   });
 });

@@ -5,19 +5,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 const ROOT = new URL('../', import.meta.url);
 
 /** All files that may contain messages for users. */
-const SPEAKERS = [
+const MESSAGE_FILES = [
   '{packages,services}/*/{src,web}/**/*.{ts,tsx}',
   'scripts/*.{ts,mjs}',
   'docker-compose.yml',
   'deploy/*.sh',
   'deploy/haproxy/errors/*',
 ];
-/** Stands for a part that differs: in a quote, and in a source for an expression. */
-const ANYTHING = '…';
-/**
- * The greatest length in a source that an `…` of a quote may stand for. In a source it is mostly an
- * expression.
- */
+/** Replaces a part that differs: in a quote, and in a source an expression. */
+const PLACEHOLDER = '…';
+/** Maximum characters of a source that a placeholder of a quote matches. */
 const MAX_GAP = 200;
 
 const page = (name: string) => readFileSync(new URL(`docs/${name}`, ROOT), 'utf8');
@@ -38,26 +35,20 @@ function rowsOf(text: string): string[][] {
   });
 }
 
-/**
- * A source as it stands, and as a reader sees its messages: joined where strings were split, with `…` for
- * what is inserted.
- */
-function spoken(source: string): string {
-  const met = source
+/** Returns a source and its messages as users see them: strings joined, `…` for expressions. */
+function withMessages(source: string): string {
+  const messages = source
     .replaceAll(/['"`]\s*\+\s*['"`]/g, '')
-    .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, ANYTHING)
+    .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, PLACEHOLDER)
     .replaceAll(/\\(['"`])/g, '$1');
-  return `${source}\n${met}`.replaceAll(/\s+/g, ' ');
+  return `${source}\n${messages}`.replaceAll(/\s+/g, ' ');
 }
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/**
- * Looks for the longest part of a quote first, and for the other parts only around it, because the sources
- * are long.
- */
-function isSaid(quote: string, sources: string): boolean {
-  const parts = quote.split(ANYTHING);
+/** Finds the longest part of a quote first, and the others only around it: the sources are long. */
+function isIn(sources: string, quote: string): boolean {
+  const parts = quote.split(PLACEHOLDER);
   const longest = parts.reduce((one, other) => (other.length > one.length ? other : one));
   const whole = new RegExp(parts.map(escaped).join(`.{0,${MAX_GAP}}?`));
   const around = quote.length + MAX_GAP * parts.length;
@@ -71,19 +62,18 @@ describe('docs/troubleshooting.md', () => {
   let sources = '';
 
   beforeAll(async () => {
-    for await (const file of glob(SPEAKERS, { cwd: ROOT })) {
+    for await (const file of glob(MESSAGE_FILES, { cwd: ROOT })) {
       if (/\.test\.tsx?$|\/generated\//.test(file)) continue;
-      sources += `${spoken(readFileSync(new URL(file, ROOT), 'utf8'))}\n`;
+      sources += `${withMessages(readFileSync(new URL(file, ROOT), 'utf8'))}\n`;
     }
   });
 
-  it('quotes nothing that no source says', () => {
+  it('quotes only messages that are in a source', () => {
     // The table about the data directory names files, not messages.
     const [messages = ''] = page('troubleshooting.md').split('\n## Start afresh');
     const quotes = rowsOf(messages).flatMap(([first = '']) => [...first.matchAll(/`([^`]+)`/g)]);
     expect(quotes.length).toBeGreaterThan(100);
-    const unsaid = quotes.map(([, quote = '']) => quote).filter((quote) => !isSaid(quote, sources));
-    expect(unsaid).toEqual([]);
+    expect(quotes.map(([, quote = '']) => quote).filter((quote) => !isIn(sources, quote))).toEqual([]);
   });
 });
 
@@ -97,9 +87,9 @@ describe('docs/compare.md', () => {
     expect(bare).toEqual([]);
   });
 
-  it('says of every source where it is and of what time it was, and names none in vain', () => {
+  it('gives every source a URL and a date or version, and uses every source', () => {
     const used = [...text.matchAll(/\]\[([a-z0-9-]+)\]/g)].map(([, name]) => name);
-    const told = [...text.matchAll(/^\[([a-z0-9-]+)\]: https:\/\/\S+ ".*\d.*"$/gm)].map(([, name]) => name);
-    expect([...new Set(used)].sort()).toEqual(told.sort());
+    const listed = [...text.matchAll(/^\[([a-z0-9-]+)\]: https:\/\/\S+ ".*\d.*"$/gm)].map(([, name]) => name);
+    expect([...new Set(used)].sort()).toEqual(listed.sort());
   });
 });

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('compile-modules.mjs', import.meta.url));
 
-it('the Node of a service takes the compiled code of an image, also where it cannot write', () => {
+it('Node uses the compiled code of an image from a read-only folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'compile-modules-'));
   try {
     const module = join(folder, 'module.ts');

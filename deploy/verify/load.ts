@@ -83,7 +83,7 @@ export class Load implements AsyncDisposable {
    * @returns milliseconds from now to the last answer that was not; undefined: it took longer than
    *   `timeoutMs`
    */
-  async untilWell(timeoutMs: number, quietMs = 2_000): Promise<number | undefined> {
+  async untilRecovered(timeoutMs: number, quietMs = 2_000): Promise<number | undefined> {
     const startedAt = performance.now();
     while (performance.now() - startedAt < timeoutMs && !this.#options.target.signal.aborted) {
       await wait(100);

@@ -20,7 +20,7 @@ const DATABASE_USERS = [
   /^bench\/src\/(gateway\/gateway-database|measure-gateway|storage\/(settlement-database|storage))\.ts$/,
   /^scripts\/service(\.slow\.test)?\.ts$/,
 ];
-/** The files of the control plane that know SQL. Its other files ask these. */
+/** The files of the control plane that know SQL. Its other files call these. */
 const CONTROL_PLANE_DATABASE_FILES = /\/([^/]+-store|notification-listener|context)\.ts$/;
 const GRPC_FILES_OF_CONTROL_PLANE =
   /^services\/control-plane\/src\/(rpc\/|errors\/map-error|start-control-plane)/;
@@ -83,9 +83,7 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
       !CONTROL_PLANE_DATABASE_FILES.test(file),
   },
   {
-    says:
-      'in the control plane only the adapters in rpc/ know gRPC; what happens on a call stands in its ' +
-      'domain',
+    says: 'in the control plane only the adapters in rpc/ know gRPC; the other folders do the work of a call',
     breaks: ({ file, from, target, inTest }) =>
       from.folder === 'services/control-plane' &&
       target === '@grpc/grpc-js' &&
@@ -97,12 +95,12 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
     breaks: ({ path, from, inTest }) => path !== undefined && from.folder !== '' && !inTest,
   },
   {
-    says: 'what is imported stands in the dependencies of the package that imports it',
+    says: 'an import must be in the dependencies of the package that imports it',
     breaks: (found, root) =>
       found.path === undefined && found.target !== undefined && !isDeclared(found, root),
   },
   {
-    says: 'the target of an import is written out, so that it can be checked',
+    says: 'the target of an import must be a literal, so that it can be checked',
     breaks: ({ file, target }) => target === undefined && !matches(COMPUTED_IMPORTS, file),
   },
   {

@@ -15,7 +15,7 @@ export interface DescribedMember {
   name: string;
   value: string;
   /** The default; undefined: required. */
-  leftOut: string | undefined;
+  byDefault: string | undefined;
   description: string;
 }
 
@@ -26,7 +26,7 @@ export interface DescribedMember {
 export function describeMembers(schema: Schema, path = '', description = ''): Section[] {
   const members = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
     name,
-    schema: known(member, place(path, name)),
+    schema: requireSchema(member, place(path, name)),
     path: place(path, name),
   }));
   const own: Section = {
@@ -35,7 +35,7 @@ export function describeMembers(schema: Schema, path = '', description = ''): Se
     members: members.map((member) => ({
       name: member.name,
       value: textOfValue(member.schema, member.path),
-      leftOut: leftOut(schema, member.name, member.schema),
+      byDefault: defaultOf(schema, member.name, member.schema),
       description: descriptionOf(member.schema, member.path),
     })),
   };
@@ -57,7 +57,7 @@ function place(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-function known(member: Member | undefined, path: string): Schema {
+function requireSchema(member: Member | undefined, path: string): Schema {
   if (typeof member !== 'object') throw new Error(`${path} has no schema`);
   return member;
 }
@@ -71,20 +71,20 @@ function descriptionOf({ description }: Schema, path: string): string {
 function objectsIn(schema: Schema, path: string): { schema: Schema; path: string }[] {
   if (schema.properties !== undefined) return [{ schema, path }];
   if (schema.type !== 'array' || Array.isArray(schema.items)) return [];
-  const items = known(schema.items, path);
-  const kinds = (items.oneOf ?? [items]).map((kind) => known(kind, path));
+  const items = requireSchema(schema.items, path);
+  const kinds = (items.oneOf ?? [items]).map((kind) => requireSchema(kind, path));
   return kinds.flatMap((kind) =>
-    kind.properties === undefined ? [] : [{ schema: kind, path: `${path}[${neededKind(kind)}]` }],
+    kind.properties === undefined ? [] : [{ schema: kind, path: `${path}[${kindCondition(kind)}]` }],
   );
 }
 
 /** Returns the condition for an entry of this kind; empty: none. */
-function neededKind({ properties, required }: Schema): string {
+function kindCondition({ properties, required }: Schema): string {
   const kind = required?.includes('kind') === true ? properties?.kind : undefined;
   return typeof kind === 'object' && kind.const !== undefined ? `kind: ${kind.const}` : '';
 }
 
-function leftOut(parent: Schema, name: string, schema: Schema): string | undefined {
+function defaultOf(parent: Schema, name: string, schema: Schema): string | undefined {
   if (parent.required?.includes(name)) return undefined;
   const { default: value } = schema;
   if (typeof value === 'number') return count(value);

@@ -127,7 +127,7 @@ function sectionText({ description, members, path }: Section): string {
       ...members.map((member) => [
         `\`${member.name}\``,
         member.value,
-        member.leftOut ?? '**required**',
+        member.byDefault ?? '**required**',
         member.description,
       ]),
     ]),

@@ -32,12 +32,12 @@ function unknownIn(line: string): string | undefined {
 describe('the examples of the documents', () => {
   const commands = pages().flatMap((page) => commandsOf(readPage(page)));
 
-  it('name only commands and options that gatewayctl has', () => {
+  it('use only commands and options that gatewayctl has', () => {
     expect(commands.length).toBeGreaterThan(30);
     expect(commands.flatMap((line) => unknownIn(line) ?? [])).toEqual([]);
   });
 
-  it('would be found if they did not', () => {
+  it('with an unknown command or option are found', () => {
     expect(
       ['keys make --name a', 'keys', 'keys create --nam a', 'keys create --name a'].map(unknownIn),
     ).toEqual([
@@ -49,7 +49,7 @@ describe('the examples of the documents', () => {
   });
 });
 
-it('a Job is waited for before its log is read, and a port that is taken is an error', () => {
+it('the Kubernetes README waits for a Job before it reads its log, and fails if a port is taken', () => {
   const readme = readPage('deploy/kubernetes/README.md');
   expect(readme.indexOf('wait job/apply-catalog')).toBeGreaterThan(0);
   expect(readme.indexOf('logs job/apply-catalog')).toBeGreaterThan(readme.indexOf('wait job/apply-catalog'));

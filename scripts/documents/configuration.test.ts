@@ -4,7 +4,7 @@ import { readPage } from './pages.ts';
 
 const BETWEEN = /(?<=<!-- settings: .+ -->\n\n).*?(?=<!-- end of settings -->)/s;
 
-it('docs/configuration.md has every setting as .env.example has it (-u writes it again)', async () => {
+it('the settings in docs/configuration.md are those of .env.example (-u writes them)', async () => {
   const page = readPage('docs/configuration.md');
   expect(page).toMatch(BETWEEN);
   const tables = settingsTables(readPage('.env.example'));

@@ -13,7 +13,7 @@ it.each([...referencePages()])(
   },
 );
 
-it('docs/reference holds generated pages only', () => {
+it('docs/reference has only generated pages', () => {
   const there = readdirSync(new URL(FOLDER, import.meta.url)).sort();
   expect(there).toEqual([...referencePages().keys()].sort());
 });
@@ -35,7 +35,7 @@ it('a table of fields lists refused fields first, then ignored ones, then transl
   );
 });
 
-it('the table of failures names the status, who is asked next and the bill', () => {
+it('a row of the table of failures has the status, what is tried next, and the bill', () => {
   const { limited, client_left } = VERDICTS;
   expect(failureTable({ limited, client_left }).split('\n').slice(2)).toEqual([
     '| a 429, or an error within a response that means the same | 429 `upstream_rate_limited` | provider | another credential, another upstream, another model | success                   | `failed`           | `upstream_failed_free` |',

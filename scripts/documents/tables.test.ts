@@ -10,7 +10,7 @@ function rowsAfter(page: string, heading: string): string[][] {
 }
 
 describe('docs/errors.md', () => {
-  it('has every code of an error, with its status and its type', () => {
+  it('has every error code, with its status and type', () => {
     const rows = rowsAfter('docs/errors.md', '## Error codes');
     const documented = rows.flatMap(([, statuses = '', type = '', codes = '']) =>
       [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => ({ code, type, status: statuses.split(', ')[0] })),
@@ -26,7 +26,7 @@ describe('docs/errors.md', () => {
 });
 
 describe('docs/limits-and-pools.md', () => {
-  it('has every limit as it is where nobody has set another', () => {
+  it('has the default of every limit', () => {
     const rows = rowsAfter('docs/limits-and-pools.md', '## Limits').slice(2);
     expect(rows.map(([, , perMinute = '']) => Number.parseInt(perMinute, 10))).toEqual([
       shared.FREE_REQUESTS_PER_MINUTE,

@@ -35,7 +35,7 @@ describe.each(FOLDERS)('%s', (folder) => {
     expect(readKustomization(folder).configMapGenerator.flatMap(({ files }) => files)).toContain(script);
   });
 
-  it('names only scripts that exist, as do its documents', () => {
+  it('has every script that its files and the README name', () => {
     const named = new RegExp(`/etc/${folder}/([a-z-]+\\.(?:sh|conf))`, 'g');
     const others = [...readKustomization(folder).resources, ...scriptsOf(folder)];
     const texts = [readme, ...others.map((file) => textOf(`${folder}/${file}`))];
@@ -61,14 +61,14 @@ describe.each(FOLDERS)('%s', (folder) => {
   });
 });
 
-it('every node of Redis is in the URL of the documents, and waited for by the first one', () => {
+it('every Redis node is in the REDIS_URL of the README, and the first node waits for all of them', () => {
   const { replicas = 0 } = setOf('redis-cluster');
   const [, ordinals = ''] = /redis-cluster-%d\.redis-cluster:6379' ([\d ]+) \|/.exec(readme) ?? [];
   expect(ordinals.split(' ').map(Number)).toEqual(Array.from({ length: replicas }, (_, n) => n));
   expect(textOf('redis-cluster/start.sh')).toContain(`\nlast=${replicas - 1}\n`);
 });
 
-it('Postgres and Redis are reached by the services that need them, by their own pods, and by nobody else', () => {
+it('only services that need Postgres or Redis, and their own pods, can connect to them', () => {
   const stranger = { 'app.kubernetes.io/name': 'stranger' };
   const may = (from: Record<string, string>, to: string, port: number) =>
     mayConnect([...policies, OPEN], from, labelsOf(to), port);

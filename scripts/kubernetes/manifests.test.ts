@@ -55,7 +55,7 @@ describe('deploy/kubernetes', () => {
     expect(found.sort()).toEqual([...backing, '../client.yaml'].sort());
   });
 
-  it('holds no value of a secret', () => {
+  it('contains no value of a secret', () => {
     for (const manifest of readManifests(SECRETS))
       expect(Object.values(manifest.stringData ?? {}).join('')).toBe('');
     const kinds = MANIFEST_FILES.flatMap((file) => readManifests(file)).map(({ kind }) => kind);

@@ -80,7 +80,7 @@ it('all control planes and a surge fit into the default connections of Postgres'
   expect(overdrawnBudget({ allowed: 97, setBy: 'max_connections' }, config)).toBeUndefined();
 });
 
-describe('the requests of the minimum replicas', () => {
+describe('the CPU requests of the minimum replicas', () => {
   const cores = (quantity: unknown) =>
     String(quantity).endsWith('m') ? Number.parseInt(String(quantity), 10) / 1_000 : Number(quantity);
   const readme = readFileSync(join(ROOT, 'deploy/kubernetes/README.md'), 'utf8');
@@ -89,19 +89,19 @@ describe('the requests of the minimum replicas', () => {
   const sum = (of: (name: (typeof NAMES)[number]) => number) =>
     NAMES.reduce((all, name) => all + of(name), 0);
 
-  it('are those of the documents', () => {
+  it('add up to the cores in the README', () => {
     const total = sum((name) => minReplicasOf(name) * cores(mainOf(podOf(name)).resources?.requests?.cpu));
     expect(readme).toContain(`request ${total} cores`);
   });
 
-  it('are scaled to in the first steps', () => {
+  it('match the replicas that the README scales to', () => {
     const scaled = [...readme.matchAll(/scale --replicas (\d+) (.*)/g)].flatMap(([, replicas, names = '']) =>
       names.split(' ').map((name) => [name.replace('deployment/', ''), Number(replicas)]),
     );
     expect(scaled.sort()).toEqual(NAMES.map((name) => [name, minReplicasOf(name)]).sort());
   });
 
-  it('are those of the documents for a small cluster, where no pod is forgotten', () => {
+  it('of a small cluster add up to the cores in the README, and cover every service', () => {
     const { patches } = readKustomization('components/small-cluster');
     const patched = (kind: string, name: string, path: string) =>
       patches
@@ -179,7 +179,7 @@ describe.each(SERVICES)('%s', (name, schema) => {
       expect(labelSelector).toEqual({ matchLabels: labelsOf(name) });
   });
 
-  it('may connect to every service in its settings', () => {
+  it('is allowed to connect to every service in its settings', () => {
     const targets = Object.values(environment)
       .flatMap((value) => [...value.matchAll(/(?:^|\/\/)([a-z-]+):(\d+)$/g)])
       .flatMap(([, host, at]) =>
@@ -219,7 +219,7 @@ describe('the grace period', () => {
     expect(grace).toBeGreaterThanOrEqual(stopSeconds(name, containerEnvironment(mainOf(podOf(name)))));
   });
 
-  it('needs no more beyond DRAIN_TIMEOUT_MS than the documents say', () => {
+  it('exceeds DRAIN_TIMEOUT_MS by no more than the documents say', () => {
     const environment = containerEnvironment(mainOf(podOf('data-plane')));
     for (const drainMs of [1_000, 30_000, 600_000]) {
       const seconds = stopSeconds('data-plane', { ...environment, DRAIN_TIMEOUT_MS: String(drainMs) });
@@ -251,7 +251,7 @@ it('the Job that applies the catalog reaches the control plane', () => {
   expect(mayConnect(policies, labels, labelsOf('control-plane'), 50_051)).toBe(true);
 });
 
-it('services cannot connect to those that they do not use', () => {
+it('a service cannot connect to services that it does not use', () => {
   const refused = [
     ['catalog', 'data-plane', 8080],
     ['catalog', 'dashboard', 8090],

@@ -5,8 +5,8 @@ import { ERROR_CODES } from '../../packages/shared/src/index.ts';
 import { readPage } from '../documents/pages.ts';
 import { panelExpressions } from './grafana-dashboard.ts';
 import { type MonitoredGateway, startMonitoredGateway } from './monitored-gateway.ts';
+import { readRules } from './prometheus-rules.ts';
 import { type Matcher, parsePromql, type Selector } from './promql.ts';
-import { readRules } from './rules.ts';
 
 /** Prometheus adds these labels. */
 const LABELS_OF_TARGETS = ['instance', 'job'];
@@ -53,8 +53,8 @@ const isReal = (metric: string) => !DERIVED.has(metric);
 /** Returns the problem with a matcher on a label with known values; undefined: none. */
 function knownProblems({ metric }: Selector, { label, operator, value }: Matcher): string[] | undefined {
   const known = KNOWN_VALUES[`${metric} ${label}`];
-  const asked = operator.endsWith('~') ? value.split('|') : [value];
-  return known && asked.filter((each) => !known.includes(each)).map((each) => `${label} is never ${each}`);
+  const values = operator.endsWith('~') ? value.split('|') : [value];
+  return known && values.filter((each) => !known.includes(each)).map((each) => `${label} is never ${each}`);
 }
 
 function matches({ labels }: Sample, { label, operator, value }: Matcher): boolean {

@@ -11,10 +11,10 @@ import type { CatalogDocumentInput } from '../../packages/shared/src/index.ts';
 
 /** Nothing listens there. */
 const DEAD_URL = 'http://127.0.0.1:9/v1';
-const KEPT_RESPONSES = { RESPONSES_STATE_TTL_S: '60', RESPONSES_STATE_KEY: '0'.repeat(64) };
+const STORED_RESPONSES = { RESPONSES_STATE_TTL_S: '60', RESPONSES_STATE_KEY: '0'.repeat(64) };
 const PRICING = { input_per_million_usd: '1', output_per_million_usd: '5' };
 
-interface AskOptions {
+interface PostOptions {
   /** Default: a key with high limits and enough money. */
   key?: string;
   route?: string;
@@ -37,7 +37,7 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
     await startGateway({
       ...{ catalog: true, dashboard: true, ownPools: true, defaultLimits: true },
       ...(redisUrl === undefined ? {} : { redisUrl }),
-      environment: { REFUSED_KEY: 'nobody-knows-this-credential', ...(redisUrl && KEPT_RESPONSES) },
+      environment: { REFUSED_KEY: 'nobody-knows-this-credential', ...(redisUrl && STORED_RESPONSES) },
       document,
     }),
   );
@@ -60,9 +60,9 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
   const { rawKey: poorKey, accountId: poor } = await gateway.createKey();
   await admin.call(10_000, 'accounts', 'setLimits', { account: poor, freePerMinute: { value: 1 } });
 
-  const ask = (
+  const post = (
     model: string,
-    { key = rawKey, route = 'chat/completions', signal, ...more }: AskOptions = {},
+    { key = rawKey, route = 'chat/completions', signal, ...more }: PostOptions = {},
   ): Promise<Response> =>
     fetch(`${gateway.baseUrl}/v1/${route}`, {
       method: 'POST',
@@ -70,27 +70,27 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
       body: JSON.stringify({ model, max_tokens: 20, messages: [{ role: 'user', content: 'hi' }], ...more }),
       ...(signal === undefined ? {} : { signal }),
     });
-  const statusOf = async (answer: Promise<Response>) => {
-    const response = await answer;
+  const statusOf = async (sent: Promise<Response>) => {
+    const response = await sent;
     await response.text();
     return response.status;
   };
-  const hangs = { simulate: { hang: 'before_headers' } };
-  const isHeld = ({ bodyText }: { bodyText: string }) => bodyText.includes('before_headers');
+  const hanging = { simulate: { hang: 'before_headers' } };
+  const isHanging = ({ bodyText }: { bodyText: string }) => bodyText.includes('before_headers');
 
   const end = new AbortController();
-  const held = ask('sim/chat-pro', { ...hangs, signal: end.signal }).catch(() => undefined);
+  const hangingRequest = post('sim/chat-pro', { ...hanging, signal: end.signal }).catch(() => undefined);
   stack.defer(async () => {
     end.abort();
-    await held;
+    await hangingRequest;
   });
-  await gateway.provider.waitForRequest(isHeld);
+  await gateway.provider.waitForRequest(isHanging);
 
   const leave = async () => {
     const stop = new AbortController();
     gateway.provider.clear();
-    const left = ask('sim/chat-free', { ...hangs, signal: stop.signal }).catch(() => undefined);
-    await gateway.provider.waitForRequest(isHeld);
+    const left = post('sim/chat-free', { ...hanging, signal: stop.signal }).catch(() => undefined);
+    await gateway.provider.waitForRequest(isHanging);
     stop.abort();
     await left;
   };
@@ -106,22 +106,22 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
     async send() {
       await leave();
       const statuses: number[] = [];
-      for (const answer of [
-        () => ask('sim/chat-free'),
-        () => ask('sim/chat-pro'),
-        () => ask('sim/chat-pro', { stream: true }),
-        () => ask('sim/no-such-model'),
-        () => ask('sim/chat-free', { key: poorKey }),
-        () => ask('sim/chat-free', { key: poorKey }),
-        () => ask('sim/chat-pro', { key: poorKey }),
-        () => ask('sim/chat-free', { simulate: { status: 422 } }),
-        () => ask('dead/chat'),
-        () => ask('several/chat'),
-        () => ask('several/chat'),
-        () => ask('claude/chat', { route: 'messages', simulate: { web_searches: 2 } }),
+      for (const send of [
+        () => post('sim/chat-free'),
+        () => post('sim/chat-pro'),
+        () => post('sim/chat-pro', { stream: true }),
+        () => post('sim/no-such-model'),
+        () => post('sim/chat-free', { key: poorKey }),
+        () => post('sim/chat-free', { key: poorKey }),
+        () => post('sim/chat-pro', { key: poorKey }),
+        () => post('sim/chat-free', { simulate: { status: 422 } }),
+        () => post('dead/chat'),
+        () => post('several/chat'),
+        () => post('several/chat'),
+        () => post('claude/chat', { route: 'messages', simulate: { web_searches: 2 } }),
         () => fetch(`http://127.0.0.1:${catalog.port}/v1/models`),
       ])
-        statuses.push(await statusOf(answer()));
+        statuses.push(await statusOf(send()));
       // Requests are counted when their connections end; the hanging one stays open.
       await until(async () => sumOf(await readMetrics(dataPlane), 'gateway_open_requests') === 1);
       return statuses;

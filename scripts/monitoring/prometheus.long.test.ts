@@ -4,19 +4,19 @@ import { hasProgram, type RedisServer, startRedisServer, until } from '@model-ga
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { panelExpressions } from './grafana-dashboard.ts';
 import { type MonitoredGateway, startMonitoredGateway } from './monitored-gateway.ts';
-import { RULES_FILE, readRules } from './rules.ts';
+import { RULES_FILE, readRules } from './prometheus-rules.ts';
 import { type RunningPrometheus, startPrometheus } from './start-prometheus.ts';
 
 const INTERVAL_MS = 1_000;
 const PAUSE_MS = 300;
 /** Long enough for a busy machine. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /**
  * Returns the rules with six seconds for each minute. With fewer, a provider whose breaker is open would be
  * called too rarely for their rates.
  */
-function hurried(text: string): string {
+function accelerate(text: string): string {
   return text.replaceAll(
     /(\[|for: )(\d+)([hm])/g,
     (_, before, count, unit) => `${before}${Number(count) * 6}${unit === 'h' ? 'm' : 's'}`,
@@ -58,7 +58,7 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
       monitored = stack.use(await startMonitoredGateway(redis.url));
       prometheus = stack.use(
         await startPrometheus({
-          rules: hurried(readFileSync(new URL(`../../${RULES_FILE}`, import.meta.url), 'utf8')),
+          rules: accelerate(readFileSync(new URL(`../../${RULES_FILE}`, import.meta.url), 'utf8')),
           intervalMs: INTERVAL_MS,
           targets: monitored.services,
         }),
@@ -75,12 +75,12 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
         [alertname, provider ?? service].join(' ').trim(),
       );
     }
-    const fires = (alert: string) => until(async () => (await firing()).includes(alert), PATIENCE_MS);
+    const fires = (alert: string) => until(async () => (await firing()).includes(alert), TIMEOUT_MS);
 
     it('evaluates every rule, record and panel', async () => {
       const expressions = [
         ...records.map(({ record }): [string, string] => [record, record]),
-        ...panelExpressions('10s').map(([title, expr]): [string, string] => [title, hurried(expr)]),
+        ...panelExpressions('10s').map(([title, expr]): [string, string] => [title, accelerate(expr)]),
       ];
       let empty = expressions;
       const isEmpty = async ([, expr]: [string, string]) => (await prometheus.series(expr)).length === 0;
@@ -88,7 +88,7 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
         const answers = await Promise.all(empty.map(isEmpty));
         empty = empty.filter((_, index) => answers[index]);
         return empty.length === 0;
-      }, PATIENCE_MS).catch(() => undefined);
+      }, TIMEOUT_MS).catch(() => undefined);
       expect(empty).toEqual([]);
       const rules = await prometheus.rules();
       expect(rules).toHaveLength(alerts.length + records.length);
@@ -106,11 +106,11 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
         'ModelGatewayProviderFailing dead',
         'ModelGatewayUsageUnpriced',
       ]);
-      const told = (await prometheus.rules()).flatMap((rule) =>
+      const summaries = (await prometheus.rules()).flatMap((rule) =>
         rule.alerts.map(({ annotations: { summary } }) => summary),
       );
-      expect(told).toContain('A credential for several is not accepted');
-      expect(told).toContain('claude/chat has no price for web_search_requests');
+      expect(summaries).toContain('A credential for several is not accepted');
+      expect(summaries).toContain('claude/chat has no price for web_search_requests');
     });
 
     it('alerts only while Redis is down', async () => {
@@ -119,7 +119,7 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
       const again = await startRedisServer({ port: redis.port });
       if (again === undefined) throw new Error('there was a redis-server a moment ago');
       stack.use(again);
-      await until(async () => !(await firing()).includes('ModelGatewayLimitsInMemory'), PATIENCE_MS);
+      await until(async () => !(await firing()).includes('ModelGatewayLimitsInMemory'), TIMEOUT_MS);
     });
 
     it('alerts when the last control plane is gone', async () => {

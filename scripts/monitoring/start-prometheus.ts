@@ -18,7 +18,7 @@ export interface RunningPrometheus extends AsyncDisposable {
   /** Returns the labels of the series of an expression. @throws Prometheus' error */
   series(expression: string): Promise<Record<string, string>[]>;
   /** Returns every rule with its last evaluation. */
-  rules(): Promise<Rule[]>;
+  rules(): Promise<EvaluatedRule[]>;
 }
 
 const rule = z.object({
@@ -28,17 +28,17 @@ const rule = z.object({
   lastError: z.string().optional(),
   alerts: z.array(z.object({ state: z.string(), annotations: z.record(z.string(), z.string()) })).default([]),
 });
-export type Rule = z.infer<typeof rule>;
+export type EvaluatedRule = z.infer<typeof rule>;
 
-const answer = <Data extends z.ZodType>(data: Data) =>
+const response = <Data extends z.ZodType>(data: Data) =>
   z.union([
     z.object({ status: z.literal('success'), data }),
     z.object({ status: z.literal('error'), error: z.string() }),
   ]);
-const seriesAnswer = answer(
+const seriesResponse = response(
   z.object({ result: z.array(z.object({ metric: z.record(z.string(), z.string()) })) }),
 );
-const rulesAnswer = answer(z.object({ groups: z.array(z.object({ rules: z.array(rule) })) }));
+const rulesResponse = response(z.object({ groups: z.array(z.object({ rules: z.array(rule) })) }));
 
 /** Starts `prometheus` from the PATH. @throws with its output when it exits at once */
 export async function startPrometheus({
@@ -69,12 +69,12 @@ export async function startPrometheus({
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let said = '';
+  let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk}`.slice(-4_000);
+    errors = `${errors}${chunk}`.slice(-4_000);
   });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const ask = async <Data>(path: string, schema: z.ZodType<Data>): Promise<Data> =>
+  const query = async <Data>(path: string, schema: z.ZodType<Data>): Promise<Data> =>
     schema.parse(await (await fetch(`http://${address}${path}`)).json());
 
   await using stack = new AsyncDisposableStack();
@@ -84,20 +84,20 @@ export async function startPrometheus({
     await rm(folder, { recursive: true, force: true });
   });
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`prometheus did not start:\n${said}`);
+    if (child.exitCode !== null) throw new Error(`prometheus did not start:\n${errors}`);
     return (await fetch(`http://${address}/-/ready`).catch(() => undefined))?.ok === true;
   });
   const owned = stack.move();
   return {
     async series(expression) {
-      const answered = await ask(`/api/v1/query?query=${encodeURIComponent(expression)}`, seriesAnswer);
-      if (answered.status === 'error') throw new Error(`${answered.error}: ${expression}`);
-      return answered.data.result.map(({ metric }) => metric);
+      const result = await query(`/api/v1/query?query=${encodeURIComponent(expression)}`, seriesResponse);
+      if (result.status === 'error') throw new Error(`${result.error}: ${expression}`);
+      return result.data.result.map(({ metric }) => metric);
     },
     async rules() {
-      const answered = await ask('/api/v1/rules', rulesAnswer);
-      if (answered.status === 'error') throw new Error(answered.error);
-      return answered.data.groups.flatMap((group) => group.rules);
+      const result = await query('/api/v1/rules', rulesResponse);
+      if (result.status === 'error') throw new Error(result.error);
+      return result.data.groups.flatMap((group) => group.rules);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -1,6 +1,5 @@
 {{/*
-The objects are those of deploy/kubernetes, read from the files of its base and components: there is one description
-of the gateway, and what is here only puts values into it. A test renders both ways and compares
+Reads the objects from the base and components of deploy/kubernetes, and puts values into them. A test compares both
 (scripts/kubernetes/helm.long.test.ts).
 */}}
 
@@ -45,8 +44,8 @@ of the gateway, and what is here only puts values into it. A test renders both w
 {{- if lt (int $service.maxReplicas) (int $service.minReplicas) }}
 {{- fail (printf "%s: maxReplicas is %d, which is less than minReplicas, %d" $name (int $service.maxReplicas) (int $service.minReplicas)) }}
 {{- end -}}
-{{- /* Not in the base, whose number of replicas is the autoscaler's alone: Helm knows what runs, so a release begins
-       with the least, and an upgrade keeps what there is. `helm template` knows nothing, and leaves the number out. */ -}}
+{{- /* The base leaves the number of replicas to the autoscaler. Here a release starts with minReplicas, and an upgrade
+       keeps the running number. `helm template` sees no cluster, and leaves the number out. */ -}}
 {{- if $root.Release.IsUpgrade }}
 {{- with lookup "apps/v1" "Deployment" $root.Release.Namespace $name }}{{ $_ := set $.object.spec "replicas" .spec.replicas }}{{ end -}}
 {{- else if lookup "v1" "Namespace" "" $root.Release.Namespace }}
@@ -145,7 +144,7 @@ of the gateway, and what is here only puts values into it. A test renders both w
 {{- $_ := set $spec "tls" (list (dict "hosts" $hosts "secretName" $root.Values.ingress.tlsSecret)) -}}
 {{- end -}}
 
-{{/* A hook, because a Job cannot be changed, and because the catalog needs the release that it is for. */}}
+{{/* A hook, because a Job cannot be changed and must run after the release. */}}
 {{- define "model-gateway.fillJob" -}}
 {{- $root := .root -}}
 {{- range .object.spec.template.spec.containers }}

@@ -4,7 +4,7 @@
 set -eu
 . /etc/postgres-standby/other.sh
 # Seconds without another primary before this pod becomes it.
-patience=5
+wait_limit=5
 waited=0
 trap 'exit 1' INT TERM
 
@@ -48,14 +48,14 @@ wait_for_standby() {
   done
 }
 
-until is_standby || [ "$waited" -ge "$patience" ]; do
+until is_standby || [ "$waited" -ge "$wait_limit" ]; do
   found=$(other_is)
   if [ "$found" = primary ]; then
     if may_follow; then
       follow
     else
-      echo "two primaries: the data here are not older than those of $other, and are kept."
-      echo "Find out which ones are right, and delete the volume and the pod of the other ones."
+      echo "two primaries: the data here is not older than that of $other, and stays."
+      echo "Find out which data is right, and delete the volume and the pod of the other."
       sleep 10
     fi
   elif may_be_primary; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Hands a master's slots to its replica, so that no request waits for the cluster to notice.
+# Lets the replica of a master take over its slots, so that no request waits for the cluster to notice.
 set -eu
 is_master() {
   redis-cli info replication | grep -q role:master

@@ -63,7 +63,7 @@ async function drill(stack: Stack, check: Check, fault: Fault, index: number): P
   const healthyBefore = load.outcomes.every(isWhole);
   const faultAtMs = performance.now();
   await (fault.how === 'crash' ? crash(stack, targets) : freeze(stack, targets, fault.how.pauseMs));
-  const recoveredMs = await load.untilWell(fault.recoveryMs + 20_000);
+  const recoveredMs = await load.untilRecovered(fault.recoveryMs + 20_000);
   const outcomes = await load.stop();
 
   const { allows = isWholeOrUnavailable } = fault;
@@ -79,7 +79,7 @@ async function drill(stack: Stack, check: Check, fault: Fault, index: number): P
   );
   const lastHurtMs = Math.max(0, ...hurt.map(({ startedAtMs }) => startedAtMs - faultAtMs));
   check(
-    `${fault.what}: well again by itself`,
+    `${fault.what}: recovers by itself`,
     recoveredMs !== undefined && recoveredMs <= fault.recoveryMs,
     recoveredMs === undefined
       ? 'not'
@@ -130,11 +130,11 @@ async function restarted(
 async function recordedAtLeast(
   stack: Stack,
   account: Parameters<typeof requestsOnRecord>[1],
-  least: number,
+  min: number,
 ): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const recorded = await requestsOnRecord(stack, account);
-    if (recorded >= least || attempt === 10) return recorded;
+    if (recorded >= min || attempt === 10) return recorded;
     await wait(1_000);
   }
 }

@@ -82,10 +82,10 @@ export class Cluster {
     });
   }
 
-  /** Waits until `isSo` returns true. @throws after `timeoutMs` */
-  async until(what: string, timeoutMs: number, isSo: () => Promise<boolean>): Promise<void> {
+  /** Waits until `condition` returns true. @throws after `timeoutMs` */
+  async until(what: string, timeoutMs: number, condition: () => Promise<boolean>): Promise<void> {
     const deadline = performance.now() + timeoutMs;
-    while (!(await isSo())) {
+    while (!(await condition())) {
       if (performance.now() > deadline) throw new Error(`not within ${timeoutMs / 1_000} s: ${what}`);
       await wait(POLL_MS, undefined, { signal: this.#signal });
     }

@@ -22,7 +22,7 @@ export interface Images {
   tag: string;
 }
 
-export function nameOf({ prefix, tag }: Images, image: (typeof IMAGES)[number]): string {
+export function imageName({ prefix, tag }: Images, image: (typeof IMAGES)[number]): string {
   return `${prefix}/${image}:${tag}`;
 }
 
@@ -30,7 +30,7 @@ export function nameOf({ prefix, tag }: Images, image: (typeof IMAGES)[number]):
 export async function buildImages(images: Images, signal: AbortSignal, source = ROOT): Promise<void> {
   for (const target of IMAGES) {
     const args = ['build', '--quiet', '--file', `${source}/deploy/Dockerfile`, '--target', target];
-    await run('docker', [...args, '--tag', nameOf(images, target), source], {
+    await run('docker', [...args, '--tag', imageName(images, target), source], {
       signal,
       timeoutMs: BUILD_TIMEOUT_MS,
     });
@@ -46,7 +46,7 @@ export async function loadImages(
   releases: readonly Images[],
   signal: AbortSignal,
 ): Promise<void> {
-  const names = releases.flatMap((images) => IMAGES.map((image) => nameOf(images, image)));
+  const names = releases.flatMap((images) => IMAGES.map((image) => imageName(images, image)));
   await run('sh', ['-c', `exec ${command} "$@"`, 'load', ...names, ...BACKING], {
     signal,
     timeoutMs: BUILD_TIMEOUT_MS,

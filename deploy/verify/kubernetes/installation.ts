@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Cluster } from './cluster.ts';
 import { createSecret, randomSecret } from './create-secret.ts';
-import { IMAGES, type Images, nameOf } from './images.ts';
-import { LASTING_DATABASES, lastingDatabases, REDIS_CLUSTER_NODES } from './lasting-databases.ts';
+import { FAILOVER_DATABASES, failoverDatabases, REDIS_CLUSTER_NODES } from './failover-databases.ts';
+import { IMAGES, type Images, imageName } from './images.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -46,9 +46,9 @@ export class Installation {
 
   /**
    * Creates the namespaces, Postgres, Redis, a provider, and a pod that sends requests.
-   * @param lasting true for a Postgres with a standby and a Redis Cluster
+   * @param withFailover true for a Postgres with a standby and a Redis Cluster
    */
-  async prepare(images: Images, { lasting = false } = {}): Promise<void> {
+  async prepare(images: Images, { withFailover = false } = {}): Promise<void> {
     const { gateway, clients } = this;
     for (const { namespace } of [gateway, clients]) await gateway.kubectl('create', 'namespace', namespace);
     await gateway.kubectl('label', 'namespace', clients.namespace, 'model-gateway/role=load-balancer');
@@ -57,7 +57,9 @@ export class Installation {
     await createSecret(gateway, 'postgres', { POSTGRES_PASSWORD: password });
     await createSecret(gateway, 'model-gateway', {
       DATABASE_URL: `postgresql://postgres:${password}@postgres:5432/gateway`,
-      REDIS_URL: (lasting ? REDIS_CLUSTER_NODES : ['redis:6379']).map((node) => `redis://${node}`).join(','),
+      REDIS_URL: (withFailover ? REDIS_CLUSTER_NODES : ['redis:6379'])
+        .map((node) => `redis://${node}`)
+        .join(','),
       INTERNAL_TOKEN: randomSecret(),
       ADMIN_TOKEN: randomSecret(),
       API_KEY_LOOKUP_PEPPER: randomSecret(),
@@ -67,7 +69,7 @@ export class Installation {
 
     cpSync(join(HERE, 'backing'), join(this.#folder, 'backing'), { recursive: true });
     await this.#apply('backing-here', { resources: ['../backing'], images: renamed(images) });
-    if (lasting) await this.#applyLastingDatabases();
+    if (withFailover) await this.#applyFailoverDatabases();
     else await this.#apply('databases-here', { resources: ['../backing/databases'] });
     await gateway.kubectl('rollout', 'status', 'deployment', '--timeout', ROLLOUT_TIMEOUT);
 
@@ -76,17 +78,17 @@ export class Installation {
     );
     await clients.kubectl('create', 'configmap', 'load', ...files);
     const client = readFileSync(join(HERE, 'client.yaml'), 'utf8');
-    const file = this.write('client.yaml', client.replace('CLIENT_IMAGE', nameOf(images, 'gatewayctl')));
+    const file = this.write('client.yaml', client.replace('CLIENT_IMAGE', imageName(images, 'gatewayctl')));
     await clients.kubectl('apply', '--filename', file);
     await clients.kubectl('wait', 'pod/client', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
     await gateway.kubectl('wait', 'pod/gatewayctl', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
   }
 
-  async #applyLastingDatabases(): Promise<void> {
+  async #applyFailoverDatabases(): Promise<void> {
     const { gateway } = this;
-    for (const name of LASTING_DATABASES)
+    for (const name of FAILOVER_DATABASES)
       cpSync(join(ROOT, 'deploy/kubernetes', name), join(this.#folder, name), { recursive: true });
-    await this.#apply('databases-here', await lastingDatabases(gateway));
+    await this.#apply('databases-here', await failoverDatabases(gateway));
     await gateway.kubectl('rollout', 'status', 'statefulset/redis-cluster', '--timeout', ROLLOUT_TIMEOUT);
     await gateway.kubectl('wait', 'pod/postgres-0', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
   }
@@ -162,9 +164,9 @@ export class Installation {
       ended = await gateway.kubectl(...state);
       return /Complete|Failed/.test(ended);
     });
-    const said = await gateway.kubectl('logs', 'job/apply-catalog');
-    if (ended.includes('Failed')) throw new Error(`the Job apply-catalog failed: ${said}`);
-    return said;
+    const log = await gateway.kubectl('logs', 'job/apply-catalog');
+    if (ended.includes('Failed')) throw new Error(`the Job apply-catalog failed: ${log}`);
+    return log;
   }
 
   /** Writes a kustomization into a temporary folder, and applies it. */

@@ -1,7 +1,7 @@
 import type { Cluster } from './cluster.ts';
-import { type Images, nameOf } from './images.ts';
+import { type Images, imageName } from './images.ts';
 
-const PATIENCE = '60s';
+const TIMEOUT = '60s';
 
 /**
  * Kills a pod's process as the OOM killer does, from a pod that sees the node's processes: nothing in a
@@ -40,21 +40,21 @@ export async function killProcess(
       containers: [
         {
           name: 'killer',
-          image: nameOf(images, 'gatewayctl'),
+          image: imageName(images, 'gatewayctl'),
           command: ['node', '--eval', script],
           securityContext: { runAsUser: 0, capabilities: { drop: ['ALL'], add: ['KILL', 'SYS_PTRACE'] } },
         },
       ],
     },
   });
-  const image = ['--image', nameOf(images, 'gatewayctl'), '--restart=Never', `--overrides=${overrides}`];
+  const image = ['--image', imageName(images, 'gatewayctl'), '--restart=Never', `--overrides=${overrides}`];
   const started = await cluster.tryKubectl('run', 'killer', ...image);
   if (started.code !== 0) return `the cluster allows no pod with hostPID: ${started.err.trim()}`;
   try {
     const succeeded = '--for=jsonpath={.status.phase}=Succeeded';
-    await cluster.kubectl('wait', 'pod/killer', succeeded, '--timeout', PATIENCE);
-    const said = await cluster.kubectl('logs', 'killer');
-    if (!said.includes('killed')) throw new Error(`no process of ${pod} was found on ${nodeName}`);
+    await cluster.kubectl('wait', 'pod/killer', succeeded, '--timeout', TIMEOUT);
+    const log = await cluster.kubectl('logs', 'killer');
+    if (!log.includes('killed')) throw new Error(`no process of ${pod} was found on ${nodeName}`);
     return undefined;
   } finally {
     await cluster.kubectl('delete', 'pod', 'killer', '--now');

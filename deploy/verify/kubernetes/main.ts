@@ -109,19 +109,19 @@ async function verify(): Promise<void> {
     say(name);
     await drill(trial, current);
   }
-  await books('verify-ledger');
+  await checkLedger('verify-ledger');
 
   if (FAILOVERS.some(isWanted)) {
     say('preparing a Redis Cluster and a Postgres with a standby');
     await installation.remove();
-    await installation.prepare(current, { lasting: true });
+    await installation.prepare(current, { withFailover: true });
     await installation.install(current);
     await installation.applyCatalog(current);
     for (const [name, drill] of FAILOVERS.filter(isWanted)) {
       say(name);
       await drill(trial, current);
     }
-    await books('verify-ledger, after the failovers');
+    await checkLedger('verify-ledger, after the failovers');
   }
 
   if (!isWanted(['upgrade'])) return;
@@ -134,16 +134,16 @@ async function verify(): Promise<void> {
   // With the previous gatewayctl, which must also manage the new release.
   await installation.prepare(previous);
   await upgrade(trial, { previous, previousSource, current });
-  await books('verify-ledger, after the upgrade');
+  await checkLedger('verify-ledger, after the upgrade');
 }
 
 function isWanted([name]: readonly [name: string, ...unknown[]]): boolean {
   return options.only?.includes(name) ?? true;
 }
 
-async function books(what: string): Promise<void> {
-  const said = await installation.gatewayctlText('verify-ledger');
-  report.check(what, true, said.trim().replaceAll('\n', ' '));
+async function checkLedger(what: string): Promise<void> {
+  const output = await installation.gatewayctlText('verify-ledger');
+  report.check(what, true, output.trim().replaceAll('\n', ' '));
 }
 
 /** Returns a folder with the previous release from git; undefined: there is none. */

@@ -61,21 +61,21 @@ async function limited(trial: Trial, what: string, work: () => Promise<void>): P
 
 async function aMaster(trial: Trial): Promise<string> {
   for (let node = 0; node < NODES; node++) {
-    const said = await ask(trial, `redis-cluster-${node}`, 'info', 'replication');
-    if (said.includes('role:master')) return `redis-cluster-${node}`;
+    const info = await redisCli(trial, `redis-cluster-${node}`, 'info', 'replication');
+    if (info.includes('role:master')) return `redis-cluster-${node}`;
   }
   throw new Error('no node of Redis is a master');
 }
 
 async function isWholeCluster(trial: Trial): Promise<boolean> {
-  const said = await ask(trial, 'redis-cluster-0', 'cluster', 'nodes').catch(() => '');
-  const lines = said.split('\n').filter((line) => line !== '');
+  const nodes = await redisCli(trial, 'redis-cluster-0', 'cluster', 'nodes').catch(() => '');
+  const lines = nodes.split('\n').filter((line) => line !== '');
   return (
     lines.length === NODES && lines.every((line) => !line.includes('fail') && line.includes(' connected'))
   );
 }
 
-function ask({ installation }: Trial, pod: string, ...command: string[]): Promise<string> {
+function redisCli({ installation }: Trial, pod: string, ...command: string[]): Promise<string> {
   return installation.gateway.kubectl('exec', pod, '--', 'redis-cli', ...command);
 }
 

@@ -40,10 +40,10 @@ async function takeOver(trial: Trial, primary: string, other: string): Promise<v
   });
 }
 
-/** Says how long requests were refused. */
+/** Describes how long requests were refused. */
 function refusal(outcomes: readonly Outcome[]): string {
   const refused = outcomes.filter((outcome) => !isWhole(outcome));
-  if (refused.length === 0) return 'nobody refused';
+  if (refused.length === 0) return 'none refused';
   const firstMs = Math.min(...refused.map(({ startedAtMs }) => startedAtMs));
   const lastMs = Math.max(...refused.map(({ endedAtMs }) => endedAtMs));
   return `${refused.length} refused within ${seconds(lastMs - firstMs)} s`;
@@ -56,10 +56,10 @@ function seconds(ms: number): string {
 /** Waits until every commit waits for the standby. */
 async function untilCaughtUp({ installation }: Trial, primary: string): Promise<void> {
   const sql = "SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')";
-  const ask = ['exec', primary, '--', 'psql', '-U', 'postgres', '-Atc', sql];
+  const query = ['exec', primary, '--', 'psql', '-U', 'postgres', '-Atc', sql];
   const { gateway } = installation;
   await gateway.until(`a standby of ${primary}`, CAUGHT_UP_MS, async () => {
-    const { code, out } = await gateway.tryKubectl(...ask);
+    const { code, out } = await gateway.tryKubectl(...query);
     return code === 0 && out.trim() === '1';
   });
 }

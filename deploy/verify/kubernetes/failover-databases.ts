@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Cluster } from './cluster.ts';
 
 /** Folders of deploy/kubernetes. */
-export const LASTING_DATABASES = ['postgres-standby', 'redis-cluster'];
+export const FAILOVER_DATABASES = ['postgres-standby', 'redis-cluster'];
 export const REDIS_CLUSTER_NODES = Array.from(
   { length: 6 },
   (_, n) => `redis-cluster-${n}.redis-cluster:6379`,
@@ -13,10 +13,10 @@ const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 const annotations = z.record(z.string(), z.string()).default({});
 
 /**
- * Returns a kustomization of deploy/kubernetes' Postgres with a standby and Redis Cluster, with lower
- * requests and, if the cluster has no volumes, without lasting data.
+ * Returns a kustomization of the Postgres with a standby and the Redis Cluster of deploy/kubernetes, with
+ * lower requests and, if the cluster has no volumes, without persistent data.
  */
-export async function lastingDatabases(gateway: Cluster): Promise<Record<string, unknown>> {
+export async function failoverDatabases(gateway: Cluster): Promise<Record<string, unknown>> {
   const classes = z
     .object({ items: z.array(z.object({ metadata: z.object({ annotations }) })) })
     .parse(JSON.parse(await gateway.kubectl('get', 'storageclass', '--output', 'json')));
@@ -31,7 +31,7 @@ export async function lastingDatabases(gateway: Cluster): Promise<Record<string,
     { op: 'add', path: '/spec/template/spec/volumes/-', value: { name: 'data', emptyDir: {} } },
   ];
   return {
-    resources: LASTING_DATABASES.map((name) => `../${name}`),
+    resources: FAILOVER_DATABASES.map((name) => `../${name}`),
     patches: [
       { target: { kind: 'StatefulSet' }, patch: JSON.stringify([lowRequests]) },
       ...(hasVolumes

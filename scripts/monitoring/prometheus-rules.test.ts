@@ -7,8 +7,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { ERROR_CODES } from '../../packages/shared/src/index.ts';
 import { whatIsMissing } from '../documents/pages.ts';
 import { panels, templating } from './grafana-dashboard.ts';
+import { MANIFEST_FILE, RULES_FILE, readRules, rulesManifest } from './prometheus-rules.ts';
 import { parsePromql } from './promql.ts';
-import { MANIFEST_FILE, RULES_FILE, readRules, rulesManifest } from './rules.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -3,21 +3,21 @@ import type { Import } from './imports.ts';
 /** Maps importing node → imported node → the first such import. */
 type Graph = ReadonlyMap<string, ReadonlyMap<string, Import>>;
 
-/** Returns a line for each circle of imports between packages, files, or folders of a service. */
-export function findCircles(imports: readonly Import[]): string[] {
-  const atRun = imports.filter(({ inTest }) => !inTest);
+/** Returns a line for each import cycle of packages, files, or folders of a service. */
+export function findCycles(imports: readonly Import[]): string[] {
+  const outsideTests = imports.filter(({ inTest }) => !inTest);
   return [
-    ...circlesOf(
-      graphOf(atRun, ({ from, to }) => [from.folder, to?.folder]),
+    ...cyclesOf(
+      graphOf(outsideTests, ({ from, to }) => [from.folder, to?.folder]),
       'packages',
     ),
-    ...circlesOf(
+    ...cyclesOf(
       graphOf(imports, ({ file, path }) => [file, path]),
       'files',
     ),
-    ...circlesOf(
+    ...cyclesOf(
       graphOf(
-        atRun.filter(({ from, to }) => from === to && from.folder.startsWith('services/')),
+        outsideTests.filter(({ from, to }) => from === to && from.folder.startsWith('services/')),
         ({ file, path }) => [folderOf(file), path && folderOf(path)],
       ),
       'folders of a service',
@@ -40,11 +40,11 @@ function graphOf(
   return graph;
 }
 
-/** Reports one shortest circle of each knot; fix it to see the next. */
-function circlesOf(graph: Graph, of: string): string[] {
+/** Reports one shortest cycle for each group of nodes that import each other; fix it to see the next. */
+function cyclesOf(graph: Graph, kind: string): string[] {
   const lines: string[] = [];
   const reported = new Set<string>();
-  for (const start of nodesOnCircles(graph)) {
+  for (const start of nodesOnCycles(graph)) {
     if (reported.has(start)) continue;
     const found = [...(graph.get(start)?.keys() ?? [])]
       .flatMap((next) => [pathBetween(graph, next, start) ?? []])
@@ -52,16 +52,16 @@ function circlesOf(graph: Graph, of: string): string[] {
       .sort((a, b) => a.length - b.length)[0];
     if (found === undefined) continue;
     for (const node of found) reported.add(node);
-    const circle = [start, ...found];
-    const by = circle.flatMap((from, index) => graph.get(from)?.get(circle[index + 1] ?? '') ?? []);
+    const cycle = [start, ...found];
+    const by = cycle.flatMap((from, index) => graph.get(from)?.get(cycle[index + 1] ?? '') ?? []);
     const places = by.map(({ file, line, specifier }) => `${file}:${line} imports ${specifier}`).join(', ');
-    lines.push(`${circle.join(' → ')}: ${of} import each other in a circle: ${places}`);
+    lines.push(`${cycle.join(' → ')}: ${kind} import each other in a cycle: ${places}`);
   }
   return lines;
 }
 
-/** Returns the nodes that can be on a circle, by removing dead ends until none is left. */
-function nodesOnCircles(graph: Graph): string[] {
+/** Returns the nodes that can be on a cycle, by removing dead ends until none is left. */
+function nodesOnCycles(graph: Graph): string[] {
   let left = [...graph.keys()];
   for (;;) {
     const leadsOn = new Set(left);
