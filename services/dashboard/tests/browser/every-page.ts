@@ -123,6 +123,8 @@ export async function keepScreenshot({ page }: Visitor, { name }: PageCase, form
   if (SCREENSHOTS === undefined) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   const path = join(SCREENSHOTS, `${name}-${form.viewport.width}-${form.scheme}.png`);
+  // A full-page picture of a scrolled page would show its fixed header in the middle.
+  await page.evaluate('window.scrollTo(0, 0)');
   await page.screenshot({ path, fullPage: name !== 'new-key' });
 }
 

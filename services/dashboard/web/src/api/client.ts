@@ -48,9 +48,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
     throw error instanceof DOMException && error.name === 'AbortError' ? error : networkError();
   });
-  if (response.ok) {
-    return response;
-  }
+  if (response.ok) return response;
   const error = await errorOf(response);
   if (error.status === 401 && error.code === 'signed_out') {
     notifySignedOut();

@@ -15,9 +15,7 @@ import { ChangePasswordForm } from './change-password-form.tsx';
 export function AccountPage() {
   const session = useSession().data;
   const leave = useAction(signOut);
-  if (session?.user == null) {
-    return null;
-  }
+  if (session?.user == null) return null;
   const { user, apiBaseUrl } = session;
   return (
     <>

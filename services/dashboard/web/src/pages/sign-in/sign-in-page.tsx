@@ -31,9 +31,7 @@ export function SignInPage() {
     },
   });
 
-  if (session.data?.user != null) {
-    return <Navigate to={returnPath(location.state)} replace />;
-  }
+  if (session.data?.user != null) return <Navigate to={returnPath(location.state)} replace />;
 
   return (
     <SignInForm
@@ -62,9 +60,7 @@ export function SignInPage() {
 function OtherWaysIn({ returnTo }: { returnTo: string }) {
   const { data: session } = useSession();
   const location = useLocation();
-  if (session === undefined) {
-    return null;
-  }
+  if (session === undefined) return null;
   return (
     <Stack gap="md">
       {session.identityProvider !== null && (

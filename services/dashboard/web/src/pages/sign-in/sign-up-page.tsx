@@ -33,12 +33,8 @@ export function SignUpPage() {
     },
   });
 
-  if (session.data?.user != null) {
-    return <Navigate to={returnPath(location.state)} replace />;
-  }
-  if (session.data?.signUpOpen === false) {
-    return <SignUpClosed />;
-  }
+  if (session.data?.user != null) return <Navigate to={returnPath(location.state)} replace />;
+  if (session.data?.signUpOpen === false) return <SignUpClosed />;
 
   return (
     <SignInForm

@@ -24,9 +24,7 @@ export function VerifyEmailPage() {
       drop();
     }
   });
-  if (session === undefined) {
-    return <SessionLoading />;
-  }
+  if (session === undefined) return <SessionLoading />;
   if (isDone) {
     return (
       <MessagePage title="Your e-mail address is confirmed">

@@ -215,8 +215,6 @@ function RemovedNotice({ seat, answer }: Removed) {
 }
 
 function revokedText(count: number): string {
-  if (count === 0) {
-    return 'It had no keys.';
-  }
+  if (count === 0) return 'It had no keys.';
   return `${countOf(count, 'key')} on it ${count === 1 ? 'is' : 'are'} revoked.`;
 }
