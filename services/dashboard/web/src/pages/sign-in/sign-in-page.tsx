@@ -85,7 +85,7 @@ function OtherWaysIn({ returnTo }: { returnTo: string }) {
       )}
       {session.sendsMail ? (
         <Hint>
-          Forgotten your password? <TextLink to="/forgot-password">Have a link sent to you</TextLink>.
+          Forgotten your password? <TextLink to="/forgot-password">Get a reset link by mail</TextLink>.
         </Hint>
       ) : (
         <OperatorCommand command="accounts reset-password you@example.com --no-revoke-keys">

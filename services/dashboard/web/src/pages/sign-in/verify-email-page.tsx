@@ -29,7 +29,7 @@ export function VerifyEmailPage() {
     return (
       <MessagePage title="Your e-mail address is confirmed">
         <Button component={Link} to="/dashboard/api-keys">
-          To the dashboard
+          Go to the dashboard
         </Button>
       </MessagePage>
     );

@@ -12,7 +12,7 @@ export function amountProblem(text: string, remainingUsd: string): string | unde
     : undefined;
 }
 
-/** At least cents are kept: $3.50, $0.000123. */
+/** Removes trailing zeros, but not those of cents: `3.50`, `0.000123`. */
 function withoutTrailingZeros(usd: string): string {
   return usd.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
