@@ -16,7 +16,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 export interface ServerOptions {
   databaseUrl: string;
-  /** Ports of control planes. Default: nobody listens there. */
+  /** Ports of control planes. Default: a port without one. */
   controlPlanePorts?: readonly number[];
   settings?: Record<string, string>;
 }
@@ -28,7 +28,7 @@ export interface Server extends RunningDashboard {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The dashboard's server with a site of a few lines. */
+/** Starts the dashboard's server with a site of a few lines. */
 export async function startServer({
   databaseUrl,
   controlPlanePorts = [9],
@@ -55,7 +55,7 @@ export async function startServer({
       CONTROL_PLANE_ADDRESS: controlPlanePorts.map((port) => `127.0.0.1:${port}`).join(','),
       DATABASE_URL: databaseUrl,
       PUBLIC_URL,
-      // So that each browser has an address of its own.
+      // Lets each browser choose its client address.
       TRUST_PROXY: '1',
       ...TEST_SECRETS,
       ...settings,
@@ -124,7 +124,7 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-/** A browser with a cookie jar; it names its origin as browsers do, and follows no redirect. */
+/** A browser with cookies; it sends its origin as browsers do, and follows no redirect. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #url: string;
@@ -178,7 +178,7 @@ export class Browser {
     return this.post('/api/auth/sign-in/email', { email, password });
   }
 
-  /** Throws unless it is a success. */
+  /** @throws for an error status */
   async json(path: string, call: Call = {}): Promise<unknown> {
     const answer = await this.fetch(path, call);
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -201,18 +201,18 @@ export async function signedUp(server: Server, email = newAddress()): Promise<Br
   return browser;
 }
 
-/** Status and code of an error, to compare both at once. */
+/** Returns status and code of an error response, to compare both at once. */
 export async function refusal(answer: Response): Promise<[number, string]> {
   return [answer.status, errorResponse.parse(await answer.json()).error.code];
 }
 
-/** Offers a seat. @returns the token of its link */
+/** Invites an address to a seat. @returns the token of the link */
 export async function invite(owner: Browser, teamId: string, email: string): Promise<string> {
   const answer = await owner.json(`/api/teams/${teamId}/seats`, { body: { email } });
   return tokenOf(addSeatResponse.parse(answer).invitation?.link ?? '');
 }
 
-/** A seat for somebody else, who takes it by its link. @returns its id */
+/** Gives a seat to somebody else, who accepts it by its link. @returns its id */
 export async function giveSeat(
   owner: Browser,
   teamId: string,

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const teamsOf = async (browser: Browser) => teamsResponse.parse(await browser.json('/api/teams'));
 
-/** The status of the gateway's answer to a paid request. */
+/** Returns the status of a paid request. */
 async function chatStatus(apiKey: string): Promise<number> {
   const client = new OpenAI({ apiKey, baseURL: `${site.gateway.baseUrl}/v1`, maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: 'Hello' }];
@@ -52,7 +52,7 @@ async function resetByOperator(account: string, revokeKeys?: boolean): Promise<R
 }
 
 describe('a seat that an owner gives to an address', () => {
-  it('is not had by whoever signs up with the address, before or after that', async () => {
+  it('is not given to whoever signs up with the address, before or after that', async () => {
     const email = newAddress();
     const before = await signedUp(site.server, email);
     const { seatId, invitation } = addSeatResponse.parse(
@@ -73,7 +73,7 @@ describe('a seat that an owner gives to an address', () => {
     expect(shown?.invitations.map((each) => each.email).sort()).toEqual([email, late].sort());
   });
 
-  it('is had by its link, which is shown once and never sent to a server as an address', async () => {
+  it('is given to whoever has its link, which is shown once and has its token in the fragment', async () => {
     const email = newAddress();
     const answer = addSeatResponse.parse(await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }));
     const link = answer.invitation?.link ?? '';
@@ -95,7 +95,7 @@ describe('a seat that an owner gives to an address', () => {
     expect(site.server.logText()).not.toContain(token);
   });
 
-  it('is taken by an account with the address that an operator has vouched for, without the link', async () => {
+  it('is accepted without the link by an account whose address an operator has verified', async () => {
     const email = newAddress();
     await site.gateway.admin.callOnce(5_000, 'accounts', 'createAccount', { email, name: 'Made' });
     await invite(owner, teamId, email);
@@ -112,7 +112,7 @@ describe('a seat that an owner gives to an address', () => {
     expect(await teamsOf(member)).toMatchObject({ teams: [{ id: teamId }], offeredSeats: [] });
   });
 
-  it('can be withdrawn by the owner alone', async () => {
+  it('can be withdrawn only by the owner', async () => {
     const email = newAddress();
     const token = await invite(owner, teamId, email);
     const id = (await teamsOf(owner)).teams[0]?.invitations.find((each) => each.email === email)?.id;
@@ -129,7 +129,7 @@ describe('a seat that an owner gives to an address', () => {
 });
 
 describe("an operator's reset", () => {
-  it('stops an impostor at once: his session, his password and the keys that spent the money of the team', async () => {
+  it('ends the sessions, the password and the keys of an impostor at once', async () => {
     const email = newAddress();
     const impostor = await signedUp(site.server, email);
     const seatId = await giveSeat(owner, teamId, { member: impostor, email });
@@ -150,7 +150,7 @@ describe("an operator's reset", () => {
     expect((await teamsOf(real)).teams).toMatchObject([{ id: teamId, role: 'member' }]);
   });
 
-  it('leaves the keys if the operator says so', async () => {
+  it('leaves the keys active with --no-revoke-keys', async () => {
     const email = newAddress();
     const holder = await signedUp(site.server, email);
     const { rawKey } = createKeyResponse.parse(await holder.json('/api/keys', { body: { name: 'Kept' } }));
@@ -160,7 +160,7 @@ describe("an operator's reset", () => {
     expect(await chatStatus(rawKey)).toBe(200);
   });
 
-  it('does not let in a request that began before it and goes on sending its body', async () => {
+  it('refuses a request that began before it and whose body arrives after it', async () => {
     const email = newAddress();
     const impostor = await signedUp(site.server, email);
     const body = JSON.stringify({ name: 'late' });
@@ -187,7 +187,7 @@ describe("an operator's reset", () => {
     });
     await began;
     const slow = performance.now();
-    // Longer than a body is given that comes with its request.
+    // After CHECK_AGAIN_AFTER_MS the server checks the session again.
     while (performance.now() - slow < 1_300) await impostor.fetch('/api/keys');
     await resetByOperator(email);
     release();

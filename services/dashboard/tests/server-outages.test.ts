@@ -70,7 +70,7 @@ describe('without a control plane', () => {
     await until(async () => (await browser.fetch('/api/keys')).status === 200);
   });
 
-  it('one can sign up, and the account is opened with the first request that can', async () => {
+  it('a sign-up succeeds, and a later request opens the account', async () => {
     const email = newAddress();
     controlPlane.cut();
     const browser = await signedUp(server, email);
@@ -80,7 +80,7 @@ describe('without a control plane', () => {
     expect(await browser.json('/api/session')).toMatchObject({ user: { email } });
   });
 
-  it('who signed up with an address of somebody else is told so later, and can be nobody', async () => {
+  it('a sign-up with another account’s address succeeds at first, and is deleted later', async () => {
     const email = newAddress();
     await gateway.admin.call(5_000, 'accounts', 'createAccount', { email, name: 'Operator' });
     controlPlane.cut();

@@ -28,7 +28,7 @@ describe('a page', () => {
     '/dashboard/usage/x',
     '/status',
     '/models',
-  ])('%s allows nothing from elsewhere and no script in it', async (path) => {
+  ])('%s allows no foreign content and no inline script', async (path) => {
     const answer = await get(path);
     const html = await answer.text();
     const nonce = /nonce="([^"]+)"/.exec(html)?.[1];
@@ -44,7 +44,7 @@ describe('a page', () => {
     expect(answer.headers.get('strict-transport-security')).toBeNull();
   });
 
-  it('has another nonce every time', async () => {
+  it('has a new nonce in every response', async () => {
     const [one, two] = await Promise.all([get('/'), get('/')]);
     expect(await one?.text()).not.toBe(await two?.text());
   });
@@ -62,7 +62,7 @@ describe('a page', () => {
 });
 
 describe('a built file', () => {
-  it('is compressed and kept for ever when its name has a hash', async () => {
+  it('is compressed, and cached for ever if its name has a hash', async () => {
     const answer = await get('/assets/index-abc123.js', { 'accept-encoding': 'gzip' });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -70,7 +70,7 @@ describe('a built file', () => {
     expect(await answer.text()).toMatch(/^export/);
   });
 
-  it('comes as the build has compressed it, without the policy of pages', async () => {
+  it('is sent as compressed by the build, without the content security policy of pages', async () => {
     const answer = await get('/assets/index-abc123.js', { 'accept-encoding': 'gzip, br' });
     expect(answer.headers.get('content-encoding')).toBe('br');
     expect(answer.headers.get('content-security-policy')).toBeNull();
@@ -78,7 +78,7 @@ describe('a built file', () => {
     expect(await answer.text()).toMatch(/^export/);
   });
 
-  it('is never the page itself, which would come without its policy', async () => {
+  it('is never index.html, which would have no nonce', async () => {
     const answer = await get('/index.html');
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -90,7 +90,7 @@ describe('a built file', () => {
     expect(await refusal(await get('/assets/%zz'))).toEqual([404, 'not_found']);
   });
 
-  it('is asked for again when its name has none', async () => {
+  it('is cached for five minutes if its name has no hash', async () => {
     expect((await get('/colour-scheme.js')).headers.get('cache-control')).toBe('public, max-age=300');
   });
 });
@@ -104,7 +104,7 @@ describe('under /api', () => {
     expect(await refusal(wrong)).toEqual([405, 'method_not_allowed']);
   });
 
-  it('every request leaves one line without its query', async () => {
+  it('every request is logged in one line without its query', async () => {
     const answer = await get('/api/requests?fromMs=0&toMs=1&model=secret-query');
     const requestId = answer.headers.get('x-request-id') ?? '';
     const lines = server
@@ -119,7 +119,7 @@ describe('under /api', () => {
 });
 
 describe('the server', () => {
-  it('says that it lives, and counts what it answers', async () => {
+  it('has a health route and request metrics', async () => {
     expect(await (await get('/health')).json()).toMatchObject({ status: 'ok', service: 'dashboard' });
     const metrics = await (await fetch(`http://127.0.0.1:${server.internalPort}/metrics`)).text();
     expect(metrics).toMatch(/gateway_dashboard_requests_total\{route="\/health",status="200"\} \d/);
@@ -135,7 +135,7 @@ describe('the server', () => {
     await expect(startDashboard(config, { assetsDir: '/nowhere' })).rejects.toThrow(/run "npm run build"/);
   });
 
-  it('behind https asks for https and sends its cookies over nothing else', async () => {
+  it('with an https PUBLIC_URL sends HSTS and secure cookies', async () => {
     const origin = 'https://dashboard.example.com';
     await using secure = await startServer({ databaseUrl: database.url, settings: { PUBLIC_URL: origin } });
     const page = await fetch(`${secure.url}/`);

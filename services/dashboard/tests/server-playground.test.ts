@@ -27,7 +27,7 @@ function send(browser: Browser, more: object = {}, signal?: AbortSignal): Promis
 }
 
 describe('a playground chat', () => {
-  it('comes as it is made, with its usage at the end and the request id of the gateway', async () => {
+  it('is streamed, with its usage at the end and the request id of the gateway', async () => {
     const browser = await signedUp(site.server);
     const answer = await send(browser, { maxTokens: 30 });
     expect(answer.status).toBe(200);
@@ -61,7 +61,7 @@ describe('a playground chat', () => {
     expect(await browser.json('/api/keys')).toMatchObject({ keys: [] });
   });
 
-  it('is found among the requests by the id that all of its keys have together', async () => {
+  it('is found among the requests by the id that stands for all playground keys', async () => {
     const browser = await signedUp(site.server);
     const answer = await send(browser, { maxTokens: 2 });
     await answer.text();
@@ -78,7 +78,7 @@ describe('a playground chat', () => {
       expect(csv).toContain(`,${requestId},`);
     };
     await isFound();
-    // As it is a day after its key has ended.
+    // As a day after the key has expired.
     await sql.run(
       `DELETE FROM api_keys WHERE id = (SELECT key_id FROM usage_records WHERE request_id = $1)`,
       requestId,
@@ -86,7 +86,7 @@ describe('a playground chat', () => {
     await isFound();
   });
 
-  it('shows its key nowhere', async () => {
+  it('never shows its key', async () => {
     const browser = await signedUp(site.server);
     const answer = await send(browser, { maxTokens: 2 });
     expect(answer.status).toBe(200);
@@ -95,7 +95,7 @@ describe('a playground chat', () => {
     await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
     const requests = JSON.stringify(await browser.json(`/api/requests?fromMs=0&toMs=${Date.now() + 60_000}`));
     const tables = await dumpTables(site.gateway.databaseUrl);
-    // Both have looked at a request with such a key.
+    // Both contain the request, so the right places were searched.
     for (const place of [requests, tables]) expect(place).toContain(requestId);
     const seen = [
       text,
@@ -109,7 +109,7 @@ describe('a playground chat', () => {
     for (const place of seen) expect(place).not.toMatch(/gw_live_\w{20}/);
   });
 
-  it('ends at the provider when the browser goes away', async () => {
+  it('is aborted at the provider when the browser disconnects', async () => {
     const browser = await signedUp(site.server);
     const abort = new AbortController();
     const content = `Never mind ${newAddress()}`;
@@ -120,7 +120,7 @@ describe('a playground chat', () => {
     expect((await request.closed).reason).toBe('client_closed');
   });
 
-  it('uses one key for a session, however many chats come at once, and revokes it with the sign-out', async () => {
+  it('uses one key per session, also for concurrent chats, and the sign-out revokes it', async () => {
     const before = (await playgroundKeys()).length;
     const browser = await signedUp(site.server);
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(browser, { maxTokens: 2 })));
@@ -134,7 +134,7 @@ describe('a playground chat', () => {
     await until(async () => (await playgroundKeys()).find(({ id }) => id === made[0]?.id)?.revoked === true);
   });
 
-  it('goes on with another key when the first one has ended early', async () => {
+  it('uses a new key if the old one was revoked', async () => {
     const browser = await signedUp(site.server);
     await (await send(browser, { maxTokens: 2 })).text();
     const key = (await playgroundKeys()).at(-1);
@@ -155,14 +155,14 @@ describe('a playground chat', () => {
     expect((await playgroundKeys()).at(-1)).toMatchObject({ seat: seatId });
   });
 
-  it('is answered with the error of the gateway as it is', async () => {
+  it('passes errors of the gateway through unchanged', async () => {
     const answer = await send(await signedUp(site.server), { model: 'sim/nothing' });
     expect(await refusal(answer)).toEqual([404, 'model_not_found']);
     const unpaid = await send(await signedUp(site.server), { model: 'sim/chat-pro' });
     expect(await refusal(unpaid)).toEqual([402, 'insufficient_balance']);
   });
 
-  it('is 503 while the gateway is away', async () => {
+  it('gets 503 while the gateway cannot be reached', async () => {
     await using away = await startServerOf(site.gateway, { API_BASE_URL: 'http://127.0.0.1:9' });
     expect(await refusal(await send(await signedUp(away)))).toEqual([503, 'service_unavailable']);
   });

@@ -43,7 +43,7 @@ describe('signing up', () => {
     });
   });
 
-  it('answers the same for an address that has a sign-in and one that an operator has given an account', async () => {
+  it('has the same error for an address with a user and for one whose account an operator opened', async () => {
     const signedUpAddress = newAddress();
     await signedUp(site.server, signedUpAddress);
     const operators = newAddress();
@@ -79,7 +79,7 @@ describe('signing up', () => {
 });
 
 describe('sessions', () => {
-  it('live in a cookie that no script and no other site can use', async () => {
+  it('have a cookie that no script and no other site can use', async () => {
     const answer = await new Browser(site.server).signUp(newAddress());
     const [cookie = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/^dashboard\.session_token=/);
@@ -98,7 +98,7 @@ describe('sessions', () => {
     expect(await browser.json('/api/session')).toMatchObject({ user: null });
   });
 
-  it('are all ended by a new password, but the one that set it', async () => {
+  it('end with a new password, except the session that set it', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     const other = new Browser(site.server);
@@ -138,14 +138,14 @@ describe('sessions', () => {
     expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
   });
 
-  it('tell no script their token', async () => {
+  it('have their token in no response body', async () => {
     const email = newAddress();
     const browser = new Browser(site.server);
     const texts = [await (await browser.signUp(email)).text(), await (await browser.signIn(email)).text()];
     expect(texts).toEqual(['{}', '{}']);
   });
 
-  it('that have expired are deleted, as is what was kept for a sign-in that nobody has come back to', async () => {
+  it('are deleted when they have expired, and so are verifications', async () => {
     await signedUp(site.server);
     await using sql = openSql(site.gateway.databaseUrl);
     for (const [id, hours] of [
@@ -173,7 +173,7 @@ describe('sessions', () => {
     }
   });
 
-  it('are not made by a cookie that somebody made up', async () => {
+  it('cannot be forged with a changed cookie', async () => {
     const browser = await signedUp(site.server);
     for (const [name, value] of browser.cookies) browser.cookies.set(name, `${value.slice(0, -4)}AAA%3D`);
     expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
@@ -181,7 +181,7 @@ describe('sessions', () => {
 });
 
 describe('routes of the sign-in library', () => {
-  it('that nobody needs do not exist and leave no row', async () => {
+  it('are 404 and leave no row if the site does not use them', async () => {
     const browser = await signedUp(site.server);
     await using sql = openSql(site.gateway.databaseUrl);
     const before = await sql.rows('SELECT key FROM dashboard_rate_limits ORDER BY key');
@@ -245,10 +245,10 @@ describe('requests that change something', () => {
 });
 
 describe('throttling', () => {
-  it('lets 10 wrong passwords of one client through, and then the right one neither, but keeps nobody else out', async () => {
+  it('refuses a client after 10 wrong passwords of a user, but no other client', async () => {
     const email = newAddress();
     await signedUp(site.server, email);
-    // One customer of a network has all of a /64.
+    // A client usually has a whole /64 of IPv6 addresses.
     const stranger = () =>
       new Browser(site.server, { address: `2001:db8:5:6::${randomBytes(2).toString('hex')}` });
     const statuses = await Promise.all(
@@ -260,11 +260,11 @@ describe('throttling', () => {
     expect(await refusal(right)).toEqual([429, 'rate_limit_exceeded']);
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(800);
     expect((await new Browser(site.server).signIn(email)).status).toBe(200);
-    // A right password elsewhere gives the stranger no new tries.
+    // A correct password of another client does not clear the stranger's attempts.
     expect((await stranger().signIn(email, 'wrong password')).status).toBe(429);
   });
 
-  it('lets 100 tries at one password through from everywhere together', async () => {
+  it('allows 100 attempts at one user by all clients together', async () => {
     const email = newAddress();
     await signedUp(site.server, email);
     const tryIt = (password = 'wrong password') => new Browser(site.server).signIn(email, password);
@@ -280,7 +280,7 @@ describe('throttling', () => {
     expect(await refusal(await tryIt(PASSWORD))).toEqual([429, 'rate_limit_exceeded']);
   });
 
-  it('lets 20 tries through for one client address, whomever they are on', async () => {
+  it('allows 20 attempts of one client address at all users together', async () => {
     const address = '198.51.100.7';
     const tries = Array.from({ length: 26 }, async () => {
       const browser = new Browser(site.server, { address });
@@ -292,7 +292,7 @@ describe('throttling', () => {
     expect((await new Browser(site.server).signIn(newAddress())).status).toBe(401);
   });
 
-  it('lets nobody who is refused himself use up the tries of others, or leave rows without end', async () => {
+  it('does not count the attempts of a refused client for users, nor store rows for them', async () => {
     const email = newAddress();
     await signedUp(site.server, email);
     const address = '198.51.100.8';
@@ -308,7 +308,7 @@ describe('throttling', () => {
     expect((await new Browser(site.server).signIn(email)).status).toBe(200);
   });
 
-  it('lets an account change things 300 times in 15 minutes, by whichever session, and read on', async () => {
+  it('allows an account 300 changes in 15 minutes by all sessions, and unlimited reads', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     const another = new Browser(site.server);
@@ -318,7 +318,7 @@ describe('throttling', () => {
     const own = await browser.json(`/api/teams/${id}/seats`, { body: { email } });
     const { seatId } = addSeatResponse.parse(own);
     await browser.json('/api/keys', { body: { name: 'Leaked on a seat', seatId } });
-    // As if many of the 300 had gone by.
+    // As after most of the 300 changes.
     await using sql = openSql(site.gateway.databaseUrl);
     const { user } = sessionResponse.parse(await browser.json('/api/session'));
     const [row] = await sql.rows(
@@ -343,10 +343,10 @@ describe('throttling', () => {
     expect(await browser.json(`/api/seats/${seatId}/remove`, { body: {} })).toMatchObject({ revokedKeys: 1 });
   });
 
-  it('forgets wrong passwords after a right one', async () => {
+  it('clears wrong passwords after a correct one', async () => {
     const email = newAddress();
     await signedUp(site.server, email);
-    // All from one client: each client has tries of its own.
+    // All from one client, because each client has its own limit.
     const address = '198.51.100.9';
     const tryIt = async (password = 'wrong password') =>
       (await new Browser(site.server, { address }).signIn(email, password)).status;
@@ -355,7 +355,7 @@ describe('throttling', () => {
     expect(await Promise.all(Array.from({ length: 4 }, () => tryIt()))).toEqual([401, 401, 401, 401]);
   });
 
-  it('keeps no address that somebody typed', async () => {
+  it('stores no address that somebody typed', async () => {
     const email = newAddress();
     await new Browser(site.server).signIn(email, 'wrong password');
     expect(await dumpTables(site.gateway.databaseUrl)).not.toContain(email);

@@ -45,7 +45,7 @@ async function sessionsOf(email: string): Promise<number> {
 }
 
 describe('a suspended account', () => {
-  it('is signed out at once on every server, and its sign-in says that it is suspended', async () => {
+  it('is signed out at once on every server, and cannot sign in', async () => {
     const email = newAddress();
     const [first, second] = servers;
     const browser = await signedUp(first, email);
@@ -67,7 +67,7 @@ describe('a suspended account', () => {
       expect(await userOf(again)).toBeNull();
     }
     expect(await sessionsOf(email)).toBe(0);
-    // Without the password nobody learns of the suspension.
+    // Without the password, the response does not reveal the suspension.
     const wrong = await new Browser(first).signIn(email, 'not the password');
     expect(await refusal(wrong)).toEqual([401, 'wrong_credentials']);
 
@@ -76,7 +76,7 @@ describe('a suspended account', () => {
     expect((await userOf(elsewhere))?.accountId).toBe(accountId);
   });
 
-  it('shows members of its teams that their keys are suspended, and makes them no others', async () => {
+  it('suspends the keys of the members of its teams, who cannot create others', async () => {
     const owner = await signedUp(servers[0]);
     const ownerAddress = (await userOf(owner))?.email ?? '';
     const memberAddress = newAddress();
@@ -101,7 +101,7 @@ describe('a suspended account', () => {
 });
 
 describe('a deleted account', () => {
-  it('loses its sign-in, and its address can be used for a new one', async () => {
+  it('loses its user, and its address can sign up again', async () => {
     const email = newAddress();
     const browser = await signedUp(servers[0], email);
     const { accountId } = (await userOf(browser)) ?? {};

@@ -1,3 +1,4 @@
+import { postJson } from '@model-gateway/test-kit';
 import { addPool } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -50,7 +51,7 @@ describe('the owner of a team', () => {
     expect(await refusal(tooMuch)).toEqual([409, 'conflict']);
   });
 
-  it('sets what all of it may do, up to the default', async () => {
+  it('sets its rate limit, up to the default', async () => {
     expect((await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute: 50 })).status).toBe(204);
     expect((await teamsOf(owner)).teams[0]?.requestsPerMinute).toBe(50);
     for (const requestsPerMinute of [601, 2 ** 32 + 1]) {
@@ -67,15 +68,12 @@ describe('the owner of a team', () => {
     expect(await refusal(strange)).toEqual([400, 'invalid_request']);
   });
 
-  it('sees what a seat of somebody else has used, but none of its keys and requests', async () => {
+  it('sees the usage of another person’s seat, but none of its keys and requests', async () => {
     const { rawKey } = createKeyResponse.parse(
       await member.json('/api/keys', { body: { name: 'Private name', seatId: memberSeat } }),
     );
-    const chat = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] }),
-    });
+    const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] };
+    const chat = await postJson(site.gateway.baseUrl, rawKey, 'chat/completions', body);
     expect(chat.status).toBe(200);
     await chat.text();
     const usageOf = async (browser: Browser) =>
@@ -91,7 +89,7 @@ describe('the owner of a team', () => {
     expect(await refusal(requests)).toEqual([404, 'not_found']);
   });
 
-  it('takes a seat away with its keys', async () => {
+  it('removes a seat, which revokes its keys', async () => {
     expect(await owner.json(`/api/seats/${memberSeat}/remove`, { body: {} })).toEqual({
       revokedKeys: 1,
       refusedEverywhere: true,
@@ -101,7 +99,7 @@ describe('the owner of a team', () => {
 });
 
 describe('a member of a team', () => {
-  it('is not told whose account owns it, nor who else sits there', async () => {
+  it('sees neither its owner nor other members', async () => {
     const { user } = sessionResponse.parse(await owner.json('/api/session'));
     const email = newAddress();
     const another = await signedUp(site.server, email);
@@ -114,7 +112,7 @@ describe('a member of a team', () => {
     }
   });
 
-  it('sees its own seat alone and changes nothing', async () => {
+  it('sees only their own seat, and can change nothing', async () => {
     const email = newAddress();
     const another = await signedUp(site.server, email);
     await giveSeat(owner, teamId, { member: another, email });
