@@ -93,10 +93,10 @@ it.each<[string, string, (signal: AbortSignal) => Promise<Response>]>([
 
 it(`a CSV file of ${REQUESTS} requests is streamed, not held in memory`, async () => {
   const { value, heldMiB } = await heldDuring(async () => {
-    const answer = await browser.fetch(`/api/requests.csv?${period()}`);
-    expect(answer.status).toBe(200);
+    const response = await browser.fetch(`/api/requests.csv?${period()}`);
+    expect(response.status).toBe(200);
     let lines = 0;
-    for await (const chunk of answer.body ?? []) for (const byte of chunk) if (byte === 0x0a) lines += 1;
+    for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === 0x0a) lines += 1;
     return lines;
   });
   console.info(`${value} lines, heap +${heldMiB.toFixed(0)} MiB held`);

@@ -9,7 +9,8 @@ import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { afterAll, beforeAll } from 'vitest';
 import { parseDashboardConfig, type RunningDashboard, startDashboard } from '../src/index.ts';
 import { errorResponse } from '../wire/error.ts';
-import { acceptInvitationResponse, addSeatResponse } from '../wire/teams.ts';
+import { type CreateKeyResponse, createKeyResponse } from '../wire/keys.ts';
+import { acceptInvitationResponse, addSeatResponse, type Team, team } from '../wire/teams.ts';
 
 export const PUBLIC_URL = 'http://localhost:8090';
 export const PASSWORD = 'correct horse battery staple';
@@ -138,7 +139,7 @@ export class Browser {
   }
 
   async fetch(path: string, { method, body, headers = {}, signal }: Call = {}): Promise<Response> {
-    const answer = await fetch(`${this.#url}${path}`, {
+    const response = await fetch(`${this.#url}${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
         'x-forwarded-for': this.#address,
@@ -151,13 +152,13 @@ export class Browser {
       redirect: 'manual',
       ...(signal === undefined ? {} : { signal }),
     });
-    this.keep(answer);
-    return answer;
+    this.storeCookies(response);
+    return response;
   }
 
-  /** Cookies of an answer go into the jar. */
-  keep(answer: Response): void {
-    for (const cookie of answer.headers.getSetCookie()) {
+  /** Stores the cookies of a response. */
+  storeCookies(response: Response): void {
+    for (const cookie of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = cookie.split('; ');
       const at = pair.indexOf('=');
       if (attributes.some((attribute) => /^max-age=0$/i.test(attribute)))
@@ -180,9 +181,9 @@ export class Browser {
 
   /** @throws for an error status */
   async json(path: string, call: Call = {}): Promise<unknown> {
-    const answer = await this.fetch(path, call);
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return await answer.json();
+    const response = await this.fetch(path, call);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return await response.json();
   }
 }
 
@@ -196,20 +197,29 @@ export function newAddress(): string {
 
 export async function signedUp(server: Server, email = newAddress()): Promise<Browser> {
   const browser = new Browser(server);
-  const answer = await browser.signUp(email);
-  if (!answer.ok) throw new Error(`sign-up: ${answer.status} ${await answer.text()}`);
+  const response = await browser.signUp(email);
+  if (!response.ok) throw new Error(`sign-up: ${response.status} ${await response.text()}`);
   return browser;
 }
 
 /** Returns status and code of an error response, to compare both at once. */
-export async function refusal(answer: Response): Promise<[number, string]> {
-  return [answer.status, errorResponse.parse(await answer.json()).error.code];
+export async function refusal(response: Response): Promise<[number, string]> {
+  return [response.status, errorResponse.parse(await response.json()).error.code];
+}
+
+/** Creates a key. @param seatId left out: the account pays */
+export async function createKey(browser: Browser, name: string, seatId?: string): Promise<CreateKeyResponse> {
+  return createKeyResponse.parse(await browser.json('/api/keys', { body: { name, seatId } }));
+}
+
+export async function createTeam(browser: Browser, name: string): Promise<Team> {
+  return team.parse(await browser.json('/api/teams', { body: { name } }));
 }
 
 /** Invites an address to a seat. @returns the token of the link */
 export async function invite(owner: Browser, teamId: string, email: string): Promise<string> {
-  const answer = await owner.json(`/api/teams/${teamId}/seats`, { body: { email } });
-  return tokenOf(addSeatResponse.parse(answer).invitation?.link ?? '');
+  const response = await owner.json(`/api/teams/${teamId}/seats`, { body: { email } });
+  return tokenOf(addSeatResponse.parse(response).invitation?.link ?? '');
 }
 
 /** Gives a seat to somebody else, who accepts it by its link. @returns its id */

@@ -2,10 +2,11 @@ import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import { addPool } from '@model-gateway/test-kit/start-gateway';
 import OpenAI from 'openai';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createKeyResponse } from '../wire/keys.ts';
-import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { addSeatResponse, teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
+  createTeam,
   giveSeat,
   invite,
   newAddress,
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const email = newAddress();
   owner = await signedUp(site.server, email);
   const poolId = await addPool(site.gateway.admin, { kind: 'account', id: email }, '10');
-  teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } })).id;
+  teamId = (await createTeam(owner, 'Research')).id;
   await owner.post('/api/money/move', {
     fromPoolId: poolId,
     to: { teamId: teamId },
@@ -37,8 +38,8 @@ const teamsOf = async (browser: Browser) => teamsResponse.parse(await browser.js
 async function chatStatus(apiKey: string): Promise<number> {
   const client = new OpenAI({ apiKey, baseURL: `${site.gateway.baseUrl}/v1`, maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: 'Hello' }];
-  const answer = client.chat.completions.create({ model: 'sim/chat-pro', messages }).asResponse();
-  return await answer.then(
+  const response = client.chat.completions.create({ model: 'sim/chat-pro', messages }).asResponse();
+  return await response.then(
     ({ status }) => status,
     (error: unknown) => (error instanceof OpenAI.APIError ? Number(error.status) : 0),
   );
@@ -75,10 +76,12 @@ describe('a seat that an owner gives to an address', () => {
 
   it('is given to whoever has its link, which is shown once and has its token in the fragment', async () => {
     const email = newAddress();
-    const answer = addSeatResponse.parse(await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }));
-    const link = answer.invitation?.link ?? '';
+    const response = addSeatResponse.parse(
+      await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }),
+    );
+    const link = response.invitation?.link ?? '';
     expect(link).toMatch(new RegExp(`^${PUBLIC_URL}/invitation#token=[\\w-]{43}$`));
-    expect(answer.invitation).toMatchObject({ email, isMailed: false });
+    expect(response.invitation).toMatchObject({ email, isMailed: false });
     const token = link.replace(/.*=/, '');
     expect(JSON.stringify(await owner.json('/api/teams'))).not.toContain(token);
     const member = await signedUp(site.server, email);
@@ -133,9 +136,7 @@ describe("an operator's reset", () => {
     const email = newAddress();
     const impostor = await signedUp(site.server, email);
     const seatId = await giveSeat(owner, teamId, { member: impostor, email });
-    const { rawKey } = createKeyResponse.parse(
-      await impostor.json('/api/keys', { body: { name: 'Kept', seatId } }),
-    );
+    const { rawKey } = await createKey(impostor, 'Kept', seatId);
     expect(await chatStatus(rawKey)).toBe(200);
     const { revokedKeyIds, token } = await resetByOperator(email);
     expect(revokedKeyIds).toHaveLength(1);
@@ -153,7 +154,7 @@ describe("an operator's reset", () => {
   it('leaves the keys active with --no-revoke-keys', async () => {
     const email = newAddress();
     const holder = await signedUp(site.server, email);
-    const { rawKey } = createKeyResponse.parse(await holder.json('/api/keys', { body: { name: 'Kept' } }));
+    const { rawKey } = await createKey(holder, 'Kept');
     await addPool(site.gateway.admin, { kind: 'account', id: email }, '1');
     expect((await resetByOperator(email, false)).revokedKeyIds).toEqual([]);
     expect(await refusal(await holder.fetch('/api/keys'))).toEqual([401, 'signed_out']);
@@ -175,7 +176,7 @@ describe("an operator's reset", () => {
         controller.close();
       },
     });
-    const answer = fetch(`${site.server.url}/api/teams`, {
+    const response = fetch(`${site.server.url}/api/teams`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -191,6 +192,6 @@ describe("an operator's reset", () => {
     while (performance.now() - slow < 1_300) await impostor.fetch('/api/keys');
     await resetByOperator(email);
     release();
-    expect(await refusal(await answer)).toEqual([401, 'signed_out']);
+    expect(await refusal(await response)).toEqual([401, 'signed_out']);
   });
 });

@@ -7,13 +7,21 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDashboardConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { apiRoutes } from '../src/routes/api-routes.ts';
-import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { keysResponse } from '../wire/keys.ts';
 import { limitsResponse } from '../wire/limits.ts';
 import { receiptResponse } from '../wire/receipts.ts';
 import { requestsResponse } from '../wire/requests.ts';
-import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { addSeatResponse, teamsResponse } from '../wire/teams.ts';
 import { usageResponse } from '../wire/usage.ts';
-import { type Browser, newAddress, refusal, signedUp, withServer } from './server-fixture.ts';
+import {
+  type Browser,
+  createKey,
+  createTeam,
+  newAddress,
+  refusal,
+  signedUp,
+  withServer,
+} from './server-fixture.ts';
 
 const site = withServer({ catalog: true }, (gateway) => ({
   API_BASE_URL: gateway.baseUrl,
@@ -46,8 +54,8 @@ function addTen(email: string): Promise<{ id: string }> {
 /** Creates everything that has an id: a key, a pool, a team with a seat, a key on it, and a request. */
 async function createEntries(browser: Browser, email: string) {
   const pool = await addTen(email);
-  const created = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: 'First' } }));
-  const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
+  const created = await createKey(browser, 'First');
+  const team = await createTeam(browser, 'Team');
   const seatId =
     addSeatResponse.parse(await browser.json(`/api/teams/${team.id}/seats`, { body: { email } })).seatId ??
     '';
@@ -55,9 +63,7 @@ async function createEntries(browser: Browser, email: string) {
   const invited = addSeatResponse.parse(
     await browser.json(`/api/teams/${team.id}/seats`, { body: { email: newAddress() } }),
   );
-  const onSeat = createKeyResponse.parse(
-    await browser.json('/api/keys', { body: { name: 'On seat', seatId } }),
-  );
+  const onSeat = await createKey(browser, 'On seat', seatId);
   const chat = await postJson(site.gateway.baseUrl, created.rawKey, 'chat/completions', CHAT);
   await chat.text();
   const requestId = chat.headers.get('x-request-id') ?? '';
@@ -187,9 +193,9 @@ describe('the entries of another account', () => {
       if (attempts === 'public') continue;
       for (const { call, expected = 404 } of attempts) {
         const [path, body] = call();
-        const answer = await second.fetch(path, body === undefined ? {} : { body });
-        const text = await answer.text();
-        expect([route, path, answer.status]).toEqual([route, path, expected === 'empty' ? 200 : expected]);
+        const response = await second.fetch(path, body === undefined ? {} : { body });
+        const text = await response.text();
+        expect([route, path, response.status]).toEqual([route, path, expected === 'empty' ? 200 : expected]);
         // An error may repeat the ids that the second account has sent.
         const ids = expected === 'empty' ? Object.values(owned) : [owned.rawKey, owned.seatRawKey];
         for (const id of ids) expect(text, path).not.toContain(id);
@@ -202,13 +208,13 @@ describe('the entries of another account', () => {
     for (const [route, attempts] of Object.entries(ATTEMPTS)) {
       if (attempts === 'public') continue;
       const [path, body] = attempts[0]?.call() ?? [''];
-      const answer = await fetch(`${site.server.url}${path}`, {
+      const response = await fetch(`${site.server.url}${path}`, {
         method: route.split(' ')[0] ?? '',
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         headers: { 'content-type': 'application/json', origin: 'http://localhost:8090' },
       });
-      expect([route, ...(await refusal(answer))]).toEqual([route, 401, 'signed_out']);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect([route, ...(await refusal(response))]).toEqual([route, 401, 'signed_out']);
+      expect(response.headers.get('cache-control')).toBe('no-store');
     }
   });
 });
@@ -301,7 +307,7 @@ describe('the API of the site', () => {
 
 describe('the limits of a key', () => {
   it('show how much of them its calls have used', async () => {
-    const created = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Counted' } }));
+    const created = await createKey(first, 'Counted');
     const authorization = `Bearer ${created.rawKey}`;
     for (let call = 0; call < 3; call++) {
       expect((await fetch(`${site.gateway.baseUrl}/v1/usage`, { headers: { authorization } })).status).toBe(
@@ -320,7 +326,7 @@ describe('the limits of a key', () => {
 describe('a pool', () => {
   it('shows what is used, reserved and left, and when it refills', async () => {
     const usage = () => first.json(`/api/usage?width=hour&${period()}`).then(usageResponse.parse);
-    const { rawKey } = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Paying' } }));
+    const { rawKey } = await createKey(first, 'Paying');
     const body = { ...CHAT, stream: true };
     const chat = await postJson(site.gateway.baseUrl, rawKey, 'chat/completions', body);
     const [held] = (await usage()).pools;
@@ -339,7 +345,7 @@ describe('a pool', () => {
 
 describe('a key that is revoked in the dashboard', () => {
   it('is refused by the gateway on the very next request', async () => {
-    const created = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Short' } }));
+    const created = await createKey(first, 'Short');
     const ask = () =>
       fetch(`${site.gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${created.rawKey}` } });
     expect((await ask()).status).toBe(200);

@@ -2,10 +2,12 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyResponse, keysResponse } from '../wire/keys.ts';
-import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { keysResponse } from '../wire/keys.ts';
+import { addSeatResponse, teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
+  createTeam,
   newAddress,
   PASSWORD,
   PUBLIC_URL,
@@ -42,8 +44,8 @@ const NEW_PASSWORD = 'another good password';
 async function confirmed(email = newAddress()): Promise<Browser> {
   const browser = await signedUp(server, email);
   const token = tokenOf(linkIn(await mailServer.mailTo(email)));
-  const answer = await browser.post('/api/email-verification', { token });
-  if (answer.status !== 204) throw new Error(`verification: ${answer.status} ${await answer.text()}`);
+  const response = await browser.post('/api/email-verification', { token });
+  if (response.status !== 204) throw new Error(`verification: ${response.status} ${await response.text()}`);
   return browser;
 }
 
@@ -111,7 +113,7 @@ describe('a sign-up where mail is configured', () => {
 describe('an invitation where mail is configured', () => {
   it('is mailed, and accepted without its link by whoever has confirmed the address', async () => {
     const owner = await confirmed();
-    const { id } = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } }));
+    const { id } = await createTeam(owner, 'Research');
     const email = newAddress();
     const { invitation } = addSeatResponse.parse(
       await owner.json(`/api/teams/${id}/seats`, { body: { email } }),
@@ -132,13 +134,13 @@ describe('an invitation where mail is configured', () => {
 
   it('is not mailed for an owner with an unverified address, and not more than five times', async () => {
     const unproven = await signedUp(server);
-    const { id } = teamSchema.parse(await unproven.json('/api/teams', { body: { name: 'Phishing' } }));
+    const { id } = await createTeam(unproven, 'Phishing');
     const offer = async (browser: Browser, teamId: string, email: string) =>
       addSeatResponse.parse(await browser.json(`/api/teams/${teamId}/seats`, { body: { email } })).invitation;
     const email = newAddress();
     expect(await offer(unproven, id, email)).toMatchObject({ isMailed: false, link: expect.any(String) });
     const owner = await confirmed();
-    const own = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Annoying' } }));
+    const own = await createTeam(owner, 'Annoying');
     const mailed: unknown[] = [];
     for (let times = 0; times < 7; times++) mailed.push((await offer(owner, own.id, email))?.isMailed);
     expect(mailed).toEqual([true, true, true, true, true, false, false]);
@@ -171,7 +173,7 @@ describe('a new password by mail', () => {
   it('gives the account to whoever has the mail, and ends the session and the keys of an impostor', async () => {
     const email = newAddress();
     const impostor = await signedUp(server, email);
-    const { key } = createKeyResponse.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
+    const { key } = await createKey(impostor, 'Kept');
     const real = new Browser(server);
     await real.post('/api/password-reset/request', { email });
     const mail = await mailServer.mailTo(email, 1);
@@ -189,13 +191,13 @@ describe('a new password by mail', () => {
   it('has the same response for an unknown address, to which nothing is mailed', async () => {
     const [known, unknown] = [newAddress(), newAddress()];
     await confirmed(known);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [known, unknown].map(async (email) => {
-        const answer = await new Browser(server).post('/api/password-reset/request', { email });
-        return [answer.status, await answer.text(), [...answer.headers.keys()].sort()];
+        const response = await new Browser(server).post('/api/password-reset/request', { email });
+        return [response.status, await response.text(), [...response.headers.keys()].sort()];
       }),
     );
-    expect(answers[1]).toEqual(answers[0]);
+    expect(responses[1]).toEqual(responses[0]);
     await mailServer.mailTo(known, 1);
     expect(mailServer.mails.filter(({ to }) => to.includes(unknown))).toEqual([]);
   });

@@ -7,11 +7,12 @@ import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-ga
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { keysResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
 import { teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
   newAddress,
   PUBLIC_URL,
   refusal,
@@ -118,11 +119,11 @@ async function callbackPath(browser: Browser, login: string): Promise<string> {
 async function submit(jar: Browser, page: string, html: string, login: string): Promise<string> {
   const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
   const prompt = /name="prompt" value="([^"]+)"/.exec(html)?.[1] ?? '';
-  const answer = await jar.fetch(new URL(action, page).href, {
+  const response = await jar.fetch(new URL(action, page).href, {
     body: new URLSearchParams({ prompt, login, password: 'any' }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(page).origin },
   });
-  return answer.headers.get('location') ?? `about:blank#${answer.status}`;
+  return response.headers.get('location') ?? `about:blank#${response.status}`;
 }
 
 describe('single sign-on', () => {
@@ -180,8 +181,8 @@ describe('single sign-on', () => {
       '?error=a&state=b',
       '?code=a&state=b&error_uri=//evil.example',
     ]) {
-      const answer = await new Browser(open).fetch(`/api/auth/callback/oidc${search}`);
-      const location = answer.headers.get('location') ?? `status ${answer.status}`;
+      const response = await new Browser(open).fetch(`/api/auth/callback/oidc${search}`);
+      const location = response.headers.get('location') ?? `status ${response.status}`;
       expect(new URL(location, PUBLIC_URL).origin, location).toBe(PUBLIC_URL);
       expect(new URL(location, PUBLIC_URL).pathname).toBe('/sign-in');
     }
@@ -232,7 +233,7 @@ describe('single sign-on', () => {
     const email = newAddress();
     const impostor = await signedUp(open, email);
     const before = sessionResponse.parse(await impostor.json('/api/session'));
-    const { key } = createKeyResponse.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
+    const { key } = await createKey(impostor, 'Kept');
     // An address that the identity provider has not verified is an impostor's as well.
     const unproven = new Browser(open);
     expect(await signInAs(unproven, `cfo-1|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
@@ -322,8 +323,8 @@ describe('single sign-on', () => {
 
   it('refuses a return path to another site', async () => {
     for (const callbackURL of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
-      const answer = await new Browser(open).post('/api/auth/sign-in/oauth2', { callbackURL });
-      expect(await refusal(answer)).toEqual([400, 'invalid_request']);
+      const response = await new Browser(open).post('/api/auth/sign-in/oauth2', { callbackURL });
+      expect(await refusal(response)).toEqual([400, 'invalid_request']);
     }
   });
 
@@ -335,8 +336,8 @@ describe('single sign-on', () => {
       const email = newAddress();
       await signedUp(server, email);
       expect((await new Browser(server).signIn(email)).status).toBe(200);
-      const answer = await new Browser(server).post('/api/auth/sign-in/oauth2', {});
-      expect(await refusal(answer)).toEqual([503, 'service_unavailable']);
+      const response = await new Browser(server).post('/api/auth/sign-in/oauth2', {});
+      expect(await refusal(response)).toEqual([503, 'service_unavailable']);
     } finally {
       silent.closeAllConnections();
       await closeServer(silent, 0);

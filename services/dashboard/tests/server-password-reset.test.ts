@@ -39,9 +39,9 @@ describe('a password reset', () => {
     const browser = await signedUp(open, email);
     const token = await resetToken(email);
     const other = new Browser(open);
-    const answer = await other.post('/api/password-reset', { token, password });
-    expect(answer.status).toBe(204);
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await other.post('/api/password-reset', { token, password });
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie()).toEqual([]);
     expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
     expect(await refusal(await other.signIn(email))).toEqual([401, 'wrong_credentials']);
     expect((await other.signIn(email, password)).status).toBe(200);

@@ -3,11 +3,12 @@ import { dumpTables } from '@model-gateway/test-kit/dump-tables';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
-import { createKeyResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
-import { addSeatResponse, team } from '../wire/teams.ts';
+import { addSeatResponse } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
+  createTeam,
   newAddress,
   PASSWORD,
   PUBLIC_URL,
@@ -48,16 +49,16 @@ describe('signing up', () => {
     await signedUp(site.server, signedUpAddress);
     const operators = newAddress();
     await site.gateway.admin.call(5_000, 'accounts', 'createAccount', { email: operators, name: 'Operator' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [signedUpAddress, operators].map(async (email) => {
-        const answer = await new Browser(site.server).signUp(email);
-        const { error } = (await answer.json()) as { error: { request_id?: string } };
+        const response = await new Browser(site.server).signUp(email);
+        const { error } = (await response.json()) as { error: { request_id?: string } };
         delete error.request_id;
-        return { status: answer.status, cookies: answer.headers.getSetCookie(), error };
+        return { status: response.status, cookies: response.headers.getSetCookie(), error };
       }),
     );
-    expect(answers[0]).toMatchObject({ status: 409, cookies: [], error: { code: 'sign_up_refused' } });
-    expect(answers[1]).toEqual(answers[0]);
+    expect(responses[0]).toMatchObject({ status: 409, cookies: [], error: { code: 'sign_up_refused' } });
+    expect(responses[1]).toEqual(responses[0]);
     expect(await usersWith(operators)).toBe(0);
     expect(await refusal(await new Browser(site.server).signIn(operators))).toEqual([
       401,
@@ -66,9 +67,9 @@ describe('signing up', () => {
   });
 
   it('names the field that is wrong', async () => {
-    const answer = await new Browser(site.server).signUp(newAddress(), 'too short');
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+    const response = await new Browser(site.server).signUp(newAddress(), 'too short');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
       error: {
         code: 'invalid_request',
         param: 'password',
@@ -80,8 +81,8 @@ describe('signing up', () => {
 
 describe('sessions', () => {
   it('have a cookie that no script and no other site can use', async () => {
-    const answer = await new Browser(site.server).signUp(newAddress());
-    const [cookie = ''] = answer.headers.getSetCookie();
+    const response = await new Browser(site.server).signUp(newAddress());
+    const [cookie = ''] = response.headers.getSetCookie();
     expect(cookie).toMatch(/^dashboard\.session_token=/);
     expect(cookie).toMatch(/; HttpOnly/);
     expect(cookie).toMatch(/; SameSite=Lax/);
@@ -130,9 +131,9 @@ describe('sessions', () => {
       );
     for (let visit = 0; visit < 3; visit++) {
       await shift(6);
-      const answer = await browser.fetch('/api/keys');
-      expect(answer.status).toBe(200);
-      expect(answer.headers.getSetCookie()[0]).toMatch(/Max-Age=604800/);
+      const response = await browser.fetch('/api/keys');
+      expect(response.status).toBe(200);
+      expect(response.headers.getSetCookie()[0]).toMatch(/Max-Age=604800/);
     }
     await shift(7);
     expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
@@ -225,22 +226,22 @@ describe('requests that change something', () => {
       '/api/auth/sign-out',
       '/api/password-reset',
     ]) {
-      const answer = await fetch(`${site.server.url}${path}`, {
+      const response = await fetch(`${site.server.url}${path}`, {
         method: 'POST',
         headers: { ...headers, cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') },
         body,
       });
-      expect(await refusal(answer), path).toEqual([status, code]);
+      expect(await refusal(response), path).toEqual([status, code]);
     }
     expect((await browser.fetch('/api/session')).status).toBe(200);
     expect(await browser.json('/api/keys')).toMatchObject({ keys: [] });
   });
 
   it('are refused when they are large', async () => {
-    const answer = await new Browser(site.server).post('/api/auth/sign-in/email', {
+    const response = await new Browser(site.server).post('/api/auth/sign-in/email', {
       email: 'a'.repeat(20_000),
     });
-    expect(await refusal(answer)).toEqual([413, 'request_too_large']);
+    expect(await refusal(response)).toEqual([413, 'request_too_large']);
   });
 });
 
@@ -313,8 +314,8 @@ describe('throttling', () => {
     const browser = await signedUp(site.server, email);
     const another = new Browser(site.server);
     await another.signIn(email);
-    const { key } = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: 'Leaked' } }));
-    const { id } = team.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
+    const { key } = await createKey(browser, 'Leaked');
+    const { id } = await createTeam(browser, 'Team');
     const own = await browser.json(`/api/teams/${id}/seats`, { body: { email } });
     const { seatId } = addSeatResponse.parse(own);
     await browser.json('/api/keys', { body: { name: 'Leaked on a seat', seatId } });

@@ -44,7 +44,7 @@ describe('the status', () => {
       settings: { CATALOG_URL: catalog.url },
     });
     const startedAtMs = performance.now();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => new Browser(server).json('/api/status')),
     );
     await new Browser(server).json('/api/status');
@@ -55,8 +55,8 @@ describe('the status', () => {
       expect(reads).toBeGreaterThan(0);
       expect(reads).toBeLessThanOrEqual(maxReads);
     }
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(statusResponse.parse(answers[0]).status.status.indicator).toBe('none');
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    expect(statusResponse.parse(responses[0]).status.status.indicator).toBe('none');
   });
 
   it('stays as it was while the catalog service cannot be reached', async () => {
@@ -96,9 +96,9 @@ describe('the status', () => {
       databaseUrl: gateway.databaseUrl,
       settings: { CATALOG_URL: `http://127.0.0.1:${gateway.catalog?.port}` },
     });
-    const answer = await new Browser(server).fetch('/api/models');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=5');
-    expect(modelsResponse.parse(await answer.json()).data).toHaveLength(12);
+    const response = await new Browser(server).fetch('/api/models');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=5');
+    expect(modelsResponse.parse(await response.json()).data).toHaveLength(12);
     const { models: statuses } = statusResponse.parse(await new Browser(server).json('/api/status'));
     expect(statuses?.data).toHaveLength(12);
   });

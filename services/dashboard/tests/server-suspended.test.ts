@@ -1,11 +1,12 @@
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { keysResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
-import { team } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
+  createTeam,
   giveSeat,
   newAddress,
   refusal,
@@ -59,10 +60,13 @@ describe('a suspended account', () => {
     expect(await userOf(elsewhere)).toBeNull();
     for (const server of servers) {
       const again = new Browser(server);
-      const answer = await again.signIn(email);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      const { error } = (await answer.json()) as { error: { code: string; message: string } };
-      expect({ status: answer.status, code: error.code }).toEqual({ status: 403, code: 'account_suspended' });
+      const response = await again.signIn(email);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      const { error } = (await response.json()) as { error: { code: string; message: string } };
+      expect({ status: response.status, code: error.code }).toEqual({
+        status: 403,
+        code: 'account_suspended',
+      });
       expect(error.message).toMatch(/suspended.*Ask the operator/);
       expect(await userOf(again)).toBeNull();
     }
@@ -81,11 +85,9 @@ describe('a suspended account', () => {
     const ownerAddress = (await userOf(owner))?.email ?? '';
     const memberAddress = newAddress();
     const member = await signedUp(servers[0], memberAddress);
-    const { id: teamId } = team.parse(await owner.json('/api/teams', { body: { name: 'Crew' } }));
+    const { id: teamId } = await createTeam(owner, 'Crew');
     const seatId = await giveSeat(owner, teamId, { member, email: memberAddress });
-    const { key } = createKeyResponse.parse(
-      await member.json('/api/keys', { body: { name: 'Work', seatId } }),
-    );
+    const { key } = await createKey(member, 'Work', seatId);
     await suspend(ownerAddress);
     const { keys } = keysResponse.parse(await member.json('/api/keys'));
     expect(keys).toMatchObject([{ id: key.id, isSuspended: true }]);

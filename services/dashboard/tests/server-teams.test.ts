@@ -4,9 +4,17 @@ import { until } from '@model-gateway/test-kit/until';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKeyResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
-import { team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { teamsResponse } from '../wire/teams.ts';
 import { usageResponse } from '../wire/usage.ts';
-import { type Browser, giveSeat, newAddress, refusal, signedUp, withServer } from './server-fixture.ts';
+import {
+  type Browser,
+  createTeam,
+  giveSeat,
+  newAddress,
+  refusal,
+  signedUp,
+  withServer,
+} from './server-fixture.ts';
 
 const site = withServer();
 let owner: Browser;
@@ -22,7 +30,7 @@ beforeAll(async () => {
   member = await signedUp(site.server, memberEmail);
   const other = await signedUp(site.server, otherEmail);
   poolId = await addPool(site.gateway.admin, { kind: 'account', id: ownerEmail }, '10');
-  teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Team' } })).id;
+  teamId = (await createTeam(owner, 'Team')).id;
   memberSeat = await giveSeat(owner, teamId, { member, email: memberEmail });
   otherSeat = await giveSeat(owner, teamId, { member: other, email: otherEmail });
 });
@@ -55,8 +63,8 @@ describe('the owner of a team', () => {
     expect((await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute: 50 })).status).toBe(204);
     expect((await teamsOf(owner)).teams[0]?.requestsPerMinute).toBe(50);
     for (const requestsPerMinute of [601, 2 ** 32 + 1]) {
-      const answer = await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute });
-      expect([requestsPerMinute, ...(await refusal(answer))]).toEqual([
+      const response = await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute });
+      expect([requestsPerMinute, ...(await refusal(response))]).toEqual([
         requestsPerMinute,
         400,
         'invalid_request',
@@ -134,7 +142,7 @@ describe('a member of a team', () => {
       await another.post(`/api/seats/${otherSeat}/remove`),
       await another.fetch(`/api/usage?${hour()}&seatId=${otherSeat}`),
     ];
-    for (const answer of others) expect(await refusal(answer)).toEqual([404, 'not_found']);
+    for (const response of others) expect(await refusal(response)).toEqual([404, 'not_found']);
     expect((await teamsOf(owner)).teams[0]?.seats.map(({ id }) => id)).toContain(otherSeat);
   });
 });

@@ -53,9 +53,9 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
     await page.goto('/dashboard/usage');
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
     using lag = watchLag();
-    const answer = await chat(rawKey);
+    const response = await chat(rawKey);
     const answeredAtMs = performance.now();
-    const requestId = answer.headers.get('x-request-id');
+    const requestId = response.headers.get('x-request-id');
     await page.locator(`a[href="/dashboard/usage/requests/${requestId}"]`).first().waitFor();
     const shownAfterMs = performance.now() - answeredAtMs;
     console.log(`shown in usage after ${Math.round(shownAfterMs)} ms`);

@@ -85,7 +85,7 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
       context.setDefaultTimeout(TIMEOUT_MS);
       const page = await context.newPage();
       const problems: string[] = [];
-      const answers: Promise<{ url: string; body: string }>[] = [];
+      const recorded: Promise<{ url: string; body: string }>[] = [];
       page.on('console', (message) => {
         // A change of the machine's network, after which the browser retries.
         if (message.text().includes('net::ERR_NETWORK_CHANGED')) return;
@@ -96,7 +96,7 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
       page.on('request', (request) => {
         if (isElsewhere(request, siteUrl)) problems.push(`request to ${request.url()}`);
       });
-      if (keepBodies) page.on('response', (response) => answers.push(bodyOf(response)));
+      if (keepBodies) page.on('response', (response) => recorded.push(bodyOf(response)));
       return {
         context,
         page,
@@ -104,7 +104,7 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
         problems,
         async bodies() {
           if (!keepBodies) throw new Error('this visitor keeps no bodies');
-          return await Promise.all(answers);
+          return await Promise.all(recorded);
         },
         [Symbol.asyncDispose]: () => context.close(),
       };

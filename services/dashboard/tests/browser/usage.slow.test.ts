@@ -46,8 +46,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of usage, models and status
     await page.getByLabel('From', { exact: true }).fill(day);
     await page.getByLabel('To', { exact: true }).fill(day);
     const fromMs = Date.parse(day);
-    const answer = await page.request.get(`/api/usage?fromMs=${fromMs}&toMs=${fromMs + DAY_MS}&width=hour`);
-    const { totals } = usageResponse.parse(await answer.json());
+    const response = await page.request.get(`/api/usage?fromMs=${fromMs}&toMs=${fromMs + DAY_MS}&width=hour`);
+    const { totals } = usageResponse.parse(await response.json());
     const oneDay = WHOLE.format(totals.requests);
     expect(oneDay).not.toBe(week);
     await expect.poll(() => requestsShown(page), POLL).toBe(oneDay);
@@ -160,13 +160,13 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of usage, models and status
     });
     const { rawKey } = createKeyResponse.parse(await created.json());
     const send = async (model: string, more: object = {}) => {
-      const answer = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
+      const response = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], ...more }),
       });
-      await answer.arrayBuffer();
-      return answer.status;
+      await response.arrayBuffer();
+      return response.status;
     };
     expect(await send('sim/chat-free', { simulate: { status: 500 } })).toBe(502);
     expect(await send('sim/chat-free', { simulate: { status: 400, message: 'no' } })).toBe(400);
