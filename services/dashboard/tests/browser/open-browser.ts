@@ -64,7 +64,7 @@ export function withBrowser(optionsOf: () => GatewayOptions | Promise<GatewayOpt
 type GatewayOptions = Parameters<typeof startGateway>[0];
 
 /** @param siteUrl the only origin that its pages may talk to */
-export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
+async function openBrowser(siteUrl: string): Promise<TestBrowser> {
   if ('missing' in search) throw new Error(search.missing);
   const browser = await chromium.launch({
     executablePath: search.executablePath,

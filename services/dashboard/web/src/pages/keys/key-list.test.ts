@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { keyEntry } from '../../../../tests/wire-fixture.ts';
 import type { KeyEntry } from '../../../../wire/keys.ts';
+import { keyEntry } from '../../wire-fixture.ts';
 import { type KeyView, keyViewOf, shownKeys, withoutSecrets, withRevokedKey } from './key-list.ts';
 
 const key = (id: string, changes: Partial<KeyEntry> = {}) => keyEntry({ id, name: id, ...changes });

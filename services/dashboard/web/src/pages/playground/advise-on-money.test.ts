@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { poolEntry, seatEntry, teamEntry } from '../../../../tests/wire-fixture.ts';
 import type { Team, TeamsResponse } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
+import { poolEntry, seatEntry, teamEntry } from '../../wire-fixture.ts';
 import { adviseOnMoney, canPay } from './advise-on-money.ts';
 
 const pool = (scope: Pool['scope'], ownerId: string, remainingUsd = '5.000000000') =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { poolEntry, seatEntry, teamEntry } from '../../../../tests/wire-fixture.ts';
 import type { Pool } from '../../../../wire/usage.ts';
+import { poolEntry, seatEntry, teamEntry } from '../../wire-fixture.ts';
 import { listShownPools } from './shown-pools.ts';
 
 const pool = (id: string, scope: Pool['scope'], ownerId: string, remainingUsd: string, heldUsd = '0') =>

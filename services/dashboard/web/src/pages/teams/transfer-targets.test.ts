@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { poolEntry, seatEntry, teamEntry } from '../../../../tests/wire-fixture.ts';
 import type { Pool } from '../../../../wire/usage.ts';
+import { poolEntry, seatEntry, teamEntry } from '../../wire-fixture.ts';
 import { poolOwnerLabel } from './pool-owner-label.ts';
 import { listTransferTargets } from './transfer-targets.ts';
 

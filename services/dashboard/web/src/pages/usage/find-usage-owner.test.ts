@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { keyEntry, seatEntry, teamEntry } from '../../../../tests/wire-fixture.ts';
 import type { KeysResponse } from '../../../../wire/keys.ts';
 import type { TeamsResponse } from '../../../../wire/teams.ts';
+import { keyEntry, seatEntry, teamEntry } from '../../wire-fixture.ts';
 import { findUsageOwner, maySeeRequests } from './find-usage-owner.ts';
 
 const seat = { id: 'own', teamId: 't', teamName: 'Search' };

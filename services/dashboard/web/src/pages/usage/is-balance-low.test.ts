@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { poolEntry } from '../../../../tests/wire-fixture.ts';
+import { poolEntry } from '../../wire-fixture.ts';
 import { isBalanceLow } from './is-balance-low.ts';
 
 const pool = (includedUsd: string, leftUsd: string, heldUsd = '0') =>

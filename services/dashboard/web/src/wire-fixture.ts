@@ -1,6 +1,6 @@
-import type { KeyEntry } from '../wire/keys.ts';
-import type { SeatEntry, Team } from '../wire/teams.ts';
-import type { Pool } from '../wire/usage.ts';
+import type { KeyEntry } from '../../wire/keys.ts';
+import type { SeatEntry, Team } from '../../wire/teams.ts';
+import type { Pool } from '../../wire/usage.ts';
 
 /** Returns a key, active and unused unless `changes` says otherwise. */
 export function keyEntry(changes: Partial<KeyEntry> = {}): KeyEntry {
