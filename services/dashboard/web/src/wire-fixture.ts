@@ -3,7 +3,7 @@ import type { SeatEntry, Team } from '../../wire/teams.ts';
 import type { Pool } from '../../wire/usage.ts';
 
 /** Returns a key, active and unused unless `changes` says otherwise. */
-export function keyEntry(changes: Partial<KeyEntry> = {}): KeyEntry {
+export function buildKey(changes: Partial<KeyEntry> = {}): KeyEntry {
   return {
     id: 'key_1',
     name: 'Key',
@@ -19,7 +19,7 @@ export function keyEntry(changes: Partial<KeyEntry> = {}): KeyEntry {
 }
 
 /** Returns a pool of $5, full and of an account unless `changes` says otherwise. */
-export function poolEntry(changes: Partial<Pool> = {}): Pool {
+export function buildPool(changes: Partial<Pool> = {}): Pool {
   return {
     id: 'pool_1',
     name: 'Budget',
@@ -36,7 +36,7 @@ export function poolEntry(changes: Partial<Pool> = {}): Pool {
 }
 
 /** Returns a seat of somebody else, without keys, unless `changes` says otherwise. */
-export function seatEntry(changes: Partial<SeatEntry> = {}): SeatEntry {
+export function buildSeat(changes: Partial<SeatEntry> = {}): SeatEntry {
   return {
     id: 'seat_1',
     email: 'ada@example.com',
@@ -50,7 +50,7 @@ export function seatEntry(changes: Partial<SeatEntry> = {}): SeatEntry {
 }
 
 /** Returns an empty team of the account unless `changes` says otherwise. */
-export function teamEntry(changes: Partial<Team> = {}): Team {
+export function buildTeam(changes: Partial<Team> = {}): Team {
   return {
     id: 'team_1',
     name: 'Search',

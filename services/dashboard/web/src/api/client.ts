@@ -1,6 +1,6 @@
-import { errorOf, networkError } from './error.ts';
+import { errorOf, networkError } from './api-error.ts';
 
-export { ApiError } from './error.ts';
+export { ApiError } from './api-error.ts';
 
 export type Query = Record<string, string | number | undefined>;
 

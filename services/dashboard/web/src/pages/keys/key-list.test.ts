@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { KeyEntry } from '../../../../wire/keys.ts';
-import { keyEntry } from '../../wire-fixture.ts';
+import { buildKey } from '../../wire-fixture.ts';
 import { type KeyView, keyViewOf, shownKeys, withoutSecrets, withRevokedKey } from './key-list.ts';
 
-const key = (id: string, changes: Partial<KeyEntry> = {}) => keyEntry({ id, name: id, ...changes });
+const key = (id: string, changes: Partial<KeyEntry> = {}) => buildKey({ id, name: id, ...changes });
 const EVERYTHING: KeyView = { text: '', state: 'all', order: 'created' };
 const ids = (keys: readonly KeyEntry[], view: Partial<KeyView>) =>
   shownKeys(keys, { ...EVERYTHING, ...view }).map(({ id }) => id);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Team, TeamsResponse } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
-import { poolEntry, seatEntry, teamEntry } from '../../wire-fixture.ts';
+import { buildPool, buildSeat, buildTeam } from '../../wire-fixture.ts';
 import { adviseOnMoney, canPay } from './advise-on-money.ts';
 
 const pool = (scope: Pool['scope'], ownerId: string, remainingUsd = '5.000000000') =>
-  poolEntry({ scope, ownerId, leftUsd: remainingUsd, remainingUsd });
+  buildPool({ scope, ownerId, leftUsd: remainingUsd, remainingUsd });
 
 const team = (role: Team['role'], pools: Pool[]) =>
-  teamEntry({ id: 'search', role, pools, seats: [seatEntry({ id: 'seat', isOwn: true })] });
+  buildTeam({ id: 'search', role, pools, seats: [buildSeat({ id: 'seat', isOwn: true })] });
 
 const response = (accountPools: Pool[], ...teams: Team[]): TeamsResponse => ({
   accountPools,

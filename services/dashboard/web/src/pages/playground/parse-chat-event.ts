@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../api/error.ts';
+import { fieldsOf } from '../../api/api-error.ts';
 
 /** A part of a streamed chat response. */
 export type ChatPart =

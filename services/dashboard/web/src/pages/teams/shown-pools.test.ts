@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Pool } from '../../../../wire/usage.ts';
-import { poolEntry, seatEntry, teamEntry } from '../../wire-fixture.ts';
+import { buildPool, buildSeat, buildTeam } from '../../wire-fixture.ts';
 import { listShownPools } from './shown-pools.ts';
 
 const pool = (id: string, scope: Pool['scope'], ownerId: string, remainingUsd: string, heldUsd = '0') =>
-  poolEntry({ id, scope, ownerId, heldUsd, remainingUsd });
+  buildPool({ id, scope, ownerId, heldUsd, remainingUsd });
 const shown = (pools: Pool[]) =>
-  listShownPools(teamEntry({ pools, seats: [seatEntry()] })).map(({ id }) => id);
+  listShownPools(buildTeam({ pools, seats: [buildSeat()] })).map(({ id }) => id);
 
 test('a pool of a removed seat is shown last while it has a balance, so that it can be moved', () => {
   expect(

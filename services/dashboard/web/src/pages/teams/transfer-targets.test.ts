@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Pool } from '../../../../wire/usage.ts';
-import { poolEntry, seatEntry, teamEntry } from '../../wire-fixture.ts';
+import { buildPool, buildSeat, buildTeam } from '../../wire-fixture.ts';
 import { poolOwnerLabel } from './pool-owner-label.ts';
 import { listTransferTargets } from './transfer-targets.ts';
 
-const team = teamEntry({
-  seats: [seatEntry({ isOwn: true }), seatEntry({ id: 'seat_2', email: 'bob@example.com' })],
+const team = buildTeam({
+  seats: [buildSeat({ isOwn: true }), buildSeat({ id: 'seat_2', email: 'bob@example.com' })],
 });
-const pool = (scope: Pool['scope'], ownerId: string) => poolEntry({ scope, ownerId });
+const pool = (scope: Pool['scope'], ownerId: string) => buildPool({ scope, ownerId });
 const ids = (from: Pool) => listTransferTargets(team, from).map(({ id }) => id);
 
 test('the targets of a transfer are the account, the team and its seats, without the present owner', () => {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { KeysResponse } from '../../../../wire/keys.ts';
 import type { TeamsResponse } from '../../../../wire/teams.ts';
-import { keyEntry, seatEntry, teamEntry } from '../../wire-fixture.ts';
+import { buildKey, buildSeat, buildTeam } from '../../wire-fixture.ts';
 import { findUsageOwner, maySeeRequests } from './find-usage-owner.ts';
 
 const seat = { id: 'own', teamId: 't', teamName: 'Search' };
 const keys: KeysResponse = {
   seats: [seat],
-  keys: [keyEntry({ revokedAtMs: 1, seat: { ...seat, id: 'former' } })],
+  keys: [buildKey({ revokedAtMs: 1, seat: { ...seat, id: 'former' } })],
 };
-const seats = [seatEntry({ id: 'own', isOwn: true }), seatEntry({ id: 'other', email: 'grace@example.com' })];
-const teams: TeamsResponse = { accountPools: [], offeredSeats: [], teams: [teamEntry({ seats })] };
+const seats = [buildSeat({ id: 'own', isOwn: true }), buildSeat({ id: 'other', email: 'grace@example.com' })];
+const teams: TeamsResponse = { accountPools: [], offeredSeats: [], teams: [buildTeam({ seats })] };
 
 test('the requests of the account and of its seats are shown, also of a removed seat', () => {
   for (const seatId of [undefined, 'own', 'former']) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { poolEntry } from '../../wire-fixture.ts';
+import { buildPool } from '../../wire-fixture.ts';
 import { isBalanceLow } from './is-balance-low.ts';
 
 const pool = (includedUsd: string, leftUsd: string, heldUsd = '0') =>
-  poolEntry({ includedUsd, leftUsd, heldUsd });
+  buildPool({ includedUsd, leftUsd, heldUsd });
 
 test('the balance is low if less than a tenth of the pools in use is left', () => {
   expect(isBalanceLow([])).toBe(true);
