@@ -23,7 +23,7 @@ export default defineConfig({
   ],
   // The server replaces this nonce in every page that it sends (src/pages).
   html: { cspNonce: '__CSP_NONCE__' },
-  // For `npm run dev`: with this origin the server takes the requests for those of its own page.
+  // For `npm run dev`: the server accepts changes only from pages of its own origin.
   server: { proxy: { '/api': { target: server, headers: { origin: server } } } },
   build: {
     outDir: '../dist',

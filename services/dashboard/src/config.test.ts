@@ -20,7 +20,7 @@ function problems(environment: Record<string, string>): string {
 }
 
 describe('settings of the dashboard', () => {
-  it('need only a database in development', () => {
+  it('require only a database in development', () => {
     expect(parseDashboardConfig({ DATABASE_URL })).toMatchObject({
       port: 8090,
       internalPort: 9090,
@@ -44,7 +44,7 @@ describe('settings of the dashboard', () => {
     expect(parseDashboardConfig(PRODUCTION).publicUrl).toBe('https://dashboard.example.com');
   });
 
-  it('let cookies go in the clear over no network', () => {
+  it('require https in production for a PUBLIC_URL that is not loopback', () => {
     expect(problems({ ...PRODUCTION, PUBLIC_URL: 'http://dashboard.example.com' })).toMatch(
       /PUBLIC_URL: must begin/,
     );
@@ -54,13 +54,13 @@ describe('settings of the dashboard', () => {
   });
 
   it.each(['ftp://example.com', 'https://example.com/dashboard', 'https://user@example.com', 'example.com'])(
-    'do not take %s for the address of a site',
+    'reject %s as PUBLIC_URL',
     (url) => {
       expect(problems({ DATABASE_URL, PUBLIC_URL: url })).toMatch(/PUBLIC_URL: expected/);
     },
   );
 
-  it('take the API address with and without /v1', () => {
+  it('accept the API address with and without /v1', () => {
     for (const url of [
       'https://api.example.com',
       'https://api.example.com/v1',
@@ -73,7 +73,7 @@ describe('settings of the dashboard', () => {
     }
   });
 
-  it('take a mail server, whose password goes over no network in the clear', () => {
+  it('send the password of a mail server over TLS or loopback only', () => {
     const mailOf = (SMTP_URL: string, more: Record<string, string> = {}) =>
       parseDashboardConfig({ DATABASE_URL, SMTP_URL, ...more }).mail;
     expect(parseDashboardConfig({ DATABASE_URL }).mail).toBeUndefined();
@@ -107,7 +107,7 @@ describe('settings of the dashboard', () => {
     }
   });
 
-  it('want all of an identity provider or nothing', () => {
+  it('require the three settings of an identity provider together', () => {
     const oidc = { OIDC_ISSUER: 'https://id.example.com/', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
     expect(problems({ DATABASE_URL, OIDC_ISSUER: oidc.OIDC_ISSUER })).toMatch(/must be set together/);
     expect(parseDashboardConfig({ DATABASE_URL, ...oidc }).identityProvider).toEqual({

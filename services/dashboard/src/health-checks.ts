@@ -12,7 +12,7 @@ const TIMEOUT_MS = 1_500;
 /** Checks every two seconds whether the database and the control plane can be reached. */
 export class HealthChecks {
   readonly #context: HealthChecksContext;
-  #reasons: readonly string[] = ['not looked yet'];
+  #reasons: readonly string[] = ['not checked yet'];
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -27,7 +27,7 @@ export class HealthChecks {
 
   /** Resolves after the first check. */
   async start(): Promise<void> {
-    await this.#look();
+    await this.#check();
   }
 
   close(): void {
@@ -35,14 +35,14 @@ export class HealthChecks {
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { client, userStore } = this.#context;
     const [database, controlPlane] = await Promise.allSettled([userStore.ping(), connected(client)]);
     this.#reasons = [
       ...(database.status === 'rejected' ? ['the database cannot be reached'] : []),
       ...(controlPlane.status === 'rejected' ? ['the control plane cannot be reached'] : []),
     ];
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#look(), INTERVAL_MS);
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#check(), INTERVAL_MS);
   }
 }
 

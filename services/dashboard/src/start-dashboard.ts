@@ -19,8 +19,8 @@ export interface RunningDashboard extends RunningService {
 }
 
 const DRAIN_MS = 5_000;
-/** The time to disconnect from the database. */
-const REST_MS = 3_000;
+/** The time to disconnect from the database and the control plane. */
+const DISCONNECT_MS = 3_000;
 const BUILT_SITE = fileURLToPath(new URL('../dist', import.meta.url));
 
 /**
@@ -67,5 +67,5 @@ export function startDashboard(
 /** Returns the maximum time from SIGTERM to exit. Orchestrators must wait longer before SIGKILL. */
 export function maxStopMs(): number {
   const mailsMs = DRAIN_MS;
-  return DRAIN_MS + mailsMs + REST_MS;
+  return DRAIN_MS + mailsMs + DISCONNECT_MS;
 }

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** Where the clients are installed. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-describe('the lines that the page “First request” shows', () => {
+describe('the code on the page “First request”', () => {
   let gateway: TestGateway;
   let environment: NodeJS.ProcessEnv;
   let codeOf: (id: string) => string;
@@ -24,13 +24,13 @@ describe('the lines that the page “First request” shows', () => {
   });
   afterAll(() => gateway?.close());
 
-  it.each(['typescript', 'ai-sdk', 'langchain'])('work as they are pasted: %s', async (id) => {
+  it.each(['typescript', 'ai-sdk', 'langchain'])('runs as pasted: %s', async (id) => {
     const program = ['--input-type=module', '--eval', codeOf(id)];
     const { stdout } = await run(process.execPath, program, { cwd: ROOT, env: environment });
     expect(stdout).toMatch(/\w+/);
   });
 
-  it('work as they are pasted: curl, and the variables that other tools read', async () => {
+  it('runs as pasted: curl, and the variables of other tools', async () => {
     const { stdout } = await run('sh', ['-c', codeOf('curl')], { env: environment });
     expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion', model: 'sim/chat-free' });
     const models = `${codeOf('variables')}\ncurl -s "$OPENAI_BASE_URL/usage" -H "Authorization: Bearer $OPENAI_API_KEY"`;
@@ -38,8 +38,8 @@ describe('the lines that the page “First request” shows', () => {
     expect(JSON.parse(usage)).toMatchObject({ object: 'usage.summary' });
   });
 
-  it('work as they are pasted: what Claude Code finds in its environment', async () => {
-    // In the place of the program: it sends a chat as the program would, by the same variables.
+  it('runs as pasted: the variables of Claude Code', async () => {
+    // A stand-in that sends a chat with the same variables as the program.
     const claude = String.raw`claude() {
       curl -s "$ANTHROPIC_BASE_URL/v1/messages?beta=true" -H "Authorization: Bearer $ANTHROPIC_AUTH_TOKEN" \
         -H "x-api-key: ${'$'}{ANTHROPIC_API_KEY-$ANTHROPIC_AUTH_TOKEN}" -H 'Content-Type: application/json' \
@@ -50,7 +50,7 @@ describe('the lines that the page “First request” shows', () => {
     expect(JSON.parse(stdout)).toMatchObject({ type: 'message', model: 'sim/chat-free' });
   });
 
-  it('name the base URL, the model and the variable of the key: Python', () => {
+  it('contains the base URL, the model and the variable of the key: Python', () => {
     expect(codeOf('python')).toContain(
       `base_url="${gateway.baseUrl}/v1", api_key=os.environ["${KEY_VARIABLE}"]`,
     );

@@ -1,4 +1,4 @@
-/** The part that the tests use. The package has no types. */
+/** Declares what the tests use of the package, which has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -75,15 +75,15 @@ it.each<[string, string, (signal: AbortSignal) => Promise<Response>]>([
     (signal) => browser.fetch(`/api/requests.csv?${period()}`, { signal }),
   ],
   ["the dashboard's keys", 'api_keys', (signal) => browser.fetch('/api/keys', { signal })],
-])('%s that nobody waits for any more is not worked on in Postgres', async (_name, table, ask) => {
+])('Postgres aborts the query of %s when the client disconnects', async (_name, table, send) => {
   const lock = await lockTable(sql, table);
   try {
     const gone = new AbortController();
-    const answer = ask(gone.signal).catch((error: unknown) => error);
+    const response = send(gone.signal).catch((error: unknown) => error);
     await until('the query runs', async () => (await runningQueries(sql, `FROM ${table}`)).length > 0);
     gone.abort();
-    await answer;
-    await until('it has ended', async () => (await runningQueries(sql, `FROM ${table}`)).length === 0);
+    await response;
+    await until('the query has ended', async () => (await runningQueries(sql, `FROM ${table}`)).length === 0);
   } finally {
     await lock[Symbol.asyncDispose]();
   }
@@ -91,12 +91,12 @@ it.each<[string, string, (signal: AbortSignal) => Promise<Response>]>([
   expect(server.logText()).not.toContain('failed on this request');
 });
 
-it(`a file of ${REQUESTS} requests is sent as it is read, and never held as a whole`, async () => {
+it(`a CSV file of ${REQUESTS} requests is streamed, not held in memory`, async () => {
   const { value, heldMiB } = await heldDuring(async () => {
-    const answer = await browser.fetch(`/api/requests.csv?${period()}`);
-    expect(answer.status).toBe(200);
+    const response = await browser.fetch(`/api/requests.csv?${period()}`);
+    expect(response.status).toBe(200);
     let lines = 0;
-    for await (const chunk of answer.body ?? []) for (const byte of chunk) if (byte === 0x0a) lines += 1;
+    for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === 0x0a) lines += 1;
     return lines;
   });
   console.info(`${value} lines, heap +${heldMiB.toFixed(0)} MiB held`);

@@ -26,15 +26,18 @@ it('a change names the signed-in user, the address and the id of the request, wh
   const { key } = createKeyResponse.parse(await created.json());
   const revoked = await browser.fetch(`/api/keys/${key.id}/revoke`, { method: 'POST', headers });
   expect([created.status, revoked.status]).toEqual([201, 200]);
-  const namedIn = (answer: Response) => ({
-    ...{ accountId: user?.accountId, signInId: expect.any(String), email, clientIp: '192.0.2.7' },
-    requestId: answer.headers.get('x-request-id'),
+  const userOf = (response: Response) => ({
+    accountId: user?.accountId,
+    signInId: expect.any(String),
+    email,
+    clientIp: '192.0.2.7',
+    requestId: response.headers.get('x-request-id'),
   });
   const changes = [...callOnce.mock.calls, ...call.mock.calls].filter(([, , method]) =>
     /^(create|revoke)/.test(String(method)),
   );
   expect(changes.map((sent) => [sent[2], sent.at(-1)])).toEqual([
-    ['createHolderKey', namedIn(created)],
-    ['revokeHolderKey', namedIn(revoked)],
+    ['createHolderKey', userOf(created)],
+    ['revokeHolderKey', userOf(revoked)],
   ]);
 });

@@ -9,14 +9,15 @@ import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { afterAll, beforeAll } from 'vitest';
 import { parseDashboardConfig, type RunningDashboard, startDashboard } from '../src/index.ts';
 import { errorResponse } from '../wire/error.ts';
-import { acceptInvitationResponse, addSeatResponse } from '../wire/teams.ts';
+import { type CreateKeyResponse, createKeyResponse } from '../wire/keys.ts';
+import { acceptInvitationResponse, addSeatResponse, type Team, team } from '../wire/teams.ts';
 
 export const PUBLIC_URL = 'http://localhost:8090';
 export const PASSWORD = 'correct horse battery staple';
 
 export interface ServerOptions {
   databaseUrl: string;
-  /** Ports of control planes. Default: nobody listens there. */
+  /** Ports of control planes. Default: a port without one. */
   controlPlanePorts?: readonly number[];
   settings?: Record<string, string>;
 }
@@ -28,7 +29,7 @@ export interface Server extends RunningDashboard {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The dashboard's server with a site of a few lines. */
+/** Starts the dashboard's server with a site of a few lines. */
 export async function startServer({
   databaseUrl,
   controlPlanePorts = [9],
@@ -55,7 +56,7 @@ export async function startServer({
       CONTROL_PLANE_ADDRESS: controlPlanePorts.map((port) => `127.0.0.1:${port}`).join(','),
       DATABASE_URL: databaseUrl,
       PUBLIC_URL,
-      // So that each browser has an address of its own.
+      // Lets each browser choose its client address.
       TRUST_PROXY: '1',
       ...TEST_SECRETS,
       ...settings,
@@ -124,7 +125,7 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-/** A browser with a cookie jar; it names its origin as browsers do, and follows no redirect. */
+/** A browser with cookies; it sends its origin as browsers do, and follows no redirect. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #url: string;
@@ -138,7 +139,7 @@ export class Browser {
   }
 
   async fetch(path: string, { method, body, headers = {}, signal }: Call = {}): Promise<Response> {
-    const answer = await fetch(`${this.#url}${path}`, {
+    const response = await fetch(`${this.#url}${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
         'x-forwarded-for': this.#address,
@@ -151,13 +152,13 @@ export class Browser {
       redirect: 'manual',
       ...(signal === undefined ? {} : { signal }),
     });
-    this.keep(answer);
-    return answer;
+    this.storeCookies(response);
+    return response;
   }
 
-  /** Cookies of an answer go into the jar. */
-  keep(answer: Response): void {
-    for (const cookie of answer.headers.getSetCookie()) {
+  /** Stores the cookies of a response. */
+  storeCookies(response: Response): void {
+    for (const cookie of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = cookie.split('; ');
       const at = pair.indexOf('=');
       if (attributes.some((attribute) => /^max-age=0$/i.test(attribute)))
@@ -178,11 +179,11 @@ export class Browser {
     return this.post('/api/auth/sign-in/email', { email, password });
   }
 
-  /** Throws unless it is a success. */
+  /** @throws for an error status */
   async json(path: string, call: Call = {}): Promise<unknown> {
-    const answer = await this.fetch(path, call);
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return await answer.json();
+    const response = await this.fetch(path, call);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return await response.json();
   }
 }
 
@@ -196,23 +197,32 @@ export function newAddress(): string {
 
 export async function signedUp(server: Server, email = newAddress()): Promise<Browser> {
   const browser = new Browser(server);
-  const answer = await browser.signUp(email);
-  if (!answer.ok) throw new Error(`sign-up: ${answer.status} ${await answer.text()}`);
+  const response = await browser.signUp(email);
+  if (!response.ok) throw new Error(`sign-up: ${response.status} ${await response.text()}`);
   return browser;
 }
 
-/** Status and code of an error, to compare both at once. */
-export async function refusal(answer: Response): Promise<[number, string]> {
-  return [answer.status, errorResponse.parse(await answer.json()).error.code];
+/** Returns status and code of an error response, to compare both at once. */
+export async function refusal(response: Response): Promise<[number, string]> {
+  return [response.status, errorResponse.parse(await response.json()).error.code];
 }
 
-/** Offers a seat. @returns the token of its link */
+/** Creates a key. @param seatId left out: the account pays */
+export async function createKey(browser: Browser, name: string, seatId?: string): Promise<CreateKeyResponse> {
+  return createKeyResponse.parse(await browser.json('/api/keys', { body: { name, seatId } }));
+}
+
+export async function createTeam(browser: Browser, name: string): Promise<Team> {
+  return team.parse(await browser.json('/api/teams', { body: { name } }));
+}
+
+/** Invites an address to a seat. @returns the token of the link */
 export async function invite(owner: Browser, teamId: string, email: string): Promise<string> {
-  const answer = await owner.json(`/api/teams/${teamId}/seats`, { body: { email } });
-  return tokenOf(addSeatResponse.parse(answer).invitation?.link ?? '');
+  const response = await owner.json(`/api/teams/${teamId}/seats`, { body: { email } });
+  return tokenOf(addSeatResponse.parse(response).invitation?.link ?? '');
 }
 
-/** A seat for somebody else, who takes it by its link. @returns its id */
+/** Gives a seat to somebody else, who accepts it by its link. @returns its id */
 export async function giveSeat(
   owner: Browser,
   teamId: string,

@@ -2,10 +2,11 @@ import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import { addPool } from '@model-gateway/test-kit/start-gateway';
 import OpenAI from 'openai';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createKeyResponse } from '../wire/keys.ts';
-import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { addSeatResponse, teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
+  createTeam,
   giveSeat,
   invite,
   newAddress,
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const email = newAddress();
   owner = await signedUp(site.server, email);
   const poolId = await addPool(site.gateway.admin, { kind: 'account', id: email }, '10');
-  teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } })).id;
+  teamId = (await createTeam(owner, 'Research')).id;
   await owner.post('/api/money/move', {
     fromPoolId: poolId,
     to: { teamId: teamId },
@@ -33,12 +34,12 @@ beforeAll(async () => {
 
 const teamsOf = async (browser: Browser) => teamsResponse.parse(await browser.json('/api/teams'));
 
-/** The status of the gateway's answer to a paid request. */
+/** Returns the status of a paid request. */
 async function chatStatus(apiKey: string): Promise<number> {
   const client = new OpenAI({ apiKey, baseURL: `${site.gateway.baseUrl}/v1`, maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: 'Hello' }];
-  const answer = client.chat.completions.create({ model: 'sim/chat-pro', messages }).asResponse();
-  return await answer.then(
+  const response = client.chat.completions.create({ model: 'sim/chat-pro', messages }).asResponse();
+  return await response.then(
     ({ status }) => status,
     (error: unknown) => (error instanceof OpenAI.APIError ? Number(error.status) : 0),
   );
@@ -52,7 +53,7 @@ async function resetByOperator(account: string, revokeKeys?: boolean): Promise<R
 }
 
 describe('a seat that an owner gives to an address', () => {
-  it('is not had by whoever signs up with the address, before or after that', async () => {
+  it('is not given to whoever signs up with the address, before or after that', async () => {
     const email = newAddress();
     const before = await signedUp(site.server, email);
     const { seatId, invitation } = addSeatResponse.parse(
@@ -73,12 +74,14 @@ describe('a seat that an owner gives to an address', () => {
     expect(shown?.invitations.map((each) => each.email).sort()).toEqual([email, late].sort());
   });
 
-  it('is had by its link, which is shown once and never sent to a server as an address', async () => {
+  it('is given to whoever has its link, which is shown once and has its token in the fragment', async () => {
     const email = newAddress();
-    const answer = addSeatResponse.parse(await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }));
-    const link = answer.invitation?.link ?? '';
+    const response = addSeatResponse.parse(
+      await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }),
+    );
+    const link = response.invitation?.link ?? '';
     expect(link).toMatch(new RegExp(`^${PUBLIC_URL}/invitation#token=[\\w-]{43}$`));
-    expect(answer.invitation).toMatchObject({ email, isMailed: false });
+    expect(response.invitation).toMatchObject({ email, isMailed: false });
     const token = link.replace(/.*=/, '');
     expect(JSON.stringify(await owner.json('/api/teams'))).not.toContain(token);
     const member = await signedUp(site.server, email);
@@ -95,7 +98,7 @@ describe('a seat that an owner gives to an address', () => {
     expect(site.server.logText()).not.toContain(token);
   });
 
-  it('is taken by an account with the address that an operator has vouched for, without the link', async () => {
+  it('is accepted without the link by an account whose address an operator has verified', async () => {
     const email = newAddress();
     await site.gateway.admin.callOnce(5_000, 'accounts', 'createAccount', { email, name: 'Made' });
     await invite(owner, teamId, email);
@@ -112,7 +115,7 @@ describe('a seat that an owner gives to an address', () => {
     expect(await teamsOf(member)).toMatchObject({ teams: [{ id: teamId }], offeredSeats: [] });
   });
 
-  it('can be withdrawn by the owner alone', async () => {
+  it('can be withdrawn only by the owner', async () => {
     const email = newAddress();
     const token = await invite(owner, teamId, email);
     const id = (await teamsOf(owner)).teams[0]?.invitations.find((each) => each.email === email)?.id;
@@ -129,13 +132,11 @@ describe('a seat that an owner gives to an address', () => {
 });
 
 describe("an operator's reset", () => {
-  it('stops an impostor at once: his session, his password and the keys that spent the money of the team', async () => {
+  it('ends the sessions, the password and the keys of an impostor at once', async () => {
     const email = newAddress();
     const impostor = await signedUp(site.server, email);
     const seatId = await giveSeat(owner, teamId, { member: impostor, email });
-    const { rawKey } = createKeyResponse.parse(
-      await impostor.json('/api/keys', { body: { name: 'Kept', seatId } }),
-    );
+    const { rawKey } = await createKey(impostor, 'Kept', seatId);
     expect(await chatStatus(rawKey)).toBe(200);
     const { revokedKeyIds, token } = await resetByOperator(email);
     expect(revokedKeyIds).toHaveLength(1);
@@ -150,17 +151,17 @@ describe("an operator's reset", () => {
     expect((await teamsOf(real)).teams).toMatchObject([{ id: teamId, role: 'member' }]);
   });
 
-  it('leaves the keys if the operator says so', async () => {
+  it('leaves the keys active with --no-revoke-keys', async () => {
     const email = newAddress();
     const holder = await signedUp(site.server, email);
-    const { rawKey } = createKeyResponse.parse(await holder.json('/api/keys', { body: { name: 'Kept' } }));
+    const { rawKey } = await createKey(holder, 'Kept');
     await addPool(site.gateway.admin, { kind: 'account', id: email }, '1');
     expect((await resetByOperator(email, false)).revokedKeyIds).toEqual([]);
     expect(await refusal(await holder.fetch('/api/keys'))).toEqual([401, 'signed_out']);
     expect(await chatStatus(rawKey)).toBe(200);
   });
 
-  it('does not let in a request that began before it and goes on sending its body', async () => {
+  it('refuses a request that began before it and whose body arrives after it', async () => {
     const email = newAddress();
     const impostor = await signedUp(site.server, email);
     const body = JSON.stringify({ name: 'late' });
@@ -175,7 +176,7 @@ describe("an operator's reset", () => {
         controller.close();
       },
     });
-    const answer = fetch(`${site.server.url}/api/teams`, {
+    const response = fetch(`${site.server.url}/api/teams`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -187,10 +188,10 @@ describe("an operator's reset", () => {
     });
     await began;
     const slow = performance.now();
-    // Longer than a body is given that comes with its request.
+    // After CHECK_AGAIN_AFTER_MS the server checks the session again.
     while (performance.now() - slow < 1_300) await impostor.fetch('/api/keys');
     await resetByOperator(email);
     release();
-    expect(await refusal(await answer)).toEqual([401, 'signed_out']);
+    expect(await refusal(await response)).toEqual([401, 'signed_out']);
   });
 });

@@ -1,4 +1,5 @@
 import { createLogger } from '@model-gateway/service-kit';
+import { postJson } from '@model-gateway/test-kit';
 import { dumpTables } from '@model-gateway/test-kit/dump-tables';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { until } from '@model-gateway/test-kit/until';
@@ -6,13 +7,21 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDashboardConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { apiRoutes } from '../src/routes/api-routes.ts';
-import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { keysResponse } from '../wire/keys.ts';
 import { limitsResponse } from '../wire/limits.ts';
 import { receiptResponse } from '../wire/receipts.ts';
 import { requestsResponse } from '../wire/requests.ts';
-import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { addSeatResponse, teamsResponse } from '../wire/teams.ts';
 import { usageResponse } from '../wire/usage.ts';
-import { type Browser, newAddress, refusal, signedUp, withServer } from './server-fixture.ts';
+import {
+  type Browser,
+  createKey,
+  createTeam,
+  newAddress,
+  refusal,
+  signedUp,
+  withServer,
+} from './server-fixture.ts';
 
 const site = withServer({ catalog: true }, (gateway) => ({
   API_BASE_URL: gateway.baseUrl,
@@ -20,7 +29,7 @@ const site = withServer({ catalog: true }, (gateway) => ({
 }));
 let first: Browser;
 let second: Browser;
-let owned: Awaited<ReturnType<typeof furnish>>;
+let owned: Awaited<ReturnType<typeof createEntries>>;
 let secondPool: string;
 
 beforeAll(async () => {
@@ -29,10 +38,10 @@ beforeAll(async () => {
   const secondEmail = newAddress();
   second = await signedUp(site.server, secondEmail);
   secondPool = (await addTen(secondEmail)).id;
-  owned = await furnish(first, email);
+  owned = await createEntries(first, email);
 });
 
-/** @param email of the account that gets it */
+/** Adds a pool of $10 to an account. */
 function addTen(email: string): Promise<{ id: string }> {
   return site.gateway.admin.call(5_000, 'pools', 'addPool', {
     owner: { kind: 'account', id: email },
@@ -42,32 +51,24 @@ function addTen(email: string): Promise<{ id: string }> {
   });
 }
 
-/**
- * Everything of an account that has an id: a key, a pool, a team with a seat, a key on that, and a request.
- */
-async function furnish(browser: Browser, email: string) {
+/** Creates everything that has an id: a key, a pool, a team with a seat, a key on it, and a request. */
+async function createEntries(browser: Browser, email: string) {
   const pool = await addTen(email);
-  const created = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: 'First' } }));
-  const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
+  const created = await createKey(browser, 'First');
+  const team = await createTeam(browser, 'Team');
   const seatId =
     addSeatResponse.parse(await browser.json(`/api/teams/${team.id}/seats`, { body: { email } })).seatId ??
     '';
-  // To somebody who has not come yet.
+  // Somebody who has not signed up yet.
   const invited = addSeatResponse.parse(
     await browser.json(`/api/teams/${team.id}/seats`, { body: { email: newAddress() } }),
   );
-  const onSeat = createKeyResponse.parse(
-    await browser.json('/api/keys', { body: { name: 'On seat', seatId } }),
-  );
-  const chat = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${created.rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] }),
-  });
+  const onSeat = await createKey(browser, 'On seat', seatId);
+  const chat = await postJson(site.gateway.baseUrl, created.rawKey, 'chat/completions', CHAT);
   await chat.text();
   const requestId = chat.headers.get('x-request-id') ?? '';
   await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
-  // Unused reservations go back on their own; that must not look like somebody's action.
+  // Waits until unused reservations are returned, which would look like a change by the other account.
   await until(async () => {
     const { accountPools } = teamsResponse.parse(await browser.json('/api/teams'));
     return accountPools.every(({ heldUsd }) => Number(heldUsd) === 0);
@@ -85,21 +86,23 @@ async function furnish(browser: Browser, email: string) {
   };
 }
 
+const CHAT = { model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] };
+
 function period(): string {
   const now = Date.now();
   return `fromMs=${now - 3_600_000}&toMs=${now + 60_000}`;
 }
 
 interface Attempt {
-  /** With the first account's ids in it. */
+  /** Returns a call with ids of the first account. */
   call: () => [path: string, body?: unknown];
-  /** 404 unless said otherwise; empty: a list that must have nothing of the first account. */
+  /** Default 404; empty: a list without anything of the first account. */
   expected?: number | 'empty';
 }
 
 const of = (path: string, body?: unknown): Attempt => ({ call: () => [path, body] });
 
-/** Every route that takes an id, or answers about an account: with the ids of somebody else. */
+/** Lists every route; those about an account with calls that use the ids of another one. */
 const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   'POST /api/auth/sign-up/email': 'public',
   'POST /api/auth/sign-in/email': 'public',
@@ -175,8 +178,8 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   ],
 };
 
-describe('what belongs to another account', () => {
-  it('is looked for in every route there is', () => {
+describe('the entries of another account', () => {
+  it('are requested from every route that exists', () => {
     const config = parseDashboardConfig({ ...TEST_SECRETS, DATABASE_URL: site.gateway.databaseUrl });
     const context = createContext(config, { log: createLogger({ service: 'test', level: 'silent' }) });
     const routes = apiRoutes(context).map(({ method, path }) => `${method} ${path}`);
@@ -184,16 +187,16 @@ describe('what belongs to another account', () => {
     expect(Object.keys(ATTEMPTS).sort()).toEqual(routes.sort());
   });
 
-  it('cannot be seen or changed with its ids', async () => {
+  it('cannot be seen or changed by their ids', async () => {
     const before = await stateOf(first);
     for (const [route, attempts] of Object.entries(ATTEMPTS)) {
       if (attempts === 'public') continue;
       for (const { call, expected = 404 } of attempts) {
         const [path, body] = call();
-        const answer = await second.fetch(path, body === undefined ? {} : { body });
-        const text = await answer.text();
-        expect([route, path, answer.status]).toEqual([route, path, expected === 'empty' ? 200 : expected]);
-        // An error may repeat what the second account itself has sent.
+        const response = await second.fetch(path, body === undefined ? {} : { body });
+        const text = await response.text();
+        expect([route, path, response.status]).toEqual([route, path, expected === 'empty' ? 200 : expected]);
+        // An error may repeat the ids that the second account has sent.
         const ids = expected === 'empty' ? Object.values(owned) : [owned.rawKey, owned.seatRawKey];
         for (const id of ids) expect(text, path).not.toContain(id);
       }
@@ -201,17 +204,17 @@ describe('what belongs to another account', () => {
     expect(await stateOf(first)).toEqual(before);
   });
 
-  it('is not answered to who is not signed in', async () => {
+  it('cannot be requested without a session', async () => {
     for (const [route, attempts] of Object.entries(ATTEMPTS)) {
       if (attempts === 'public') continue;
       const [path, body] = attempts[0]?.call() ?? [''];
-      const answer = await fetch(`${site.server.url}${path}`, {
+      const response = await fetch(`${site.server.url}${path}`, {
         method: route.split(' ')[0] ?? '',
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         headers: { 'content-type': 'application/json', origin: 'http://localhost:8090' },
       });
-      expect([route, ...(await refusal(answer))]).toEqual([route, 401, 'signed_out']);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect([route, ...(await refusal(response))]).toEqual([route, 401, 'signed_out']);
+      expect(response.headers.get('cache-control')).toBe('no-store');
     }
   });
 });
@@ -226,7 +229,7 @@ async function stateOf(browser: Browser): Promise<unknown> {
 }
 
 describe('a raw key', () => {
-  it('is in no later answer, no log line and no table', async () => {
+  it('is in no later response, log line or table', async () => {
     const paths = [
       '/api/session',
       '/api/keys',
@@ -246,13 +249,13 @@ describe('a raw key', () => {
       expect(text).not.toContain(owned.seatRawKey);
     }
     expect(site.server.logText()).toMatch(/"route":"\/api\/limits","status":200,.*"account_id":"acct_/);
-    // The names of both keys are there, so this looked in the right places.
+    // The responses have the name of the key, so the right ones were searched.
     expect(texts[1]).toContain('On seat');
   });
 });
 
-describe('what the site is told', () => {
-  it('is what its contract says', async () => {
+describe('the API of the site', () => {
+  it('returns what its schemas say', async () => {
     const keys = keysResponse.parse(await first.json('/api/keys'));
     expect(keys.keys).toHaveLength(2);
     expect(keys.keys[0]).toMatchObject({ name: 'On seat', seat: { id: owned.seatId, teamName: 'Team' } });
@@ -277,7 +280,7 @@ describe('what the site is told', () => {
     expect(teams.accountPools.map(({ id }) => id)).toEqual([owned.poolId]);
   });
 
-  it('comes as files, too', async () => {
+  it('returns usage and requests as CSV files', async () => {
     const requests = await (await first.fetch(`/api/requests.csv?${period()}`)).text();
     const [header, row, ...more] = requests.trimEnd().split('\r\n');
     expect(header).toMatch(/^ended_at,request_id,model/);
@@ -290,7 +293,7 @@ describe('what the site is told', () => {
     expect(await byMinute.text()).toMatch(/\r\n\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,sim\/chat-pro,First,/);
   });
 
-  it('has at most 1500 buckets, as a file, too', async () => {
+  it('refuses more than 1,500 buckets, also for a file', async () => {
     const now = Date.now();
     for (const path of [
       `/api/usage?width=minute&fromMs=${now - 2 * 86_400_000}&toMs=${now}`,
@@ -303,8 +306,8 @@ describe('what the site is told', () => {
 });
 
 describe('the limits of a key', () => {
-  it('say how much of them its calls have used', async () => {
-    const created = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Counted' } }));
+  it('show how much of them its calls have used', async () => {
+    const created = await createKey(first, 'Counted');
     const authorization = `Bearer ${created.rawKey}`;
     for (let call = 0; call < 3; call++) {
       expect((await fetch(`${site.gateway.baseUrl}/v1/usage`, { headers: { authorization } })).status).toBe(
@@ -321,18 +324,11 @@ describe('the limits of a key', () => {
 });
 
 describe('a pool', () => {
-  it('shows what is used, set aside and left of it, and when it is full again', async () => {
+  it('shows what is used, reserved and left, and when it refills', async () => {
     const usage = () => first.json(`/api/usage?width=hour&${period()}`).then(usageResponse.parse);
-    const { rawKey } = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Paying' } }));
-    const chat = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'sim/chat-pro',
-        messages: [{ role: 'user', content: 'Hello' }],
-        stream: true,
-      }),
-    });
+    const { rawKey } = await createKey(first, 'Paying');
+    const body = { ...CHAT, stream: true };
+    const chat = await postJson(site.gateway.baseUrl, rawKey, 'chat/completions', body);
     const [held] = (await usage()).pools;
     await chat.text();
     expect(Number(held?.heldUsd)).toBeGreaterThan(0);
@@ -347,9 +343,9 @@ describe('a pool', () => {
   });
 });
 
-describe('a key that is revoked here', () => {
+describe('a key that is revoked in the dashboard', () => {
   it('is refused by the gateway on the very next request', async () => {
-    const created = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Short' } }));
+    const created = await createKey(first, 'Short');
     const ask = () =>
       fetch(`${site.gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${created.rawKey}` } });
     expect((await ask()).status).toBe(200);

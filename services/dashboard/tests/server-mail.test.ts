@@ -2,10 +2,12 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyResponse, keysResponse } from '../wire/keys.ts';
-import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { keysResponse } from '../wire/keys.ts';
+import { addSeatResponse, teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
+  createTeam,
   newAddress,
   PASSWORD,
   PUBLIC_URL,
@@ -42,13 +44,13 @@ const NEW_PASSWORD = 'another good password';
 async function confirmed(email = newAddress()): Promise<Browser> {
   const browser = await signedUp(server, email);
   const token = tokenOf(linkIn(await mailServer.mailTo(email)));
-  const answer = await browser.post('/api/email-verification', { token });
-  if (answer.status !== 204) throw new Error(`verification: ${answer.status} ${await answer.text()}`);
+  const response = await browser.post('/api/email-verification', { token });
+  if (response.status !== 204) throw new Error(`verification: ${response.status} ${await response.text()}`);
   return browser;
 }
 
 describe('a sign-up where mail is configured', () => {
-  it('is confirmed by the link that was mailed to its address, which brings the money of a new account', async () => {
+  it('is confirmed by the mailed link, and the account then gets its included balance', async () => {
     const email = newAddress();
     const browser = await signedUp(server, email);
     expect(await browser.json('/api/session')).toMatchObject({
@@ -74,7 +76,7 @@ describe('a sign-up where mail is configured', () => {
     expect(server.logText()).not.toContain(email);
   });
 
-  it('is not confirmed by the one who has the mail, but not the sign-in: not for the impostor who has that', async () => {
+  it('is not confirmed by whoever has the mail but no session of that user', async () => {
     const email = newAddress();
     const impostor = await signedUp(server, email);
     const token = tokenOf(linkIn(await mailServer.mailTo(email)));
@@ -86,11 +88,11 @@ describe('a sign-up where mail is configured', () => {
     const other = await confirmed();
     expect(await refusal(await other.post('/api/email-verification', { token }))).toEqual([404, 'not_found']);
     expect(await impostor.json('/api/session')).toMatchObject({ user: { emailVerified: false } });
-    // It was not used up by them.
+    // The failed attempts have not used up the link.
     expect((await impostor.post('/api/email-verification', { token })).status).toBe(204);
   });
 
-  it('can ask for another link, which ends the one before, but not for many', async () => {
+  it('gets another link on request, which replaces the one before, but not many', async () => {
     const email = newAddress();
     const browser = await signedUp(server, email);
     const first = tokenOf(linkIn(await mailServer.mailTo(email)));
@@ -109,9 +111,9 @@ describe('a sign-up where mail is configured', () => {
 });
 
 describe('an invitation where mail is configured', () => {
-  it('is mailed, and taken without its link by whoever has confirmed the address', async () => {
+  it('is mailed, and accepted without its link by whoever has confirmed the address', async () => {
     const owner = await confirmed();
-    const { id } = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } }));
+    const { id } = await createTeam(owner, 'Research');
     const email = newAddress();
     const { invitation } = addSeatResponse.parse(
       await owner.json(`/api/teams/${id}/seats`, { body: { email } }),
@@ -130,15 +132,15 @@ describe('an invitation where mail is configured', () => {
     expect((await member.post('/api/invitations/accept', { invitationId })).status).toBe(201);
   });
 
-  it('is not mailed in the name of an address that nobody has proven, nor without end', async () => {
+  it('is not mailed for an owner with an unverified address, and not more than five times', async () => {
     const unproven = await signedUp(server);
-    const { id } = teamSchema.parse(await unproven.json('/api/teams', { body: { name: 'Phishing' } }));
+    const { id } = await createTeam(unproven, 'Phishing');
     const offer = async (browser: Browser, teamId: string, email: string) =>
       addSeatResponse.parse(await browser.json(`/api/teams/${teamId}/seats`, { body: { email } })).invitation;
     const email = newAddress();
     expect(await offer(unproven, id, email)).toMatchObject({ isMailed: false, link: expect.any(String) });
     const owner = await confirmed();
-    const own = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Annoying' } }));
+    const own = await createTeam(owner, 'Annoying');
     const mailed: unknown[] = [];
     for (let times = 0; times < 7; times++) mailed.push((await offer(owner, own.id, email))?.isMailed);
     expect(mailed).toEqual([true, true, true, true, true, false, false]);
@@ -148,7 +150,7 @@ describe('an invitation where mail is configured', () => {
 });
 
 describe('a new password by mail', () => {
-  it('comes to who has confirmed the address, whose keys go on and whose sessions end', async () => {
+  it('ends the sessions but not the keys of a user with a verified address', async () => {
     const email = newAddress();
     const browser = await confirmed(email);
     await browser.json('/api/keys', { body: { name: 'Laptop' } });
@@ -168,10 +170,10 @@ describe('a new password by mail', () => {
     });
   });
 
-  it('gives the account to who has the mail, and takes it from an impostor with his session and keys', async () => {
+  it('gives the account to whoever has the mail, and ends the session and the keys of an impostor', async () => {
     const email = newAddress();
     const impostor = await signedUp(server, email);
-    const { key } = createKeyResponse.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
+    const { key } = await createKey(impostor, 'Kept');
     const real = new Browser(server);
     await real.post('/api/password-reset/request', { email });
     const mail = await mailServer.mailTo(email, 1);
@@ -186,21 +188,21 @@ describe('a new password by mail', () => {
     expect(await poolsOf(real)).toHaveLength(1);
   });
 
-  it('is answered the same for an address that nobody signs in with, to which nothing is sent', async () => {
+  it('has the same response for an unknown address, to which nothing is mailed', async () => {
     const [known, unknown] = [newAddress(), newAddress()];
     await confirmed(known);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [known, unknown].map(async (email) => {
-        const answer = await new Browser(server).post('/api/password-reset/request', { email });
-        return [answer.status, await answer.text(), [...answer.headers.keys()].sort()];
+        const response = await new Browser(server).post('/api/password-reset/request', { email });
+        return [response.status, await response.text(), [...response.headers.keys()].sort()];
       }),
     );
-    expect(answers[1]).toEqual(answers[0]);
+    expect(responses[1]).toEqual(responses[0]);
     await mailServer.mailTo(known, 1);
     expect(mailServer.mails.filter(({ to }) => to.includes(unknown))).toEqual([]);
   });
 
-  it('is asked for three times in 15 minutes from one client, and by a stranger not at its cost', async () => {
+  it('can be requested three times in 15 minutes by one client, and a stranger does not use that up', async () => {
     const email = newAddress();
     await confirmed(email);
     const stranger = new Browser(server);
@@ -213,8 +215,8 @@ describe('a new password by mail', () => {
   });
 });
 
-describe('a mail server that does not take mails', () => {
-  it('keeps nobody from signing up, and is named in the log without any address', async () => {
+describe('a mail server that refuses mails', () => {
+  it('does not prevent a sign-up, and is logged without the address', async () => {
     await using refusing = await startMailServer();
     refusing.refuse();
     await using away = await start('smtp://127.0.0.1:9');
@@ -229,12 +231,12 @@ describe('a mail server that does not take mails', () => {
   });
 });
 
-describe('without mail', () => {
-  it('nobody is promised any', async () => {
+describe('a dashboard without mail', () => {
+  it('refuses to send mail, and gives a new account its balance at once', async () => {
     await using silent = await startServerOf(gateway);
     const browser = await signedUp(silent);
     expect(await browser.json('/api/session')).toMatchObject({ sendsMail: false });
-    // Neither mail nor single sign-on: nothing could prove an address, so the money does not wait for that.
+    // Without mail and single sign-on nothing can verify an address, so the balance does not wait for that.
     expect(await poolsOf(browser)).toHaveLength(1);
     const paths = ['/api/password-reset/request', '/api/email-verification/request'];
     for (const path of paths) {

@@ -2,9 +2,16 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { addPool } from '@model-gateway/test-kit/start-gateway';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createKeyResponse } from '../wire/keys.ts';
-import { team as teamSchema } from '../wire/teams.ts';
-import { Browser, newAddress, PASSWORD, refusal, signedUp, withServer } from './server-fixture.ts';
+import {
+  Browser,
+  createKey,
+  createTeam,
+  newAddress,
+  PASSWORD,
+  refusal,
+  signedUp,
+  withServer,
+} from './server-fixture.ts';
 
 const LONGEST = 'n'.repeat(200);
 const TOO_LONG = `${LONGEST}n`;
@@ -38,7 +45,7 @@ describe('a name that is too long is refused, not cut', () => {
       400,
       'invalid_request',
     ]);
-    const { key } = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: LONGEST } }));
+    const { key } = await createKey(browser, LONGEST);
     expect(key.name).toBe(LONGEST);
   });
 
@@ -47,7 +54,7 @@ describe('a name that is too long is refused, not cut', () => {
       400,
       'invalid_request',
     ]);
-    const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: LONGEST } }));
+    const team = await createTeam(browser, LONGEST);
     expect(team.name).toBe(LONGEST);
     const fromPoolId = await addPool(site.gateway.admin, { kind: 'account', id: email }, '2');
     const move = { fromPoolId, to: { teamId: team.id }, usd: '1' };
@@ -57,7 +64,7 @@ describe('a name that is too long is refused, not cut', () => {
     expect((await browser.post('/api/money/move', { ...move, name: LONGEST })).status).toBe(204);
   });
 
-  it('of whatever an operator makes, and nothing is stored', async () => {
+  it('of anything that an operator creates, and nothing is stored', async () => {
     const refusals = [
       site.gateway.admin.call(CALL_MS, 'accounts', 'createAccount', { email: newAddress(), name: TOO_LONG }),
       site.gateway.admin.call(CALL_MS, 'accounts', 'createKey', { account: email, name: TOO_LONG }),

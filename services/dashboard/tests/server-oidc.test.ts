@@ -7,11 +7,12 @@ import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-ga
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { keysResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
 import { teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
   newAddress,
   PUBLIC_URL,
   refusal,
@@ -55,7 +56,7 @@ interface IdentityProvider {
 }
 
 /**
- * Anybody is who they say: the login is `<subject>|<address>|<whether it is proven>[|<letters of the name>]`.
+ * Starts a provider that accepts any login: `<subject>|<address>|<email_verified>[|<length of the name>]`.
  */
 async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
   const chosen = port ?? (await freePort());
@@ -70,7 +71,7 @@ async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
-    // Said out loud, or it asks for them on the console.
+    // Without these the library warns on the console.
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     jwks: {
       keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })],
@@ -92,17 +93,14 @@ async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
 
 const redirect = z.object({ url: z.url() });
 
-/**
- * The whole way through the identity provider's pages. @returns where the dashboard sends the browser at the
- * end
- */
+/** Signs in at the identity provider. @returns the path to which the dashboard redirects at the end */
 async function signInAs(browser: Browser, login: string): Promise<string> {
-  const answer = await browser.fetch(await wayBack(browser, login));
-  return answer.headers.get('location') ?? `status ${answer.status}`;
+  const response = await browser.fetch(await callbackPath(browser, login));
+  return response.headers.get('location') ?? `status ${response.status}`;
 }
 
-/** @returns where the identity provider sends the browser, with its answer */
-async function wayBack(browser: Browser, login: string): Promise<string> {
+/** Signs in at the identity provider. @returns the callback to which it redirects the browser */
+async function callbackPath(browser: Browser, login: string): Promise<string> {
   const { url } = redirect.parse(
     await browser.json('/api/auth/sign-in/oauth2', { body: { callbackURL: '/dashboard/usage' } }),
   );
@@ -117,19 +115,19 @@ async function wayBack(browser: Browser, login: string): Promise<string> {
   return `${back.pathname}${back.search}`;
 }
 
-/** Fills in the provider's login or consent form. @returns where it leads */
+/** Submits the provider's login or consent form. @returns the URL to which it redirects */
 async function submit(jar: Browser, page: string, html: string, login: string): Promise<string> {
   const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
   const prompt = /name="prompt" value="([^"]+)"/.exec(html)?.[1] ?? '';
-  const answer = await jar.fetch(new URL(action, page).href, {
+  const response = await jar.fetch(new URL(action, page).href, {
     body: new URLSearchParams({ prompt, login, password: 'any' }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(page).origin },
   });
-  return answer.headers.get('location') ?? `about:blank#${answer.status}`;
+  return response.headers.get('location') ?? `about:blank#${response.status}`;
 }
 
 describe('single sign-on', () => {
-  it('is offered by its name', async () => {
+  it('is named in the session response', async () => {
     expect(await new Browser(open).json('/api/session')).toMatchObject({
       identityProvider: { name: 'Example ID' },
     });
@@ -146,14 +144,14 @@ describe('single sign-on', () => {
     expect(await again.json('/api/session')).toEqual(session);
   });
 
-  it('opens an account for a name that is too long for one, too, and takes none of it', async () => {
+  it('names the account after its address if the name is too long', async () => {
     const browser = new Browser(open);
     const email = newAddress();
     await signInAs(browser, `long|${email}|true|300`);
     expect(await browser.json('/api/session')).toMatchObject({ user: { name: email.split('@')[0] } });
   });
 
-  it('ends at the sign-in page for an address that no account can have', async () => {
+  it('leads back to the sign-in page for an address that no account can have', async () => {
     const browser = new Browser(open);
     const email = `jörg-${newAddress()}`;
     expect(await signInAs(browser, `umlaut|${email}|true`)).toBe('/sign-in?error=sign_up_refused');
@@ -162,35 +160,35 @@ describe('single sign-on', () => {
     expect(await sql.rows('SELECT 1 FROM dashboard_users WHERE email = $1', email)).toEqual([]);
   });
 
-  it('signs nobody in with an answer that another browser has asked for, nor with the same one again', async () => {
+  it('refuses a callback in another browser, and a second time', async () => {
     const attacker = new Browser(open);
-    const answer = await wayBack(attacker, `lure|${newAddress()}|true`);
+    const callback = await callbackPath(attacker, `lure|${newAddress()}|true`);
     const victim = new Browser(open);
-    const lured = await victim.fetch(answer);
+    const lured = await victim.fetch(callback);
     expect(lured.headers.get('location')).toMatch(/\/sign-in\?error=/);
     expect(await victim.json('/api/session')).toMatchObject({ user: null });
-    const asked = new Map(attacker.cookies);
-    expect((await attacker.fetch(answer)).headers.get('location')).toBe('/dashboard/usage');
+    const cookies = new Map(attacker.cookies);
+    expect((await attacker.fetch(callback)).headers.get('location')).toBe('/dashboard/usage');
     attacker.cookies.clear();
-    for (const [name, value] of asked) attacker.cookies.set(name, value);
-    expect((await attacker.fetch(answer)).headers.get('location')).toMatch(/\/sign-in\?error=/);
+    for (const [name, value] of cookies) attacker.cookies.set(name, value);
+    expect((await attacker.fetch(callback)).headers.get('location')).toMatch(/\/sign-in\?error=/);
     expect(await attacker.json('/api/session')).toMatchObject({ user: null });
   });
 
-  it('sends a foreign error nowhere but to the sign-in page', async () => {
+  it('leads to the sign-in page for any callback with an error', async () => {
     for (const search of [
       '?error=%0d%0aX:y',
       '?error=a&state=b',
       '?code=a&state=b&error_uri=//evil.example',
     ]) {
-      const answer = await new Browser(open).fetch(`/api/auth/callback/oidc${search}`);
-      const location = answer.headers.get('location') ?? `status ${answer.status}`;
+      const response = await new Browser(open).fetch(`/api/auth/callback/oidc${search}`);
+      const location = response.headers.get('location') ?? `status ${response.status}`;
       expect(new URL(location, PUBLIC_URL).origin, location).toBe(PUBLIC_URL);
       expect(new URL(location, PUBLIC_URL).pathname).toBe('/sign-in');
     }
   });
 
-  it('keeps none of the tokens that it got', async () => {
+  it('stores no token of the identity provider', async () => {
     await signInAs(new Browser(open), `2|${newAddress()}|true`);
     await using sql = openSql(gateway.databaseUrl);
     const tokens = `SELECT 1 FROM dashboard_credentials WHERE provider_id = 'oidc'`;
@@ -202,7 +200,7 @@ describe('single sign-on', () => {
     ).toEqual([]);
   });
 
-  it('gives an account that an operator has opened to whoever has proven its address', async () => {
+  it('gives an account that an operator has opened to whoever has its verified address', async () => {
     const email = newAddress();
     const { id } = await gateway.admin.call(5_000, 'accounts', 'createAccount', { email, name: 'Operator' });
     const unproven = new Browser(closed);
@@ -213,7 +211,7 @@ describe('single sign-on', () => {
     expect(await proven.json('/api/session')).toMatchObject({ user: { accountId: id } });
   });
 
-  it('opens no account while the sign-up is closed, and leaves nothing', async () => {
+  it('opens no account while sign-up is closed, and stores no user', async () => {
     const email = newAddress();
     const browser = new Browser(closed);
     expect(await signInAs(browser, `5|${email}|true`)).toBe('/sign-in?error=sign_up_closed');
@@ -222,7 +220,7 @@ describe('single sign-on', () => {
     expect(await sql.rows('SELECT 1 FROM dashboard_users WHERE email = $1', email)).toEqual([]);
   });
 
-  it('is never somebody else for an address that it has not proven, with a password or without', async () => {
+  it('with an unverified address never gets the account of that address', async () => {
     const email = newAddress();
     const holder = await signedUp(open, email);
     const browser = new Browser(open);
@@ -231,11 +229,11 @@ describe('single sign-on', () => {
     expect(await holder.json('/api/session')).toMatchObject({ user: { email, emailVerified: false } });
   });
 
-  it('takes the account of its proven address from whoever signed up with that, whose sessions and keys end', async () => {
+  it('with a verified address gets the account of an unverified sign-up, whose sessions and keys end', async () => {
     const email = newAddress();
     const impostor = await signedUp(open, email);
     const before = sessionResponse.parse(await impostor.json('/api/session'));
-    const { key } = createKeyResponse.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
+    const { key } = await createKey(impostor, 'Kept');
     // An address that the identity provider has not verified is an impostor's as well.
     const unproven = new Browser(open);
     expect(await signInAs(unproven, `cfo-1|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
@@ -249,13 +247,13 @@ describe('single sign-on', () => {
     expect(await refusal(await new Browser(open).signUp(email))).toEqual([409, 'sign_up_refused']);
     const { keys } = keysResponse.parse(await real.json('/api/keys'));
     expect(keys).toMatchObject([{ id: key.id, revokedAtMs: expect.any(Number) }]);
-    // And again, the same way.
+    // The next sign-in finds the same account.
     const again = new Browser(open);
     expect(await signInAs(again, asRealOne)).toBe('/dashboard/usage');
     expect(sessionResponse.parse(await again.json('/api/session')).user).toEqual(after.user);
   });
 
-  it('takes an account from a sign-in at the same identity provider that never proved its address', async () => {
+  it('with a verified address gets the account of an unverified user of the same identity provider', async () => {
     const email = newAddress();
     const impostor = new Browser(open);
     expect(await signInAs(impostor, `un|${email}|false`)).toBe('/dashboard/usage');
@@ -267,7 +265,7 @@ describe('single sign-on', () => {
     expect(await signInAs(back, `un|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
   });
 
-  it('joins a sign-in that has proven the same address, and leaves its sessions and keys', async () => {
+  it('is linked to a user with the same verified address, who keeps sessions and keys', async () => {
     const email = newAddress();
     const browser = await signedUp(open, email);
     await browser.json('/api/keys', { body: { name: 'Laptop' } });
@@ -280,13 +278,13 @@ describe('single sign-on', () => {
     expect(await elsewhere.json('/api/session')).toEqual(session);
     expect(await browser.json('/api/keys')).toMatchObject({ keys: [{ name: 'Laptop', revokedAtMs: null }] });
     expect((await new Browser(open).signIn(email)).status).toBe(200);
-    // An address that somebody else has got at the identity provider since is not the holder's.
+    // Another subject who later gets the address at the identity provider does not get the account.
     const successor = new Browser(open);
     expect(await signInAs(successor, `successor|${email}|true`)).toBe('/sign-in?error=sign_up_refused');
     expect(await browser.json('/api/session')).toEqual(session);
   });
 
-  it('proves nothing with letters that become those of another address', async () => {
+  it('verifies no address with letters whose lower case is ASCII', async () => {
     const email = `k${newAddress()}`;
     await gateway.admin.callOnce(5_000, 'accounts', 'createAccount', { email, name: 'Made by an operator' });
     const browser = new Browser(open);
@@ -297,7 +295,7 @@ describe('single sign-on', () => {
     expect(await browser.json('/api/session')).toMatchObject({ user: null });
   });
 
-  it('does not let an impostor back in after an operator has given the account to another', async () => {
+  it('refuses an impostor after an operator has reset the password of the account', async () => {
     const email = newAddress();
     const impostor = new Browser(open);
     expect(await signInAs(impostor, `back|${email}|false`)).toBe('/dashboard/usage');
@@ -311,7 +309,7 @@ describe('single sign-on', () => {
     expect(await refusal(await impostor.fetch('/api/keys'))).toEqual([401, 'signed_out']);
   });
 
-  it('gives a new account its money only when the address is proven', async () => {
+  it('gives a new account its included balance only with a verified address', async () => {
     const unproven = new Browser(open);
     await signInAs(unproven, `poor|${newAddress()}|false`);
     expect(teamsResponse.parse(await unproven.json('/api/teams')).accountPools).toEqual([]);
@@ -323,14 +321,14 @@ describe('single sign-on', () => {
     ]);
   });
 
-  it('sends nobody to another site', async () => {
+  it('refuses a return path to another site', async () => {
     for (const callbackURL of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
-      const answer = await new Browser(open).post('/api/auth/sign-in/oauth2', { callbackURL });
-      expect(await refusal(answer)).toEqual([400, 'invalid_request']);
+      const response = await new Browser(open).post('/api/auth/sign-in/oauth2', { callbackURL });
+      expect(await refusal(response)).toEqual([400, 'invalid_request']);
     }
   });
 
-  it('that does not answer keeps nobody from signing in with a password', async () => {
+  it('does not affect passwords while the identity provider does not respond', async () => {
     const silent = createServer(() => undefined);
     const port = await listen(silent, 0, '127.0.0.1');
     try {
@@ -338,15 +336,15 @@ describe('single sign-on', () => {
       const email = newAddress();
       await signedUp(server, email);
       expect((await new Browser(server).signIn(email)).status).toBe(200);
-      const answer = await new Browser(server).post('/api/auth/sign-in/oauth2', {});
-      expect(await refusal(answer)).toEqual([503, 'service_unavailable']);
+      const response = await new Browser(server).post('/api/auth/sign-in/oauth2', {});
+      expect(await refusal(response)).toEqual([503, 'service_unavailable']);
     } finally {
       silent.closeAllConnections();
       await closeServer(silent, 0);
     }
   });
 
-  it('works as soon as an identity provider is there that was away at the start', async () => {
+  it('works as soon as an identity provider that was unavailable at the start can be reached', async () => {
     const port = await freePort();
     await using server = await start({}, `http://127.0.0.1:${port}`);
     const body = { callbackURL: '/dashboard/usage' };

@@ -24,16 +24,16 @@ afterAll(async () => {
 });
 
 describe('without the database', () => {
-  it('nobody is signed out: everything answers 503 until it is back', async () => {
+  it('nobody is signed out: every request gets 503 until it is back', async () => {
     const email = newAddress();
     const browser = await signedUp(server, email);
     expect((await browser.fetch('/api/keys')).status).toBe(200);
     database.cut();
     const cookies = new Map(browser.cookies);
     for (const path of ['/api/keys', '/api/session']) {
-      const answer = await browser.fetch(path);
-      expect(Number(answer.headers.get('retry-after')), path).toBeGreaterThan(0);
-      expect(await refusal(answer), path).toEqual([503, 'service_unavailable']);
+      const response = await browser.fetch(path);
+      expect(Number(response.headers.get('retry-after')), path).toBeGreaterThan(0);
+      expect(await refusal(response), path).toEqual([503, 'service_unavailable']);
     }
     expect(await refusal(await browser.post('/api/auth/sign-out'))).toEqual([503, 'service_unavailable']);
     expect(await refusal(await browser.signIn(email))).toEqual([503, 'service_unavailable']);
@@ -52,7 +52,7 @@ describe('without the database', () => {
 });
 
 describe('without a control plane', () => {
-  it('everything about an account answers 503 until it is back', async () => {
+  it('every request about an account gets 503 until it is back', async () => {
     const browser = await signedUp(server);
     controlPlane.cut();
     for (const path of [
@@ -70,7 +70,7 @@ describe('without a control plane', () => {
     await until(async () => (await browser.fetch('/api/keys')).status === 200);
   });
 
-  it('one can sign up, and the account is opened with the first request that can', async () => {
+  it('a sign-up succeeds, and a later request opens the account', async () => {
     const email = newAddress();
     controlPlane.cut();
     const browser = await signedUp(server, email);
@@ -80,7 +80,7 @@ describe('without a control plane', () => {
     expect(await browser.json('/api/session')).toMatchObject({ user: { email } });
   });
 
-  it('who signed up with an address of somebody else is told so later, and can be nobody', async () => {
+  it('a sign-up with another account’s address succeeds at first, and is deleted later', async () => {
     const email = newAddress();
     await gateway.admin.call(5_000, 'accounts', 'createAccount', { email, name: 'Operator' });
     controlPlane.cut();

@@ -28,31 +28,31 @@ describe('a page', () => {
     '/dashboard/usage/x',
     '/status',
     '/models',
-  ])('%s allows nothing from elsewhere and no script in it', async (path) => {
-    const answer = await get(path);
-    const html = await answer.text();
+  ])('%s allows no foreign content and no inline script', async (path) => {
+    const response = await get(path);
+    const html = await response.text();
     const nonce = /nonce="([^"]+)"/.exec(html)?.[1];
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(nonce).toMatch(/^[\w-]{22}$/);
     expect(html).not.toContain('__CSP_NONCE__');
-    expect(answer.headers.get('content-security-policy')).toBe(
+    expect(response.headers.get('content-security-policy')).toBe(
       `default-src 'none';script-src 'self';style-src 'self' 'nonce-${nonce}';img-src 'self' data:;font-src 'self';connect-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none';object-src 'none'`,
     );
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('strict-transport-security')).toBeNull();
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('strict-transport-security')).toBeNull();
   });
 
-  it('has another nonce every time', async () => {
+  it('has a new nonce in every response', async () => {
     const [one, two] = await Promise.all([get('/'), get('/')]);
     expect(await one?.text()).not.toBe(await two?.text());
   });
 
   it('that does not exist is the site with status 404', async () => {
     for (const path of ['/nothing', '/assets/nothing.js', '/index.html/x', '/dashboardx']) {
-      const answer = await get(path);
-      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+      const response = await get(path);
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
         path,
         404,
         'text/html; charset=utf-8',
@@ -62,27 +62,27 @@ describe('a page', () => {
 });
 
 describe('a built file', () => {
-  it('is compressed and kept for ever when its name has a hash', async () => {
-    const answer = await get('/assets/index-abc123.js', { 'accept-encoding': 'gzip' });
-    expect(answer.headers.get('content-encoding')).toBe('gzip');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/);
-    expect(await answer.text()).toMatch(/^export/);
+  it('is compressed, and cached for ever if its name has a hash', async () => {
+    const response = await get('/assets/index-abc123.js', { 'accept-encoding': 'gzip' });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(await response.text()).toMatch(/^export/);
   });
 
-  it('comes as the build has compressed it, without the policy of pages', async () => {
-    const answer = await get('/assets/index-abc123.js', { 'accept-encoding': 'gzip, br' });
-    expect(answer.headers.get('content-encoding')).toBe('br');
-    expect(answer.headers.get('content-security-policy')).toBeNull();
-    expect(answer.headers.get('vary')).toContain('Accept-Encoding');
-    expect(await answer.text()).toMatch(/^export/);
+  it('is sent as compressed by the build, without the content security policy of pages', async () => {
+    const response = await get('/assets/index-abc123.js', { 'accept-encoding': 'gzip, br' });
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('content-security-policy')).toBeNull();
+    expect(response.headers.get('vary')).toContain('Accept-Encoding');
+    expect(await response.text()).toMatch(/^export/);
   });
 
-  it('is never the page itself, which would come without its policy', async () => {
-    const answer = await get('/index.html');
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(await answer.text()).not.toContain('__CSP_NONCE__');
+  it('is never index.html, which would have no nonce', async () => {
+    const response = await get('/index.html');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(await response.text()).not.toContain('__CSP_NONCE__');
     expect((await get('/colour-scheme.js')).headers.get('content-security-policy')).not.toBeNull();
   });
 
@@ -90,7 +90,7 @@ describe('a built file', () => {
     expect(await refusal(await get('/assets/%zz'))).toEqual([404, 'not_found']);
   });
 
-  it('is asked for again when its name has none', async () => {
+  it('is cached for five minutes if its name has no hash', async () => {
     expect((await get('/colour-scheme.js')).headers.get('cache-control')).toBe('public, max-age=300');
   });
 });
@@ -104,9 +104,9 @@ describe('under /api', () => {
     expect(await refusal(wrong)).toEqual([405, 'method_not_allowed']);
   });
 
-  it('every request leaves one line without its query', async () => {
-    const answer = await get('/api/requests?fromMs=0&toMs=1&model=secret-query');
-    const requestId = answer.headers.get('x-request-id') ?? '';
+  it('every request is logged in one line without its query', async () => {
+    const response = await get('/api/requests?fromMs=0&toMs=1&model=secret-query');
+    const requestId = response.headers.get('x-request-id') ?? '';
     const lines = server
       .logText()
       .split('\n')
@@ -119,7 +119,7 @@ describe('under /api', () => {
 });
 
 describe('the server', () => {
-  it('says that it lives, and counts what it answers', async () => {
+  it('has a health route and request metrics', async () => {
     expect(await (await get('/health')).json()).toMatchObject({ status: 'ok', service: 'dashboard' });
     const metrics = await (await fetch(`http://127.0.0.1:${server.internalPort}/metrics`)).text();
     expect(metrics).toMatch(/gateway_dashboard_requests_total\{route="\/health",status="200"\} \d/);
@@ -135,13 +135,13 @@ describe('the server', () => {
     await expect(startDashboard(config, { assetsDir: '/nowhere' })).rejects.toThrow(/run "npm run build"/);
   });
 
-  it('behind https asks for https and sends its cookies over nothing else', async () => {
+  it('with an https PUBLIC_URL sends HSTS and secure cookies', async () => {
     const origin = 'https://dashboard.example.com';
     await using secure = await startServer({ databaseUrl: database.url, settings: { PUBLIC_URL: origin } });
     const page = await fetch(`${secure.url}/`);
     expect(page.headers.get('strict-transport-security')).toMatch(/^max-age=31536000/);
-    const answer = await new Browser(secure, { origin }).signUp('somebody@example.com');
-    const [cookie = ''] = answer.headers.getSetCookie();
+    const response = await new Browser(secure, { origin }).signUp('somebody@example.com');
+    const [cookie = ''] = response.headers.getSetCookie();
     expect(cookie).toMatch(/^__Secure-dashboard\.session_token=.*; HttpOnly; Secure/);
     const local = await new Browser(secure).signUp('somebody@example.com');
     expect(await refusal(local)).toEqual([403, 'foreign_origin']);

@@ -39,9 +39,9 @@ describe('a password reset', () => {
     const browser = await signedUp(open, email);
     const token = await resetToken(email);
     const other = new Browser(open);
-    const answer = await other.post('/api/password-reset', { token, password });
-    expect(answer.status).toBe(204);
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await other.post('/api/password-reset', { token, password });
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie()).toEqual([]);
     expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
     expect(await refusal(await other.signIn(email))).toEqual([401, 'wrong_credentials']);
     expect((await other.signIn(email, password)).status).toBe(200);
@@ -51,7 +51,7 @@ describe('a password reset', () => {
     expect((await other.signIn(email, password)).status).toBe(200);
   });
 
-  it('gives an account that an operator has opened its first sign-in, past one that has taken its address', async () => {
+  it('creates the user of an account that an operator has opened, and deletes another user of the address', async () => {
     const email = newAddress();
     const { id } = await createAccount(email);
     await using sql = openSql(gateway.databaseUrl);
@@ -67,13 +67,13 @@ describe('a password reset', () => {
     expect(await sql.rows(`SELECT 1 FROM dashboard_users WHERE id = 'squatter'`)).toEqual([]);
   });
 
-  it('lets in at once who has tried too many wrong passwords before', async () => {
+  it('clears the limits of a user after too many wrong passwords', async () => {
     const email = newAddress();
     await signedUp(open, email);
     const browser = new Browser(open);
     await Promise.all(Array.from({ length: 10 }, () => browser.signIn(email, 'wrong password')));
     expect(await refusal(await browser.signIn(email))).toEqual([429, 'rate_limit_exceeded']);
-    // As if many others had tried, too.
+    // As after many attempts of other clients.
     await using sql = openSql(gateway.databaseUrl);
     await sql.run(
       'UPDATE dashboard_rate_limits SET count = 100 WHERE key = $1',
@@ -96,7 +96,7 @@ describe('a password reset', () => {
     expect((await new Browser(open).post('/api/password-reset', { token, password })).status).toBe(204);
   });
 
-  it('cannot be guessed: after 10 tries one waits', async () => {
+  it('cannot be guessed, because a client has 10 attempts', async () => {
     const browser = new Browser(open);
     const statuses: number[] = [];
     for (let tried = 0; tried < 12; tried++) {
@@ -117,7 +117,7 @@ describe('a closed sign-up', () => {
     expect(await new Browser(closed).json('/api/session')).toMatchObject({ user: null, signUpOpen: false });
   });
 
-  it('lets in who has an account', async () => {
+  it('lets existing users sign in', async () => {
     const email = newAddress();
     await signedUp(open, email);
     const browser = new Browser(closed);

@@ -3,9 +3,17 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { addSeatResponse, team } from '../wire/teams.ts';
+import { addSeatResponse } from '../wire/teams.ts';
 import { usageResponse } from '../wire/usage.ts';
-import { type Browser, newAddress, refusal, signedUp, startServerOf, withServer } from './server-fixture.ts';
+import {
+  type Browser,
+  createTeam,
+  newAddress,
+  refusal,
+  signedUp,
+  startServerOf,
+  withServer,
+} from './server-fixture.ts';
 
 const site = withServer({ provider: { tokenDelayMs: 20 } }, (gateway) => ({
   API_BASE_URL: 'http://127.0.0.1:9',
@@ -27,24 +35,24 @@ function send(browser: Browser, more: object = {}, signal?: AbortSignal): Promis
 }
 
 describe('a playground chat', () => {
-  it('comes as it is made, with its usage at the end and the request id of the gateway', async () => {
+  it('is streamed, with its usage at the end and the request id of the gateway', async () => {
     const browser = await signedUp(site.server);
-    const answer = await send(browser, { maxTokens: 30 });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    expect(answer.headers.get('content-encoding')).toBeNull();
-    expect(answer.headers.get('x-gateway-overhead-ms')).toMatch(/^[\d.]+$/);
+    const response = await send(browser, { maxTokens: 30 });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(response.headers.get('x-gateway-overhead-ms')).toMatch(/^[\d.]+$/);
     const arrivals: number[] = [];
     let text = '';
     const decoder = new TextDecoder();
-    for await (const chunk of answer.body ?? []) {
+    for await (const chunk of response.body ?? []) {
       arrivals.push(performance.now());
       text += decoder.decode(chunk, { stream: true });
     }
     expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(150);
     expect(text).toContain('"completion_tokens"');
     expect(text).toMatch(/data: \[DONE\]\s*$/);
-    const requestId = answer.headers.get('x-request-id') ?? '';
+    const requestId = response.headers.get('x-request-id') ?? '';
     await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
     expect(await browser.json(`/api/requests/${requestId}`)).toMatchObject({
       model: 'sim/chat-free',
@@ -61,11 +69,11 @@ describe('a playground chat', () => {
     expect(await browser.json('/api/keys')).toMatchObject({ keys: [] });
   });
 
-  it('is found among the requests by the id that all of its keys have together', async () => {
+  it('is found among the requests by the id that stands for all playground keys', async () => {
     const browser = await signedUp(site.server);
-    const answer = await send(browser, { maxTokens: 2 });
-    await answer.text();
-    const requestId = answer.headers.get('x-request-id') ?? '';
+    const response = await send(browser, { maxTokens: 2 });
+    await response.text();
+    const requestId = response.headers.get('x-request-id') ?? '';
     await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
     await using sql = openSql(site.gateway.databaseUrl);
     const period = () => `fromMs=0&toMs=${Date.now() + 60_000}`;
@@ -78,7 +86,7 @@ describe('a playground chat', () => {
       expect(csv).toContain(`,${requestId},`);
     };
     await isFound();
-    // As it is a day after its key has ended.
+    // As a day after the key has expired.
     await sql.run(
       `DELETE FROM api_keys WHERE id = (SELECT key_id FROM usage_records WHERE request_id = $1)`,
       requestId,
@@ -86,20 +94,20 @@ describe('a playground chat', () => {
     await isFound();
   });
 
-  it('shows its key nowhere', async () => {
+  it('never shows its key', async () => {
     const browser = await signedUp(site.server);
-    const answer = await send(browser, { maxTokens: 2 });
-    expect(answer.status).toBe(200);
-    const text = await answer.text();
-    const requestId = answer.headers.get('x-request-id') ?? '';
+    const response = await send(browser, { maxTokens: 2 });
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    const requestId = response.headers.get('x-request-id') ?? '';
     await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
     const requests = JSON.stringify(await browser.json(`/api/requests?fromMs=0&toMs=${Date.now() + 60_000}`));
     const tables = await dumpTables(site.gateway.databaseUrl);
-    // Both have looked at a request with such a key.
+    // Both contain the request, so the right places were searched.
     for (const place of [requests, tables]) expect(place).toContain(requestId);
     const seen = [
       text,
-      JSON.stringify([...answer.headers]),
+      JSON.stringify([...response.headers]),
       requests,
       JSON.stringify(await browser.json(`/api/requests/${requestId}`)),
       tables,
@@ -109,24 +117,24 @@ describe('a playground chat', () => {
     for (const place of seen) expect(place).not.toMatch(/gw_live_\w{20}/);
   });
 
-  it('ends at the provider when the browser goes away', async () => {
+  it('is aborted at the provider when the browser disconnects', async () => {
     const browser = await signedUp(site.server);
     const abort = new AbortController();
     const content = `Never mind ${newAddress()}`;
-    const answer = await send(browser, { messages: [{ role: 'user', content }] }, abort.signal);
-    await answer.body?.getReader().read();
+    const response = await send(browser, { messages: [{ role: 'user', content }] }, abort.signal);
+    await response.body?.getReader().read();
     abort.abort();
     const request = await site.gateway.provider.waitForRequest(({ bodyText }) => bodyText.includes(content));
     expect((await request.closed).reason).toBe('client_closed');
   });
 
-  it('uses one key for a session, however many chats come at once, and revokes it with the sign-out', async () => {
+  it('uses one key per session, also for concurrent chats, and the sign-out revokes it', async () => {
     const before = (await playgroundKeys()).length;
     const browser = await signedUp(site.server);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => send(browser, { maxTokens: 2 })));
-    for (const answer of answers) {
-      expect(answer.status).toBe(200);
-      await answer.text();
+    const responses = await Promise.all(Array.from({ length: 5 }, () => send(browser, { maxTokens: 2 })));
+    for (const response of responses) {
+      expect(response.status).toBe(200);
+      await response.text();
     }
     const made = (await playgroundKeys()).slice(before);
     expect(made).toMatchObject([{ revoked: false, seat: null }]);
@@ -134,20 +142,20 @@ describe('a playground chat', () => {
     await until(async () => (await playgroundKeys()).find(({ id }) => id === made[0]?.id)?.revoked === true);
   });
 
-  it('goes on with another key when the first one has ended early', async () => {
+  it('uses a new key if the old one was revoked', async () => {
     const browser = await signedUp(site.server);
     await (await send(browser, { maxTokens: 2 })).text();
     const key = (await playgroundKeys()).at(-1);
     await site.gateway.revokeKey(key?.id ?? '');
-    const answer = await send(browser, { maxTokens: 2 });
-    expect(answer.status).toBe(200);
-    await answer.text();
+    const response = await send(browser, { maxTokens: 2 });
+    expect(response.status).toBe(200);
+    await response.text();
   });
 
   it('is paid by the seat that is named', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
-    const { id } = team.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
+    const { id } = await createTeam(browser, 'Team');
     const { seatId } = addSeatResponse.parse(
       await browser.json(`/api/teams/${id}/seats`, { body: { email } }),
     );
@@ -155,14 +163,14 @@ describe('a playground chat', () => {
     expect((await playgroundKeys()).at(-1)).toMatchObject({ seat: seatId });
   });
 
-  it('is answered with the error of the gateway as it is', async () => {
-    const answer = await send(await signedUp(site.server), { model: 'sim/nothing' });
-    expect(await refusal(answer)).toEqual([404, 'model_not_found']);
+  it('passes errors of the gateway through unchanged', async () => {
+    const response = await send(await signedUp(site.server), { model: 'sim/nothing' });
+    expect(await refusal(response)).toEqual([404, 'model_not_found']);
     const unpaid = await send(await signedUp(site.server), { model: 'sim/chat-pro' });
     expect(await refusal(unpaid)).toEqual([402, 'insufficient_balance']);
   });
 
-  it('is 503 while the gateway is away', async () => {
+  it('gets 503 while the gateway cannot be reached', async () => {
     await using away = await startServerOf(site.gateway, { API_BASE_URL: 'http://127.0.0.1:9' });
     expect(await refusal(await send(await signedUp(away)))).toEqual([503, 'service_unavailable']);
   });

@@ -3,11 +3,12 @@ import { dumpTables } from '@model-gateway/test-kit/dump-tables';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
-import { createKeyResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
-import { addSeatResponse, team } from '../wire/teams.ts';
+import { addSeatResponse } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
+  createTeam,
   newAddress,
   PASSWORD,
   PUBLIC_URL,
@@ -43,21 +44,21 @@ describe('signing up', () => {
     });
   });
 
-  it('answers the same for an address that has a sign-in and one that an operator has given an account', async () => {
+  it('has the same error for an address with a user and for one whose account an operator opened', async () => {
     const signedUpAddress = newAddress();
     await signedUp(site.server, signedUpAddress);
     const operators = newAddress();
     await site.gateway.admin.call(5_000, 'accounts', 'createAccount', { email: operators, name: 'Operator' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [signedUpAddress, operators].map(async (email) => {
-        const answer = await new Browser(site.server).signUp(email);
-        const { error } = (await answer.json()) as { error: { request_id?: string } };
+        const response = await new Browser(site.server).signUp(email);
+        const { error } = (await response.json()) as { error: { request_id?: string } };
         delete error.request_id;
-        return { status: answer.status, cookies: answer.headers.getSetCookie(), error };
+        return { status: response.status, cookies: response.headers.getSetCookie(), error };
       }),
     );
-    expect(answers[0]).toMatchObject({ status: 409, cookies: [], error: { code: 'sign_up_refused' } });
-    expect(answers[1]).toEqual(answers[0]);
+    expect(responses[0]).toMatchObject({ status: 409, cookies: [], error: { code: 'sign_up_refused' } });
+    expect(responses[1]).toEqual(responses[0]);
     expect(await usersWith(operators)).toBe(0);
     expect(await refusal(await new Browser(site.server).signIn(operators))).toEqual([
       401,
@@ -66,9 +67,9 @@ describe('signing up', () => {
   });
 
   it('names the field that is wrong', async () => {
-    const answer = await new Browser(site.server).signUp(newAddress(), 'too short');
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+    const response = await new Browser(site.server).signUp(newAddress(), 'too short');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
       error: {
         code: 'invalid_request',
         param: 'password',
@@ -79,9 +80,9 @@ describe('signing up', () => {
 });
 
 describe('sessions', () => {
-  it('live in a cookie that no script and no other site can use', async () => {
-    const answer = await new Browser(site.server).signUp(newAddress());
-    const [cookie = ''] = answer.headers.getSetCookie();
+  it('have a cookie that no script and no other site can use', async () => {
+    const response = await new Browser(site.server).signUp(newAddress());
+    const [cookie = ''] = response.headers.getSetCookie();
     expect(cookie).toMatch(/^dashboard\.session_token=/);
     expect(cookie).toMatch(/; HttpOnly/);
     expect(cookie).toMatch(/; SameSite=Lax/);
@@ -98,7 +99,7 @@ describe('sessions', () => {
     expect(await browser.json('/api/session')).toMatchObject({ user: null });
   });
 
-  it('are all ended by a new password, but the one that set it', async () => {
+  it('end with a new password, except the session that set it', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     const other = new Browser(site.server);
@@ -130,22 +131,22 @@ describe('sessions', () => {
       );
     for (let visit = 0; visit < 3; visit++) {
       await shift(6);
-      const answer = await browser.fetch('/api/keys');
-      expect(answer.status).toBe(200);
-      expect(answer.headers.getSetCookie()[0]).toMatch(/Max-Age=604800/);
+      const response = await browser.fetch('/api/keys');
+      expect(response.status).toBe(200);
+      expect(response.headers.getSetCookie()[0]).toMatch(/Max-Age=604800/);
     }
     await shift(7);
     expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
   });
 
-  it('tell no script their token', async () => {
+  it('have their token in no response body', async () => {
     const email = newAddress();
     const browser = new Browser(site.server);
     const texts = [await (await browser.signUp(email)).text(), await (await browser.signIn(email)).text()];
     expect(texts).toEqual(['{}', '{}']);
   });
 
-  it('that have expired are deleted, as is what was kept for a sign-in that nobody has come back to', async () => {
+  it('are deleted when they have expired, and so are verifications', async () => {
     await signedUp(site.server);
     await using sql = openSql(site.gateway.databaseUrl);
     for (const [id, hours] of [
@@ -173,7 +174,7 @@ describe('sessions', () => {
     }
   });
 
-  it('are not made by a cookie that somebody made up', async () => {
+  it('cannot be forged with a changed cookie', async () => {
     const browser = await signedUp(site.server);
     for (const [name, value] of browser.cookies) browser.cookies.set(name, `${value.slice(0, -4)}AAA%3D`);
     expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
@@ -181,7 +182,7 @@ describe('sessions', () => {
 });
 
 describe('routes of the sign-in library', () => {
-  it('that nobody needs do not exist and leave no row', async () => {
+  it('are 404 and leave no row if the site does not use them', async () => {
     const browser = await signedUp(site.server);
     await using sql = openSql(site.gateway.databaseUrl);
     const before = await sql.rows('SELECT key FROM dashboard_rate_limits ORDER BY key');
@@ -225,30 +226,30 @@ describe('requests that change something', () => {
       '/api/auth/sign-out',
       '/api/password-reset',
     ]) {
-      const answer = await fetch(`${site.server.url}${path}`, {
+      const response = await fetch(`${site.server.url}${path}`, {
         method: 'POST',
         headers: { ...headers, cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') },
         body,
       });
-      expect(await refusal(answer), path).toEqual([status, code]);
+      expect(await refusal(response), path).toEqual([status, code]);
     }
     expect((await browser.fetch('/api/session')).status).toBe(200);
     expect(await browser.json('/api/keys')).toMatchObject({ keys: [] });
   });
 
   it('are refused when they are large', async () => {
-    const answer = await new Browser(site.server).post('/api/auth/sign-in/email', {
+    const response = await new Browser(site.server).post('/api/auth/sign-in/email', {
       email: 'a'.repeat(20_000),
     });
-    expect(await refusal(answer)).toEqual([413, 'request_too_large']);
+    expect(await refusal(response)).toEqual([413, 'request_too_large']);
   });
 });
 
 describe('throttling', () => {
-  it('lets 10 wrong passwords of one client through, and then the right one neither, but keeps nobody else out', async () => {
+  it('refuses a client after 10 wrong passwords of a user, but no other client', async () => {
     const email = newAddress();
     await signedUp(site.server, email);
-    // One customer of a network has all of a /64.
+    // A client usually has a whole /64 of IPv6 addresses.
     const stranger = () =>
       new Browser(site.server, { address: `2001:db8:5:6::${randomBytes(2).toString('hex')}` });
     const statuses = await Promise.all(
@@ -260,11 +261,11 @@ describe('throttling', () => {
     expect(await refusal(right)).toEqual([429, 'rate_limit_exceeded']);
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(800);
     expect((await new Browser(site.server).signIn(email)).status).toBe(200);
-    // A right password elsewhere gives the stranger no new tries.
+    // A correct password of another client does not clear the stranger's attempts.
     expect((await stranger().signIn(email, 'wrong password')).status).toBe(429);
   });
 
-  it('lets 100 tries at one password through from everywhere together', async () => {
+  it('allows 100 attempts at one user by all clients together', async () => {
     const email = newAddress();
     await signedUp(site.server, email);
     const tryIt = (password = 'wrong password') => new Browser(site.server).signIn(email, password);
@@ -280,7 +281,7 @@ describe('throttling', () => {
     expect(await refusal(await tryIt(PASSWORD))).toEqual([429, 'rate_limit_exceeded']);
   });
 
-  it('lets 20 tries through for one client address, whomever they are on', async () => {
+  it('allows 20 attempts of one client address at all users together', async () => {
     const address = '198.51.100.7';
     const tries = Array.from({ length: 26 }, async () => {
       const browser = new Browser(site.server, { address });
@@ -292,7 +293,7 @@ describe('throttling', () => {
     expect((await new Browser(site.server).signIn(newAddress())).status).toBe(401);
   });
 
-  it('lets nobody who is refused himself use up the tries of others, or leave rows without end', async () => {
+  it('does not count the attempts of a refused client for users, nor store rows for them', async () => {
     const email = newAddress();
     await signedUp(site.server, email);
     const address = '198.51.100.8';
@@ -308,17 +309,17 @@ describe('throttling', () => {
     expect((await new Browser(site.server).signIn(email)).status).toBe(200);
   });
 
-  it('lets an account change things 300 times in 15 minutes, by whichever session, and read on', async () => {
+  it('allows an account 300 changes in 15 minutes by all sessions, and unlimited reads', async () => {
     const email = newAddress();
     const browser = await signedUp(site.server, email);
     const another = new Browser(site.server);
     await another.signIn(email);
-    const { key } = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: 'Leaked' } }));
-    const { id } = team.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
+    const { key } = await createKey(browser, 'Leaked');
+    const { id } = await createTeam(browser, 'Team');
     const own = await browser.json(`/api/teams/${id}/seats`, { body: { email } });
     const { seatId } = addSeatResponse.parse(own);
     await browser.json('/api/keys', { body: { name: 'Leaked on a seat', seatId } });
-    // As if many of the 300 had gone by.
+    // As after most of the 300 changes.
     await using sql = openSql(site.gateway.databaseUrl);
     const { user } = sessionResponse.parse(await browser.json('/api/session'));
     const [row] = await sql.rows(
@@ -343,10 +344,10 @@ describe('throttling', () => {
     expect(await browser.json(`/api/seats/${seatId}/remove`, { body: {} })).toMatchObject({ revokedKeys: 1 });
   });
 
-  it('forgets wrong passwords after a right one', async () => {
+  it('clears wrong passwords after a correct one', async () => {
     const email = newAddress();
     await signedUp(site.server, email);
-    // All from one client: each client has tries of its own.
+    // All from one client, because each client has its own limit.
     const address = '198.51.100.9';
     const tryIt = async (password = 'wrong password') =>
       (await new Browser(site.server, { address }).signIn(email, password)).status;
@@ -355,7 +356,7 @@ describe('throttling', () => {
     expect(await Promise.all(Array.from({ length: 4 }, () => tryIt()))).toEqual([401, 401, 401, 401]);
   });
 
-  it('keeps no address that somebody typed', async () => {
+  it('stores no address that somebody typed', async () => {
     const email = newAddress();
     await new Browser(site.server).signIn(email, 'wrong password');
     expect(await dumpTables(site.gateway.databaseUrl)).not.toContain(email);

@@ -1,11 +1,12 @@
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { keysResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
-import { team } from '../wire/teams.ts';
 import {
   Browser,
+  createKey,
+  createTeam,
   giveSeat,
   newAddress,
   refusal,
@@ -45,7 +46,7 @@ async function sessionsOf(email: string): Promise<number> {
 }
 
 describe('a suspended account', () => {
-  it('is signed out at once on every server, and its sign-in says that it is suspended', async () => {
+  it('is signed out at once on every server, and cannot sign in', async () => {
     const email = newAddress();
     const [first, second] = servers;
     const browser = await signedUp(first, email);
@@ -59,15 +60,18 @@ describe('a suspended account', () => {
     expect(await userOf(elsewhere)).toBeNull();
     for (const server of servers) {
       const again = new Browser(server);
-      const answer = await again.signIn(email);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      const { error } = (await answer.json()) as { error: { code: string; message: string } };
-      expect({ status: answer.status, code: error.code }).toEqual({ status: 403, code: 'account_suspended' });
+      const response = await again.signIn(email);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      const { error } = (await response.json()) as { error: { code: string; message: string } };
+      expect({ status: response.status, code: error.code }).toEqual({
+        status: 403,
+        code: 'account_suspended',
+      });
       expect(error.message).toMatch(/suspended.*Ask the operator/);
       expect(await userOf(again)).toBeNull();
     }
     expect(await sessionsOf(email)).toBe(0);
-    // Without the password nobody learns of the suspension.
+    // Without the password, the response does not reveal the suspension.
     const wrong = await new Browser(first).signIn(email, 'not the password');
     expect(await refusal(wrong)).toEqual([401, 'wrong_credentials']);
 
@@ -76,16 +80,14 @@ describe('a suspended account', () => {
     expect((await userOf(elsewhere))?.accountId).toBe(accountId);
   });
 
-  it('shows members of its teams that their keys are suspended, and makes them no others', async () => {
+  it('suspends the keys of the members of its teams, who cannot create others', async () => {
     const owner = await signedUp(servers[0]);
     const ownerAddress = (await userOf(owner))?.email ?? '';
     const memberAddress = newAddress();
     const member = await signedUp(servers[0], memberAddress);
-    const { id: teamId } = team.parse(await owner.json('/api/teams', { body: { name: 'Crew' } }));
+    const { id: teamId } = await createTeam(owner, 'Crew');
     const seatId = await giveSeat(owner, teamId, { member, email: memberAddress });
-    const { key } = createKeyResponse.parse(
-      await member.json('/api/keys', { body: { name: 'Work', seatId } }),
-    );
+    const { key } = await createKey(member, 'Work', seatId);
     await suspend(ownerAddress);
     const { keys } = keysResponse.parse(await member.json('/api/keys'));
     expect(keys).toMatchObject([{ id: key.id, isSuspended: true }]);
@@ -101,7 +103,7 @@ describe('a suspended account', () => {
 });
 
 describe('a deleted account', () => {
-  it('loses its sign-in, and its address can be used for a new one', async () => {
+  it('loses its user, and its address can sign up again', async () => {
     const email = newAddress();
     const browser = await signedUp(servers[0], email);
     const { accountId } = (await userOf(browser)) ?? {};

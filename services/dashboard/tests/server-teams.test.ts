@@ -1,11 +1,20 @@
+import { postJson } from '@model-gateway/test-kit';
 import { addPool } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKeyResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
-import { team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { teamsResponse } from '../wire/teams.ts';
 import { usageResponse } from '../wire/usage.ts';
-import { type Browser, giveSeat, newAddress, refusal, signedUp, withServer } from './server-fixture.ts';
+import {
+  type Browser,
+  createTeam,
+  giveSeat,
+  newAddress,
+  refusal,
+  signedUp,
+  withServer,
+} from './server-fixture.ts';
 
 const site = withServer();
 let owner: Browser;
@@ -21,7 +30,7 @@ beforeAll(async () => {
   member = await signedUp(site.server, memberEmail);
   const other = await signedUp(site.server, otherEmail);
   poolId = await addPool(site.gateway.admin, { kind: 'account', id: ownerEmail }, '10');
-  teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Team' } })).id;
+  teamId = (await createTeam(owner, 'Team')).id;
   memberSeat = await giveSeat(owner, teamId, { member, email: memberEmail });
   otherSeat = await giveSeat(owner, teamId, { member: other, email: otherEmail });
 });
@@ -50,12 +59,12 @@ describe('the owner of a team', () => {
     expect(await refusal(tooMuch)).toEqual([409, 'conflict']);
   });
 
-  it('sets what all of it may do, up to the default', async () => {
+  it('sets its rate limit, up to the default', async () => {
     expect((await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute: 50 })).status).toBe(204);
     expect((await teamsOf(owner)).teams[0]?.requestsPerMinute).toBe(50);
     for (const requestsPerMinute of [601, 2 ** 32 + 1]) {
-      const answer = await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute });
-      expect([requestsPerMinute, ...(await refusal(answer))]).toEqual([
+      const response = await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute });
+      expect([requestsPerMinute, ...(await refusal(response))]).toEqual([
         requestsPerMinute,
         400,
         'invalid_request',
@@ -67,15 +76,12 @@ describe('the owner of a team', () => {
     expect(await refusal(strange)).toEqual([400, 'invalid_request']);
   });
 
-  it('sees what a seat of somebody else has used, but none of its keys and requests', async () => {
+  it('sees the usage of another person’s seat, but none of its keys and requests', async () => {
     const { rawKey } = createKeyResponse.parse(
       await member.json('/api/keys', { body: { name: 'Private name', seatId: memberSeat } }),
     );
-    const chat = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] }),
-    });
+    const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] };
+    const chat = await postJson(site.gateway.baseUrl, rawKey, 'chat/completions', body);
     expect(chat.status).toBe(200);
     await chat.text();
     const usageOf = async (browser: Browser) =>
@@ -91,7 +97,7 @@ describe('the owner of a team', () => {
     expect(await refusal(requests)).toEqual([404, 'not_found']);
   });
 
-  it('takes a seat away with its keys', async () => {
+  it('removes a seat, which revokes its keys', async () => {
     expect(await owner.json(`/api/seats/${memberSeat}/remove`, { body: {} })).toEqual({
       revokedKeys: 1,
       refusedEverywhere: true,
@@ -101,7 +107,7 @@ describe('the owner of a team', () => {
 });
 
 describe('a member of a team', () => {
-  it('is not told whose account owns it, nor who else sits there', async () => {
+  it('sees neither its owner nor other members', async () => {
     const { user } = sessionResponse.parse(await owner.json('/api/session'));
     const email = newAddress();
     const another = await signedUp(site.server, email);
@@ -114,7 +120,7 @@ describe('a member of a team', () => {
     }
   });
 
-  it('sees its own seat alone and changes nothing', async () => {
+  it('sees only their own seat, and can change nothing', async () => {
     const email = newAddress();
     const another = await signedUp(site.server, email);
     await giveSeat(owner, teamId, { member: another, email });
@@ -136,7 +142,7 @@ describe('a member of a team', () => {
       await another.post(`/api/seats/${otherSeat}/remove`),
       await another.fetch(`/api/usage?${hour()}&seatId=${otherSeat}`),
     ];
-    for (const answer of others) expect(await refusal(answer)).toEqual([404, 'not_found']);
+    for (const response of others) expect(await refusal(response)).toEqual([404, 'not_found']);
     expect((await teamsOf(owner)).teams[0]?.seats.map(({ id }) => id)).toContain(otherSeat);
   });
 });

@@ -6,17 +6,17 @@ import { z } from 'zod';
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** As it came, unfolded where a long line was broken. */
+  /** The whole mail, decoded. */
   text: string;
 }
 
 export interface MailServer {
-  /** smtp:, with the user and the password that it wants. */
+  /** An smtp: URL with the user and the password. */
   url: string;
   mails: readonly ReceivedMail[];
-  /** The next one to an address, which may still be under way. */
+  /** Waits for a mail to the address. @param earlier how many mails to it to skip */
   mailTo(address: string, earlier?: number): Promise<ReceivedMail>;
-  /** From now on, every recipient is refused. */
+  /** Refuses every recipient from now on. */
   refuse(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -25,7 +25,7 @@ const addressSchema = z.object({ port: z.number() });
 const USER = 'gateway';
 const PASSWORD = 'a-password-of-the-mail-server';
 
-/** A real SMTP server on this machine that keeps what it gets. */
+/** Starts a real SMTP server on this machine that stores the mails. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   let refuses = false;
@@ -72,7 +72,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** Quoted-printable, as mails with long lines and other letters come. */
+/** Decodes quoted-printable, the encoding of mails with long lines or non-ASCII letters. */
 function decoded(mail: string): string {
   if (!/^content-transfer-encoding: quoted-printable/im.test(mail)) return mail;
   const bytes = mail

@@ -9,7 +9,7 @@ export const keyEntry = z.object({
   /** A `demo` key stands for made-up usage; nobody has its raw key. */
   kind: z.enum(['issued', 'demo']),
   createdAtMs: z.number(),
-  /** Null: not used within the retention of usage. */
+  /** Null: no use is on record. Records of usage expire. */
   lastUsedAtMs: z.number().nullable(),
   /** In this calendar month, UTC. */
   requestsThisMonth: z.number(),
@@ -17,7 +17,7 @@ export const keyEntry = z.object({
   revokedAtMs: z.number().nullable(),
   /** The key is refused from then on; left out: it never expires. */
   expiresAtMs: z.number().optional(),
-  /** True if it is revoked only until the account that pays is resumed. */
+  /** True while the account that pays is suspended. The key works again when it is resumed. */
   isSuspended: z.boolean().optional(),
   /** Null: the account pays. */
   seat: z.object({ id: z.string(), teamId: z.string(), teamName: z.string() }).nullable(),

@@ -37,7 +37,7 @@ export const receiptResponse = z.object({
   attempts: z.array(
     z.object({
       provider: z.string(),
-      /** The model that was asked. */
+      /** The model of this attempt: the requested one, or a fallback. */
       model: z.string(),
       /** The provider's status. */
       httpStatus: z.number().nullable(),

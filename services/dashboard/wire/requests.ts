@@ -7,7 +7,7 @@ export const requestsQuery = periodQuery.extend({
   /** An id as in byKey of /api/usage; `playground` stands for all chats of the playground. */
   keyId: z.string().min(1).max(100).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** The nextPage of the previous answer. */
+  /** The nextPage of the previous response. */
   page: z.string().min(1).max(200).optional(),
 });
 export type RequestsQuery = z.input<typeof requestsQuery>;
@@ -34,7 +34,7 @@ export const requestEntry = z.object({
   status: z.number().nullable(),
   /** The error code of that response, or of the event that ended a stream; null: no error. */
   errorCode: z.string().nullable(),
-  /** The status of the provider's last answer; null: none. */
+  /** The status of the provider's last response; null: none. */
   httpStatus: z.number().nullable(),
   /** If set, the entry stands for `count` equal refusals within an hour; other fields are the last one's. */
   refused: z.object({ count: z.number(), firstAtMs: z.number() }).nullable(),

@@ -3,19 +3,19 @@ import { newPassword } from './new-password.ts';
 
 /** GET /api/session */
 export const sessionResponse = z.object({
-  /** Null: nobody. */
+  /** Null: nobody is signed in. */
   user: z
     .object({
       accountId: z.string(),
       email: z.string(),
       name: z.string(),
-      /** True if the address is proven, or an operator has vouched for it. */
+      /** True if a mailed link, the identity provider or an operator has verified the address. */
       emailVerified: z.boolean(),
     })
     .nullable(),
   /** True if new accounts can be opened here. */
   signUpOpen: z.boolean(),
-  /** The sign-in by OpenID Connect, with the text of its button; null: there is none. */
+  /** The identity provider (OpenID Connect), by the name that its button shows; null: there is none. */
   identityProvider: z.object({ name: z.string() }).nullable(),
   /** True if links are mailed: to confirm an address, to set a new password, to take a seat. */
   sendsMail: z.boolean(),

@@ -52,7 +52,7 @@ export type OfferedSeatEntry = z.infer<typeof offeredSeatEntry>;
 export const teamsResponse = z.object({
   teams: z.array(team),
   accountPools: z.array(pool),
-  /** Seats that are offered to the account's address, if it is proven. */
+  /** Seats that are offered to the account's address, if it is verified. */
   offeredSeats: z.array(offeredSeatEntry),
 });
 export type TeamsResponse = z.infer<typeof teamsResponse>;
@@ -67,11 +67,11 @@ export const createTeamRequest = z.object({
 });
 export type CreateTeamRequest = z.infer<typeof createTeamRequest>;
 
-/** POST /api/teams/:teamId/limit; answered with 204. This and the following requests are for owners only. */
+/** POST /api/teams/:teamId/limit, by the owner; answered with 204. */
 export const setTeamLimitRequest = z.object({ requestsPerMinute: z.number().int().min(1) });
 export type SetTeamLimitRequest = z.infer<typeof setTeamLimitRequest>;
 
-/** POST /api/teams/:teamId/seats; answered with 201. */
+/** POST /api/teams/:teamId/seats, by the owner; answered with 201. */
 export const addSeatRequest = z.object({ email: z.string().trim().max(254) });
 export type AddSeatRequest = z.infer<typeof addSeatRequest>;
 export const addSeatResponse = z.object({
@@ -105,7 +105,7 @@ export type AcceptInvitationResponse = z.infer<typeof acceptInvitationResponse>;
 
 // POST /api/invitations/:invitationId/withdraw, without a body, by the owner; answered with 204.
 
-/** POST /api/seats/:seatId/remove, without a body */
+/** POST /api/seats/:seatId/remove, without a body, by the owner */
 export const removeSeatResponse = z.object({
   revokedKeys: z.number(),
   /** The same as for a revoked key. */
@@ -114,8 +114,8 @@ export const removeSeatResponse = z.object({
 export type RemoveSeatResponse = z.infer<typeof removeSeatResponse>;
 
 /**
- * POST /api/money/move; answered with 204. Moves a part of a pool to another owner's pool with the given
- * name, which is created if there is none.
+ * POST /api/money/move, by the owner of both; answered with 204. Moves a part of a pool to the pool of the
+ * given name there, which is created if there is none.
  */
 export const moveMoneyRequest = z.object({
   fromPoolId: z.string(),

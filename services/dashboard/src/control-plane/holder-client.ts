@@ -15,7 +15,7 @@ type Method = MethodOf<'dashboard'>;
 type Ask<Name extends Method> = AskOf<'dashboard', Name>;
 type Answer<Name extends Method> = AnswerOf<'dashboard', Name>;
 
-/** Calls the DashboardService methods that need no signed-in user. Every method throws DashboardError. */
+/** Calls the DashboardService methods that do not record who called. Every method throws DashboardError. */
 export class HolderClient {
   readonly #client: ControlPlaneClient;
   readonly #signal: AbortSignal | undefined;
@@ -98,9 +98,9 @@ export class HolderChanges {
   }
 }
 
-async function mapped<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function mapped<Response>(response: Promise<Response>): Promise<Response> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     throw mapControlPlaneError(error);
   }

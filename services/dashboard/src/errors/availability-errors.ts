@@ -22,7 +22,7 @@ export function identityProviderUnreachable(): DashboardError {
   return new DashboardError('service_unavailable', message);
 }
 
-/** The browser has closed its connection. */
+/** Nobody sees it: it only ends the work for a browser that has closed its connection. */
 export function clientDisconnected(): DashboardError {
-  return new DashboardError('service_unavailable', 'Nobody waits for this any more.');
+  return new DashboardError('service_unavailable', 'The client has disconnected.');
 }

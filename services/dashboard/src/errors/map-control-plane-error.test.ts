@@ -5,7 +5,7 @@ import { mapControlPlaneError } from './map-control-plane-error.ts';
 
 const failure = (code: number, details = '') => Object.assign(new Error('rpc'), { code, details });
 
-describe('what a control plane answers', () => {
+describe('an error of the control plane', () => {
   it.each([
     [GrpcStatus.NOT_FOUND, 404],
     [GrpcStatus.INVALID_ARGUMENT, 400],
@@ -16,24 +16,24 @@ describe('what a control plane answers', () => {
     [GrpcStatus.DEADLINE_EXCEEDED, 503],
     [GrpcStatus.ABORTED, 503],
     [GrpcStatus.UNAUTHENTICATED, 503],
-  ])('with status %i is HTTP %i', (code, status) => {
+  ])('with gRPC status %i becomes HTTP %i', (code, status) => {
     const error = mapControlPlaneError(failure(code));
     expect(error).toBeInstanceOf(DashboardError);
     expect(error).toMatchObject({ status });
   });
 
-  it('is told to the user as a sentence when it is a refusal', () => {
+  it('is shown to the user as a sentence if it is a refusal', () => {
     const error = mapControlPlaneError(failure(GrpcStatus.INVALID_ARGUMENT, 'a team needs a name'));
     expect(error).toMatchObject({ message: 'A team needs a name.' });
   });
 
-  it('keeps its words to itself when it is an outage, and says when to come back', () => {
+  it('hides its details if it is an outage, and has a Retry-After', () => {
     const error = mapControlPlaneError(failure(GrpcStatus.UNAVAILABLE, '10.0.0.7:50051 refused'));
     expect(error).toMatchObject({ headers: { 'retry-after': '2' } });
     expect(String(error)).not.toContain('10.0.0.7');
   });
 
-  it('is not explained when nobody expected it', () => {
+  it('stays unchanged if its status is unexpected', () => {
     const internal = failure(GrpcStatus.INTERNAL, 'internal error');
     expect(mapControlPlaneError(internal)).toBe(internal);
     const other = new Error('no status at all');

@@ -7,7 +7,7 @@ import { sentence } from './sentence.ts';
 
 /** Statuses whose message from the control plane is shown to the user, with a fallback text. */
 const REFUSALS = new Map<number, { code: ErrorCode; message: string }>([
-  [GrpcStatus.NOT_FOUND, { code: 'not_found', message: 'There is no such thing in this account.' }],
+  [GrpcStatus.NOT_FOUND, { code: 'not_found', message: 'This does not exist in your account.' }],
   [GrpcStatus.INVALID_ARGUMENT, { code: 'invalid_request', message: 'The request cannot be understood.' }],
   [GrpcStatus.FAILED_PRECONDITION, { code: 'conflict', message: 'This is not possible any more.' }],
   [GrpcStatus.ALREADY_EXISTS, { code: 'conflict', message: 'This exists already.' }],

@@ -6,11 +6,13 @@ import { signedOut } from './sign-in-errors.ts';
 
 const libraryError = z.object({ code: z.string().optional(), message: z.string().optional() });
 
-export async function mapSignInError(answer: Response): Promise<DashboardError> {
-  const { code = '', message } = libraryError.catch({}).parse(await answer.json().catch(() => ({})));
-  const cause = new Error(`sign-in library: ${answer.status} ${code}`);
-  if (answer.status === 429) {
-    const retryAfterSeconds = Number(answer.headers.get('x-retry-after') ?? 1);
+/** Maps an error response of the sign-in library. */
+export async function mapSignInError(response: Response): Promise<DashboardError> {
+  const { headers, status } = response;
+  const { code = '', message } = libraryError.catch({}).parse(await response.json().catch(() => ({})));
+  const cause = new Error(`sign-in library: ${status} ${code}`);
+  if (status === 429) {
+    const retryAfterSeconds = Number(headers.get('x-retry-after') ?? 1);
     const wait = `That was tried too often. Wait ${retryAfterSeconds} s, then try again.`;
     return new DashboardError('rate_limit_exceeded', wait, { retryAfterSeconds, cause });
   }
@@ -29,13 +31,13 @@ export async function mapSignInError(answer: Response): Promise<DashboardError> 
         cause,
       });
   }
-  if (answer.status === 401) return signedOut(cause);
-  if (answer.status === 403) {
+  if (status === 401) return signedOut(cause);
+  if (status === 403) {
     return new DashboardError('permission_denied', 'The sign-in refuses this request. Reload the page.', {
       cause,
     });
   }
-  if (answer.status === 404) return new DashboardError('not_found', 'There is no such route.', { cause });
+  if (status === 404) return new DashboardError('not_found', 'There is no such route.', { cause });
   // The library answers 5xx only when its database fails.
-  return answer.status < 500 ? invalidRequest(message, cause) : sessionStoreUnreachable(cause);
+  return status < 500 ? invalidRequest(message, cause) : sessionStoreUnreachable(cause);
 }

@@ -41,11 +41,11 @@ export function emptyPeriod(): DashboardError {
 
 export function tooManyBuckets(
   buckets: number,
-  most: number,
+  max: number,
   width: 'minute' | 'hour' | 'day',
 ): DashboardError {
   const wider = width === 'day' ? 'Choose a shorter period.' : 'Choose a shorter period or a wider bucket.';
-  const message = `The period has ${buckets} buckets of one ${width}; at most ${most} can be shown. ${wider}`;
+  const message = `The period has ${buckets} buckets of one ${width}; at most ${max} can be shown. ${wider}`;
   return new DashboardError('invalid_request', message, { param: 'width' });
 }
 

@@ -1,10 +1,10 @@
 import { DashboardError } from './dashboard-error.ts';
 
 export function signedOut(cause?: unknown): DashboardError {
-  return new DashboardError('signed_out', 'Nobody is signed in. Sign in, and try again.', { cause });
+  return new DashboardError('signed_out', 'You are not signed in. Sign in, and try again.', { cause });
 }
 
-/** For this server's own limits; the sign-in library has others (from-sign-in-library.ts). */
+/** For this server's own limits; the sign-in library has others (map-sign-in-error.ts). */
 export function triedTooOften(retryAfterSeconds: number): DashboardError {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const message = `That was tried too often. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`;

@@ -10,11 +10,11 @@ function refusal(work: () => unknown): DashboardError {
   } catch (error) {
     if (error instanceof DashboardError) return error;
   }
-  throw new Error('was not refused');
+  throw new Error('the request was accepted');
 }
 
-describe('a request of a wrong form', () => {
-  it('is told which field is wrong, and how', () => {
+describe('an invalid request', () => {
+  it('gets an error that names the wrong field and the problem', () => {
     expect(refusal(() => parseRequest(createKeyRequest, { name: ' ' }))).toMatchObject({
       status: 400,
       code: 'invalid_request',
@@ -26,7 +26,7 @@ describe('a request of a wrong form', () => {
     });
   });
 
-  it('is refused when there is none, or when a parameter comes twice', () => {
+  it('is refused without a body, or with a repeated parameter', () => {
     expect(refusal(() => parseRequest(createKeyRequest, undefined)).status).toBe(400);
     const twice = { fromMs: '0', toMs: '1', width: 'day', seatId: ['a', 'b'] };
     expect(refusal(() => parseRequest(usageQuery, twice)).param).toBe('seatId');

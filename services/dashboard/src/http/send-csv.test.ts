@@ -6,23 +6,26 @@ import { describe, expect, it } from 'vitest';
 import { escapeFormula, sendCsv } from './send-csv.ts';
 
 describe('a cell of a CSV file', () => {
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('is no formula: %j', (cell) => {
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('is escaped if it is a formula: %j', (cell) => {
     expect(escapeFormula(cell)).toBe(`'${cell}`);
   });
 
-  it.each(['sim/chat', '1-1', '', 'a=b', -1, 0.5, null])('stays as it is otherwise: %j', (cell) => {
-    expect(escapeFormula(cell)).toBe(cell);
-  });
+  it.each(['sim/chat', '1-1', '', 'a=b', -1, 0.5, null])(
+    'stays unchanged if it is no formula: %j',
+    (cell) => {
+      expect(escapeFormula(cell)).toBe(cell);
+    },
+  );
 });
 
 describe('a CSV file', () => {
-  it('whose reader goes away before its first row is no failure', async () => {
-    const asked = Promise.withResolvers<void>();
+  it('does not fail if the client disconnects before the first row', async () => {
+    const started = Promise.withResolvers<void>();
     const sent = Promise.withResolvers<void>();
     const app = express();
     app.get('/', (_req, res) => {
       async function* rows(): AsyncGenerator<string[]> {
-        asked.resolve();
+        started.resolve();
         await once(res, 'close');
         yield ['late'];
       }
@@ -31,10 +34,10 @@ describe('a CSV file', () => {
     const server = createServer(app);
     const port = await listen(server, 0, '127.0.0.1');
     const reader = new AbortController();
-    const answer = fetch(`http://127.0.0.1:${port}/`, { signal: reader.signal });
-    await asked.promise;
+    const response = fetch(`http://127.0.0.1:${port}/`, { signal: reader.signal });
+    await started.promise;
     reader.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(response).rejects.toThrow();
     await expect(sent.promise).resolves.toBeUndefined();
     await closeServer(server, 1_000);
   });

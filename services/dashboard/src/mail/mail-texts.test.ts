@@ -4,7 +4,7 @@ import { invitationMail, passwordResetMail, verificationMail } from './mail-text
 const link = 'https://dashboard.example.com/x#token=abc';
 
 describe('a mail', () => {
-  it('holds its link on a line of its own', () => {
+  it('has its link on a line of its own', () => {
     const to = 'ada@example.com';
     const mails = [
       verificationMail({ to, link }),
@@ -14,7 +14,7 @@ describe('a mail', () => {
     for (const mail of mails) expect(mail.text.split('\n')).toContain(link);
   });
 
-  it('makes no link and no lines of the name of a team', () => {
+  it('shows the name of a team on one line and without a link', () => {
     const teamName = `Win at https://evil.example/now\r\nBcc: all@example.com\u2028Pay\u2029now ${'x'.repeat(300)}`;
     const { text } = invitationMail({
       to: 'a@example.com',

@@ -42,12 +42,12 @@ export interface InvitationMailDetails {
 export function invitationMail({ to, inviter, teamName, link, expiresAtMs }: InvitationMailDetails): Mail {
   return {
     to,
-    subject: 'A seat in a team of Model Gateway',
+    subject: 'Invitation to a team on Model Gateway',
     text: lines(
-      `${inviter} offers you a seat in the team “${quoted(teamName)}” of Model Gateway.`,
-      `To take it, open this link and sign in, until ${new Date(expiresAtMs).toISOString().slice(0, 10)}:`,
+      `${inviter} invites you to the team “${quoted(teamName)}” on Model Gateway.`,
+      `To accept, open this link by ${new Date(expiresAtMs).toISOString().slice(0, 10)} and sign in:`,
       link,
-      'Anybody with the link can take the seat: do not share it.',
+      'Anybody with the link can accept it: do not share it.',
     ),
   };
 }

@@ -58,7 +58,7 @@ function files(context: DashboardContext, { folder }: Site): RequestHandler {
         const isHashed = /[\\/]assets[\\/]/.test(path.slice(folder.length));
         const caching = isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'public, max-age=300';
         res.setHeader('cache-control', caching);
-        // The policy applies to documents only, and would add a tenth to some scripts.
+        // The policy applies to documents only, and would make some scripts a tenth larger.
         if (isHashed) res.removeHeader('content-security-policy');
       },
     },

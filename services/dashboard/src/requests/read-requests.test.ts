@@ -2,20 +2,22 @@ import type { HolderRequestMessage, ListHolderRequestsResponseMessage } from '@m
 import { describe, expect, it } from 'vitest';
 import { readRequests } from './read-requests.ts';
 
-const question = { accountId: 'acct_1', startMs: 0, endMs: 1 };
+const filter = { accountId: 'acct_1', startMs: 0, endMs: 1 };
 
-/** A stub with `count` requests, a thousand on a page. */
+interface PageQuery {
+  limit?: number;
+  pageToken?: string;
+}
+
+/** Returns a stub with `count` requests. */
 function holderOf(count: number) {
-  const asked: { limit?: number; pageToken?: string }[] = [];
+  const calls: PageQuery[] = [];
   return {
-    asked,
-    async listHolderRequests(ask: {
-      limit?: number;
-      pageToken?: string;
-    }): Promise<ListHolderRequestsResponseMessage> {
-      asked.push(ask);
-      const from = Number(ask.pageToken ?? 0);
-      const to = Math.min(count, from + (ask.limit ?? 0));
+    calls,
+    async listHolderRequests(query: PageQuery): Promise<ListHolderRequestsResponseMessage> {
+      calls.push(query);
+      const from = Number(query.pageToken ?? 0);
+      const to = Math.min(count, from + (query.limit ?? 0));
       const requests = Array.from({ length: to - from }, (_, index) => request(from + index));
       return { requests, ...(to < count ? { nextPageToken: String(to) } : {}) };
     },
@@ -39,25 +41,25 @@ function request(index: number): HolderRequestMessage {
   };
 }
 
-describe('reading requests for a file', () => {
-  it('takes every page, each request once', async () => {
+describe('readRequests', () => {
+  it('yields each request of every page once', async () => {
     const holder = holderOf(2_500);
-    const read = await Array.fromAsync(readRequests(holder, question, 1_000_000));
+    const read = await Array.fromAsync(readRequests(holder, filter, 1_000_000));
     expect(new Set(read.map(({ requestId }) => requestId)).size).toBe(2_500);
     expect(read).toHaveLength(2_500);
-    expect(holder.asked).toHaveLength(3);
+    expect(holder.calls).toHaveLength(3);
   });
 
-  it('ends at the most that is wanted', async () => {
-    const read = await Array.fromAsync(readRequests(holderOf(2_500), question, 1_500));
+  it('stops at the maximum', async () => {
+    const read = await Array.fromAsync(readRequests(holderOf(2_500), filter, 1_500));
     expect(read).toHaveLength(1_500);
   });
 
-  it('asks for no page that nobody has read up to', async () => {
+  it('reads a page only when its requests are needed', async () => {
     const holder = holderOf(10_000);
-    for await (const { requestId } of readRequests(holder, question, 1_000_000)) {
+    for await (const { requestId } of readRequests(holder, filter, 1_000_000)) {
       if (requestId === 'req_1500') break;
     }
-    expect(holder.asked).toHaveLength(2);
+    expect(holder.calls).toHaveLength(2);
   });
 });

@@ -15,17 +15,17 @@ export interface RequestsFilter {
 
 const PAGE_LENGTH = 1_000;
 
-/** Reads requests, newest first, page by page, until there are no more or `max` were read. */
+/** Reads at most `max` requests, newest first, page by page. */
 export async function* readRequests(
   holder: Pick<HolderClient, 'listHolderRequests'>,
-  question: RequestsFilter,
+  filter: RequestsFilter,
   max: number,
 ): AsyncGenerator<HolderRequestMessage> {
   let left = max;
   let pageToken: string | undefined;
   do {
     const page = await holder.listHolderRequests({
-      ...question,
+      ...filter,
       limit: Math.min(PAGE_LENGTH, left),
       ...(pageToken === undefined ? {} : { pageToken }),
     });

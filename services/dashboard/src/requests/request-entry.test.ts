@@ -20,14 +20,14 @@ it.each([
   ['estimated', 'completed'],
   ['aborted_partial', 'interrupted'],
   ['upstream_failed_free', 'failed'],
-])('a request that was billed as %s is %s', (billingReason, outcome) => {
+])('a request that was billed as %s has the outcome %s', (billingReason, outcome) => {
   expect(toRequestEntry({ ...request, billingReason })).toMatchObject({
     outcome,
     costUsd: '0.000000012',
   });
 });
 
-it('says what the caller was answered, and apart from that what the provider was', () => {
+it('an entry has the status of the response to the caller and that of the provider', () => {
   const failed = { ...request, billingReason: 'upstream_failed_free', httpStatus: 500 };
   expect(toRequestEntry({ ...failed, clientStatus: 502, clientErrorCode: 'upstream_error' })).toMatchObject({
     status: 502,
@@ -42,7 +42,7 @@ it('says what the caller was answered, and apart from that what the provider was
   });
 });
 
-it('stands for all that were refused alike', () => {
+it('one entry stands for all equal refusals', () => {
   const refused = { count: 3, firstAtMs: '400' };
   expect(toRequestEntry({ ...request, billingReason: '', clientStatus: 429, refused })).toMatchObject({
     outcome: 'refused',
@@ -61,7 +61,7 @@ const refusedThree = {
 const cellsOf = (entry: Parameters<typeof toRequestRow>[0]) =>
   Object.fromEntries(toRequestRow(entry).map((cell, index) => [REQUEST_COLUMNS[index], cell]));
 
-it('a line of a file says for how many requests it stands', () => {
+it('a CSV row says for how many requests it stands', () => {
   expect(cellsOf(toRequestEntry(refusedThree))).toMatchObject({
     outcome: 'refused',
     status: 429,

@@ -17,7 +17,7 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
         await forwardChat(res, {
           apiUrl: config.apiInternalUrl,
           body: chatCompletionsBody(chat),
-          rawKey: (refused) => playgroundKeys.rawKey(payer, refused),
+          rawKey: (rejected) => playgroundKeys.rawKey(payer, rejected),
         });
       },
       // The gateway limits the requests of its key.

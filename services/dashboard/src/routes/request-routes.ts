@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { type RequestsResponse, requestsQuery } from '../../wire/requests.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
@@ -18,7 +19,7 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
     holderRoute('GET', '/api/requests', async ({ req, res, accountId, gone }) => {
       const { limit, page, ...query } = parseRequest(requestsQuery, req.query);
       const { requests, nextPageToken } = await holder.abortingWith(gone).listHolderRequests({
-        ...questionOf(accountId, query),
+        ...filterOf(accountId, query),
         limit,
         ...(page === undefined ? {} : { pageToken: page }),
       });
@@ -30,9 +31,9 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
     }),
 
     holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId, gone }) => {
-      const question = questionOf(accountId, parseRequest(csvQuery, req.query));
+      const filter = filterOf(accountId, parseRequest(csvQuery, req.query));
       async function* rows(): AsyncGenerator<CsvRow> {
-        for await (const request of readRequests(holder.abortingWith(gone), question, MAX_CSV_ROWS)) {
+        for await (const request of readRequests(holder.abortingWith(gone), filter, MAX_CSV_ROWS)) {
           yield toRequestRow(toRequestEntry(request));
         }
       }
@@ -46,16 +47,8 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
   ];
 }
 
-function questionOf(
-  accountId: string,
-  query: {
-    fromMs: number;
-    toMs: number;
-    seatId?: string | undefined;
-    model?: string | undefined;
-    keyId?: string | undefined;
-  },
-): RequestsFilter {
+/** @throws DashboardError invalid_request for an empty period */
+function filterOf(accountId: string, query: z.output<typeof csvQuery>): RequestsFilter {
   usagePeriod(query);
   const { fromMs, toMs, seatId, model, keyId } = query;
   return {

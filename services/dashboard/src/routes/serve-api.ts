@@ -20,8 +20,8 @@ const CHECK_AGAIN_AFTER_MS = 1_000;
 /** Mounts the routes, and 405 and 404 for other methods and paths under /api. */
 export function serveApi(app: Express, context: DashboardContext, routes: readonly ApiRoute[]): void {
   for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
-    const answers = onPath.map((route) => [route.method, answering(context, route)] as const);
-    mountPath(app.route(path), answers, (allowed) => (req, res) => {
+    const handlers = onPath.map((route) => [route.method, handlerOf(context, route)] as const);
+    mountPath(app.route(path), handlers, (allowed) => (req, res) => {
       observeRequest(context, path, req, res);
       throw methodNotAllowed(allowed);
     });
@@ -32,7 +32,7 @@ export function serveApi(app: Express, context: DashboardContext, routes: readon
   });
 }
 
-function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
+function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
   return async (req, res) => {
     observeRequest(context, route.path, req, res);
     res.setHeader('cache-control', 'no-store');
@@ -49,10 +49,10 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
     const { id: accountId } = await context.accounts.of(session.user);
     noteAccount(res, accountId);
     if (route.isChange) {
-      await context.attemptStore.count({ what: 'change', whose: accountId, max: CHANGES_PER_ACCOUNT });
+      await context.attemptStore.count({ action: 'change', subject: accountId, max: CHANGES_PER_ACCOUNT });
     }
     const body = await bodyOf(route, req, res);
-    // A client could hold a request open, to act after its session was ended.
+    // A client could delay the body, to act after its session has ended.
     const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
     if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
     const { id: signInId, email } = session.user;

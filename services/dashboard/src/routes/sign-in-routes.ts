@@ -11,12 +11,12 @@ import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
 import { type AuthResponse, sendAuthResponse } from '../sign-in/send-auth-response.ts';
-import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/sign-in-tries.ts';
+import { clientAndUserLimit, clientLimit, userLimit } from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
 import { type ApiExchange, type ApiRoute, publicRoute } from './api-route.ts';
 
 /** Wrong current passwords per user in 15 minutes. */
-const CHANGE_TRIES = 10;
+const MAX_WRONG_PASSWORDS = 10;
 
 /** The page of the identity provider. */
 const redirectTarget = z.object({ url: z.url() });
@@ -24,7 +24,7 @@ const redirectTarget = z.object({ url: z.url() });
 /** Exposes these routes of the sign-in library; all others answer 404. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
   const { attemptStore, config, playgroundKeys, signIn } = context;
-  const ask = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
+  const callLibrary = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
     const response = await signIn.call(authRequest(config, req, request));
     if (response.status >= 400) throw await mapSignInError(response);
     return response;
@@ -40,14 +40,13 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
       const body = parseRequest(signInBody, exchange.body);
       const client = addressGroup(clientIp(exchange.req, config.trustProxy));
-      const own = triesAtPassword(body.email, client);
-      // From the narrowest to the widest count: a client that one refuses must not use up the next, shared
-      // one.
-      await attemptStore.count(triesOfClient(client));
-      await attemptStore.count(own);
-      await attemptStore.count(triesFromEverywhere(body.email));
-      const response = await ask(exchange, { method: 'POST', path: '/sign-in/email', body });
-      await attemptStore.forget(own);
+      const ownLimit = clientAndUserLimit(body.email, client);
+      // The limit that all clients share comes last: a client that its own limits refuse must not use it up.
+      await attemptStore.count(clientLimit(client));
+      await attemptStore.count(ownLimit);
+      await attemptStore.count(userLimit(body.email));
+      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-in/email', body });
+      await attemptStore.forget(ownLimit);
       const { refusal } = await admitSignIn(context, response);
       if (refusal !== undefined) throw refusal;
       sendAuthResponse(exchange.res, response);
@@ -58,7 +57,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       if (config.identityProvider === undefined) throw noSingleSignOn();
       if (!(await signIn.identityProviderIsKnown())) throw identityProviderUnreachable();
       const body = { provider: IDENTITY_PROVIDER, callbackURL, disableRedirect: true };
-      const response = await ask(exchange, { method: 'POST', path: '/sign-in/social', body });
+      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-in/social', body });
       sendAuthResponse(exchange.res, response, redirectTarget.parse(await response.json()));
     }),
 
@@ -67,16 +66,16 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       if (!(await signIn.identityProviderIsKnown())) throw identityProviderUnreachable();
       const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
       const path = `/callback/${IDENTITY_PROVIDER}`;
-      const response = await ask(exchange, { method: 'GET', path, search });
-      const admitted = await admitSignIn(context, response);
-      const refusal = admitted.isNobody ? libraryRefusal(response) : admitted.refusal?.code;
-      if (refusal === undefined) return sendAuthResponse(exchange.res, response);
-      exchange.res.redirect(`/sign-in?error=${refusal}`);
+      const response = await callLibrary(exchange, { method: 'GET', path, search });
+      const { hasSession, refusal } = await admitSignIn(context, response);
+      const code = hasSession ? refusal?.code : libraryRefusal(response);
+      if (code === undefined) return sendAuthResponse(exchange.res, response);
+      exchange.res.redirect(`/sign-in?error=${code}`);
     }),
 
     publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
       const session = await signIn.session(exchange.req.headers);
-      const response = await ask(exchange, { method: 'POST', path: '/sign-out', body: {} });
+      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-out', body: {} });
       if (session !== undefined) playgroundKeys.revoke(session.id, originOf(exchange));
       sendAuthResponse(exchange.res, response);
     }),
@@ -85,14 +84,14 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const body = parseRequest(changePasswordBody, exchange.body);
       const session = await signIn.session(exchange.req.headers);
       if (session === undefined) throw signedOut();
-      const tries = { what: 'change-password', whose: session.user.id, max: CHANGE_TRIES };
-      await attemptStore.count(tries);
-      const response = await ask(exchange, {
+      const limit = { action: 'change-password', subject: session.user.id, max: MAX_WRONG_PASSWORDS };
+      await attemptStore.count(limit);
+      const response = await callLibrary(exchange, {
         method: 'POST',
         path: '/change-password',
         body: { ...body, revokeOtherSessions: true },
       });
-      await attemptStore.forget(tries);
+      await attemptStore.forget(limit);
       playgroundKeys.revoke(session.id, originOf(exchange));
       sendAuthResponse(exchange.res, response);
     }),

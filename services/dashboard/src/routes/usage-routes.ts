@@ -11,7 +11,7 @@ import { type ApiRoute, holderRoute } from './api-route.ts';
 
 export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
   /** @throws DashboardError invalid_request */
-  const questionOf = async (reads: HolderClient, accountId: string, query: unknown): Promise<UsageFilter> => {
+  const filterOf = async (reads: HolderClient, accountId: string, query: unknown): Promise<UsageFilter> => {
     const { seatId, width, ...times } = parseRequest(usageQuery, query);
     const period = usagePeriod(times);
     checkBuckets(period, width);
@@ -23,12 +23,12 @@ export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/usage', async ({ req, res, accountId, gone }) => {
       const reads = holder.abortingWith(gone);
-      res.json(await readUsageSummary(reads, await questionOf(reads, accountId, req.query)));
+      res.json(await readUsageSummary(reads, await filterOf(reads, accountId, req.query)));
     }),
 
     holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId, gone }) => {
       const reads = holder.abortingWith(gone);
-      const rows = readUsageRows(reads, await questionOf(reads, accountId, req.query));
+      const rows = readUsageRows(reads, await filterOf(reads, accountId, req.query));
       await sendCsv(res, { fileName: 'usage.csv', header: USAGE_COLUMNS, rows });
     }),
   ];

@@ -4,16 +4,15 @@ import { z } from 'zod';
 import { mapStoreFailure } from './map-store-failure.ts';
 import { newSignInId } from './user-store.ts';
 
-/** The purpose of a mailed link. */
-export type AddressProof = 'verify-address' | 'password-reset';
+type Purpose = 'verify-address' | 'password-reset';
 
 const TOKEN_BYTES = 32;
 
 const usedRows = z.array(z.object({ user_id: z.string() }));
 
 /**
- * Stores the tokens of mailed links, which prove an address. Only their hashes are stored, in the sign-in
- * library's table of verifications.
+ * Stores the tokens of mailed links. Whoever has a token receives mail at the address. Stores only hashes, in
+ * the sign-in library's table of verifications.
  */
 export class AddressProofStore {
   readonly #prisma: PrismaClient;
@@ -23,11 +22,11 @@ export class AddressProofStore {
   }
 
   /** Creates a token that replaces the earlier one of this user. @returns the raw token */
-  async offer(what: AddressProof, userId: string, validMs: number): Promise<string> {
+  async create(purpose: Purpose, userId: string, validMs: number): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const data = {
       id: newSignInId(),
-      identifier: identifierOf(what, token),
+      identifier: identifierOf(purpose, token),
       value: userId,
       expiresAt: new Date(Date.now() + validMs),
     };
@@ -35,7 +34,7 @@ export class AddressProofStore {
     await mapStoreFailure(
       this.#prisma.$transaction([
         dashboardVerification.deleteMany({
-          where: { value: userId, identifier: { startsWith: `${what}:` } },
+          where: { value: userId, identifier: { startsWith: `${purpose}:` } },
         }),
         dashboardVerification.create({ data }),
       ]),
@@ -48,11 +47,11 @@ export class AddressProofStore {
    * @param userId requires that the token belongs to this user
    * @returns the user id; undefined if the token is unknown, used, replaced, expired or another user's
    */
-  async use(what: AddressProof, token: string, userId?: string): Promise<string | undefined> {
+  async redeem(purpose: Purpose, token: string, userId?: string): Promise<string | undefined> {
     const rows = await mapStoreFailure(
       this.#prisma.$queryRaw`
         DELETE FROM dashboard_verifications
-        WHERE identifier = ${identifierOf(what, token)} AND expires_at > now()
+        WHERE identifier = ${identifierOf(purpose, token)} AND expires_at > now()
           AND value = coalesce(${userId ?? null}, value)
         RETURNING value AS user_id`,
     );
@@ -60,6 +59,6 @@ export class AddressProofStore {
   }
 }
 
-function identifierOf(what: AddressProof, token: string): string {
-  return `${what}:${createHash('sha256').update(token).digest('base64url')}`;
+function identifierOf(purpose: Purpose, token: string): string {
+  return `${purpose}:${createHash('sha256').update(token).digest('base64url')}`;
 }

@@ -6,9 +6,10 @@ import { triedTooOften } from '../errors/sign-in-errors.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
 
 export interface AttemptLimit {
-  /** The action, such as `sign-in`, and its subject, such as an e-mail address. */
-  what: string;
-  whose: string;
+  /** Such as `sign-in`. */
+  action: string;
+  /** Whose attempts are counted, such as an e-mail address. */
+  subject: string;
   max: number;
 }
 
@@ -29,13 +30,13 @@ export class AttemptStore {
    * deletes old rows.
    * @throws DashboardError rate_limit_exceeded, service_unavailable
    */
-  async count({ what, whose, max }: AttemptLimit): Promise<void> {
+  async count({ action, subject, max }: AttemptLimit): Promise<void> {
     const nowMs = Date.now();
     const endMs = nowMs + WINDOW_MS;
     const rows = await mapStoreFailure(
       this.#prisma.$queryRaw`
         INSERT INTO dashboard_rate_limits (id, key, count, last_request)
-        VALUES (${randomBase62(32)}, ${keyOf(what, whose)}, 1, ${endMs})
+        VALUES (${randomBase62(32)}, ${keyOf({ action, subject })}, 1, ${endMs})
         ON CONFLICT (key) DO UPDATE SET
           count = CASE WHEN dashboard_rate_limits.last_request <= ${nowMs} THEN 1
             ELSE dashboard_rate_limits.count + 1 END,
@@ -49,12 +50,12 @@ export class AttemptStore {
   }
 
   /** Deletes the count, after a success. @throws DashboardError service_unavailable */
-  async forget({ what, whose }: Pick<AttemptLimit, 'what' | 'whose'>): Promise<void> {
-    await mapStoreFailure(this.#prisma.dashboardRateLimit.deleteMany({ where: { key: keyOf(what, whose) } }));
+  async forget(limit: AttemptLimit): Promise<void> {
+    await mapStoreFailure(this.#prisma.dashboardRateLimit.deleteMany({ where: { key: keyOf(limit) } }));
   }
 }
 
 /** Hashes the subject, so that the table contains nothing that was typed into a form. */
-function keyOf(what: string, whose: string): string {
-  return `${what}:${createHash('sha256').update(whose).digest('base64url')}`;
+function keyOf({ action, subject }: Omit<AttemptLimit, 'max'>): string {
+  return `${action}:${createHash('sha256').update(subject).digest('base64url')}`;
 }

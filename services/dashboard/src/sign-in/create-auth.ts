@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
-import type { ProvenHolder, UserStore } from './user-store.ts';
+import type { UserStore } from './user-store.ts';
 
 export const IDENTITY_PROVIDER = 'oidc';
 /** Set by this server; a client's own value never reaches the library. */
@@ -42,8 +42,8 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       modelName: 'dashboardCredential',
       encryptOAuthTokens: true,
       updateAccountOnSignIn: false,
-      // Never link by address alone: an unverified address proves nothing. UserStore.admitProven links users
-      // with a verified address before the library looks.
+      // Never link by address alone: anybody can claim an address. UserStore.admitVerified links users with a
+      // verified address before the library looks them up.
       accountLinking: { enabled: false },
     },
     verification: { modelName: 'dashboardVerification' },
@@ -94,7 +94,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
 
 function identityProvider(
   { identityProvider: provider }: CreateAuthContext['config'],
-  userStore: Pick<UserStore, 'admitProven'>,
+  userStore: Pick<UserStore, 'admitVerified'>,
 ) {
   if (provider === undefined) return undefined;
   return genericOAuth({
@@ -109,9 +109,9 @@ function identityProvider(
         pkce: true,
         requireIdTokenVerification: true,
         mapProfileToUser: async (profile) => {
-          const proven = provenHolder(profile);
-          if (proven !== undefined) await userStore.admitProven(proven);
-          return { emailVerified: proven !== undefined };
+          const verified = verifiedProfile.safeParse(profile).data;
+          if (verified !== undefined) await userStore.admitVerified(verified);
+          return { emailVerified: verified !== undefined };
         },
         disableProviderLogout: true,
       },
@@ -124,7 +124,7 @@ function identityProvider(
  * send "false" as text), and only ASCII: the library lowercases, which can turn other letters into ASCII
  * ones.
  */
-const provenProfile = z
+const verifiedProfile = z
   .object({
     sub: z.string().min(1),
     email: z.string().regex(/^[\x21-\x7e]+$/),
@@ -135,10 +135,6 @@ const provenProfile = z
     subject: sub,
     email: email.toLowerCase(),
   }));
-
-function provenHolder(profile: unknown): ProvenHolder | undefined {
-  return provenProfile.safeParse(profile).data;
-}
 
 /** Drops the tokens, which nothing needs after the sign-in. */
 function withoutTokens(row: object): object {

@@ -24,9 +24,9 @@ export interface HolderAccountsContext {
   log: Logger;
 }
 
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 /** A closed account may be cached this long; its sessions have already ended. */
-const REMEMBERED_MS = 60_000;
+const CACHE_MS = 60_000;
 /** Permanent errors: the address is taken, sign-up is closed, or the profile does not fit an account. */
 const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
@@ -37,8 +37,8 @@ const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;
   readonly #accounts = new LRUCache<string, HolderAccount>({
-    max: MAX_REMEMBERED,
-    ttl: REMEMBERED_MS,
+    max: MAX_CACHED,
+    ttl: CACHE_MS,
     // Serves a stale entry while the control plane cannot be reached.
     allowStale: true,
     noDeleteOnStaleGet: true,
@@ -61,22 +61,16 @@ export class HolderAccounts {
       this.#accounts.set(key, account);
       return account;
     } catch (error) {
-      const isAway = error instanceof DashboardError && error.code === 'service_unavailable';
-      if (known === undefined || !isAway) throw error;
+      const isOutage = error instanceof DashboardError && error.code === 'service_unavailable';
+      if (known === undefined || !isOutage) throw error;
       return known;
     }
   }
 
-  /**
-   * Like `of`, past the cache: for a sign-in.
-   * @throws DashboardError the same errors as `of`
-   */
+  /** Like `of`, but reads the account again, for a new sign-in. @throws DashboardError the same errors */
   async admit(user: SignedInUser): Promise<HolderAccount> {
-    const key = cacheKey(user);
-    this.#accounts.delete(key);
-    const account = await this.#open(user);
-    this.#accounts.set(key, account);
-    return account;
+    this.#accounts.delete(cacheKey(user));
+    return await this.of(user);
   }
 
   async #open(user: SignedInUser): Promise<HolderAccount> {
@@ -91,7 +85,7 @@ export class HolderAccounts {
         mayCreate: signUpOpen,
         poolNeedsProof,
       });
-      // An operator has vouched for the address, so no later sign-in may take this user over.
+      // An operator has verified the address, so no later sign-in may take this user over.
       if (emailVerified && !user.emailVerified && email === user.email) await userStore.markVerified(user.id);
       return { id, email, name, emailVerified };
     } catch (error) {

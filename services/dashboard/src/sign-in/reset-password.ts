@@ -1,56 +1,41 @@
-import type { Logger } from '@model-gateway/service-kit';
-import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { resetLinkUsedUp } from '../errors/sign-in-errors.ts';
-import type { AddressProofStore } from './address-proof-store.ts';
-import type { AttemptStore } from './attempt-store.ts';
-import type { HolderAccounts } from './holder-accounts.ts';
-import type { SignIn } from './sign-in.ts';
-import { triesAtPassword, triesFromEverywhere } from './sign-in-tries.ts';
-import { newSignInId, type UserStore } from './user-store.ts';
+import type { SignInContext } from './sign-in-context.ts';
+import { clientAndUserLimit, userLimit } from './sign-in-limits.ts';
+import { newSignInId } from './user-store.ts';
 
-export interface ResetPasswordContext {
-  holder: Pick<HolderClient, 'redeemPasswordReset'>;
-  attemptStore: AttemptStore;
-  addressProofStore: Pick<AddressProofStore, 'use'>;
-  accounts: Pick<HolderAccounts, 'of'>;
-  signIn: Pick<SignIn, 'hashPassword'>;
-  userStore: UserStore;
-  log: Logger;
-}
-
-const TRIES_PER_CLIENT = 10;
+const ATTEMPTS_PER_CLIENT = 10;
 
 /**
  * Sets the password of the user that a reset link belongs to and ends its sessions. A mailed link proves the
  * address: if it was unverified so far, a new user replaces the old one and gets the account with its keys.
- * @param client the group of the client's address, for the limit of tries
+ * @param client the group of the client's address, for the limit of attempts
  * @throws DashboardError not_found, rate_limit_exceeded, service_unavailable
  */
 export async function resetPassword(
-  context: ResetPasswordContext,
+  context: SignInContext,
   { token, password }: { token: string; password: string },
   client: string,
 ): Promise<void> {
   const { attemptStore, signIn } = context;
   // Also fails early if the database is down: redeeming the link first would use it up.
-  await attemptStore.count({ what: 'password-reset', whose: client, max: TRIES_PER_CLIENT });
+  await attemptStore.count({ action: 'password-reset', subject: client, max: ATTEMPTS_PER_CLIENT });
   const passwordHash = await signIn.hashPassword(password);
   const email =
     (await redeemMailedLink(context, token, passwordHash)) ??
     (await redeemOperatorLink(context, token, passwordHash));
   // Clears earlier failures, so that the new password works at once.
-  await attemptStore.forget(triesAtPassword(email, client));
-  await attemptStore.forget(triesFromEverywhere(email));
+  await attemptStore.forget(clientAndUserLimit(email, client));
+  await attemptStore.forget(userLimit(email));
 }
 
 /** @returns the address; undefined if this is not a mailed link */
 async function redeemMailedLink(
-  { accounts, addressProofStore, log, userStore }: ResetPasswordContext,
+  { accounts, addressProofStore, log, userStore }: SignInContext,
   token: string,
   passwordHash: string,
 ): Promise<string | undefined> {
-  const userId = await addressProofStore.use('password-reset', token);
+  const userId = await addressProofStore.redeem('password-reset', token);
   const user = userId === undefined ? undefined : await userStore.find(userId);
   if (user === undefined) return undefined;
   const { email, name } = user;
@@ -60,14 +45,17 @@ async function redeemMailedLink(
   await userStore.setPassword({ id, email, name }, passwordHash);
   await accounts.of({ id, email, name, emailVerified: true }).catch((error: unknown) => {
     if (!(error instanceof DashboardError)) throw error;
-    log.warn({ error: error.cause }, 'the account of a password reset is opened with its next sign-in');
+    log.warn(
+      { error: error.cause },
+      'cannot open the account of a password reset now; its next sign-in tries again',
+    );
   });
   return email;
 }
 
 /** @returns the address of the account */
 async function redeemOperatorLink(
-  { holder, userStore }: ResetPasswordContext,
+  { holder, userStore }: SignInContext,
   token: string,
   passwordHash: string,
 ): Promise<string> {

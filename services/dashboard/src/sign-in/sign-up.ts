@@ -1,33 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import type { Logger } from '@model-gateway/service-kit';
-import type { DashboardConfig } from '../config.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { signUpClosed, signUpRefused } from '../errors/sign-in-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import { signUpBody } from './auth-bodies.ts';
 import { authRequest } from './auth-request.ts';
-import type { HolderAccounts } from './holder-accounts.ts';
 import { cookiesSetBy } from './send-auth-response.ts';
-import type { SignIn } from './sign-in.ts';
-import { type SendVerificationContext, sendVerification } from './verify-address.ts';
-
-export interface SignUpContext extends Omit<SendVerificationContext, 'config' | 'mailer'> {
-  config: Pick<DashboardConfig, 'publicUrl' | 'signUpOpen' | 'trustProxy'>;
-  signIn: SignIn;
-  accounts: HolderAccounts;
-  mailer: Pick<Mailer, 'isConfigured' | 'send'>;
-  log: Logger;
-}
+import type { SignInContext } from './sign-in-context.ts';
+import { sendVerification } from './verify-address.ts';
 
 /**
- * Creates a sign-in, opens its account, and mails the link that proves its address, if mail is configured.
+ * Creates a user, opens their account, and mails the link that verifies their address, if mail is configured.
  * @throws DashboardError sign_up_closed, sign_up_refused (the same for every reason), invalid_request,
  *   rate_limit_exceeded, service_unavailable
  */
 export async function signUp(
-  context: SignUpContext,
+  context: SignInContext,
   req: IncomingMessage,
   given: unknown,
 ): Promise<Response> {
@@ -41,7 +29,7 @@ export async function signUp(
   if (response.status >= 400) {
     const refusal = await mapSignInError(response);
     if (response.status !== 422) throw refusal;
-    // Hash anyway, so that the time does not show that the address is known.
+    // Hash anyway, so that the response time does not show that the address is known.
     await signIn.hashPassword(password);
     throw signUpRefused(refusal);
   }
@@ -51,11 +39,14 @@ export async function signUp(
     await accounts.of(session.user);
   } catch (error) {
     if (!(error instanceof DashboardError) || error.code !== 'service_unavailable') throw error;
-    log.warn({ error: error.cause }, 'the account of a sign-up is opened with its next request');
+    log.warn(
+      { error: error.cause },
+      'cannot open the account of a sign-up now; its next request tries again',
+    );
   }
   if (mailer.isConfigured) {
     await sendVerification(context, session.user).catch((error: unknown) =>
-      log.warn({ error }, 'no link to confirm an address was sent; its holder can ask for one'),
+      log.warn({ error }, 'cannot mail a link to confirm an address; the user can request another'),
     );
   }
   return response;

@@ -17,7 +17,8 @@ export interface StoredUser extends PasswordOwner {
   emailVerified: boolean;
 }
 
-export interface ProvenHolder {
+/** A profile whose address the identity provider has verified. */
+export interface VerifiedProfile {
   providerId: string;
   subject: string;
   /** The address in lower case. */
@@ -87,7 +88,7 @@ export class UserStore {
    * never verified that address; links one who did, unless they are linked to another subject of this
    * provider.
    */
-  async admitProven({ providerId, subject, email }: ProvenHolder): Promise<void> {
+  async admitVerified({ providerId, subject, email }: VerifiedProfile): Promise<void> {
     await mapStoreFailure(
       this.#prisma.$transaction(async ({ dashboardCredential, dashboardUser }) => {
         // Linked already: the subject decides, not the address.

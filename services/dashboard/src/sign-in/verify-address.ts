@@ -1,18 +1,7 @@
 import { addressNotConfirmed } from '../errors/sign-in-errors.ts';
 import { verificationMail } from '../mail/mail-texts.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import type { AddressProofStore } from './address-proof-store.ts';
-import type { AttemptStore } from './attempt-store.ts';
-import type { HolderAccounts } from './holder-accounts.ts';
 import type { SignedInUser } from './holder-session.ts';
-import type { UserStore } from './user-store.ts';
-
-export interface SendVerificationContext {
-  config: { publicUrl: string };
-  addressProofStore: Pick<AddressProofStore, 'offer'>;
-  attemptStore: Pick<AttemptStore, 'count'>;
-  mailer: Pick<Mailer, 'send'>;
-}
+import type { SignInContext } from './sign-in-context.ts';
 
 const VALID_MS = 24 * 3_600_000;
 /** Mails to one address in 15 minutes. */
@@ -23,18 +12,12 @@ const MAILS_PER_ADDRESS = 5;
  * @throws DashboardError rate_limit_exceeded, service_unavailable
  */
 export async function sendVerification(
-  { addressProofStore, attemptStore, config, mailer }: SendVerificationContext,
+  { addressProofStore, attemptStore, config, mailer }: SignInContext,
   { id, email }: Pick<SignedInUser, 'id' | 'email'>,
 ): Promise<void> {
-  await attemptStore.count({ what: 'verification-mail', whose: email, max: MAILS_PER_ADDRESS });
-  const token = await addressProofStore.offer('verify-address', id, VALID_MS);
+  await attemptStore.count({ action: 'verification-mail', subject: email, max: MAILS_PER_ADDRESS });
+  const token = await addressProofStore.create('verify-address', id, VALID_MS);
   mailer.send(verificationMail({ to: email, link: `${config.publicUrl}/verify-email#token=${token}` }));
-}
-
-export interface VerifyAddressContext {
-  addressProofStore: Pick<AddressProofStore, 'use'>;
-  userStore: Pick<UserStore, 'markVerified'>;
-  accounts: Pick<HolderAccounts, 'of'>;
 }
 
 /**
@@ -43,11 +26,11 @@ export interface VerifyAddressContext {
  * @throws DashboardError not_found, service_unavailable
  */
 export async function verifyAddress(
-  { accounts, addressProofStore, userStore }: VerifyAddressContext,
+  { accounts, addressProofStore, userStore }: SignInContext,
   user: SignedInUser,
   token: string,
 ): Promise<void> {
-  if ((await addressProofStore.use('verify-address', token, user.id)) === undefined) {
+  if ((await addressProofStore.redeem('verify-address', token, user.id)) === undefined) {
     throw addressNotConfirmed();
   }
   await userStore.markVerified(user.id);

@@ -20,7 +20,7 @@ export interface SharedReadOptions<Value> {
 
 /**
  * Caches a public response of the catalog service for 5 s, so that visitors do not use up the rate limit of
- * this server's address. While the service is down, the last response stays.
+ * this server's address. Serves the last response while the service is down.
  */
 export class SharedRead<Value> {
   readonly #options: SharedReadOptions<Value>;
@@ -57,7 +57,7 @@ export class SharedRead<Value> {
       const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
       if (!response.ok) {
         await response.body?.cancel();
-        throw new Error(`answered ${response.status}`);
+        throw new Error(`status ${response.status}`);
       }
       this.#last = { value: schema.parse(await response.json()), readAtMs: Date.now() };
     } catch (error) {

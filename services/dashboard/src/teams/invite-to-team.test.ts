@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { inviteToTeam } from './invite-to-team.ts';
 
-it('an invitation that cannot be mailed is answered with its link, which is nowhere else', async () => {
+it('the response has the link of an invitation that cannot be mailed', async () => {
   const given = {
     id: 'inv_1',
     teamId: 'team_1',

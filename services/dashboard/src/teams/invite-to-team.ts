@@ -52,8 +52,8 @@ async function mayMail(
 ): Promise<boolean> {
   if (!mailer.isConfigured || !owner.emailVerified) return false;
   try {
-    await attemptStore.count({ what: 'invitation-mail-of', whose: owner.id, max: MAILS_PER_ACCOUNT });
-    await attemptStore.count({ what: 'invitation-mail-to', whose: email, max: MAILS_PER_ADDRESS });
+    await attemptStore.count({ action: 'invitation-mail-of', subject: owner.id, max: MAILS_PER_ACCOUNT });
+    await attemptStore.count({ action: 'invitation-mail-to', subject: email, max: MAILS_PER_ADDRESS });
     return true;
   } catch (error) {
     // The invitation exists, and the owner can pass its link on.
@@ -74,7 +74,7 @@ async function sendMail(
     mailer.send(invitationMail({ to: email, inviter: owner.email, teamName, link, expiresAtMs }));
     return true;
   } catch (error) {
-    log.warn({ error }, 'an invitation was not mailed; its owner can pass the link on');
+    log.warn({ error }, 'cannot mail an invitation; the owner can pass the link on');
     return false;
   }
 }

@@ -2,7 +2,7 @@ import type { ListHolderTeamsResponseMessage } from '@model-gateway/contracts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import type { OwnSeat } from '../keys/key-entry.ts';
 
-/** The seats that the account itself has. */
+/** Lists the account's own seats. */
 export function ownSeats({ teams }: ListHolderTeamsResponseMessage): OwnSeat[] {
   return teams.flatMap(({ team, seats }) =>
     seats

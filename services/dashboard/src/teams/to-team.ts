@@ -30,10 +30,15 @@ export function toTeam({ team, role, pools, seats, invitations }: HolderTeamMess
 
 /** Converts a team that has just been created: it is empty. */
 export function toNewTeam({ id, name, requestsPerMinute, createdAtMs }: TeamMessage): Team {
-  const createdAt = Number(createdAtMs);
   return {
-    ...{ id, name, role: 'owner', requestsPerMinute, createdAtMs: createdAt },
-    ...{ pools: [], seats: [], invitations: [] },
+    id,
+    name,
+    role: 'owner',
+    requestsPerMinute,
+    createdAtMs: Number(createdAtMs),
+    pools: [],
+    seats: [],
+    invitations: [],
   };
 }
 

@@ -24,7 +24,7 @@ async function* readUsage(
   { accountId, seatId, period, width, groupBy }: UsageFilter,
 ): AsyncGenerator<GetUsageResponseMessage> {
   const { seconds, maxLimit } = WIDTHS[width];
-  let place: { pageStart?: string; pageAfter?: string } | undefined = {};
+  let position: { pageStart?: string; pageAfter?: string } | undefined = {};
   do {
     const page: GetUsageResponseMessage = await holder.getHolderUsage({
       accountId,
@@ -34,14 +34,14 @@ async function* readUsage(
       bucketWidth: seconds,
       groupBy: [...groupBy],
       limit: maxLimit,
-      ...place,
+      ...position,
     });
     yield page;
-    place = placeAfter(page);
-  } while (place !== undefined);
+    position = positionAfter(page);
+  } while (position !== undefined);
 }
 
-function placeAfter({ nextPageStart, nextPageAfter }: GetUsageResponseMessage) {
+function positionAfter({ nextPageStart, nextPageAfter }: GetUsageResponseMessage) {
   if (nextPageStart === undefined) return undefined;
   return { pageStart: nextPageStart, ...(nextPageAfter === undefined ? {} : { pageAfter: nextPageAfter }) };
 }
@@ -64,17 +64,17 @@ function readWhole(
 }
 
 /** Reads the usage of a period for the site. The control plane does the sums by model and by key. */
-export async function readUsageSummary(holder: Holder, question: UsageFilter): Promise<UsageResponse> {
+export async function readUsageSummary(holder: Holder, filter: UsageFilter): Promise<UsageResponse> {
   const [pages, byModel, byKey] = await Promise.all([
-    // These are no more rows than the period has buckets.
-    Array.fromAsync(readUsage(holder, { ...question, groupBy: [] })),
-    readWhole(holder, question, 'model'),
-    question.groupBy.includes('key') ? readWhole(holder, question, 'key') : undefined,
+    // Without groups each bucket is one row, so that all of them fit into memory.
+    Array.fromAsync(readUsage(holder, { ...filter, groupBy: [] })),
+    readWhole(holder, filter, 'model'),
+    filter.groupBy.includes('key') ? readWhole(holder, filter, 'key') : undefined,
   ]);
   return toUsageResponse(pages, byModel, byKey);
 }
 
 /** Reads the usage of a period as CSV rows, page by page. */
-export async function* readUsageRows(holder: Holder, question: UsageFilter): AsyncGenerator<CsvRow> {
-  for await (const page of readUsage(holder, question)) yield* toUsageRows(page, question.width);
+export async function* readUsageRows(holder: Holder, filter: UsageFilter): AsyncGenerator<CsvRow> {
+  for await (const page of readUsage(holder, filter)) yield* toUsageRows(page, filter.width);
 }

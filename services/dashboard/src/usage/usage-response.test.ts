@@ -59,41 +59,41 @@ const byModelAndKey = [
   page(2, [[group({ model: 'a', key: 'hidden_2' }, 3, '2500000000')]]),
 ];
 
-describe('usage as the site gets it', () => {
-  const answer = toUsageResponse(byDay, byModel, byKey);
+describe('the usage response', () => {
+  const response = toUsageResponse(byDay, byModel, byKey);
 
-  it('has every bucket of all pages in order, empty ones too', () => {
-    expect(answer.buckets).toEqual([
+  it('has the buckets of all pages in order, including empty ones', () => {
+    expect(response.buckets).toEqual([
       { startMs: 0, endMs: DAY * 1_000, requests: 3, costUsd: '4.000000000' },
       { startMs: DAY * 1_000, endMs: 2 * DAY * 1_000, requests: 0, costUsd: '0.000000000' },
       { startMs: 2 * DAY * 1_000, endMs: 3 * DAY * 1_000, requests: 3, costUsd: '2.500000000' },
     ]);
   });
 
-  it('loses no billionth of a dollar of large sums', () => {
-    expect(answer.totals).toMatchObject({ costUsd: '9007199254.740993000', audioSeconds: 1.5 });
+  it('has large sums exact to a billionth of a dollar', () => {
+    expect(response.totals).toMatchObject({ costUsd: '9007199254.740993000', audioSeconds: 1.5 });
   });
 
   it('has the most expensive model first', () => {
-    expect(answer.byModel.map(({ model, costUsd }) => [model, costUsd])).toEqual([
+    expect(response.byModel.map(({ model, costUsd }) => [model, costUsd])).toEqual([
       ['a', '3.500000000'],
       ['b', '3.000000000'],
     ]);
   });
 
   it('has all keys of the playground in one row', () => {
-    expect(answer.byKey.map(({ keyId, kind, requests }) => [keyId, kind, requests])).toEqual([
+    expect(response.byKey.map(({ keyId, kind, requests }) => [keyId, kind, requests])).toEqual([
       ['playground', 'playground', 5],
       ['key_1', 'issued', 1],
     ]);
   });
 
-  it('says nothing of keys that are somebody else’s', () => {
+  it('has no keys if they are somebody else’s', () => {
     expect(toUsageResponse(byDay, byModel, undefined).byKey).toEqual([]);
   });
 });
 
-describe('usage as a file', () => {
+describe('the usage CSV', () => {
   it('has one row for each bucket, model and key', () => {
     const rows = byModelAndKey.flatMap((each) => toUsageRows(each, 'day'));
     expect(rows.map((row) => row.slice(0, 6))).toEqual([
@@ -103,7 +103,7 @@ describe('usage as a file', () => {
     ]);
   });
 
-  it('says to the second when an hour or a minute began', () => {
+  it('has the start of an hour or a minute to the second', () => {
     for (const width of ['hour', 'minute'] as const) {
       const [row] = byModelAndKey.flatMap((each) => toUsageRows(each, width));
       expect(row?.[0]).toBe('1970-01-01T00:00:00Z');

@@ -4,7 +4,7 @@ import { makeUpUsage } from './make-up-usage.ts';
 import type { TestBrowser, Visitor } from './open-browser.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 
-/** Two people, a month of usage, a team with money: what makes every page full. */
+/** Two users, a month of usage and a team with a pool, so that every page has content. */
 export interface DemoScene {
   /** Cookies of the owner's session. */
   cookies: Awaited<ReturnType<Visitor['context']['cookies']>>;
@@ -41,10 +41,10 @@ export async function createDemoScene(gateway: TestGateway, browser: TestBrowser
     account: OWNER.email,
     name: 'Support bot, production',
   });
-  const answer = await owner.page.request.get(
+  const response = await owner.page.request.get(
     `/api/requests?fromMs=${Date.now() - 30 * 86_400_000}&toMs=${Date.now()}&limit=50`,
   );
-  const { requests }: { requests: { requestId: string; costUsd: string }[] } = await answer.json();
+  const { requests }: { requests: { requestId: string; costUsd: string }[] } = await response.json();
   const paid = requests.find(({ costUsd }) => Number(costUsd) > 0);
   if (paid === undefined) throw new Error('no demo request has cost anything');
   return { cookies: await owner.context.cookies(), teamId: team.id, requestId: paid.requestId };

@@ -5,16 +5,13 @@ import process from 'node:process';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { inPage } from './act.ts';
+import { createAndCopyKey, inPage, submitDialog } from './act.ts';
 import type { DemoScene } from './demo-scene.ts';
 import { LAPTOP, PHONE, type Scheme, type Visitor } from './open-browser.ts';
 import { POLL } from './timeouts.ts';
 
 const STILL_LOADING = '[data-loading], .mantine-Loader-root, .mantine-Skeleton-root';
-/**
- * A change of colours is drawn with one of the next frames, and some colours then go over into others, and
- * are neither of them meanwhile.
- */
+/** Resolves when a change of the color scheme is drawn and its transitions have ended. */
 const COLOURS_HAVE_CHANGED = `(async () => {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
@@ -27,9 +24,9 @@ export interface PageCase {
   name: string;
   path: (scene: DemoScene) => string;
   signedIn: boolean;
-  /** Brings the page into the state that is looked at. */
+  /** Brings the page into the state to check. */
   prepare?: (page: Page) => Promise<void>;
-  /** A message in the console that cannot be helped. */
+  /** A console message that the page cannot avoid. */
   expected?: RegExp;
 }
 
@@ -43,7 +40,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'status', path: () => '/status', signedIn: false },
   { name: 'public-models', path: () => '/models', signedIn: false },
   { name: 'api-keys', path: () => '/dashboard/api-keys', signedIn: true },
-  { name: 'new-key', path: () => '/dashboard/api-keys', signedIn: true, prepare: openNewKey },
+  { name: 'new-key', path: () => '/dashboard/api-keys', signedIn: true, prepare: createKey },
   { name: 'first-request', path: () => '/dashboard/first-request', signedIn: true },
   { name: 'usage', path: () => '/dashboard/usage?range=30d', signedIn: true, prepare: chartsDrawn },
   { name: 'receipt', path: ({ requestId }) => `/dashboard/usage/requests/${requestId}`, signedIn: true },
@@ -61,7 +58,7 @@ export const PAGES: readonly PageCase[] = [
     path: () => '/dashboard/playground',
     signedIn: true,
     prepare: chatOnce,
-    // The receipt is asked for until the request is settled, and browsers report every 404.
+    // The page requests the receipt until the request is settled, and browsers report every 404.
     expected: /status of 404 .*\/api\/requests\/req_\w+\)$/,
   },
   { name: 'account', path: () => '/dashboard/account', signedIn: true },
@@ -78,12 +75,10 @@ const LAPTOP_DARK: Display = { viewport: LAPTOP, scheme: 'dark' };
 const PHONE_LIGHT: Display = { viewport: PHONE, scheme: 'light' };
 const PHONE_DARK: Display = { viewport: PHONE, scheme: 'dark' };
 
-/**
- * All of them; each stands two places from its opposite, which shares neither its viewport nor its scheme.
- */
+/** Two places after each display is its opposite, with the other viewport and the other scheme. */
 export const DISPLAYS: readonly Display[] = [LAPTOP_LIGHT, LAPTOP_DARK, PHONE_DARK, PHONE_LIGHT];
 
-/** Loads the page, and waits until nothing is to come any more. */
+/** Loads the page and waits until it is complete. */
 export async function load({ page }: Visitor, { path }: PageCase, scene: DemoScene): Promise<void> {
   await page.goto(path(scene));
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -95,11 +90,11 @@ export async function setDisplay({ page }: Visitor, { viewport, scheme }: Displa
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
 }
 
-/** Turns the page that is open into another form, without loading it again. */
-export async function switchDisplay(visitor: Visitor, form: Display): Promise<void> {
-  await setDisplay(visitor, form);
+/** Shows the open page on another display, without loading it again. */
+export async function switchDisplay(visitor: Visitor, display: Display): Promise<void> {
+  await setDisplay(visitor, display);
   const { page } = visitor;
-  const { scheme } = form;
+  const { scheme } = display;
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
   await isComplete(page);
 }
@@ -109,20 +104,26 @@ async function isComplete(page: Page): Promise<void> {
   await page.evaluate(COLOURS_HAVE_CHANGED);
 }
 
-/** @throws when the page that is open has a fault; `form` is the one that it is in */
-export async function expectNoFault(visitor: Visitor, each: PageCase, form: Display): Promise<void> {
+/** @throws if the open page has a fault. @param display the current one, for the message */
+export async function expectNoFault(visitor: Visitor, each: PageCase, display: Display): Promise<void> {
   const { page } = visitor;
-  const where = `${each.name} at ${form.viewport.width} px, ${form.scheme}`;
+  const where = `${each.name} at ${display.viewport.width} px, ${display.scheme}`;
   expect(problemsOf(visitor, each), where).toEqual([]);
   expect(await seriousViolations(page), where).toEqual([]);
   expect(problemsOf(visitor, each).filter(isNotOfAxe), `${where}, after axe`).toEqual([]);
   expect(await overflow(page), `${where} is wider than the screen`).toBe(0);
 }
 
-export async function keepScreenshot({ page }: Visitor, { name }: PageCase, form: Display): Promise<void> {
+export async function saveScreenshot(
+  { page }: Visitor,
+  { name }: PageCase,
+  { viewport, scheme }: Display,
+): Promise<void> {
   if (SCREENSHOTS === undefined) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
-  const path = join(SCREENSHOTS, `${name}-${form.viewport.width}-${form.scheme}.png`);
+  const path = join(SCREENSHOTS, `${name}-${viewport.width}-${scheme}.png`);
+  // A full-page picture of a scrolled page would show its fixed header in the middle.
+  await page.evaluate('window.scrollTo(0, 0)');
   await page.screenshot({ path, fullPage: name !== 'new-key' });
 }
 
@@ -136,20 +137,12 @@ function isNotOfAxe(problem: string): boolean {
   return !/content security policy|preload/i.test(problem);
 }
 
-async function openNewKey(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Create key' }).first().click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name').fill('Nightly reports');
-  await dialog.getByRole('button', { name: 'Create key' }).click();
-  await dialog.getByRole('button', { name: 'Copy key' }).click();
-  await dialog.getByRole('button', { name: 'Copied' }).first().waitFor();
+async function createKey(page: Page): Promise<void> {
+  await createAndCopyKey(page, 'Nightly reports');
 }
 
 async function inviteOnce(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Add seat' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail').fill('katherine@example.com');
-  await dialog.getByRole('button', { name: 'Add seat' }).click();
+  await submitDialog(page, 'Add seat', { 'E-mail': 'katherine@example.com' });
   await page.getByLabel('Invitation link').waitFor();
 }
 
@@ -175,7 +168,7 @@ const axeFindings = z.array(
   }),
 );
 
-/** As the site's content security policy lets no script in, axe is put in from outside. */
+/** Runs axe, injected by the debugger: the site's content security policy allows no foreign script. */
 async function seriousViolations(page: Page): Promise<unknown[]> {
   if (!(await inPage(page, '"axe" in window', z.boolean()))) await page.evaluate(axeSource);
   const violations = await inPage(
@@ -191,7 +184,7 @@ async function seriousViolations(page: Page): Promise<unknown[]> {
     }));
 }
 
-/** By how many pixels the page can be scrolled sideways. */
+/** Returns by how many pixels the page can be scrolled sideways. */
 async function overflow(page: Page): Promise<number> {
   return await inPage(
     page,

@@ -9,7 +9,7 @@ import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const WORKERS = 11;
 
-describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard', () => {
+describe.skipIf(NO_BROWSER !== undefined)('the dashboard', () => {
   const site = withBrowser(() => ({ dashboard: { SIGNUP: 'closed' }, ownPools: true }));
   let visitor: Visitor;
   let page: Page;
@@ -19,7 +19,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     visitor = await site.browser.visit();
     page = visitor.page;
     person = newPerson();
-    await letIn(visitor, person);
+    await openAccount(visitor, person);
     for (let worker = 1; worker <= WORKERS; worker++) await createKey(`worker ${worker}`);
     const { key } = await createKey('support bot');
     await site.gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'revokeKey', { keyId: key?.id ?? '' });
@@ -32,11 +32,8 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     return site.gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', { account: person.email, name });
   }
 
-  /**
-   * Runs the two commands that the page shows while sign-up is closed. Returns the link that the second one
-   * prints.
-   */
-  async function letIn(
+  /** Opens an account as an operator does while sign-up is closed, and signs in with its reset link. */
+  async function openAccount(
     { page: { request }, siteUrl }: Visitor,
     { name, email, password }: Person,
   ): Promise<void> {
@@ -51,7 +48,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     expect(signedIn.status()).toBe(200);
   }
 
-  it('among many keys is a search, an order and a filter, which stand in the address and are taken back by Back', async () => {
+  it('searches, sorts and filters many keys, stores that in the URL, and undoes it with Back', async () => {
     await page.goto('/dashboard/api-keys');
     const names = page.locator('tbody th');
     await expect.poll(() => names.count(), POLL).toBe(WORKERS + 1);
@@ -78,13 +75,13 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('leads from a new key, from the navigation and from the entrance to the reference of the API, and to lines for each client', async () => {
+  it('links to the API reference from a new key, the navigation and the sign-in page, and to code for each client', async () => {
     await page.goto('/dashboard/api-keys');
     await createAndCopyKey(page, 'first');
     const dialog = page.getByRole('dialog');
     const docs = `${site.gateway.baseUrl}/docs`;
     expect(await dialog.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe(docs);
-    // It opens beside the dialog: the key that it shows would be lost.
+    // In a new tab, because leaving the dialog would lose the key.
     expect(await dialog.getByRole('link', { name: 'API reference' }).getAttribute('target')).toBe('_blank');
     const recipes = dialog.getByRole('link', { name: 'First request' });
     expect(await recipes.getAttribute('target')).toBe('_blank');
@@ -102,10 +99,10 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     expect((await fetch(docs)).status).toBe(200);
   });
 
-  it('says with the command what only an operator can do: accounts where sign-up is closed, and passwords without mail', async () => {
+  it('shows the operator’s command for an account while sign-up is closed, and for a new password without mail', async () => {
     await using guest = await site.browser.visit();
     await guest.page.goto('/sign-up');
-    await guest.page.getByRole('heading', { name: 'Accounts are by invitation' }).waitFor();
+    await guest.page.getByRole('heading', { name: 'Only the operator creates accounts' }).waitFor();
     const create = guest.page.getByText('gatewayctl accounts create --email you@example.com', {
       exact: true,
     });
@@ -121,13 +118,13 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     expect(guest.problems).toEqual([]);
   });
 
-  it('says with the command what only an operator can do: a pool, before a request to a paid model', async () => {
+  it('shows the operator’s command for a pool before a request to a paid model', async () => {
     const command = `gatewayctl pools add --account ${person.email} --usd 5.00 --resets monthly`;
     await page.goto('/dashboard/usage');
     await page.getByRole('region', { name: 'Pools' }).getByText(command).waitFor();
     await page.goto('/dashboard/playground');
     await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-pro');
-    const notice = page.getByRole('note').filter({ hasText: 'This model is not paid for' });
+    const notice = page.getByRole('note').filter({ hasText: 'No balance for this model' });
     await notice.getByText(command).waitFor();
     await notice.getByRole('button', { name: 'Copy command' }).click();
     await notice.getByRole('button', { name: 'Copied' }).waitFor();

@@ -6,12 +6,12 @@ import { z } from 'zod';
 import { closeNewKey, createAndCopyKey, inPage, newPerson, signUp, signUpUnseen } from './act.ts';
 import { NO_BROWSER, withBrowser } from './open-browser.ts';
 
-/** All that a page can leave behind in a browser. */
+/** Lists everything that a page can store in a browser. */
 const EVERYTHING_STORED = `(async () => JSON.stringify([
   { ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href,
   (await indexedDB.databases()).map(({ name }) => name), 'caches' in window ? await caches.keys() : [],
 ]))()`;
-/** The promise of the site for a request to show up. */
+/** The longest time until a request shows on the usage page. */
 const SHOWN_WITHIN_MS = 5_000;
 
 describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end', () => {
@@ -27,7 +27,7 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
       })
       .asResponse();
 
-  it('is not made under a part of the name that was given', async () => {
+  it('is not created with a cut name if the name is too long', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUp(page, newPerson());
@@ -53,9 +53,9 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
     await page.goto('/dashboard/usage');
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
     using lag = watchLag();
-    const answer = await chat(rawKey);
+    const response = await chat(rawKey);
     const answeredAtMs = performance.now();
-    const requestId = answer.headers.get('x-request-id');
+    const requestId = response.headers.get('x-request-id');
     await page.locator(`a[href="/dashboard/usage/requests/${requestId}"]`).first().waitFor();
     const shownAfterMs = performance.now() - answeredAtMs;
     console.log(`shown in usage after ${Math.round(shownAfterMs)} ms`);
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
     expect(visitor.problems).toEqual([]);
   });
 
-  it('cannot be closed away by Escape, a click outside or an uncopied Done', async () => {
+  it('stays visible after Escape, a click outside and Done until it is copied or confirmed', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUpUnseen(visitor, newPerson());
@@ -99,7 +99,7 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
     expect(await page.content()).not.toMatch(/gw_live_[0-9A-Za-z]{49}/);
   });
 
-  it('is in no later page, answer, storage, table or log line', async () => {
+  it('is in no later page, response, storage, table or log line', async () => {
     await using visitor = await site.browser.visit({ keepBodies: true });
     const { page, context } = visitor;
     await signUpUnseen(visitor, newPerson());

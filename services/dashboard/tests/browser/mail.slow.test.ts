@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { linkIn, type MailServer, startMailServer } from '../smtp-fixture.ts';
-import { newPerson, signIn, signUpUnseen } from './act.ts';
+import { newPerson, signIn, signUpUnseen, submitDialog } from './act.ts';
 import { NO_BROWSER, withBrowser } from './open-browser.ts';
 
-describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser', () => {
+describe.skipIf(NO_BROWSER !== undefined)('mailed links in the browser', () => {
   let mailServer: MailServer;
   const site = withBrowser(async () => {
     mailServer = await startMailServer();
@@ -14,17 +14,13 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
     await mailServer?.[Symbol.asyncDispose]();
   });
 
-  it('confirms an address by its link, shows the seats that it is offered, and sets a new password', async () => {
+  it('confirm an address, whose invitations then show, and set a new password', async () => {
     const person = newPerson();
     await using owner = await site.browser.visit();
     await signUpUnseen(owner, newPerson());
     await owner.page.goto('/dashboard/teams');
-    await owner.page.getByRole('button', { name: 'Create team' }).click();
-    await owner.page.getByRole('dialog').getByLabel('Name').fill('Correspondents');
-    await owner.page.getByRole('dialog').getByRole('button', { name: 'Create team' }).click();
-    await owner.page.getByRole('button', { name: 'Add seat' }).click();
-    await owner.page.getByRole('dialog').getByLabel('E-mail').fill(person.email);
-    await owner.page.getByRole('dialog').getByRole('button', { name: 'Add seat' }).click();
+    await submitDialog(owner.page, 'Create team', { Name: 'Correspondents' });
+    await submitDialog(owner.page, 'Add seat', { 'E-mail': person.email });
     await owner.page.getByLabel('Invitation link').waitFor();
 
     await using visitor = await site.browser.visit();
@@ -34,7 +30,7 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
     await page.getByText('Confirm your e-mail address').waitFor();
     await page.getByRole('button', { name: 'Send it again' }).click();
     await page.getByText('Another link is on its way.').waitFor();
-    // Elsewhere, nobody is signed in, and the link proves nothing.
+    // In another browser nobody is signed in, so the link confirms nothing.
     const link = linkIn(await mailServer.mailTo(person.email, 1));
     await using elsewhere = await site.browser.visit();
     await elsewhere.page.goto(link);
@@ -44,7 +40,7 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
     await confirm.waitFor();
     expect(page.url()).not.toContain('token');
     await confirm.click();
-    await page.getByRole('link', { name: 'To the dashboard' }).click();
+    await page.getByRole('link', { name: 'Go to the dashboard' }).click();
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     expect(await page.getByText('Confirm your e-mail address').count()).toBe(0);
     await page.goto('/dashboard/teams');
@@ -53,10 +49,10 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
 
     await using forgetful = await site.browser.visit();
     await forgetful.page.goto('/sign-in');
-    await forgetful.page.getByRole('link', { name: 'Have a link sent to you' }).click();
+    await forgetful.page.getByRole('link', { name: 'Get a reset link by mail' }).click();
     await forgetful.page.getByLabel('E-mail').fill(person.email);
     await forgetful.page.getByRole('button', { name: 'Send link' }).click();
-    await forgetful.page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    await forgetful.page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     await forgetful.page.goto(linkIn(await mailServer.mailTo(person.email, 2)));
     const password = 'a password that is new';
     await forgetful.page.getByLabel('New password').and(forgetful.page.locator('input')).fill(password);

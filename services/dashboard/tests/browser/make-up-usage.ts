@@ -1,12 +1,12 @@
 import { TEST_SECRETS, type TestGateway } from '@model-gateway/test-kit';
 import { addDemoUsage } from '../../../../packages/quick-start/src/demo-usage/add-demo-usage.ts';
 
-/** Gives an account what `npm start` gives its demo account: a month of usage. */
+/** Adds a month of usage to an account, as `npm start` does for its demo account. */
 export async function makeUpUsage(
   { admin, databaseUrl }: Pick<TestGateway, 'admin' | 'databaseUrl'>,
   email: string,
 ): Promise<void> {
   const pepper = TEST_SECRETS.API_KEY_LOOKUP_PEPPER;
   const requests = await addDemoUsage({ client: admin, databaseUrl, pepper }, email);
-  if (requests === 0) throw new Error('the account has got no usage');
+  if (requests === 0) throw new Error('no usage was added');
 }

@@ -1,45 +1,38 @@
-import { simulatedCatalog, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { simulatedCatalog, until } from '@model-gateway/test-kit';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newPerson, signUp } from './act.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
+import { NO_BROWSER, withBrowser } from './open-browser.ts';
 
 describe.skipIf(NO_BROWSER !== undefined)('a model whose provider has no credential', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
+  const site = withBrowser(() => ({
+    dashboard: true,
+    document: (baseUrl) => {
+      const { models, providers } = simulatedCatalog(baseUrl);
+      const [provider] = providers;
+      if (provider === undefined) throw new Error('no provider');
+      const upstream = (id: string) => ({ provider: id, model: 'sim-chat-free' });
+      const chat = { capability: 'chat' as const, tier: 'free' as const };
+      return {
+        providers: [provider, { ...provider, id: 'acme', name: 'Acme AI', credential_env: 'ACME_API_KEY' }],
+        models: [
+          // The first free chat model: the site would choose it if it did not check the credential.
+          { ...chat, id: 'acme/small', name: 'Acme Small', upstreams: [upstream('acme')] },
+          { ...chat, id: 'acme/spare', name: 'Acme Spare', upstreams: [upstream('acme'), upstream('sim')] },
+          ...models,
+        ],
+      };
+    },
+  }));
 
   beforeAll(async () => {
-    gateway = await startGateway({
-      dashboard: true,
-      document: (baseUrl) => {
-        const sound = simulatedCatalog(baseUrl);
-        const [provider] = sound.providers;
-        if (provider === undefined) throw new Error('no provider');
-        const upstream = (id: string) => ({ provider: id, model: 'sim-chat-free' });
-        const chat = { capability: 'chat' as const, tier: 'free' as const };
-        return {
-          providers: [provider, { ...provider, id: 'acme', name: 'Acme AI', credential_env: 'ACME_API_KEY' }],
-          models: [
-            // The first of all free chat models: it would be the one that is offered.
-            { ...chat, id: 'acme/small', name: 'Acme Small', upstreams: [upstream('acme')] },
-            { ...chat, id: 'acme/spare', name: 'Acme Spare', upstreams: [upstream('acme'), upstream('sim')] },
-            ...sound.models,
-          ],
-        };
-      },
-    });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
     await until(async () => {
-      const answer = await fetch(`${gateway.dashboard?.url}/api/models`);
-      return (await answer.text()).includes('"not_configured"');
+      const response = await fetch(`${site.gateway.dashboard?.url}/api/models`);
+      return (await response.text()).includes('"not_configured"');
     });
-  });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
   });
 
-  it('is left out of the playground, also where a link leads to it', async () => {
-    await using visitor = await browser.visit();
+  it('is not in the playground, also if a link names it', async () => {
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUp(page, newPerson());
     await page.goto('/dashboard/playground?model=acme/small');
@@ -50,8 +43,8 @@ describe.skipIf(NO_BROWSER !== undefined)('a model whose provider has no credent
     expect(visitor.problems).toEqual([]);
   });
 
-  it('is in the catalog as what it is, with nothing to try', async () => {
-    await using visitor = await browser.visit();
+  it('is marked on the page of models, without a link to the playground', async () => {
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await page.goto('/models');
     const card = (name: string) => page.getByRole('listitem').filter({ hasText: name });
@@ -61,8 +54,8 @@ describe.skipIf(NO_BROWSER !== undefined)('a model whose provider has no credent
     expect(visitor.problems).toEqual([]);
   });
 
-  it('is on the status page as what it is, and so is its provider', async () => {
-    await using visitor = await browser.visit();
+  it('is marked on the status page, and so is its provider', async () => {
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await page.goto('/status');
     await page.getByText('Not configured: Acme AI').waitFor();

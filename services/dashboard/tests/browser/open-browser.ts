@@ -8,20 +8,18 @@ export type Scheme = 'light' | 'dark';
 export interface VisitorOptions {
   scheme?: Scheme;
   viewport?: { width: number; height: number };
-  /**
-   * True if `bodies` is asked later: each answer then goes through this program, too, which takes a while.
-   */
+  /** Records every response body for `bodies`, which slows the visit down. */
   keepBodies?: boolean;
 }
 
-/** Somebody with a browser of their own: no cookie is shared with anybody else. */
+/** A visitor with their own browser context, so that no cookies are shared. */
 export interface Visitor extends AsyncDisposable {
   context: BrowserContext;
   page: Page;
   siteUrl: string;
   /** Console messages, exceptions and requests to other origins: a good page has none. */
   problems: string[];
-  /** The bodies of all answers so far, as text, by address. @throws without `keepBodies` */
+  /** Returns the bodies of all responses so far. @throws without `keepBodies` */
   bodies(): Promise<{ url: string; body: string }[]>;
 }
 
@@ -66,11 +64,11 @@ export function withBrowser(optionsOf: () => GatewayOptions | Promise<GatewayOpt
 type GatewayOptions = Parameters<typeof startGateway>[0];
 
 /** @param siteUrl the only origin that its pages may talk to */
-export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
+async function openBrowser(siteUrl: string): Promise<TestBrowser> {
   if ('missing' in search) throw new Error(search.missing);
   const browser = await chromium.launch({
     executablePath: search.executablePath,
-    // It runs as root in containers, where its own sandbox cannot start.
+    // Chromium's sandbox does not start as root, as in containers.
     args: ['--no-sandbox'],
   });
   return {
@@ -87,9 +85,9 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
       context.setDefaultTimeout(TIMEOUT_MS);
       const page = await context.newPage();
       const problems: string[] = [];
-      const answers: Promise<{ url: string; body: string }>[] = [];
+      const recorded: Promise<{ url: string; body: string }>[] = [];
       page.on('console', (message) => {
-        // The machine's network, not the site: an interface has come or gone, and the browser asks again.
+        // A change of the machine's network, after which the browser retries.
         if (message.text().includes('net::ERR_NETWORK_CHANGED')) return;
         if (['error', 'warning'].includes(message.type()))
           problems.push(`console: ${message.text()} (${message.location().url})`);
@@ -98,7 +96,7 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
       page.on('request', (request) => {
         if (isElsewhere(request, siteUrl)) problems.push(`request to ${request.url()}`);
       });
-      if (keepBodies) page.on('response', (response) => answers.push(bodyOf(response)));
+      if (keepBodies) page.on('response', (response) => recorded.push(bodyOf(response)));
       return {
         context,
         page,
@@ -106,7 +104,7 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
         problems,
         async bodies() {
           if (!keepBodies) throw new Error('this visitor keeps no bodies');
-          return await Promise.all(answers);
+          return await Promise.all(recorded);
         },
         [Symbol.asyncDispose]: () => context.close(),
       };
@@ -125,7 +123,7 @@ async function bodyOf(response: Response): Promise<{ url: string; body: string }
   try {
     return { url, body: await response.text() };
   } catch {
-    // A redirect, or the page has gone away meanwhile: there is no body to read.
+    // There is no body to read: it was a redirect, or the page has been left.
     return { url, body: '' };
   }
 }

@@ -1,9 +1,9 @@
 import { beforeAll, describe, it } from 'vitest';
 import { createDemoScene, type DemoScene } from './demo-scene.ts';
-import { DISPLAYS, expectNoFault, keepScreenshot, load, PAGES } from './every-page.ts';
+import { DISPLAYS, expectNoFault, load, PAGES, saveScreenshot } from './every-page.ts';
 import { NO_BROWSER, withBrowser } from './open-browser.ts';
 
-describe.skipIf(NO_BROWSER !== undefined)('every page in every form', () => {
+describe.skipIf(NO_BROWSER !== undefined)('every page on every display', () => {
   const site = withBrowser(() => ({ dashboard: true, ownPools: true }));
   let scene: DemoScene;
 
@@ -13,15 +13,15 @@ describe.skipIf(NO_BROWSER !== undefined)('every page in every form', () => {
 
   it.each(DISPLAYS)(
     'loaded at $viewport.width px, $scheme: no serious accessibility violation, nothing wider than the screen, no message in the console, no request to another origin',
-    async (form) => {
+    async (display) => {
       for (const signedIn of [false, true]) {
-        await using visitor = await site.browser.visit(form);
+        await using visitor = await site.browser.visit(display);
         if (signedIn) await visitor.context.addCookies(scene.cookies);
         for (const each of PAGES.filter((page) => page.signedIn === signedIn)) {
           await load(visitor, each, scene);
           await each.prepare?.(visitor.page);
-          await expectNoFault(visitor, each, form);
-          await keepScreenshot(visitor, each, form);
+          await expectNoFault(visitor, each, display);
+          await saveScreenshot(visitor, each, display);
         }
       }
     },

@@ -7,14 +7,13 @@ const MAX_FIRST_LOAD_BYTES = 300_000;
 const loads: Record<string, number> = {};
 
 /**
- * One form in which a page is loaded, and the opposite one, into which it is turned: together they have each
- * viewport and each scheme. Which of them is loaded changes from page to page. pages.long.test.ts loads every
- * page in every form.
+ * Loads each page on one display and switches it to the opposite one: together they have both viewports and
+ * both schemes. pages.long.test.ts loads every page on every display.
  */
 const CASES = PAGES.map((each, index) => ({
   ...each,
-  loaded: DISPLAYS[index % 4] ?? DISPLAYS[0],
-  turned: DISPLAYS[(index + 2) % 4] ?? DISPLAYS[2],
+  first: DISPLAYS[index % 4] ?? DISPLAYS[0],
+  opposite: DISPLAYS[(index + 2) % 4] ?? DISPLAYS[2],
 }));
 
 describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
@@ -35,13 +34,13 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
 
   it.each(CASES)(
     '$name: no serious accessibility violation, nothing wider than the screen, no message in the console, no request to another origin, at most 300 kB over the wire',
-    async ({ loaded, turned, ...each }) => {
-      if (loaded === undefined || turned === undefined) throw new Error('there is no form to look at it in');
+    async ({ first, opposite, ...each }) => {
+      if (first === undefined || opposite === undefined) throw new Error('no display');
       const visitor = each.signedIn ? owner : guest;
-      // Nothing of the page before is left, or comes while this one is counted.
+      // Leaves the page before, so that none of its requests are counted.
       await visitor.page.goto('about:blank');
       visitor.problems.splice(0);
-      await setDisplay(visitor, loaded);
+      await setDisplay(visitor, first);
       const bytes = await countBytes(visitor);
       await load(visitor, each, scene);
       if (each.prepare !== undefined && each.name !== 'usage') {
@@ -50,21 +49,21 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
         loads[each.name] = bytes();
       }
       await each.prepare?.(visitor.page);
-      await expectNoFault(visitor, each, loaded);
+      await expectNoFault(visitor, each, first);
       await visitor.page.waitForLoadState('networkidle');
       loads[each.name] ??= bytes();
       expect(loads[each.name]).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
-      // It measures what it says: a page has scripts.
+      // Fewer would mean that the scripts were not counted.
       expect(loads[each.name]).toBeGreaterThan(50_000);
-      await switchDisplay(visitor, turned);
-      await expectNoFault(visitor, each, turned);
+      await switchDisplay(visitor, opposite);
+      await expectNoFault(visitor, each, opposite);
     },
   );
 
   afterAll(() => console.log(`first load, bytes: ${JSON.stringify(loads)}`));
 });
 
-/** Empties the cache. @returns how many bytes have come over the wire since */
+/** Empties the cache. @returns a function that returns the bytes received since */
 async function countBytes({ context, page }: Visitor): Promise<() => number> {
   const network = await context.newCDPSession(page);
   let bytes = 0;

@@ -5,7 +5,7 @@ import { newPerson, type Person, signUpUnseen } from './act.ts';
 import { NO_BROWSER, PHONE, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL } from './timeouts.ts';
 
-/** A word is a token, more or less. */
+/** Each word is about one token. */
 const LONG_ANSWER = 'streaming '.repeat(400).trim();
 const MS_PER_TOKEN = 20;
 
@@ -19,7 +19,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
   }
 
-  it('shows an answer as it comes, stops it when asked to, and leads to the receipt of what came until then', async () => {
+  it('streams text, stops it, and links to the receipt of the stopped response', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await open(visitor);
@@ -49,12 +49,12 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     await conversation.getByRole('link', { name: 'Receipt' }).click();
     await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
     await page.getByText('Stopped early').waitFor();
-    // It is asked for until it is there.
+    // The page requests the receipt until it exists.
     const problems = visitor.problems.filter((problem) => !/ 404 .*\/api\/requests\/req_/.test(problem));
     expect(problems).toEqual([]);
   });
 
-  it('says what to do when there is no money, and asks again once there is some', async () => {
+  it('gives advice without a balance, and retries after a pool was added', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     const person = newPerson();
@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     expect(await conversation.getByRole('alert').count()).toBe(0);
   });
 
-  it('has the composer in sight on a phone, where it covers none of the ideas', async () => {
+  it('shows the composer above the ideas on a phone', async () => {
     await using visitor = await site.browser.visit({ viewport: PHONE });
     const { page } = visitor;
     await open(visitor);

@@ -10,7 +10,7 @@ const FOCUSED = `(() => {
   return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? '';
 })()`;
 
-describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
+describe.skipIf(NO_BROWSER !== undefined)('a session in the browser', () => {
   const site = withBrowser(() => ({ dashboard: true }));
 
   it('leaves nothing of the account behind the back button after the sign-out', async () => {
@@ -35,7 +35,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     }
   });
 
-  it('begins with a new password by a link that works once', async () => {
+  it('starts after a password reset, whose link works once', async () => {
     const person = newPerson();
     await using old = await site.browser.visit();
     await signUpUnseen(old, person);
@@ -60,7 +60,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     await second.page.locator('input[type=password]').fill('the password of a thief');
     await second.page.keyboard.press('Enter');
     await second.page.getByRole('alert').waitFor();
-    // The one who was signed in with the old one is not any more.
+    // The session of the old password has ended.
     await old.page.reload();
     await old.page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
   });
@@ -100,7 +100,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     expect(await inPage(page, 'document.activeElement?.id', z.string())).toBe('main');
   });
 
-  it('goes on in a tab that is older than the site: it is loaded anew once, by itself', async () => {
+  it('goes on in a tab that is older than the site, which reloads itself once', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUpUnseen(visitor, newPerson());
@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
       await route.fulfill({ status: 404, contentType: 'text/plain', body: 'gone' });
     });
     await page.getByRole('link', { name: 'Teams', exact: true }).click();
-    await page.getByRole('heading', { name: 'You are in no team yet' }).waitFor();
+    await page.getByRole('heading', { name: 'You are not in a team yet' }).waitFor();
     expect(missing).toBeGreaterThan(0);
     expect(loads).toBe(1);
   });

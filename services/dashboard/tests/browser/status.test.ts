@@ -1,51 +1,37 @@
-import { rememberMinutes, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NO_BROWSER, openBrowser, PHONE, type TestBrowser } from './open-browser.ts';
+import { postJson, rememberMinutes, until } from '@model-gateway/test-kit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { LAPTOP, NO_BROWSER, PHONE, withBrowser } from './open-browser.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let gateway: TestGateway;
-let browser: TestBrowser;
-
 describe.skipIf(NO_BROWSER !== undefined)('the status page', () => {
+  const site = withBrowser(() => ({
+    dashboard: true,
+    history: (databaseUrl) =>
+      rememberMinutes(databaseUrl, [
+        { modelId: 'sim/embed-free', agoMs: 40 * MINUTE_MS, requests: 4, failed: 4 },
+        { modelId: 'sim/rerank-free', agoMs: 4 * DAY_MS, requests: 4, failed: 4 },
+        { modelId: 'sim/image-free', agoMs: 30 * MINUTE_MS, requests: 4, failed: 0 },
+      ]),
+  }));
+
   beforeAll(async () => {
-    gateway = await startGateway({
-      dashboard: true,
-      history: (databaseUrl) =>
-        rememberMinutes(databaseUrl, [
-          { modelId: 'sim/embed-free', agoMs: 40 * MINUTE_MS, requests: 4, failed: 4 },
-          { modelId: 'sim/rerank-free', agoMs: 4 * DAY_MS, requests: 4, failed: 4 },
-          { modelId: 'sim/image-free', agoMs: 30 * MINUTE_MS, requests: 4, failed: 0 },
-        ]),
-    });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
-    const { rawKey } = await gateway.createKey();
-    const chat = async (status?: number) => {
-      const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: status === undefined ? 'sim/chat-pro' : 'sim/chat-free',
-          messages: [{ role: 'user', content: 'hi' }],
-          ...(status === undefined ? {} : { simulate: { status } }),
-        }),
-      });
-      await response.text();
+    const { baseUrl, catalog, createKey } = site.gateway;
+    const { rawKey } = await createKey();
+    const chat = async (model: string, more: object = {}) => {
+      const body = { model, messages: [{ role: 'user', content: 'hi' }], ...more };
+      await (await postJson(baseUrl, rawKey, 'chat/completions', body)).text();
     };
-    for (let count = 0; count < 4; count++) await chat(500);
-    for (let count = 0; count < 4; count++) await chat();
-    const status = `http://127.0.0.1:${gateway.catalog?.port}/v1/status/models`;
+    for (let count = 0; count < 4; count++) await chat('sim/chat-free', { simulate: { status: 500 } });
+    for (let count = 0; count < 4; count++) await chat('sim/chat-pro');
+    const status = `http://127.0.0.1:${catalog?.port}/v1/status/models`;
     await until(async () => /4 of 4 answers/.test(await (await fetch(status)).text()));
   });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
-  });
 
-  it('says what is wrong and since when, and is green for nothing that nobody has asked', async () => {
-    for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
-      await using visitor = await browser.visit({ viewport });
+  it('says what fails and since when, and shows nothing without traffic in green', async () => {
+    for (const viewport of [LAPTOP, PHONE]) {
+      await using visitor = await site.browser.visit({ viewport });
       const { page } = visitor;
       await page.goto('/status');
       const row = (model: string) =>
@@ -78,8 +64,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the status page', () => {
     }
   });
 
-  it('agrees with the page of the models', async () => {
-    await using visitor = await browser.visit();
+  it('agrees with the page of models', async () => {
+    await using visitor = await site.browser.visit();
     const { page } = visitor;
     await page.goto('/models');
     const card = (id: string) => page.getByRole('listitem').filter({ hasText: id });

@@ -2,7 +2,7 @@ import { addPool } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts';
+import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen, submitDialog } from './act.ts';
 import { NO_BROWSER, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
@@ -16,7 +16,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
       .create({ model, messages: [{ role: 'user', content: 'Say hello.' }] })
       .asResponse();
 
-  it('is created, filled and paid for by its owner, used by its member, who sees nothing but what is theirs, and refuses the member’s key with the seat', async () => {
+  it('gets seats and money from its owner, shows a member only their own, and refuses their key after the seat is removed', async () => {
     const [ada, grace] = [newPerson(), newPerson()];
     await using owner = await site.browser.visit();
     await using member = await site.browser.visit({ keepBodies: true });
@@ -34,9 +34,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     await submitDialog(owner.page, 'Move money', { Amount: '4' }, 'Move');
     await owner.page.getByRole('region', { name: 'Budget' }).getByText('left of $4.00').waitFor();
 
-    // Nobody has proven that she is who she says: without the link there is no seat.
+    // Her address is not verified: without the link there is no seat.
     await member.page.goto('/dashboard/teams');
-    await member.page.getByRole('heading', { name: 'You are in no team yet' }).waitFor();
+    await member.page.getByRole('heading', { name: 'You are not in a team yet' }).waitFor();
     await member.page.goto(link);
     await member.page.getByRole('heading', { name: `A seat in ${TEAM}` }).waitFor();
     expect(member.page.url()).not.toContain('token');
@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     expect(read.map(({ url }) => url)).toEqual([]);
   });
 
-  it('takes in a newcomer, who signs up on the way, and nobody whose invitation was withdrawn', async () => {
+  it('accepts an invited person who signs up first, but nobody whose invitation was withdrawn', async () => {
     const [ada, grace] = [newPerson(), newPerson()];
     await using owner = await site.browser.visit({ keepBodies: true });
     await signUpUnseen(owner, ada);
@@ -127,7 +127,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     expect(newcomer.problems.filter((problem) => !/404.*\/api\/invitations\/find/.test(problem))).toEqual([]);
   });
 
-  it('is as unknown to a stranger as its owner’s seat and receipts, whose addresses lead to nothing', async () => {
+  it('shows a stranger nothing at the addresses of the team, its seat and its owner’s receipts', async () => {
     const ada = { ...newPerson(), name: 'Ada Byron' };
     await using owner = await site.browser.visit({ keepBodies: true });
     await signUpUnseen(owner, ada);
@@ -143,7 +143,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
       teamId: team.id,
       account: ada.email,
     });
-    // All of it is there for its owner.
+    // The owner sees the receipt.
     await owner.page.goto(`/dashboard/usage/requests/${requestId}`);
     await owner.page.getByRole('heading', { name: 'What it cost' }).waitFor();
 
@@ -166,7 +166,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
         secret,
       ).toEqual([]);
     }
-    // It looks where names would be.
+    // The same search finds the name in the owner's responses.
     expect((await owner.bodies()).some(({ body }) => body.includes('Difference engine'))).toBe(true);
   });
 });
@@ -177,18 +177,4 @@ async function copyInvitationLink(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Copy link' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   return link;
-}
-
-/** Presses a button that opens a form, fills it in and sends it. */
-async function submitDialog(
-  page: Page,
-  name: string,
-  fields: Record<string, string>,
-  submit = name,
-): Promise<void> {
-  await page.getByRole('button', { name, exact: true }).first().click();
-  const dialog = page.getByRole('dialog');
-  for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value);
-  await dialog.getByRole('button', { name: submit, exact: true }).click();
-  await dialog.waitFor({ state: 'hidden' });
 }

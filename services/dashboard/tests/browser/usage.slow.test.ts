@@ -12,7 +12,7 @@ import { POLL, TIMEOUT_MS } from './timeouts.ts';
 const DAY_MS = 86_400_000;
 const WHOLE = new Intl.NumberFormat('en-US');
 
-describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and status', () => {
+describe.skipIf(NO_BROWSER !== undefined)('the pages of usage, models and status', () => {
   const site = withBrowser(() => ({ dashboard: true }));
   let visitor: Visitor;
   let page: Page;
@@ -29,7 +29,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await visitor?.[Symbol.asyncDispose]();
   });
 
-  it('is that of the chosen period, which stands in the address and outlives a reload', async () => {
+  it('show the usage of the chosen period, which the URL stores', async () => {
     await page.goto('/dashboard/usage');
     const month = await requestsShown(page);
     const periods = page.getByRole('radiogroup', { name: 'Period' });
@@ -46,8 +46,8 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await page.getByLabel('From', { exact: true }).fill(day);
     await page.getByLabel('To', { exact: true }).fill(day);
     const fromMs = Date.parse(day);
-    const answer = await page.request.get(`/api/usage?fromMs=${fromMs}&toMs=${fromMs + DAY_MS}&width=hour`);
-    const { totals } = usageResponse.parse(await answer.json());
+    const response = await page.request.get(`/api/usage?fromMs=${fromMs}&toMs=${fromMs + DAY_MS}&width=hour`);
+    const { totals } = usageResponse.parse(await response.json());
     const oneDay = WHOLE.format(totals.requests);
     expect(oneDay).not.toBe(week);
     await expect.poll(() => requestsShown(page), POLL).toBe(oneDay);
@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await expect.poll(() => requestsShown(page), POLL).toBe(oneDay);
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe(day);
 
-    // Each choice was a step, and all that was typed into a field was one.
+    // Each choice is a step of the history, and so is all typing into one field.
     await page.goBack();
     await page.goBack();
     await expect.poll(() => page.getByRole('radio', { name: 'Dates' }).isChecked(), POLL).toBe(true);
@@ -69,8 +69,8 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await expect.poll(() => requestsShown(page), POLL).toBe(month);
   });
 
-  it('has two charts beside each other whose axes name the same times at the same places', async () => {
-    // The demo data has something in each of them, at any time of the day.
+  it('show two charts side by side with the same labels at the same places', async () => {
+    // The demo data has requests in each of these periods, at any time of the day.
     const day = new Date(Date.now() - 3 * DAY_MS).toISOString().slice(0, 10);
     for (const range of ['30d', '7d', `custom&from=${day}&to=${day}`]) {
       await page.goto(`/dashboard/usage?range=${range}`);
@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     }
   });
 
-  it('tells what is left apart from what is reserved, which nobody has spent, and the busiest key first', async () => {
+  it('show what is left and what is reserved of a pool, and the limits of the busiest key first', async () => {
     await addPool(site.gateway.admin, { kind: 'account', id: person.email }, '5.00');
     const [busy] = [await createKey('busy'), await createKey('idle')];
     const abort = new AbortController();
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     }
   });
 
-  it('can be filtered by key, and each file begins with the names of its columns', async () => {
+  it('filter requests by key, and offer CSV files with a header', async () => {
     await page.goto('/dashboard/usage?range=30d');
     const table = page.getByRole('table', { name: 'Recent requests' });
     await table.waitFor();
@@ -129,7 +129,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
       .toEqual(new Set([`${wanted} (demo)`]));
     expect(new URL(page.url()).searchParams.get('key')).toBe(await filter.inputValue());
 
-    // The page of the list stands in the address, too: whoever comes back from a receipt finds it again.
+    // The URL also stores the page of the list, so that Back from a receipt returns to it.
     const newest = await table.locator('tbody a').first().getAttribute('href');
     await page.getByRole('button', { name: 'Older' }).click();
     const firstReceipt = () => table.locator('tbody a').first().getAttribute('href');
@@ -151,7 +151,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     expect(requests.rows.filter((row) => !row.includes(wanted))).toEqual([]);
   });
 
-  it('is, of requests, what the caller was answered, also of those that no provider got', async () => {
+  it('show the response to each request, also to requests that reached no provider', async () => {
     await using guest = await site.browser.visit();
     await signUpUnseen(guest, newPerson());
     const created = await guest.page.request.post('/api/keys', {
@@ -160,13 +160,13 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     });
     const { rawKey } = createKeyResponse.parse(await created.json());
     const send = async (model: string, more: object = {}) => {
-      const answer = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
+      const response = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], ...more }),
       });
-      await answer.arrayBuffer();
-      return answer.status;
+      await response.arrayBuffer();
+      return response.status;
     };
     expect(await send('sim/chat-free', { simulate: { status: 500 } })).toBe(502);
     expect(await send('sim/chat-free', { simulate: { status: 400, message: 'no' } })).toBe(400);
@@ -179,13 +179,13 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await table.getByRole('row', { name: /Failed 502 upstream_error/ }).waitFor();
     const rejected = table.getByRole('row', { name: /Failed 400 upstream_rejected/ });
     await rejected.getByRole('link').click();
-    await guest.page.getByText(/The provider answered that it does not take this request/).waitFor();
+    await guest.page.getByText(/The provider rejected this request/).waitFor();
     expect(await guest.page.getByText('400 upstream_rejected', { exact: true }).count()).toBe(1);
     expect(await guest.page.getByText(/No provider/).count()).toBe(0);
     expect(guest.problems).toEqual([]);
   });
 
-  it('is on a phone a page that has an end', async () => {
+  it('fold the sections of the usage page on a phone', async () => {
     await using phone = await site.browser.visit({ viewport: PHONE });
     await phone.context.addCookies(await visitor.context.cookies());
     await phone.page.goto('/dashboard/usage?range=30d');
@@ -196,7 +196,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     const titles = await phone.page.getByRole('heading', { level: 2 }).allTextContents();
     expect(titles.slice(0, 3)).toEqual(['Spend', 'Requests', 'Pools']);
 
-    // A folded section opens by its title, and stays open for the next visit.
+    // A folded section opens by its title, and is still open at the next visit.
     const fold = phone.page.getByRole('button', { name: 'Recent requests', expanded: false });
     await fold.click();
     const requests = phone.page.getByRole('list', { name: 'Recent requests' }).getByRole('listitem');
@@ -209,7 +209,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     expect(phone.problems).toEqual([]);
   });
 
-  it('is, of models, what one searches for and what can do what one needs', async () => {
+  it('search and filter models', async () => {
     await using guest = await site.browser.visit();
     await guest.page.goto('/models');
     const ids = guest.page.getByRole('list', { name: 'Models' }).locator('code');
@@ -224,7 +224,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await expect.poll(() => ids.count(), POLL).toBe(12);
     await guest.page.goBack();
     await guest.page.getByRole('heading', { name: 'No model fits' }).waitFor();
-    // Typing with one intention is one history step.
+    // All typing into one field is one step of the history.
     await guest.page.goBack();
     await expect.poll(() => ids.allTextContents(), POLL).toEqual(['sim/chat-free', 'sim/chat-pro']);
     await guest.page.goBack();
@@ -232,10 +232,10 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     expect(guest.problems).toEqual([]);
   });
 
-  it('is, of the status, all parts and models, without any sign-in', async () => {
+  it('show the status of all components and models without a sign-in', async () => {
     await using guest = await site.browser.visit();
     await guest.page.goto('/status');
-    const parts = guest.page.getByRole('region', { name: 'Parts' }).getByRole('listitem');
+    const parts = guest.page.getByRole('region', { name: 'Components' }).getByRole('listitem');
     await parts.first().waitFor();
     await expect.poll(() => parts.count(), POLL).toBeGreaterThanOrEqual(2);
     await guest.page.getByRole('row', { name: /sim\/chat-free/ }).waitFor();

@@ -1,8 +1,8 @@
-import { errorOf, networkError } from './error.ts';
+import { errorOf, networkError } from './api-error.ts';
 
-export { ApiError } from './error.ts';
+export { ApiError } from './api-error.ts';
 
-type Query = Record<string, string | number | undefined>;
+export type Query = Record<string, string | number | undefined>;
 
 let notifySignedOut: () => void = () => {};
 
@@ -12,21 +12,17 @@ export function onSignedOut(listener: () => void): void {
 }
 
 /** @throws {ApiError} for every failure but an abort, whose DOMException is rethrown */
-export async function getJson<Answer>(
-  path: string,
-  query: Query = {},
-  signal?: AbortSignal,
-): Promise<Answer> {
+export async function getJson<Body>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Body> {
   const response = await send(withQuery(path, query), signal === undefined ? {} : { signal });
   return response.json();
 }
 
 /** Returns the parsed body; undefined for 204. @throws {ApiError} for every failure */
-export async function postJson<Answer>(path: string, body?: unknown): Promise<Answer> {
+export async function postJson<Body>(path: string, body?: unknown): Promise<Body> {
   const response = await postForResponse(path, body);
   if (response.status === 204) {
     // The caller declares `undefined` for such routes.
-    return undefined as Answer;
+    return undefined as Body;
   }
   return response.json();
 }
@@ -46,11 +42,9 @@ export function postForResponse(path: string, body?: unknown, signal?: AbortSign
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
-    throw error instanceof DOMException && error.name === 'AbortError' ? error : networkError();
+    throw isAbort(error) ? error : networkError();
   });
-  if (response.ok) {
-    return response;
-  }
+  if (response.ok) return response;
   const error = await errorOf(response);
   if (error.status === 401 && error.code === 'signed_out') {
     notifySignedOut();
@@ -58,7 +52,12 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   throw error;
 }
 
-function withQuery(path: string, query: Query): string {
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+/** Adds query parameters to a path; leaves out undefined ones. */
+export function withQuery(path: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) {

@@ -21,9 +21,7 @@ export function useAction<Arguments extends unknown[]>(
   const isRunning = useRef(false);
 
   async function run(...args: Arguments): Promise<void> {
-    if (isRunning.current) {
-      return;
-    }
+    if (isRunning.current) return;
     isRunning.current = true;
     setPending(true);
     setError(undefined);

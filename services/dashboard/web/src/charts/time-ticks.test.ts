@@ -8,7 +8,7 @@ const days = (count: number) =>
   Array.from({ length: count }, (_, index) => Date.UTC(2026, 10, 21) - (count - 1 - index) * DAY_MS);
 const utcDays = (ticks: readonly number[]) => ticks.map((ms) => new Date(ms).toISOString().slice(5, 10));
 
-describe('the names on the axis of time', () => {
+describe('the labels of the time axis', () => {
   test('are round hours and minutes of the reader’s clock', () => {
     const hours = Array.from({ length: 24 }, (_, index) => midnight + index * HOUR_MS);
     expect(timeTicks(hours, 'hour').map((ms) => new Date(ms).getHours())).toEqual([
@@ -20,7 +20,7 @@ describe('the names on the axis of time', () => {
     ]);
   });
 
-  test('are days at one distance that end with the newest, and the first of months in a year', () => {
+  test('are days at equal distances that end with the newest, or first days of months over a year', () => {
     expect(timeTicks(days(7), 'day')).toEqual(days(7));
     expect(utcDays(timeTicks(days(30), 'day'))).toEqual([
       '10-27',
@@ -40,7 +40,7 @@ describe('the names on the axis of time', () => {
     ]);
   });
 
-  test('are never more than eight, and never none', () => {
+  test('are one to eight', () => {
     for (let count = 1; count <= 366; count++) {
       const ticks = timeTicks(days(count), 'day');
       expect(ticks.length, `${count} days`).toBeGreaterThanOrEqual(1);

@@ -40,8 +40,8 @@ const RULES: Record<BucketWidth, readonly Rule[]> = {
  */
 export function timeTicks(startsMs: readonly number[], width: BucketWidth): number[] {
   let ticks: number[] = [];
-  for (const isNamed of RULES[width]) {
-    ticks = startsMs.filter((startMs, index) => isNamed(startMs, startsMs.length - 1 - index));
+  for (const hasLabel of RULES[width]) {
+    ticks = startsMs.filter((startMs, index) => hasLabel(startMs, startsMs.length - 1 - index));
     if (ticks.length <= MAX_TICKS) break;
   }
   return ticks.length > 0 ? ticks : startsMs.slice(-1);

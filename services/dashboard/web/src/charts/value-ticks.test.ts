@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { valueTicks } from './value-ticks.ts';
 
-test('the lines of a chart are four round steps, above the highest bar', () => {
+test('the value axis has four equal round steps that reach the highest bar', () => {
   expect(valueTicks(0.37, false)).toEqual([0, 0.1, 0.2, 0.3, 0.4]);
   expect(valueTicks(0.000091, false)).toEqual([0, 0.000025, 0.00005, 0.000075, 0.0001]);
   expect(valueTicks(8, true)).toEqual([0, 2, 4, 6, 8]);
   expect(valueTicks(1_734, true)).toEqual([0, 500, 1_000, 1_500, 2_000]);
 });
 
-test('half a request is on no axis', () => {
+test('an axis of whole numbers has no fractions', () => {
   for (let max = 1; max < 200; max++) {
     const ticks = valueTicks(max, true);
     expect(ticks.every(Number.isInteger), `${max}`).toBe(true);
@@ -16,4 +16,4 @@ test('half a request is on no axis', () => {
   }
 });
 
-test('where there is nothing, nothing but 0 is named', () => expect(valueTicks(0, true)).toEqual([0]));
+test('an empty chart has only the label 0', () => expect(valueTicks(0, true)).toEqual([0]));

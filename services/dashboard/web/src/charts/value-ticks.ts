@@ -9,9 +9,9 @@ const ROUND = [1, 2, 2.5, 5, 10];
  */
 export function valueTicks(max: number, isWhole: boolean): number[] {
   if (max <= 0) return [0];
-  const least = max / INTERVALS;
-  const size = 10 ** Math.floor(Math.log10(least));
-  const round = (ROUND.find((factor) => factor * size >= least) ?? 10) * size;
+  const minStep = max / INTERVALS;
+  const size = 10 ** Math.floor(Math.log10(minStep));
+  const round = (ROUND.find((factor) => factor * size >= minStep) ?? 10) * size;
   const step = isWhole ? Math.ceil(round) : round;
   // Rounds off floating-point errors: 3 × 0.1 is not 0.3.
   return Array.from({ length: INTERVALS + 1 }, (_, index) => Number((index * step).toPrecision(12)));

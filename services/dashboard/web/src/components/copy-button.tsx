@@ -19,9 +19,7 @@ export function CopyButton({ value, label, onCopied, variant = 'default', size =
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
 
   useEffect(() => {
-    if (state === 'idle') {
-      return;
-    }
+    if (state === 'idle') return;
     const timer = setTimeout(() => setState('idle'), shownMs);
     return () => clearTimeout(timer);
   }, [state]);

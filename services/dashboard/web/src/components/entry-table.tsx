@@ -8,6 +8,8 @@ export interface Column<Entry> {
   header: string;
   align?: 'right';
   cell: (entry: Entry) => ReactNode;
+  /** True if the header may wrap in a narrow table. */
+  mayWrap?: boolean;
   /** True if a card leaves the cell and its header out. */
   isEmpty?: (entry: Entry) => boolean;
   /** The column has buttons: its header is hidden, and they go to the end of a card. */
@@ -23,27 +25,37 @@ interface EntryTableProps<Entry> {
   columns: readonly [Column<Entry>, ...Column<Entry>[]];
   /** Shows cards in windows up to this width. */
   cardsBelow?: string;
+  isDimmed?: (entry: Entry) => boolean;
+  /** True if the table is in no panel, so that it needs a frame. Cards have their own. */
+  isFramed?: boolean;
 }
 
 /** Shows a table, or on a narrow screen a list of cards. */
 export function EntryTable<Entry>(props: EntryTableProps<Entry>) {
   const query = `(max-width: ${props.cardsBelow ?? '48em'})`;
   const isNarrow = useMediaQuery(query, undefined, { getInitialValueInEffect: false });
-  return isNarrow ? <Cards {...props} /> : <Rows {...props} />;
+  if (isNarrow) return <Cards {...props} />;
+  return (
+    <Paper {...(props.isFramed && { withBorder: true, px: 'lg', py: 4 })}>
+      <div className={classes.outdented}>
+        <Rows {...props} />
+      </div>
+    </Paper>
+  );
 }
 
-function Rows<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>) {
+function Rows<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTableProps<Entry>) {
   const [first, ...rest] = columns;
   return (
-    <Table verticalSpacing="xs" horizontalSpacing="sm" aria-label={caption} className={classes.table}>
+    <Table verticalSpacing="xs" horizontalSpacing="sm" aria-label={caption}>
       <Table.Thead>
         <Table.Tr>
-          {columns.map(({ id, header, align, isActions }) => (
+          {columns.map(({ id, header, align, isActions, mayWrap }) => (
             <Table.Th key={id} ta={align} scope="col">
               {isActions ? (
                 <VisuallyHidden>{header}</VisuallyHidden>
               ) : (
-                <Text span size="xs" fw={600} c="dimmed" className="no-wrap">
+                <Text span size="xs" fw={600} c="dimmed" className={mayWrap ? undefined : 'no-wrap'}>
                   {header}
                 </Text>
               )}
@@ -53,7 +65,7 @@ function Rows<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>
       </Table.Thead>
       <Table.Tbody>
         {entries.map((entry) => (
-          <Table.Tr key={idOf(entry)}>
+          <Table.Tr key={idOf(entry)} {...(isDimmed?.(entry) && { c: 'dimmed' })}>
             <Table.Th scope="row" fw={400} ta={first.align}>
               {first.cell(entry)}
             </Table.Th>
@@ -69,21 +81,28 @@ function Rows<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>
   );
 }
 
-function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>) {
+function Cards<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTableProps<Entry>) {
   const [first, ...rest] = columns;
   const figures = rest.filter(({ isActions }) => !isActions);
   const actions = rest.filter(({ isActions }) => isActions);
   return (
     <ul aria-label={caption} className={`plain-list ${classes.list}`}>
       {entries.map((entry) => (
-        <Paper component="li" key={idOf(entry)} withBorder radius="md" p="sm">
+        <Paper
+          component="li"
+          key={idOf(entry)}
+          withBorder
+          radius="md"
+          p="sm"
+          {...(isDimmed?.(entry) && { c: 'dimmed' })}
+        >
           <Stack gap={6}>
             {first.cell(entry)}
-            <dl className={classes.parts}>
+            <dl className={classes.facts}>
               {figures
                 .filter(({ isEmpty }) => !isEmpty?.(entry))
                 .map(({ id, header, cell }) => (
-                  <div key={id} className={classes.part}>
+                  <div key={id} className={classes.fact}>
                     <Text component="dt" size="xs" c="dimmed">
                       {header}
                     </Text>

@@ -17,9 +17,7 @@ export class FaultBoundary extends Component<FaultBoundaryProps, { failed: boole
   }
 
   override render(): ReactNode {
-    if (!this.state.failed) {
-      return this.props.children;
-    }
+    if (!this.state.failed) return this.props.children;
     return (
       <Container size="xs" py={80} role="alert">
         <Stack align="flex-start">

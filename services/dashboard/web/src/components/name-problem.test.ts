@@ -6,10 +6,10 @@ it.each([
   [`  ${'x'.repeat(200)}  `, undefined],
   ['x'.repeat(201), 'Choose a name of at most 200 characters: this one has 201.'],
   ['  ', 'Give it a name.'],
-])('%j: %s', (name, problem) => {
+])('the name %j has the problem: %s', (name, problem) => {
   expect(nameProblem(name, 'Give it a name.')).toBe(problem);
 });
 
-it('may be empty where nothing is said of that', () => {
+it('an empty name is no problem without a message for it', () => {
   expect(nameProblem('')).toBeUndefined();
 });

@@ -15,17 +15,17 @@ export interface ChangeOptions {
  */
 export function useAddressQuery(): [URLSearchParams, (parts: QueryChange, options?: ChangeOptions) => void] {
   const [query, setQuery] = useSearchParams();
-  const [ahead, setAhead] = useState<URLSearchParams>();
+  const [pending, setPending] = useState<URLSearchParams>();
   // The fields last typed into and the query after that, to detect that typing continues.
   const typed = useRef<string>(undefined);
   useEffect(() => {
-    if (query.toString() === addressQuery().toString()) setAhead(undefined);
+    if (query.toString() === addressQuery().toString()) setPending(undefined);
   }, [query]);
   // Back may be pressed before the router renders the change, which it then never does.
   useEffect(() => {
-    const follow = () => setAhead(undefined);
-    window.addEventListener('popstate', follow);
-    return () => window.removeEventListener('popstate', follow);
+    const drop = () => setPending(undefined);
+    window.addEventListener('popstate', drop);
+    return () => window.removeEventListener('popstate', drop);
   }, []);
   function change(parts: QueryChange, { isTyping = false }: ChangeOptions = {}): void {
     const before = addressQuery();
@@ -36,12 +36,12 @@ export function useAddressQuery(): [URLSearchParams, (parts: QueryChange, option
     }
     if (changed.toString() === before.toString()) return;
     const fields = Object.keys(parts).join(' ');
-    const goesOn = isTyping && typed.current === `${fields}?${before}`;
+    const continuesTyping = isTyping && typed.current === `${fields}?${before}`;
     typed.current = isTyping ? `${fields}?${changed}` : undefined;
-    setAhead(changed);
-    setQuery(changed, { replace: goesOn, preventScrollReset: true });
+    setPending(changed);
+    setQuery(changed, { replace: continuesTyping, preventScrollReset: true });
   }
-  return [ahead ?? query, change];
+  return [pending ?? query, change];
 }
 
 /** Reads the query from the address bar, which is ahead of the router. */

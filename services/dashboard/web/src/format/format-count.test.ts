@@ -6,18 +6,18 @@ test('whole numbers have thousands separators', () => {
   expect(formatCount(1_234_567)).toBe('1,234,567');
 });
 
-test('big numbers are shortened in headlines, small ones are exact', () => {
+test('the short format shortens numbers from 10,000 on', () => {
   expect(formatCountShort(9_999)).toBe('9,999');
   expect(formatCountShort(1_234_567)).toBe('1.2M');
 });
 
-test('one thing is not spoken of in the plural', () => {
+test('a count of one has the singular', () => {
   expect(countOf(1, 'request')).toBe('1 request');
   expect(countOf(0, 'request')).toBe('0 requests');
   expect(countOf(1200, 'key')).toBe('1,200 keys');
 });
 
-test('a share that is not everything never reads as 100 %, one that is not nothing never as 0 %', () => {
+test('only an exact share reads 100% or 0%', () => {
   expect(formatShare(1)).toBe('100%');
   expect(formatShare(0.99999)).toBe('>99.9%');
   expect(formatShare(0.995)).toBe('99.5%');

@@ -3,7 +3,7 @@ import { formatDate, formatDateTime, formatRecent, formatRelative, formatUtcDay 
 
 const at = new Date(2026, 10, 21, 0, 5, 9).getTime();
 
-test('a point in time is told in the time zone of the reader, midnight as 00', () => {
+test('a time is formatted in the time zone of the reader, midnight as 00', () => {
   expect(formatDateTime(at)).toBe('Nov 21, 2026, 00:05:09');
   expect(formatRecent(at)).toBe('Nov 21, 00:05:09');
   expect(formatDate(at)).toBe('Nov 21, 2026');
@@ -22,7 +22,7 @@ test.each([
   expect(formatRelative(at + seconds * 1000, at)).toBe(text),
 );
 
-test('the day on which a month of billing begins is that of UTC, wherever the reader is', () => {
+test('a day of a billing month is formatted in UTC in every time zone', () => {
   expect(formatUtcDay(Date.UTC(2026, 11, 1))).toBe('Dec 1 (UTC)');
   expect(formatUtcDay(Date.UTC(2026, 11, 1) - 1)).toBe('Nov 30 (UTC)');
 });

@@ -13,11 +13,11 @@ export function NotFoundPage() {
         title="There is nothing at this address"
         action={
           <Button component={Link} to="/" mt="xs">
-            Go to the start
+            Go to the home page
           </Button>
         }
       >
-        Check the address, or go to the first page.
+        Check the address, or go to the home page.
       </EmptyState>
     </>
   );

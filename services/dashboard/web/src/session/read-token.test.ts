@@ -6,7 +6,7 @@ test('the token of a reset link is read from its fragment', () => {
   expect(readToken('token=abc')).toBe('abc');
 });
 
-test('a link without a token is told from one with it', () => {
+test('a link without a token has none', () => {
   expect(readToken('')).toBeUndefined();
   expect(readToken('#token=')).toBeUndefined();
   expect(readToken('#main')).toBeUndefined();

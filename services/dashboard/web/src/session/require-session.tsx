@@ -8,9 +8,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
   const { data: session } = useSession();
   const location = useLocation();
   const wasSignedIn = useRef(false);
-  if (session === undefined) {
-    return <SessionLoading />;
-  }
+  if (session === undefined) return <SessionLoading />;
   if (session.user === null) {
     const from = `${location.pathname}${location.search}`;
     return <Navigate to="/sign-in" replace state={{ from, wasSignedIn: wasSignedIn.current }} />;

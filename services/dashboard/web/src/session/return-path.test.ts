@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { returnPath, wasSignedIn } from './return-path.ts';
 
-test('after a sign-in one is back on the page that asked for it', () => {
+test('a sign-in returns to the page that required it', () => {
   expect(returnPath({ from: '/dashboard/usage?seatId=1' })).toBe('/dashboard/usage?seatId=1');
 });
 
-test('after a sign-in one is back on the page that a mailed link has opened', () => {
+test('a sign-in returns to the page of a mailed link', () => {
   for (const from of ['/invitation', '/verify-email']) expect(returnPath({ from })).toBe(from);
 });
 
-test('nothing but a page of the dashboard is ever gone to after a sign-in', () => {
+test('a sign-in never leads to another site or an unknown page', () => {
   for (const from of [
     'https://elsewhere.example/',
     '//elsewhere.example',
@@ -24,7 +24,7 @@ test('nothing but a page of the dashboard is ever gone to after a sign-in', () =
   expect(returnPath(null)).toBe('/dashboard/api-keys');
 });
 
-test('only who was signed in until just now is told that this is over', () => {
+test('only a session that has just ended counts as signed in before', () => {
   expect(wasSignedIn({ from: '/dashboard/usage', wasSignedIn: true })).toBe(true);
   expect(wasSignedIn({ from: '/dashboard/usage', wasSignedIn: false })).toBe(false);
   expect(wasSignedIn(null)).toBe(false);

@@ -14,9 +14,7 @@ export function useLinkToken(purpose: TokenPurpose): { token: string | undefined
   useEffect(() => {
     // Also runs for a second link in the same tab, which does not reload the page.
     const given = readToken(location.hash);
-    if (given === undefined) {
-      return;
-    }
+    if (given === undefined) return;
     storeLinkToken(purpose, given);
     setToken(given);
     // The state belongs to the router.

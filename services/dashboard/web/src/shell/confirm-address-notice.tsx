@@ -14,9 +14,7 @@ export function ConfirmAddressNotice() {
     await postJson<undefined>('/api/email-verification/request');
     setSent(true);
   });
-  if (session?.user == null || session.user.emailVerified || !session.sendsMail) {
-    return null;
-  }
+  if (session?.user == null || session.user.emailVerified || !session.sendsMail) return null;
   return (
     <Alert mb="lg" icon={<IconMail aria-hidden />} title="Confirm your e-mail address" role="note">
       <Text size="sm" className="break-anywhere">

@@ -23,9 +23,7 @@ export function DashboardShell() {
 function SignedIn() {
   const user = useSession().data?.user;
   const [isDrawerOpen, drawer] = useDisclosure(false);
-  if (user == null) {
-    return null;
-  }
+  if (user == null) return null;
   return (
     <AppShell
       header={{ height: 64 }}

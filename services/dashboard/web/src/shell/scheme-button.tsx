@@ -2,9 +2,9 @@ import { ActionIcon, type MantineColorScheme, useMantineColorScheme } from '@man
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 
 const schemes: Record<MantineColorScheme, { next: MantineColorScheme; label: string }> = {
-  auto: { next: 'light', label: 'Theme: as the system. Switch to light' },
+  auto: { next: 'light', label: 'Theme: system. Switch to light' },
   light: { next: 'dark', label: 'Theme: light. Switch to dark' },
-  dark: { next: 'auto', label: 'Theme: dark. Switch to the system’s' },
+  dark: { next: 'auto', label: 'Theme: dark. Switch to system' },
 };
 
 /** Switches between light, dark and the system's scheme; the browser stores the choice. */

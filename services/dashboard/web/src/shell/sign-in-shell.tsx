@@ -32,7 +32,7 @@ export function SignInShell() {
           </li>
           <li>
             <IconUsersGroup size={22} aria-hidden />
-            <Text maw={400}>Teams with budgets and limits of their own, seat by seat.</Text>
+            <Text maw={400}>Teams with their own budgets and limits, seat by seat.</Text>
           </li>
         </ul>
       </aside>

@@ -14,10 +14,8 @@ import { ChangePasswordForm } from './change-password-form.tsx';
 
 export function AccountPage() {
   const session = useSession().data;
-  const leave = useAction(signOut);
-  if (session?.user == null) {
-    return null;
-  }
+  const signingOut = useAction(signOut);
+  if (session?.user == null) return null;
   const { user, apiBaseUrl } = session;
   return (
     <>
@@ -35,9 +33,9 @@ export function AccountPage() {
             <Fact label="Account ID">
               <Code className="break-anywhere">{user.accountId}</Code>
             </Fact>
-            <ErrorNotice error={leave.error} />
+            <ErrorNotice error={signingOut.error} />
             <Group mt="xs">
-              <Button variant="default" loading={leave.isPending} onClick={leave.run}>
+              <Button variant="default" loading={signingOut.isPending} onClick={signingOut.run}>
                 Sign out
               </Button>
             </Group>

@@ -44,7 +44,7 @@ export function FirstRequestPage() {
           </Code>
         </Panel>
         <Panel
-          title="2. A call"
+          title="2. Your first request"
           description={
             model === modelPlaceholder
               ? `Replace ${modelPlaceholder} with the ID of a model.`
@@ -57,7 +57,7 @@ export function FirstRequestPage() {
             above={({ run }) => run !== undefined && <Hint mb="xs">{run}</Hint>}
           />
         </Panel>
-        <Panel title="3. All the rest">
+        <Panel title="3. What comes next">
           <Text size="sm">
             The <DocsLink /> has every endpoint, field and error;{' '}
             <TextLink to="/dashboard/models">Models</TextLink> lists every model and its price. Your requests

@@ -36,7 +36,7 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
     <Form label="Create an API key" form={form}>
       <TextInput
         label="Name"
-        description="Name the place where it is used, so that you find it when you want to revoke it."
+        description="Say where the key is used, so that you find it when you want to revoke it."
         placeholder="Support bot, production"
         required
         data-autofocus
@@ -46,10 +46,10 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
       {seats.length > 0 && (
         <NativeSelect
           label="Billed to"
-          description="Pays for its requests. You cannot change this later."
+          description="Who pays for its requests. You cannot change this later."
           {...form.field('seatId')}
           data={[
-            { value: '', label: 'You' },
+            { value: '', label: 'Your account' },
             ...seats.map(({ id, teamName }) => ({ value: id, label: `Team ${teamName}` })),
           ]}
         />

@@ -1,12 +1,10 @@
 import { Alert, Button, Group, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconInfoCircle, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyEntry } from '../../../../wire/keys.ts';
 import { Hint } from '../../components/hint.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { countOf } from '../../format/format-count.ts';
-import { KeyCards } from './key-cards.tsx';
 import { KEY_ORDERS, type KeyState, type KeyView, keyViewOf, shownKeys, withoutSecrets } from './key-list.ts';
 import { KeyTable } from './key-table.tsx';
 
@@ -27,7 +25,6 @@ interface KeyListSectionProps {
 export function KeyListSection({ keys, onRevoke }: KeyListSectionProps) {
   const [query, change] = useAddressQuery();
   const [isWhole, setWhole] = useState(false);
-  const isNarrow = useMediaQuery('(max-width: 74em)', undefined, { getInitialValueInEffect: false });
   const view = keyViewOf(query);
   const found = shownKeys(keys, view);
   const shown = isWhole ? found : found.slice(0, SHOWN_AT_FIRST);
@@ -57,12 +54,7 @@ export function KeyListSection({ keys, onRevoke }: KeyListSectionProps) {
         </>
       )}
       {found.length === 0 && <Text c="dimmed">No key matches.</Text>}
-      {shown.length > 0 &&
-        (isNarrow ? (
-          <KeyCards keys={shown} onRevoke={onRevoke} />
-        ) : (
-          <KeyTable keys={shown} onRevoke={onRevoke} />
-        ))}
+      {shown.length > 0 && <KeyTable keys={shown} onRevoke={onRevoke} />}
       {found.length > shown.length && (
         <Button variant="default" onClick={() => setWhole(true)} style={{ alignSelf: 'center' }}>
           Show all {found.length}

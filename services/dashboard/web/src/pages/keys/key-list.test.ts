@@ -1,32 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { KeyEntry } from '../../../../wire/keys.ts';
+import { buildKey } from '../../wire-fixture.ts';
 import { type KeyView, keyViewOf, shownKeys, withoutSecrets, withRevokedKey } from './key-list.ts';
 
-const key = (id: string, facts: Partial<KeyEntry> = {}): KeyEntry => ({
-  id,
-  name: id,
-  displayPrefix: 'gw_live_01234567',
-  kind: 'issued',
-  createdAtMs: 1,
-  lastUsedAtMs: null,
-  requestsThisMonth: 0,
-  revokedAtMs: null,
-  seat: null,
-  ...facts,
-});
+const key = (id: string, changes: Partial<KeyEntry> = {}) => buildKey({ id, name: id, ...changes });
 const EVERYTHING: KeyView = { text: '', state: 'all', order: 'created' };
 const ids = (keys: readonly KeyEntry[], view: Partial<KeyView>) =>
   shownKeys(keys, { ...EVERYTHING, ...view }).map(({ id }) => id);
 
-describe('of many keys', () => {
-  test('those in one state are shown alone, in their order', () => {
+describe('the list of keys', () => {
+  test('shows the keys of one state in their order', () => {
     const keys = [key('a'), key('b', { revokedAtMs: 5 }), key('c')];
     expect(ids(keys, {})).toEqual(['a', 'b', 'c']);
     expect(ids(keys, { state: 'active' })).toEqual(['a', 'c']);
     expect(ids(keys, { state: 'revoked' })).toEqual(['b']);
   });
 
-  test('one is found by words of its name, by what is visible of it, by its team and by its id', () => {
+  test('finds a key by words of its name, its visible start, its team and its id', () => {
     const keys = [
       key('key_1', { name: 'Support bot, production' }),
       key('key_2', { displayPrefix: 'gw_live_Zq8mkwnZ' }),
@@ -36,12 +26,12 @@ describe('of many keys', () => {
     expect(ids(keys, { text: 'gw_live_Zq8' })).toEqual(['key_2']);
     expect(ids(keys, { text: 'search' })).toEqual(['key_3']);
     expect(ids(keys, { text: 'key_1' })).toEqual(['key_1']);
-    // The text stands in the middle of a key.
+    // The middle of a key does not count.
     expect(ids(keys, { text: '8m' })).toEqual([]);
     expect(ids(keys, { text: 'search bot' })).toEqual([]);
   });
 
-  test('the first is the newest, the last used, the busiest or the first by name', () => {
+  test('sorts keys by age, last use, requests or name', () => {
     const keys = [
       key('worker 10', { lastUsedAtMs: 5, requestsThisMonth: 1 }),
       key('worker 9', { requestsThisMonth: 7 }),
@@ -54,7 +44,7 @@ describe('of many keys', () => {
   });
 });
 
-test('a key that is pasted to find it does not get into the address of the page', () => {
+test('a raw key that is pasted into the search does not get into the URL', () => {
   const rawKey = 'gw_live_4q0pvyMQ9VOVPAiIdUDq3zuA52da1cdUT0rEJOYP6oZ1jwXKq';
   expect(withoutSecrets(` ${rawKey} bot`)).toBe(' gw_live_4q0pvyMQ bot');
   expect(
@@ -62,7 +52,7 @@ test('a key that is pasted to find it does not get into the address of the page'
   ).toEqual(['b']);
 });
 
-test('an address that says nothing understandable means all keys, the newest first', () => {
+test('unknown values in the URL mean all keys, the newest first', () => {
   expect(keyViewOf(new URLSearchParams('show=none&sort=toString'))).toEqual(EVERYTHING);
   expect(keyViewOf(new URLSearchParams('q=bot&show=active&sort=name'))).toEqual({
     text: 'bot',
@@ -71,7 +61,7 @@ test('an address that says nothing understandable means all keys, the newest fir
   });
 });
 
-test('revoking a key changes that key alone, and leaves the answer before it as it was', () => {
+test('revoking a key in the cached list changes a copy, and only that key', () => {
   const before = { keys: [key('a'), key('b')], seats: [] };
   const after = withRevokedKey(before, 'b', 9);
   expect(after.keys.map(({ revokedAtMs }) => revokedAtMs)).toEqual([null, 9]);

@@ -61,11 +61,10 @@ export function shownKeys(keys: readonly KeyEntry[], { text, state, order }: Key
   }
 }
 
-export function withRevokedKey(answer: KeysResponse, keyId: string, revokedAtMs: number): KeysResponse {
-  return {
-    ...answer,
-    keys: answer.keys.map((key) => (key.id === keyId ? { ...key, revokedAtMs } : key)),
-  };
+/** Returns a copy of the response in which one key is revoked. */
+export function withRevokedKey(response: KeysResponse, keyId: string, revokedAtMs: number): KeysResponse {
+  const keys = response.keys.map((key) => (key.id === keyId ? { ...key, revokedAtMs } : key));
+  return { ...response, keys };
 }
 
 function isOrder(text: string | null): text is KeyOrder {

@@ -1,78 +1,83 @@
-import { Paper, Table, Text, VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Code, Text } from '@mantine/core';
 import type { KeyEntry } from '../../../../wire/keys.ts';
+import { EntryTable } from '../../components/entry-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { formatCount } from '../../format/format-count.ts';
-import { KeyLastUse, KeyPayer, KeyPrefix, KeyStatus, RevokeButton } from './key-parts.tsx';
+import { KeyStatus } from './key-status.tsx';
 
-interface KeyListProps {
+interface KeyTableProps {
   keys: readonly KeyEntry[];
   onRevoke: (key: KeyEntry) => void;
 }
 
-/** Shows the keys on a laptop. */
-export function KeyTable({ keys, onRevoke }: KeyListProps) {
+/** Lists keys. Revoked keys are dimmed; they and demo keys have no button. */
+export function KeyTable({ keys, onRevoke }: KeyTableProps) {
   return (
-    <Paper withBorder px="sm" py={4}>
-      <Table verticalSpacing="sm" horizontalSpacing="sm">
-        <caption>
-          <VisuallyHidden>Your API keys</VisuallyHidden>
-        </caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Heading>Name</Heading>
-            <Heading>Key</Heading>
-            <Heading>Billed to</Heading>
-            <Heading>Created</Heading>
-            <Heading>Last used</Heading>
-            <Heading isRight>Requests this month (UTC)</Heading>
-            <Heading>Status</Heading>
-            <Heading>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Heading>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map((key) => (
-            <Table.Tr key={key.id} {...(key.revokedAtMs === null ? {} : { c: 'dimmed' })}>
-              <Table.Th scope="row" maw={240}>
-                <Text size="sm" fw={600} className="break-anywhere" lineClamp={2} title={key.name}>
-                  {key.name}
-                </Text>
-              </Table.Th>
-              <Table.Td>
-                <KeyPrefix apiKey={key} />
-              </Table.Td>
-              <Table.Td maw={160} className="break-anywhere">
-                <KeyPayer apiKey={key} />
-              </Table.Td>
-              <Table.Td>
-                <Moment ms={key.createdAtMs} />
-              </Table.Td>
-              <Table.Td>
-                <KeyLastUse apiKey={key} />
-              </Table.Td>
-              <Table.Td ta="right">{formatCount(key.requestsThisMonth)}</Table.Td>
-              <Table.Td>
-                <KeyStatus apiKey={key} />
-              </Table.Td>
-              <Table.Td ta="right">
-                <RevokeButton apiKey={key} onRevoke={onRevoke} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  );
-}
-
-function Heading({ children, isRight = false }: { children: ReactNode; isRight?: boolean }) {
-  return (
-    <Table.Th scope="col" ta={isRight ? 'right' : 'left'}>
-      <Text span size="xs" fw={600} c="dimmed" {...(isRight ? {} : { className: 'no-wrap' })}>
-        {children}
-      </Text>
-    </Table.Th>
+    <EntryTable
+      caption="Your API keys"
+      entries={keys}
+      idOf={({ id }) => id}
+      isDimmed={({ revokedAtMs }) => revokedAtMs !== null}
+      isFramed
+      cardsBelow="74em"
+      columns={[
+        {
+          id: 'name',
+          header: 'Name',
+          cell: ({ name }) => (
+            <Text size="sm" fw={600} className="break-anywhere" lineClamp={2} title={name}>
+              {name}
+            </Text>
+          ),
+        },
+        {
+          id: 'key',
+          header: 'Key',
+          cell: ({ displayPrefix }) => (
+            <Code fz="sm" className="no-wrap">
+              {displayPrefix}…
+            </Code>
+          ),
+        },
+        {
+          id: 'payer',
+          header: 'Billed to',
+          cell: ({ seat }) => <span className="break-anywhere">{seat?.teamName ?? 'Your account'}</span>,
+        },
+        { id: 'created', header: 'Created', cell: ({ createdAtMs }) => <Moment ms={createdAtMs} /> },
+        {
+          id: 'used',
+          header: 'Last used',
+          cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? 'Not yet' : <Moment ms={lastUsedAtMs} />),
+        },
+        {
+          id: 'requests',
+          header: 'Requests this month (UTC)',
+          align: 'right',
+          mayWrap: true,
+          cell: ({ requestsThisMonth }) => formatCount(requestsThisMonth),
+        },
+        { id: 'status', header: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
+        {
+          id: 'actions',
+          header: 'Actions',
+          align: 'right',
+          isActions: true,
+          cell: (key) =>
+            key.revokedAtMs === null &&
+            key.kind !== 'demo' && (
+              <Button
+                size="xs"
+                variant="subtle"
+                color="red"
+                aria-label={`Revoke ${key.name}`}
+                onClick={() => onRevoke(key)}
+              >
+                Revoke
+              </Button>
+            ),
+        },
+      ]}
+    />
   );
 }

@@ -13,7 +13,7 @@ import { useKeys } from './use-keys.ts';
 
 interface Revoked {
   name: string;
-  answer: RevokeKeyResponse;
+  response: RevokeKeyResponse;
 }
 
 export function KeysPage() {
@@ -37,7 +37,7 @@ export function KeysPage() {
         actions={keys.data !== undefined && keys.data.keys.length > 0 ? createButton : undefined}
       />
       <Stack gap="lg">
-        {revoked !== null && <RevokedNotice key={revoked.answer.keyId} {...revoked} />}
+        {revoked !== null && <RevokedNotice key={revoked.response.keyId} {...revoked} />}
         <QueryState query={keys} loading="Loading your keys" />
         {keys.data?.keys.length === 0 && (
           <EmptyState icon={<IconKey size={28} />} title="Create your first key" action={createButton}>
@@ -56,7 +56,7 @@ export function KeysPage() {
       <RevokeKeyDialog
         apiKey={toRevoke}
         onClose={() => setToRevoke(null)}
-        onRevoked={(key, answer) => setRevoked({ name: key.name, answer })}
+        onRevoked={({ name }, response) => setRevoked({ name, response })}
       />
     </>
   );

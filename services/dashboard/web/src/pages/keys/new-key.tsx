@@ -23,9 +23,7 @@ export function NewKey({ created, onDone }: NewKeyProps) {
   useEffect(() => start.current?.focus(), []);
 
   useEffect(() => {
-    if (isCopied) {
-      return;
-    }
+    if (isCopied) return;
     // Makes the browser ask before the tab closes, which would lose the key.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);

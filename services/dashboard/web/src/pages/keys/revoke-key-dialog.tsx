@@ -11,7 +11,7 @@ interface RevokeKeyDialogProps {
   /** Null: closed. */
   apiKey: KeyEntry | null;
   onClose: () => void;
-  onRevoked: (key: KeyEntry, answer: RevokeKeyResponse) => void;
+  onRevoked: (key: KeyEntry, response: RevokeKeyResponse) => void;
 }
 
 /** Asks, then revokes the key: optimistically in the list, which rolls back on failure. */
@@ -23,14 +23,14 @@ export function RevokeKeyDialog({ apiKey, onClose, onRevoked }: RevokeKeyDialogP
     const show = (revokedAtMs: number) =>
       queryClient.setQueryData<KeysResponse>(
         keysKey,
-        (answer) => answer && withRevokedKey(answer, key.id, revokedAtMs),
+        (keys) => keys && withRevokedKey(keys, key.id, revokedAtMs),
       );
     show(Date.now());
     try {
-      const answer = await postJson<RevokeKeyResponse>(`/api/keys/${encodeURIComponent(key.id)}/revoke`);
-      show(answer.revokedAtMs);
+      const response = await postJson<RevokeKeyResponse>(`/api/keys/${encodeURIComponent(key.id)}/revoke`);
+      show(response.revokedAtMs);
       onClose();
-      onRevoked(key, answer);
+      onRevoked(key, response);
     } catch (error) {
       queryClient.setQueryData(keysKey, before);
       throw error;

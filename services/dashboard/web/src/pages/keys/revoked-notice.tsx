@@ -2,8 +2,8 @@ import type { RevokeKeyResponse } from '../../../../wire/keys.ts';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 
 /** Confirms a revocation. */
-export function RevokedNotice({ name, answer }: { name: string; answer: RevokeKeyResponse }) {
-  const { refusedEverywhere } = answer;
+export function RevokedNotice({ name, response }: { name: string; response: RevokeKeyResponse }) {
+  const { refusedEverywhere } = response;
   return (
     <ResultAlert isCertain={refusedEverywhere}>
       {refusedEverywhere

@@ -4,7 +4,7 @@ import { snippets } from './snippets.ts';
 
 const input = { baseUrl: 'https://gateway.example/v1', rawKey: 'sk-gw-abc', model: "acme/it's-small" };
 
-test('each snippet holds the base URL, the key and the model', () => {
+test('each snippet contains the base URL, the key and the model', () => {
   for (const { code } of snippets({ ...input, model: 'acme/small' })) {
     expect(code).toContain('https://gateway.example/v1');
     expect(code).toContain('sk-gw-abc');
@@ -12,7 +12,7 @@ test('each snippet holds the base URL, the key and the model', () => {
   }
 });
 
-test('what a shell makes of the curl snippet is the request that was meant, quotes included', () => {
+test('a shell parses the curl snippet as the intended request, including quotes', () => {
   const [curl] = snippets(input);
   const words = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${curl?.code}`], {
     encoding: 'utf8',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeRouting } from './describe-routing.ts';
 
-test('the models of a virtual one stand with the share of requests that each of them gets', () => {
+test('a virtual model is described by its models and their shares of the requests', () => {
   const models = [
     { model: 'acme/small', weight: 190 },
     { model: 'acme/next', weight: 10 },

@@ -30,17 +30,17 @@ const models = [
 const ids = (text: string, capability = '', tier = '') =>
   matchingModels(models, { text, capability, tier }).map(({ id }) => id);
 
-test('nothing asked for means every model, in the order of the catalog', () => {
+test('an empty filter matches every model, in the order of the catalog', () => {
   expect(ids('  ')).toEqual(['acme/small', 'acme/large', 'other/embed']);
 });
 
-test('every word must occur somewhere, in any case', () => {
+test('a model matches if every word of the text occurs in it, ignoring case', () => {
   expect(ids('ACME fast')).toEqual(['acme/small']);
   expect(ids('acme nothing')).toEqual([]);
   expect(ids('gpt-4o')).toEqual(['acme/large']);
 });
 
-test('capability and tier narrow down further', () => {
+test('a model matches only with the chosen capability and tier', () => {
   expect(ids('', 'embeddings')).toEqual(['other/embed']);
   expect(ids('acme', 'chat', 'free')).toEqual(['acme/small']);
 });

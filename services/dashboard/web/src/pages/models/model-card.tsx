@@ -97,6 +97,6 @@ function factsOf(model: Model): Fact[] {
   return [
     ...money.map((fact) => ({ ...fact, weight: 600 })),
     ...(context === null ? [] : [{ label: 'Context', value: `${formatCount(context)} tokens` }]),
-    ...(output === null ? [] : [{ label: 'Longest answer', value: `${formatCount(output)} tokens` }]),
+    ...(output === null ? [] : [{ label: 'Maximum output', value: `${formatCount(output)} tokens` }]),
   ];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { priceLines } from './price-lines.ts';
 
-test('token prices keep every digit that they have, and at least cents', () => {
+test('token prices are shown with all their digits, at least cents', () => {
   expect(
     priceLines({
       pricing: {
@@ -23,9 +23,9 @@ test('audio is priced by the minute, exactly', () => {
   ]);
 });
 
-test('a model without prices has none', () => expect(priceLines({ pricing: {} })).toEqual([]));
+test('a model without prices has no price lines', () => expect(priceLines({ pricing: {} })).toEqual([]));
 
-test('the prices of a tier say from where on they count', () => {
+test('the price lines of a tier name its threshold', () => {
   const lines = priceLines({
     pricing: { input_per_million_usd: '3' },
     pricing_tiers: [{ above_input_tokens: 200_000, input_per_million_usd: '6' }],

@@ -1,51 +1,24 @@
 import { expect, test } from 'vitest';
 import type { Team, TeamsResponse } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
+import { buildPool, buildSeat, buildTeam } from '../../wire-fixture.ts';
 import { adviseOnMoney, canPay } from './advise-on-money.ts';
 
-const pool = (scope: Pool['scope'], ownerId: string, remainingUsd = '5.000000000'): Pool => ({
-  id: `pool-of-${ownerId}`,
-  name: 'Budget',
-  scope,
-  ownerId,
-  includedUsd: '5.000000000',
-  usedUsd: '0.000000000',
-  leftUsd: remainingUsd,
-  heldUsd: '0.000000000',
-  remainingUsd,
-  resetsAtMs: null,
-});
+const pool = (scope: Pool['scope'], ownerId: string, remainingUsd = '5.000000000') =>
+  buildPool({ scope, ownerId, leftUsd: remainingUsd, remainingUsd });
 
-const team = (role: Team['role'], pools: Pool[]): Team => ({
-  id: 'search',
-  name: 'Search',
-  role,
-  requestsPerMinute: 60,
-  createdAtMs: 0,
-  pools,
-  invitations: [],
-  seats: [
-    {
-      id: 'seat',
-      email: 'ada@example.com',
-      isOwn: true,
-      createdAtMs: 0,
-      activeKeys: 0,
-      requestsThisMonth: 0,
-      costThisMonthUsd: '0.000000000',
-    },
-  ],
-});
+const team = (role: Team['role'], pools: Pool[]) =>
+  buildTeam({ id: 'search', role, pools, seats: [buildSeat({ id: 'seat', isOwn: true })] });
 
-const answer = (accountPools: Pool[], ...teams: Team[]): TeamsResponse => ({
+const response = (accountPools: Pool[], ...teams: Team[]): TeamsResponse => ({
   accountPools,
   teams,
   offeredSeats: [],
 });
 const FREE = { to: '/dashboard/models?capability=chat&tier=free', label: 'See the free models' };
 
-test('without any money the advice is the operator and the free models, and no pools', () => {
-  for (const known of [undefined, answer([]), answer([], team('owner', []))]) {
+test('without any money the advice is a free model or the operator', () => {
+  for (const known of [undefined, response([]), response([], team('owner', []))]) {
     expect(adviseOnMoney(known, undefined)).toEqual({
       text: 'Choose a free model or ask your operator for money.',
       link: FREE,
@@ -54,45 +27,45 @@ test('without any money the advice is the operator and the free models, and no p
   }
 });
 
-test('money that is reserved at this moment pays, and what is not known is not denied', () => {
+test('a payer can pay with reserved money, and while its pools are unknown', () => {
   const reserved = {
     ...pool('account', 'ada', '0.000000000'),
     leftUsd: '5.000000000',
     heldUsd: '5.000000000',
   };
-  expect(canPay(answer([reserved]), undefined)).toBe(true);
+  expect(canPay(response([reserved]), undefined)).toBe(true);
   expect(canPay(undefined, undefined)).toBe(true);
-  expect(canPay(answer([pool('account', 'ada', '0.000000000')]), undefined)).toBe(false);
-  expect(canPay(answer([], team('member', [pool('team', 'search')])), undefined)).toBe(false);
-  expect(canPay(answer([], team('member', [pool('team', 'search')])), 'seat')).toBe(true);
+  expect(canPay(response([pool('account', 'ada', '0.000000000')]), undefined)).toBe(false);
+  expect(canPay(response([], team('member', [pool('team', 'search')])), undefined)).toBe(false);
+  expect(canPay(response([], team('member', [pool('team', 'search')])), 'seat')).toBe(true);
 });
 
-test('a member whose team has no money asks its owner', () => {
-  expect(adviseOnMoney(answer([], team('member', [])), 'seat').text).toBe(
+test('a member of a team without money is advised to ask its owner', () => {
+  expect(adviseOnMoney(response([], team('member', [])), 'seat').text).toBe(
     'Choose a free model or ask the owner of Search for money.',
   );
 });
 
-test('another payer is named only if it has money', () => {
-  const withMoney = answer([], team('member', [pool('team', 'search')]));
+test('another payer is suggested only if it has money', () => {
+  const withMoney = response([], team('member', [pool('team', 'search')]));
   expect(adviseOnMoney(withMoney, undefined).text).toBe(
     'Choose a free model or let your seat in Search pay.',
   );
-  const spent = answer([], team('member', [pool('team', 'search', '0.000000000')]));
+  const spent = response([], team('member', [pool('team', 'search', '0.000000000')]));
   expect(adviseOnMoney(spent, undefined).text).not.toContain('Search');
 });
 
-test('only who owns a team is led to moving money', () => {
+test('only the owner of a team is advised to move money', () => {
   const pools = [pool('account', 'ada')];
-  expect(adviseOnMoney(answer(pools, team('owner', [])), 'seat')).toEqual({
+  expect(adviseOnMoney(response(pools, team('owner', [])), 'seat')).toEqual({
     text: 'Choose a free model, let your account pay or move money to it.',
     link: { to: '/dashboard/teams/search', label: 'Move money' },
   });
-  expect(adviseOnMoney(answer(pools, team('member', [])), 'seat').link).toEqual(FREE);
+  expect(adviseOnMoney(response(pools, team('member', [])), 'seat').link).toEqual(FREE);
 });
 
-test('what is left may pay a shorter answer', () => {
-  expect(adviseOnMoney(answer([pool('account', 'ada', '0.000010000')]), undefined).text).toBe(
-    'Choose a free model, ask for a shorter answer in the settings or ask your operator for money.',
+test('with a small balance the advice is a lower maximum output', () => {
+  expect(adviseOnMoney(response([pool('account', 'ada', '0.000010000')]), undefined).text).toBe(
+    'Choose a free model, lower the maximum output in the settings or ask your operator for money.',
   );
 });

@@ -16,16 +16,16 @@ interface Payer {
 
 /**
  * Lists what this account can do about a chat that its payer cannot pay.
- * @param answer undefined: not known
+ * @param response undefined: not known
  * @param seatId the seat that should have paid; undefined: the account
  */
-export function adviseOnMoney(answer: TeamsResponse | undefined, seatId: string | undefined): Advice {
-  const payers = answer === undefined ? [] : payersOf(answer);
+export function adviseOnMoney(response: TeamsResponse | undefined, seatId: string | undefined): Advice {
+  const payers = response === undefined ? [] : payersOf(response);
   const payer = payers.find((each) => each.seatId === seatId);
   const others = payers.filter((each) => each !== payer && each.hasMoney);
-  const source = answer === undefined ? undefined : sourceFor(payer, answer);
+  const source = response === undefined ? undefined : sourceFor(payer, response);
   const steps = ['Choose a free model'];
-  if (payer?.hasMoney) steps.push('ask for a shorter answer in the settings');
+  if (payer?.hasMoney) steps.push('lower the maximum output in the settings');
   if (others.length > 0) steps.push(`let ${others.map(({ name }) => name).join(' or ')} pay`);
   if (source !== undefined) steps.push('move money to it');
   const asksSomebody = others.length === 0 && source === undefined;
@@ -41,9 +41,9 @@ export function adviseOnMoney(answer: TeamsResponse | undefined, seatId: string 
 }
 
 /** Returns true if the payer has any balance, reserved or not; also if that is unknown. */
-export function canPay(answer: TeamsResponse | undefined, seatId: string | undefined): boolean {
-  if (answer === undefined) return true;
-  return payersOf(answer).find((each) => each.seatId === seatId)?.hasBalance ?? true;
+export function canPay(response: TeamsResponse | undefined, seatId: string | undefined): boolean {
+  if (response === undefined) return true;
+  return payersOf(response).find((each) => each.seatId === seatId)?.hasBalance ?? true;
 }
 
 function payersOf({ accountPools, teams }: TeamsResponse): Payer[] {

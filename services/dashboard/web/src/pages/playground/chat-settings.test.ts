@@ -3,7 +3,7 @@ import { readSettings } from './chat-settings.ts';
 
 const empty = { model: '', system: '', temperature: '', maxTokens: '', seatId: undefined };
 
-test('empty fields are left to the model', () => {
+test('empty fields are not sent', () => {
   expect(readSettings(empty)).toEqual({ options: {}, problems: {} });
 });
 
@@ -18,7 +18,7 @@ test.each([
   ['2.1', '0'],
   ['-1', '1.5'],
   ['warm', 'all'],
-])('temperature %s and %s tokens are told to be wrong', (temperature, maxTokens) => {
+])('temperature %s and %s tokens are not sent, and have a problem', (temperature, maxTokens) => {
   const { options, problems } = readSettings({ ...empty, temperature, maxTokens });
   expect(options).toEqual({});
   expect(Object.keys(problems)).toEqual(['temperature', 'maxTokens']);

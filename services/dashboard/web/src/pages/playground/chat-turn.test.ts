@@ -20,6 +20,6 @@ test('the model is sent the whole conversation, in order', () => {
   ]);
 });
 
-test('a question that got no answer is left out, and so is an empty system prompt', () => {
+test('a question without an answer and an empty system prompt are left out', () => {
   expect(buildMessages(' ', [turn('Lost', '')], 'Again')).toEqual([{ role: 'user', content: 'Again' }]);
 });

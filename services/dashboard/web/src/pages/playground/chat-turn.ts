@@ -1,6 +1,6 @@
 import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
 
-/** A question and its answer. */
+/** A message of the user and the response to it. */
 export interface ChatTurn {
   id: number;
   question: string;
@@ -13,7 +13,7 @@ export interface ChatTurn {
   startedAtMs: number;
   firstTokenMs?: number;
   totalMs?: number;
-  /** Known as soon as the answer has begun. */
+  /** Known as soon as the response begins. */
   requestId?: string;
   /** Why the model stopped. */
   finishReason?: string;
@@ -22,7 +22,7 @@ export interface ChatTurn {
 
 type Message = PlaygroundChatRequest['messages'][number];
 
-/** Builds the messages of the request: the conversation, without questions that got no output. */
+/** Builds the messages of the request: the conversation, without questions that got no text. */
 export function buildMessages(system: string, turns: readonly ChatTurn[], question: string): Message[] {
   const messages: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
   for (const turn of turns) {

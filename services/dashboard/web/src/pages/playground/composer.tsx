@@ -8,7 +8,7 @@ interface ComposerProps {
   onChange: (text: string) => void;
   field: RefObject<HTMLTextAreaElement | null>;
   isStreaming: boolean;
-  /** True if nothing has been asked yet. */
+  /** True before the first message. */
   isIdle: boolean;
   /** Why nothing can be sent; undefined: sending is possible. */
   obstacle: string | undefined;

@@ -3,7 +3,7 @@ import { parseChatEvent } from './parse-chat-event.ts';
 
 const chunk = (choice: unknown) => JSON.stringify({ object: 'chat.completion.chunk', choices: [choice] });
 
-test('the text of an answer is told piece by piece, then why it ended', () => {
+test('events with text, a finish reason and the end are parsed', () => {
   expect(parseChatEvent(chunk({ delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }))).toEqual(
     [{ kind: 'text', text: 'Hi' }],
   );
@@ -20,13 +20,13 @@ test('events without text show nothing', () => {
   expect(parseChatEvent('null')).toEqual([]);
 });
 
-test('an error event keeps its message, its code and the request that it belongs to', () => {
+test('an error event is parsed with its message, its code and its request id', () => {
   const error = { message: 'The provider went away.', code: 'upstream_error', request_id: 'req_1' };
   expect(parseChatEvent(JSON.stringify({ error }))).toEqual([
     { kind: 'failed', message: 'The provider went away.', code: 'upstream_error', requestId: 'req_1' },
   ]);
 });
 
-test('what is no JSON is a failure, not silence', () => {
+test('an event that is not JSON is a failure', () => {
   expect(parseChatEvent('{"half":')).toMatchObject([{ kind: 'failed', code: 'unreadable' }]);
 });

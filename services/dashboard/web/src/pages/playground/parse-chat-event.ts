@@ -1,3 +1,5 @@
+import { fieldsOf } from '../../api/api-error.ts';
+
 /** A part of a streamed chat response. */
 export type ChatPart =
   | { kind: 'text'; text: string }
@@ -41,8 +43,4 @@ function parse(data: string): unknown {
   } catch {
     return { error: { message: 'The response could not be read.', code: 'unreadable' } };
   }
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

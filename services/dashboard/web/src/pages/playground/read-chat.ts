@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/client.ts';
+import { ApiError, isAbort } from '../../api/client.ts';
 import { EventParser } from './event-parser.ts';
 import { type ChatPart, parseChatEvent } from './parse-chat-event.ts';
 
@@ -36,10 +36,6 @@ export async function* readChat(response: Response): AsyncGenerator<ChatPart> {
     await reader?.cancel().catch(() => undefined);
   }
   throw brokenOff(requestId);
-}
-
-export function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'AbortError';
 }
 
 function brokenOff(requestId: string | null): ApiError {

@@ -62,7 +62,7 @@ export function SettingsPanel({ models, settings, problems, onChange }: Settings
           onChange={(event) => onChange({ temperature: event.currentTarget.value })}
         />
         <TextInput
-          label="Longest answer, in tokens"
+          label="Maximum output, in tokens"
           description="A lower limit also reserves less of your balance"
           inputMode="numeric"
           placeholder="Up to the model"

@@ -14,7 +14,7 @@ export function UnpaidNotice({ isPaid, seatId }: { isPaid: boolean; seatId: stri
       radius="md"
       mb="md"
       role="note"
-      title="This model is not paid for"
+      title="No balance for this model"
     >
       <AdviceNotice advice={adviseOnMoney(teams, seatId)} />
     </Alert>

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
 import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
-import { postForResponse } from '../../api/client.ts';
+import { isAbort, postForResponse } from '../../api/client.ts';
 import { type ChatSettings, readSettings } from './chat-settings.ts';
 import { buildMessages, type ChatTurn } from './chat-turn.ts';
-import { isAbort, readChat } from './read-chat.ts';
+import { readChat } from './read-chat.ts';
 
 export interface Chat {
   turns: readonly ChatTurn[];
   isStreaming: boolean;
   send: (question: string, settings: ChatSettings) => void;
-  /** Asks the last question again, and replaces the turn that has failed. */
+  /** Sends the last question again, in place of the failed turn. */
   retry: (settings: ChatSettings) => void;
   stop: () => void;
   clear: () => void;
@@ -19,10 +19,10 @@ export interface Chat {
 export function useChat(): Chat {
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
   const running = useRef<AbortController | undefined>(undefined);
-  // Aborts when the page is left, so that nobody pays for an unread answer.
+  // Aborts when the page is left, so that nobody pays for unread text.
   useEffect(() => () => running.current?.abort(), []);
 
-  async function ask(before: readonly ChatTurn[], question: string, settings: ChatSettings): Promise<void> {
+  async function run(before: readonly ChatTurn[], question: string, settings: ChatSettings): Promise<void> {
     const controller = new AbortController();
     running.current = controller;
     const { model, seatId } = settings;
@@ -73,11 +73,11 @@ export function useChat(): Chat {
     turns,
     isStreaming,
     send: (question, settings) => {
-      if (!isStreaming) void ask(turns, question, settings);
+      if (!isStreaming) void run(turns, question, settings);
     },
     retry: (settings) => {
       const last = turns.at(-1);
-      if (last !== undefined && !isStreaming) void ask(turns.slice(0, -1), last.question, settings);
+      if (last !== undefined && !isStreaming) void run(turns.slice(0, -1), last.question, settings);
     },
     stop: () => running.current?.abort(),
     clear: () => {

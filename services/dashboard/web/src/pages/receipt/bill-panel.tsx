@@ -29,9 +29,7 @@ export function BillPanel({ receipt }: { receipt: ReceiptResponse }) {
 
 function Lines({ receipt }: { receipt: ReceiptResponse }) {
   const { lines } = receiptBill(receipt);
-  if (lines.length === 0) {
-    return <Hint>Nothing was used, so there is nothing to pay.</Hint>;
-  }
+  if (lines.length === 0) return <Hint>Nothing was used, so there is nothing to pay.</Hint>;
   const isFree = receipt.priceVersion === null;
   return (
     <EntryTable

@@ -8,22 +8,22 @@ const failed = (httpStatus: number | null, errorCode: string) => ({
   attempts: [{ ...attempt, httpStatus, errorCode }],
 });
 
-describe('what is said of a request that failed', () => {
-  it.each([400, 413, 422])('a provider that rejected it with %s did answer', (status) => {
+describe('the description of a failed request', () => {
+  it.each([400, 413, 422])('says that the provider rejected it, after status %s', (status) => {
     const { name, meaning } = describeOutcome(failed(status, 'upstream_rejected'));
     expect(name).toMatch(/^Rejected/);
-    expect(meaning).toMatch(/^The provider answered /);
+    expect(meaning).toMatch(/^The provider rejected /);
     expect(meaning).not.toMatch(/no provider/i);
     expect(meaning).toContain('costs nothing');
   });
 
   it.each([
-    [429, 'upstream_rate_limited', /^The provider answered /],
-    [null, 'upstream_timeout', /did not answer in time/],
+    [429, 'upstream_rate_limited', /^The rate limit of the provider/],
+    [null, 'upstream_timeout', /did not respond in time/],
     [500, 'upstream_error', /^No provider returned a usable response/],
-  ])('%s, %s', (status, code, meaning) => {
+  ])('explains status %s with code %s', (status, code, meaning) => {
     expect(describeOutcome(failed(status, code)).meaning).toMatch(meaning);
-    // An old record does not hold the answer to the caller, so its last attempt counts.
+    // Old records lack the caller's error code, so the code of the last attempt counts.
     expect(describeOutcome({ ...failed(status, code), errorCode: null }).meaning).toMatch(meaning);
   });
 });
@@ -35,15 +35,15 @@ it.each([
   [{ status: 499, errorCode: null }, 'you had disconnected'],
   [{ status: null, errorCode: 'upstream_error' }, 'upstream_error'],
   [{ status: null, errorCode: null }, undefined],
-])('a caller that was answered %j reads "%s"', (answer, words) => {
-  expect(describeResponse(answer)).toBe(words);
+])('the response %j is described as "%s"', (response, text) => {
+  expect(describeResponse(response)).toBe(text);
 });
 
 it.each([
   [500, 'upstream_error', '500, upstream_error'],
-  [null, 'upstream_timeout', 'No answer (upstream_timeout)'],
-  [200, null, 'Answered with 200'],
-  [null, null, 'Ended before it answered'],
-])('an attempt that got %s and ended with %s: %s', (httpStatus, errorCode, words) => {
-  expect(describeAttempt({ ...attempt, httpStatus, errorCode })).toBe(words);
+  [null, 'upstream_timeout', 'No response (upstream_timeout)'],
+  [200, null, 'Responded with 200'],
+  [null, null, 'Ended before a response'],
+])('an attempt with status %s and code %s is described as "%s"', (httpStatus, errorCode, text) => {
+  expect(describeAttempt({ ...attempt, httpStatus, errorCode })).toBe(text);
 });

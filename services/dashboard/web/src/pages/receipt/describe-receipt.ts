@@ -10,7 +10,7 @@ export interface Outcome {
 }
 
 const FIRST_ERROR = 400;
-const CLIENT_HAD_LEFT = 499;
+const CLIENT_DISCONNECTED = 499;
 const FREE = 'A request that fails costs nothing.';
 
 const REASONS: Record<Reason, Outcome> = {
@@ -42,9 +42,7 @@ const REASONS: Record<Reason, Outcome> = {
 const FAILURES: Readonly<Record<string, Omit<Outcome, 'color'>>> = {
   upstream_rejected: {
     name: 'Rejected, free of charge',
-    meaning:
-      'The provider answered that it does not take this request; the error it was answered with says ' +
-      `why. ${FREE}`,
+    meaning: `The provider rejected this request. The error in the response says why. ${FREE}`,
   },
   context_length_exceeded: {
     name: 'Too long, free of charge',
@@ -52,11 +50,11 @@ const FAILURES: Readonly<Record<string, Omit<Outcome, 'color'>>> = {
   },
   upstream_rate_limited: {
     name: 'Rate limited by the provider, free of charge',
-    meaning: `The provider answered that its rate limit is reached. ${FREE}`,
+    meaning: `The rate limit of the provider was reached. ${FREE}`,
   },
   upstream_timeout: {
     name: 'Timed out, free of charge',
-    meaning: `The provider did not answer in time. ${FREE}`,
+    meaning: `The provider did not respond in time. ${FREE}`,
   },
 };
 
@@ -75,7 +73,7 @@ export function describeResponse({
   status,
   errorCode,
 }: Pick<ReceiptResponse, 'status' | 'errorCode'>): string | undefined {
-  if (status === CLIENT_HAD_LEFT) return 'you had disconnected';
+  if (status === CLIENT_DISCONNECTED) return 'you had disconnected';
   if (status === null) return errorCode ?? undefined;
   if (errorCode === null) return String(status);
   return status < FIRST_ERROR ? `${status}, then ${errorCode}` : `${status} ${errorCode}`;
@@ -100,6 +98,6 @@ export function describeUsageSource(source: string | null): string {
 /** Describes the outcome of an attempt. */
 export function describeAttempt({ httpStatus, errorCode }: ReceiptResponse['attempts'][number]): string {
   if (errorCode !== null)
-    return httpStatus === null ? `No answer (${errorCode})` : `${httpStatus}, ${errorCode}`;
-  return httpStatus === null ? 'Ended before it answered' : `Answered with ${httpStatus}`;
+    return httpStatus === null ? `No response (${errorCode})` : `${httpStatus}, ${errorCode}`;
+  return httpStatus === null ? 'Ended before a response' : `Responded with ${httpStatus}`;
 }

@@ -31,8 +31,8 @@ export function PaymentPanel({ receipt }: { receipt: ReceiptResponse }) {
         )}
         <Text size="xs" c="dimmed">
           {Number(heldUsd) > 0
-            ? `${formatFullUsd(heldUsd)} was reserved while it ran, its maximum cost. The rest was released at its end.`
-            : 'Nothing was reserved for it.'}
+            ? `The maximum cost, ${formatFullUsd(heldUsd)}, was reserved while the request ran. The rest was then released.`
+            : 'Nothing was reserved for this request.'}
         </Text>
       </Stack>
     </Panel>

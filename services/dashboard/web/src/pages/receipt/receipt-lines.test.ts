@@ -5,7 +5,7 @@ import { receiptBill } from './receipt-lines.ts';
 
 const none = perUnit('shown', () => 0);
 
-test('units times price keep every digit', () => {
+test('units times a price are exact', () => {
   expect(formatExactUsd(timesPrice(7, '0.15', 1_000_000))).toBe('$0.00000105');
   expect(formatExactUsd(timesPrice(3, '0.000000001', 1_000_000))).toBe('$0.000000000000003');
   expect(formatExactUsd(sumOf([timesPrice(1, '1.00', 1), timesPrice(1, '0.5', 1_000_000)]))).toBe(
@@ -34,7 +34,7 @@ test('cached input is a line of its own, not counted twice', () => {
   expect(bill.beforeRounding).toBeUndefined();
 });
 
-test('cached input without a price of its own has that of input', () => {
+test('cached input without a price of its own has the price of input', () => {
   const bill = receiptBill({
     units: { ...none, inputTokens: 4, cachedInputTokens: 4 },
     pricing: { input_per_million_usd: '1.00' },
@@ -53,7 +53,7 @@ test('cached input without a price of its own has that of input', () => {
   ]);
 });
 
-test('where the cost was rounded up, the exact sum is told', () => {
+test('the bill has the exact sum if the cost was rounded up', () => {
   const bill = receiptBill({
     units: { ...none, inputTokens: 1 },
     pricing: { input_per_million_usd: '0.0001' },
@@ -63,7 +63,7 @@ test('where the cost was rounded up, the exact sum is told', () => {
   expect(bill.beforeRounding).toBe('$0.0000000001');
 });
 
-test('audio is counted by the millisecond, other units by the piece', () => {
+test('audio is priced by the millisecond, other units by the piece', () => {
   const bill = receiptBill({
     units: { ...none, audioSeconds: 1.5, images: 2 },
     pricing: { audio_second_usd: '0.0001', image_usd: '0.04' },
@@ -84,7 +84,7 @@ test('units without a price cost nothing', () => {
   expect(bill.lines[0]).toMatchObject({ price: undefined, amount: '$0.00' });
 });
 
-test('a unit without a price of its own is a line at the dearest price of its direction, and is marked', () => {
+test('a unit without a price of its own has the highest price of its direction, and is marked', () => {
   const bill = receiptBill({
     units: { ...none, inputTokens: 10, cacheWriteTokens: 4 },
     pricing: {

@@ -66,7 +66,7 @@ function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
         title="There is no such receipt"
         action={
           <Button variant="default" onClick={() => void receipt.refetch()}>
-            Look again
+            Check again
           </Button>
         }
       >

@@ -6,9 +6,7 @@ const MAX_EMAIL_LENGTH = 254;
 /** Returns the problem with an e-mail address, if any; the server checks more. */
 export function emailProblem(email: string): string | undefined {
   const trimmed = email.trim();
-  if (trimmed === '') {
-    return 'Enter your e-mail address.';
-  }
+  if (trimmed === '') return 'Enter your e-mail address.';
   if (trimmed.length > MAX_EMAIL_LENGTH) {
     return `Enter an e-mail address of at most ${MAX_EMAIL_LENGTH} characters.`;
   }
@@ -16,9 +14,7 @@ export function emailProblem(email: string): string | undefined {
 }
 
 export function newPasswordProblem(password: string): string | undefined {
-  if (password.length < min) {
-    return `Choose a password of at least ${min} characters.`;
-  }
+  if (password.length < min) return `Choose a password of at least ${min} characters.`;
   return password.length > max ? `Choose a password of at most ${max} characters.` : undefined;
 }
 

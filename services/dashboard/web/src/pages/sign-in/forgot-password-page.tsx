@@ -28,9 +28,9 @@ export function ForgotPasswordPage() {
   );
   if (isSent) {
     return (
-      <MessagePage title="Look into your mail">
+      <MessagePage title="Check your mail">
         <Text c="dimmed" role="status" className="break-anywhere">
-          If {form.values.email.trim()} has a sign-in here, a link is on its way to that address. It works
+          If {form.values.email.trim()} has an account here, a link is on its way to that address. It works
           once, within an hour.
         </Text>
         {back}

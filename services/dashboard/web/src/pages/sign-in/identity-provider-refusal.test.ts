@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { identityProviderRefusal } from './identity-provider-refusal.ts';
 
-test('a sign-in that was refused says why and what to do, an unknown reason included', () => {
+test('a refused single sign-on has a reason and a next step, also for an unknown code', () => {
   expect(identityProviderRefusal('?error=sign_up_closed')).toContain('ask them for one');
   expect(identityProviderRefusal('?error=account_suspended')).toContain('suspended');
   expect(identityProviderRefusal('?error=constructor_x')).toContain('Try again');
 });
 
-test('nothing is said where nothing was refused', () => {
+test('a URL without an error has no refusal', () => {
   expect(identityProviderRefusal('')).toBeNull();
   expect(identityProviderRefusal('?next=1')).toBeNull();
 });

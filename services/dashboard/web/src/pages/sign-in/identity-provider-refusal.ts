@@ -1,9 +1,7 @@
 /** Explains the `error` parameter that a failed single sign-on leaves in the URL; null without one. */
 export function identityProviderRefusal(search: string): string | null {
   const code = new URLSearchParams(search).get('error');
-  if (code === null) {
-    return null;
-  }
+  if (code === null) return null;
   return (
     reasons.get(code) ?? 'The sign-in did not work. Try again; if that does not help, tell your operator.'
   );

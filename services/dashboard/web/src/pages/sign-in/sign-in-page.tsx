@@ -31,9 +31,7 @@ export function SignInPage() {
     },
   });
 
-  if (session.data?.user != null) {
-    return <Navigate to={returnPath(location.state)} replace />;
-  }
+  if (session.data?.user != null) return <Navigate to={returnPath(location.state)} replace />;
 
   return (
     <SignInForm
@@ -62,9 +60,7 @@ export function SignInPage() {
 function OtherWaysIn({ returnTo }: { returnTo: string }) {
   const { data: session } = useSession();
   const location = useLocation();
-  if (session === undefined) {
-    return null;
-  }
+  if (session === undefined) return null;
   return (
     <Stack gap="md">
       {session.identityProvider !== null && (
@@ -89,7 +85,7 @@ function OtherWaysIn({ returnTo }: { returnTo: string }) {
       )}
       {session.sendsMail ? (
         <Hint>
-          Forgotten your password? <TextLink to="/forgot-password">Have a link sent to you</TextLink>.
+          Forgotten your password? <TextLink to="/forgot-password">Get a reset link by mail</TextLink>.
         </Hint>
       ) : (
         <OperatorCommand command="accounts reset-password you@example.com --no-revoke-keys">

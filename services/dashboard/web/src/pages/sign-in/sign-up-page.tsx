@@ -33,12 +33,8 @@ export function SignUpPage() {
     },
   });
 
-  if (session.data?.user != null) {
-    return <Navigate to={returnPath(location.state)} replace />;
-  }
-  if (session.data?.signUpOpen === false) {
-    return <SignUpClosed />;
-  }
+  if (session.data?.user != null) return <Navigate to={returnPath(location.state)} replace />;
+  if (session.data?.signUpOpen === false) return <SignUpClosed />;
 
   return (
     <SignInForm
@@ -70,16 +66,15 @@ export function SignUpPage() {
 
 function SignUpClosed() {
   return (
-    <MessagePage title="Accounts are by invitation">
+    <MessagePage title="Only the operator creates accounts">
       <Text c="dimmed">
-        Only the operator of this gateway can create accounts: ask them for one. They give you a link to
-        choose a password.
+        Ask the operator of this gateway for an account. They give you a link to choose a password.
       </Text>
       <OperatorCommand command={`accounts create --email ${EXAMPLE}`}>
-        Send them these two commands, with your address. The first creates the account,
+        Send them these two commands, with your address. The first creates the account:
       </OperatorCommand>
       <OperatorCommand command={`accounts reset-password ${EXAMPLE}`}>
-        the second prints your link:
+        The second prints your link:
       </OperatorCommand>
       <Button component={Link} to="/sign-in" variant="default">
         Back to sign-in

@@ -24,14 +24,12 @@ export function VerifyEmailPage() {
       drop();
     }
   });
-  if (session === undefined) {
-    return <SessionLoading />;
-  }
+  if (session === undefined) return <SessionLoading />;
   if (isDone) {
     return (
       <MessagePage title="Your e-mail address is confirmed">
         <Button component={Link} to="/dashboard/api-keys">
-          To the dashboard
+          Go to the dashboard
         </Button>
       </MessagePage>
     );

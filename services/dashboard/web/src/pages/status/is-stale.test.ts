@@ -8,10 +8,10 @@ test('a status that was read more than 15 s ago is stale', () => {
   expect(isStale({ readAtMs: now - 16_000, newAtMs: undefined, nowMs: now })).toBe(true);
 });
 
-test('a wrong clock does not make a status stale whose answers are new', () => {
+test('a status is not stale while newer ones arrive, even if the clock is wrong', () => {
   expect(isStale({ readAtMs: now - 600_000, newAtMs: now - 5_000, nowMs: now })).toBe(false);
 });
 
-test('answers that stop to be new are stale, whatever the clock says', () => {
+test('a status is stale when no newer one arrives, even if the clock is wrong', () => {
   expect(isStale({ readAtMs: now + 600_000, newAtMs: now - 16_000, nowMs: now })).toBe(true);
 });

@@ -14,7 +14,7 @@ import { useStatus } from './use-status.ts';
 /** Shows the state of the gateway, its providers and its models; public. */
 export function StatusPage() {
   const { status, isStale, nowMs } = useStatus();
-  const answer = status.data;
+  const response = status.data;
   return (
     <>
       <PageHeader
@@ -23,7 +23,7 @@ export function StatusPage() {
       />
       <Stack gap="md">
         <QueryState query={status} loading="Reading the status" />
-        {answer !== undefined && (
+        {response !== undefined && (
           <>
             {isStale && (
               <Alert
@@ -32,14 +32,14 @@ export function StatusPage() {
                 title="This may be out of date"
                 role="status"
               >
-                The status service does not respond. This is the status of {formatDateTime(answer.readAtMs)},{' '}
-                {formatRelative(answer.readAtMs, nowMs)}.
+                The status service does not respond. This is the status of {formatDateTime(response.readAtMs)}
+                , {formatRelative(response.readAtMs, nowMs)}.
               </Alert>
             )}
-            <Overall answer={answer.status} isStale={isStale} />
-            <Panel title="Parts">
+            <Overall summary={response.status} isStale={isStale} />
+            <Panel title="Components">
               <ul className={`plain-list ${classes.components}`}>
-                {answer.status.components.map(({ id, name, state, configuration, sentence }) => (
+                {response.status.components.map(({ id, name, state, configuration, sentence }) => (
                   <li key={id} className={classes.component}>
                     <div>
                       <Text size="sm" fw={500}>
@@ -63,7 +63,7 @@ export function StatusPage() {
                 'and requests are from the last 5 minutes.'
               }
             >
-              <Models models={answer.models} />
+              <Models models={response.models} />
             </Panel>
           </>
         )}
@@ -88,11 +88,11 @@ const COLORS: Record<Summary['status']['indicator'], string> = {
   critical: 'red',
 };
 
-function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
-  const { status } = answer;
+function Overall({ summary, isStale }: { summary: Summary; isStale: boolean }) {
+  const { status } = summary;
   const isFine = status.indicator === 'none';
   // Without traffic, "no known problem" is not a reason to show green.
-  const isKnown = !isFine || isKnownToWork(answer);
+  const isKnown = !isFine || isKnownToWork(summary);
   return (
     <Paper withBorder p="lg" className={classes.overall}>
       <ThemeIcon

@@ -11,7 +11,7 @@ interface AddSeatDialogProps {
   opened: boolean;
   onClose: () => void;
   /** For the owner's own address the seat exists at once, without an invitation. */
-  onAdded: (answer: AddSeatResponse) => void;
+  onAdded: (response: AddSeatResponse) => void;
 }
 
 export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogProps) {
@@ -38,8 +38,8 @@ export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogP
       <TextInput
         label="E-mail"
         description={
-          'They get an invitation, and the seat when they accept it; they can create an account then. Your ' +
-          'own address gets its seat at once.'
+          'They get the seat when they accept the invitation; they can create an account then. Your own ' +
+          'address gets its seat at once.'
         }
         placeholder="ada@example.com"
         type="email"

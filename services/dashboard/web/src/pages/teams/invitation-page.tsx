@@ -19,9 +19,7 @@ import { useAcceptInvitation } from './use-accept-invitation.ts';
 export function InvitationPage() {
   const { token, drop } = useLinkToken('invitation');
   const { data: session } = useSession();
-  if (session === undefined) {
-    return <SessionLoading />;
-  }
+  if (session === undefined) return <SessionLoading />;
   if (token === undefined) {
     return (
       <MessagePage title="This link is not complete">
@@ -31,9 +29,7 @@ export function InvitationPage() {
       </MessagePage>
     );
   }
-  if (session.user === null) {
-    return <SignInFirst signUpOpen={session.signUpOpen} />;
-  }
+  if (session.user === null) return <SignInFirst signUpOpen={session.signUpOpen} />;
   return <Offer key={token} token={token} email={session.user.email} onAccepted={drop} />;
 }
 

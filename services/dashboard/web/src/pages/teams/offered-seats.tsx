@@ -9,9 +9,7 @@ import { useAcceptInvitation } from './use-accept-invitation.ts';
 /** Shows the open invitations to the signed-in user's address. */
 export function OfferedSeats({ offered }: { offered: readonly OfferedSeatEntry[] }) {
   const accept = useAcceptInvitation();
-  if (offered.length === 0) {
-    return null;
-  }
+  if (offered.length === 0) return null;
   return (
     <Panel
       title="Invitations"

@@ -9,14 +9,15 @@ interface RemoveSeatDialogProps {
   /** Null: closed. */
   seat: SeatEntry | null;
   onClose: () => void;
-  onRemoved: (seat: SeatEntry, answer: RemoveSeatResponse) => void;
+  onRemoved: (seat: SeatEntry, response: RemoveSeatResponse) => void;
 }
 
 export function RemoveSeatDialog({ seat, onClose, onRemoved }: RemoveSeatDialogProps) {
   const remove = useTeamChange(async (target: SeatEntry) => {
-    const answer = await postJson<RemoveSeatResponse>(`/api/seats/${encodeURIComponent(target.id)}/remove`);
+    const path = `/api/seats/${encodeURIComponent(target.id)}/remove`;
+    const response = await postJson<RemoveSeatResponse>(path);
     onClose();
-    onRemoved(target, answer);
+    onRemoved(target, response);
   });
   return (
     <ConfirmDialog

@@ -29,7 +29,7 @@ export function TeamPage() {
       <PageHeader
         key={team === undefined ? 'unknown' : team.id}
         title={team?.name ?? 'Team'}
-        description={team && `Since ${formatDate(team.createdAtMs)}`}
+        description={team && `Created ${formatDate(team.createdAtMs)}`}
         actions={team && <RoleBadge role={team.role} />}
       />
       <Stack gap="lg">

@@ -70,9 +70,7 @@ const formerSeatNote =
   'Its seat has been removed, so nobody can use it. Move it to the team, to another seat or to your account.';
 
 function emptyText(isOwner: boolean, hasAccountPools: boolean): string {
-  if (!isOwner) {
-    return 'The team has no pool yet, so you can use only free models. Ask its owner.';
-  }
+  if (!isOwner) return 'The team has no pool yet, so you can use only free models. Ask its owner.';
   return hasAccountPools
     ? 'The team has no pool yet, so its seats can use only free models. Move money from your account.'
     : 'The team has no pool yet, and your account has no money to move. You can still use free models.';

@@ -19,11 +19,11 @@ import { useTeamChange } from './use-team-change.ts';
 
 interface Removed {
   seat: SeatEntry;
-  answer: RemoveSeatResponse;
+  response: RemoveSeatResponse;
 }
 
 /** A row of the table: a seat or an invitation. */
-type Place = { id: string; email: string } & (
+type Row = { id: string; email: string } & (
   | { seat: SeatEntry; invitation: null }
   | { seat: null; invitation: InvitationEntry }
 );
@@ -41,7 +41,7 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
   });
   const isOwner = team.role === 'owner';
   const hasOwnSeat = team.seats.some(({ isOwn }) => isOwn);
-  const places = placesOf(team);
+  const rows = rowsOf(team);
   const actions = actionsColumn({
     onRemove: setToRemove,
     onWithdraw: withdraw.run,
@@ -68,7 +68,7 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
         <InvitedNotice key={invited.id} invitation={invited} onDone={() => setInvited(null)} />
       )}
       <ErrorNotice error={withdraw.error} />
-      {places.length === 0 ? (
+      {rows.length === 0 ? (
         <Hint>
           {isOwner
             ? 'Nobody has a seat yet. Add one by e-mail address, also for yourself if the team should pay for ' +
@@ -78,7 +78,7 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       ) : (
         <EntryTable
           caption="Seats of the team"
-          entries={places}
+          entries={rows}
           idOf={({ id }) => id}
           columns={isOwner ? [...seatColumns, actions] : seatColumns}
         />
@@ -98,23 +98,23 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       <RemoveSeatDialog
         seat={toRemove}
         onClose={() => setToRemove(null)}
-        onRemoved={(seat, answer) => setRemoved({ seat, answer })}
+        onRemoved={(seat, response) => setRemoved({ seat, response })}
       />
     </Panel>
   );
 }
 
-function placesOf({ seats, invitations }: Team): Place[] {
+function rowsOf({ seats, invitations }: Team): Row[] {
   return [
     ...seats.map((seat) => ({ id: seat.id, email: seat.email, seat, invitation: null })),
-    ...invitations.map((invitation) => ({
-      ...{ id: invitation.id, email: invitation.email },
-      ...{ seat: null, invitation },
-    })),
+    ...invitations.map((invitation) => {
+      const { id, email } = invitation;
+      return { id, email, seat: null, invitation };
+    }),
   ];
 }
 
-const seatColumns: [Column<Place>, ...Column<Place>[]] = [
+const seatColumns: [Column<Row>, ...Column<Row>[]] = [
   {
     id: 'email',
     header: 'E-mail',
@@ -156,7 +156,7 @@ interface Actions {
   isWithdrawing: boolean;
 }
 
-function actionsColumn({ onRemove, onWithdraw, isWithdrawing }: Actions): Column<Place> {
+function actionsColumn({ onRemove, onWithdraw, isWithdrawing }: Actions): Column<Row> {
   return {
     id: 'actions',
     header: 'Actions',
@@ -204,19 +204,17 @@ function actionsColumn({ onRemove, onWithdraw, isWithdrawing }: Actions): Column
 }
 
 /** Confirms a removal. */
-function RemovedNotice({ seat, answer }: Removed) {
+function RemovedNotice({ seat, response: { refusedEverywhere, revokedKeys } }: Removed) {
   return (
-    <ResultAlert isCertain={answer.refusedEverywhere}>
-      {seat.email} has no seat any more. {revokedText(answer.revokedKeys)}
-      {!answer.refusedEverywhere &&
+    <ResultAlert isCertain={refusedEverywhere}>
+      {seat.email} has no seat any more. {revokedText(revokedKeys)}
+      {!refusedEverywhere &&
         ' A part of the gateway could not be reached to confirm it. That part will refuse the keys when it is back.'}
     </ResultAlert>
   );
 }
 
 function revokedText(count: number): string {
-  if (count === 0) {
-    return 'It had no keys.';
-  }
+  if (count === 0) return 'It had no keys.';
   return `${countOf(count, 'key')} on it ${count === 1 ? 'is' : 'are'} revoked.`;
 }

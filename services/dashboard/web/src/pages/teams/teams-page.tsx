@@ -33,7 +33,7 @@ export function TeamsPage() {
         {teams.data?.teams.length === 0 && (
           <EmptyState
             icon={<IconUsersGroup size={28} />}
-            title="You are in no team yet"
+            title="You are not in a team yet"
             action={createButton}
           >
             Create one and give seats to your colleagues by their <span className="no-wrap">e-mail</span>{' '}

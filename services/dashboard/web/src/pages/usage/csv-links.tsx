@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { type Query, withQuery } from '../../api/client.ts';
 import type { Period } from './period.ts';
 import type { UsageScope } from './use-usage-scope.ts';
 
@@ -23,21 +24,11 @@ export function CsvLinks({ scope, period, withRequests }: CsvLinksProps) {
   );
 }
 
-interface CsvLinkProps {
-  name: string;
-  path: string;
-  query: Record<string, string | number | undefined>;
-}
-
-function CsvLink({ name, path, query }: CsvLinkProps) {
-  const parameters = new URLSearchParams();
-  for (const [parameter, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(parameter, String(value));
-  }
+function CsvLink({ name, path, query }: { name: string; path: string; query: Query }) {
   return (
     <Button
       component="a"
-      href={`${path}?${parameters}`}
+      href={withQuery(path, query)}
       download
       variant="default"
       size="sm"

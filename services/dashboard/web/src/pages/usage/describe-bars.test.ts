@@ -4,7 +4,7 @@ import { describeBars } from './describe-bars.ts';
 const day = (date: number) => Date.UTC(2026, 10, date);
 const count = (value: number) => `${value} requests`;
 
-test('a chart is told by its span, its sum and its highest bar', () => {
+test('a chart is described by its span, its sum and its highest bar', () => {
   const bars = [
     { startMs: day(1), value: 2 },
     { startMs: day(2), value: 5 },
@@ -16,7 +16,7 @@ test('a chart is told by its span, its sum and its highest bar', () => {
   );
 });
 
-test('a chart without anything says so', () => {
+test('an empty chart is described as empty', () => {
   expect(describeBars('Requests', [{ startMs: day(1), value: 0 }], 'day', count)).toMatch(/: none\.$/);
   expect(describeBars('Requests', [], 'day', count)).toMatch(/nothing to show/);
 });

@@ -1,53 +1,24 @@
 import { expect, test } from 'vitest';
 import type { KeysResponse } from '../../../../wire/keys.ts';
 import type { TeamsResponse } from '../../../../wire/teams.ts';
+import { buildKey, buildSeat, buildTeam } from '../../wire-fixture.ts';
 import { findUsageOwner, maySeeRequests } from './find-usage-owner.ts';
 
 const seat = { id: 'own', teamId: 't', teamName: 'Search' };
 const keys: KeysResponse = {
   seats: [seat],
-  keys: [
-    {
-      id: 'k',
-      name: 'Former',
-      displayPrefix: 'gw_live_abcdefgh',
-      kind: 'issued',
-      createdAtMs: 0,
-      lastUsedAtMs: null,
-      requestsThisMonth: 0,
-      revokedAtMs: 1,
-      seat: { ...seat, id: 'former' },
-    },
-  ],
+  keys: [buildKey({ revokedAtMs: 1, seat: { ...seat, id: 'former' } })],
 };
-const counts = { createdAtMs: 0, activeKeys: 0, requestsThisMonth: 0, costThisMonthUsd: '0.000000000' };
-const teams: TeamsResponse = {
-  accountPools: [],
-  offeredSeats: [],
-  teams: [
-    {
-      id: 't',
-      name: 'Search',
-      role: 'owner',
-      requestsPerMinute: 1,
-      createdAtMs: 0,
-      pools: [],
-      invitations: [],
-      seats: [
-        { id: 'own', email: 'ada@example.com', isOwn: true, ...counts },
-        { id: 'other', email: 'grace@example.com', isOwn: false, ...counts },
-      ],
-    },
-  ],
-};
+const seats = [buildSeat({ id: 'own', isOwn: true }), buildSeat({ id: 'other', email: 'grace@example.com' })];
+const teams: TeamsResponse = { accountPools: [], offeredSeats: [], teams: [buildTeam({ seats })] };
 
-test('the requests of the account and of its own seats are shown, also of one that was removed', () => {
+test('the requests of the account and of its seats are shown, also of a removed seat', () => {
   for (const seatId of [undefined, 'own', 'former']) {
     expect(maySeeRequests(findUsageOwner(seatId, keys, teams))).toBe(true);
   }
 });
 
-test('the requests of somebody else’s seat are never asked for, and it is called by its name', () => {
+test('the requests of somebody else’s seat are not shown, but its address is', () => {
   const owner = findUsageOwner('other', keys, teams);
   expect(owner).toEqual({ kind: 'other-seat', email: 'grace@example.com', teamName: 'Search' });
   expect(maySeeRequests(owner)).toBe(false);

@@ -4,7 +4,7 @@ import { formatUnits } from './format-units.ts';
 
 const none = perUnit('shown', () => 0);
 
-test('only what was used is named', () => {
+test('only used units are formatted', () => {
   expect(formatUnits({ ...none, inputTokens: 1_234_567, outputTokens: 340 })).toBe('1.2M in · 340 out');
   expect(formatUnits({ ...none, images: 1 })).toBe('1 image');
   expect(formatUnits({ ...none, audioSeconds: 90 })).toBe('1 min 30 s audio');

@@ -34,7 +34,7 @@ export function HeadlineFigures({ totals, recent }: HeadlineFiguresProps) {
           value={recent.length === 0 ? 'None' : `${failed} of ${recent.length}`}
           hint={
             recent.length === 0
-              ? 'No requests to judge by'
+              ? 'No requests in this period'
               : `Of the last ${countOf(recent.length, 'request')}, free of charge`
           }
         />

@@ -3,7 +3,7 @@ import type { BucketWidth } from '../../charts/bucket-label.ts';
 /** The chosen period, stored in the URL. */
 export type PeriodChoice =
   | { kind: 'hour' | 'today' | '7d' | '30d' | 'month' }
-  /** Days of UTC such as 2026-11-21; the last one is included. */
+  /** UTC days such as 2026-11-21; the last one is included. */
   | { kind: 'custom'; from: string; to: string };
 
 /** A period as the API takes it. */
@@ -27,7 +27,7 @@ export const PERIOD_NAMES: Record<PeriodChoice['kind'], string> = {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The most buckets in one answer. */
+/** The maximum length of a custom period. */
 const MAX_DAYS = 366;
 
 /**
@@ -71,7 +71,7 @@ export function choiceOf(query: URLSearchParams): PeriodChoice {
   return { kind: '30d' };
 }
 
-/** @returns the day of UTC in which a moment lies, such as 2026-11-21 */
+/** Returns the UTC day of a time, such as 2026-11-21. */
 export function utcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

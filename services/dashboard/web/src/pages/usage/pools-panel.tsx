@@ -42,7 +42,7 @@ export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
       )}
       {(isWhole || shown.length < pools.length) && (
         <Button variant="subtle" size="xs" onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
-          {isWhole ? 'Show fewer' : `Show all ${pools.length} pools, used up ones too`}
+          {isWhole ? 'Show fewer' : `Show all ${pools.length} pools, including empty ones`}
         </Button>
       )}
       {owner?.kind === 'account' && email !== undefined && isBalanceLow(pools) && (

@@ -11,7 +11,7 @@ const key = (name: string, limits: [Key['limits'][number]['name'], number | null
 });
 const names = (keys: readonly Key[]) => keys.map(({ name }) => name);
 
-test('the key that is closest to any of its limits comes first, and idle ones stay in their order', () => {
+test('the key that is closest to one of its limits comes first, and idle keys stay in their order', () => {
   const keys = [
     key('idle', [['key.free', 0, 60]]),
     key('many of a large limit', [['key.paid', 50, 1_000]]),
@@ -24,7 +24,7 @@ test('the key that is closest to any of its limits comes first, and idle ones st
   expect(names(sortByUse(keys))).toEqual(['nearly full', 'many of a large limit', 'idle', 'unknown']);
 });
 
-test('of keys that share the limit of a team, the one that fills it comes first', () => {
+test('keys that share a team limit are sorted by their own limits', () => {
   const team: ['team', number, number] = ['team', 300, 600];
   const keys = [
     key('bystander', [['key.free', 1, 60], team]),

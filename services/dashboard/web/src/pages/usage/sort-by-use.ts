@@ -14,9 +14,9 @@ export function shareUsed({ limit, used }: Limit): number {
 export function sortByUse(keys: readonly Key[]): Key[] {
   const ranked = keys.map((key) => {
     const shares = key.limits.map((limit) => ({ name: limit.name, share: shareUsed(limit) }));
-    const most = Math.max(0, ...shares.map(({ share }) => share));
-    const own = Math.max(0, ...shares.filter(({ name }) => name !== 'team').map(({ share }) => share));
-    return { key, most, own };
+    const max = Math.max(0, ...shares.map(({ share }) => share));
+    const maxOwn = Math.max(0, ...shares.filter(({ name }) => name !== 'team').map(({ share }) => share));
+    return { key, max, maxOwn };
   });
-  return ranked.sort((a, b) => b.most - a.most || b.own - a.own).map(({ key }) => key);
+  return ranked.sort((a, b) => b.max - a.max || b.maxOwn - a.maxOwn).map(({ key }) => key);
 }

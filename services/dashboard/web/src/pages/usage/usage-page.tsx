@@ -83,10 +83,9 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
       : undefined,
     isLive,
   );
-  const answer = usage.data;
   const state = <QueryState query={usage} loading="Reading your usage" />;
-  if (answer === undefined) return state;
-  const { totals, byModel, byKey, pools } = answer;
+  if (usage.data === undefined) return state;
+  const { totals, buckets, width, byModel, byKey, pools } = usage.data;
   return (
     <Stack gap="md">
       {state}
@@ -99,7 +98,7 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
       {totals.requests === 0 ? (
         <NothingYet owner={owner} />
       ) : (
-        <UsageOverTime buckets={answer.buckets} width={answer.width} />
+        <UsageOverTime buckets={buckets} width={width} />
       )}
       <PoolsPanel pools={pools} owner={owner} />
       {totals.requests > 0 && (
@@ -132,7 +131,7 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
       )}
       {withRequests ? (
         <>
-          <RequestsPanel scope={scope} period={period} usage={answer} />
+          <RequestsPanel scope={scope} period={period} usage={usage.data} />
           <LimitsPanel seatId={scope.seatId} />
         </>
       ) : (
@@ -162,7 +161,7 @@ function NothingYet({ owner }: { owner: UsageOwner | undefined }) {
             Create a key
           </Button>
           <Button component={Link} to="/dashboard/first-request" variant="default">
-            How to call it
+            See example code
           </Button>
           <Button component={Link} to="/dashboard/playground" variant="default">
             Try the playground

@@ -4,7 +4,7 @@ import { getJson } from '../../api/client.ts';
 
 const LIVE_REFRESH_MS = 3_000;
 
-interface RequestsFilter {
+interface RequestsPage {
   fromMs: number;
   toMs: number;
   seatId: string | undefined;
@@ -17,16 +17,16 @@ interface RequestsFilter {
 
 /**
  * Reads a page of requests.
- * @param question undefined: sends no request
+ * @param wanted undefined: sends no request
  * @param isLive refreshes the newest page
  */
-export function useRequests(question: RequestsFilter | undefined, isLive: boolean) {
-  const query: { [Name in keyof RequestsQuery]?: string | number | undefined } = { ...question };
+export function useRequests(wanted: RequestsPage | undefined, isLive: boolean) {
+  const query: { [Name in keyof RequestsQuery]?: string | number | undefined } = { ...wanted };
   return useQuery({
     queryKey: ['requests', query],
     queryFn: ({ signal }) => getJson<RequestsResponse>('/api/requests', query, signal),
-    enabled: question !== undefined,
+    enabled: wanted !== undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: isLive && question?.page === undefined ? LIVE_REFRESH_MS : false,
+    refetchInterval: isLive && wanted?.page === undefined ? LIVE_REFRESH_MS : false,
   });
 }

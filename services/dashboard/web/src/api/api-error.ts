@@ -58,7 +58,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
   });
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
+/** Returns the fields of an object of unknown form; none for any other value. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 

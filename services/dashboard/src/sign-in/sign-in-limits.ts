@@ -1,0 +1,19 @@
+import type { AttemptLimit } from './attempt-store.ts';
+
+/**
+ * Limits the sign-ins of one client, correct ones included, in addition to the library's limit per minute.
+ * Count it first, so that a refused client neither uses up the limits of users nor adds rows.
+ */
+export function clientLimit(client: string): AttemptLimit {
+  return { action: 'sign-in-from', subject: client, max: 100 };
+}
+
+/** Limits the sign-ins of one client as one user, so that a stranger does not lock the user out. */
+export function clientAndUserLimit(email: string, client: string): AttemptLimit {
+  return { action: 'sign-in', subject: `${email} ${client}`, max: 10 };
+}
+
+/** Limits the sign-ins of all clients as one user, against attackers with many addresses. */
+export function userLimit(email: string): AttemptLimit {
+  return { action: 'sign-in-at', subject: email, max: 100 };
+}
