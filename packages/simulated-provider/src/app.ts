@@ -19,7 +19,7 @@ import { cohereChat, cohereEmbed, cohereRerank } from './routes/cohere.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { geminiMethod, listGeminiModels } from './routes/gemini.ts';
 import { images } from './routes/images.ts';
-import { countTokens, messages } from './routes/messages.ts';
+import { countMessageTokens, messages } from './routes/messages.ts';
 import { listModels, retrieveModel } from './routes/models.ts';
 import { rerank } from './routes/rerank.ts';
 import * as responses from './routes/responses.ts';
@@ -43,7 +43,7 @@ const ROUTES: readonly RouteEntry[] = [
   ['get', '/openai/v1/models', AZURE, listModels],
   ...openAiRoutes('/openai/v1', AZURE, AZURE_RESPONSES),
   ['post', '/v1/messages', ANTHROPIC, messages],
-  ['post', '/v1/messages/count_tokens', ANTHROPIC, countTokens],
+  ['post', '/v1/messages/count_tokens', ANTHROPIC, countMessageTokens],
   ['post', '/model/:model/converse', BEDROCK_CONVERSE, bedrock.converse],
   ['post', '/model/:model/converse-stream', BEDROCK_CONVERSE, bedrock.converseStream],
   ['post', '/model/:model/invoke', BEDROCK_CLAUDE, bedrock.invoke],

@@ -1,5 +1,5 @@
 import { ProviderError } from '../errors/provider-error.ts';
-import type { CohereChatRequest } from './chat-request.ts';
+import type { CohereChatRequest } from './cohere-chat-request.ts';
 
 /** Features of the models. Their names begin as those of real models with the same features. */
 const MODELS: ReadonlyMap<string, { thinks: boolean; seesPictures: boolean }> = new Map([

@@ -6,7 +6,7 @@ import { planCompletion, type ToolCall } from '../chat/plan-completion.ts';
 import type { AnswerContext } from '../chat/preamble.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import { sumTokens } from '../text/tokenizer.ts';
-import type { CohereChatRequest } from './chat-request.ts';
+import type { CohereChatRequest } from './cohere-chat-request.ts';
 
 /** Tokens that Cohere puts before a prompt and does not bill. */
 const UNBILLED_INPUT_TOKENS = 500;

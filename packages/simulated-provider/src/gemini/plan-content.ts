@@ -9,8 +9,8 @@ import { drawImage } from '../images/draw-image.ts';
 import type { GeminiModel } from '../models.ts';
 import { countTokens, takeTokens } from '../text/tokenizer.ts';
 import type { ContentRequest } from './content-request.ts';
-import { convertToChat } from './convert-to-chat.ts';
-import { promptTokens, sumOf } from './prompt-tokens.ts';
+import { convertGeminiToChat } from './convert-gemini-to-chat.ts';
+import { promptTokensByModality, sumOf } from './prompt-tokens-by-modality.ts';
 import { thoughtSignature } from './thought-signature.ts';
 
 /** A complete answer, which may be streamed or not. */
@@ -43,7 +43,7 @@ export function planContent(
   context: AnswerContext,
 ): PlannedContent {
   const { fault } = context;
-  const chat = convertToChat(request, model);
+  const chat = convertGeminiToChat(request, model);
   const { maxOutputTokens, stopSequences = [], thinkingConfig } = request.generationConfig ?? {};
   const calls = fault.content === undefined ? planToolCalls(chat, 0) : [];
   const thoughts = composeThinking(chat, calls);
@@ -84,7 +84,7 @@ function usageOf(
   { drawn, thoughts, written }: { written: number; drawn: number; thoughts: number },
   fault: Fault,
 ): PlannedContent['usage'] {
-  const prompt = promptTokens(request);
+  const prompt = promptTokensByModality(request);
   const total = sumOf(prompt);
   const cached = Math.min(fault.cached_tokens ?? 0, prompt.text);
   const details = Object.entries(prompt)

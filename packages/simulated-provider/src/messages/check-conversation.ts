@@ -2,7 +2,7 @@ import { refuse } from '../errors/provider-error.ts';
 import { checkToolTurns } from './check-tool-turns.ts';
 import { cacheControlOf } from './content-block.ts';
 import { endsWithResults, type MessagesRequest, type RequestMessage, turnsOf } from './messages-request.ts';
-import { isSealedThinking, isSignedThinking } from './signature.ts';
+import { isSealedThinking, isSignedThinking } from './thinking-signature.ts';
 
 /** https://docs.claude.com/en/docs/build-with-claude/prompt-caching. */
 const MAX_CACHE_MARKS = 4;

@@ -61,7 +61,7 @@ export const ANTHROPIC: Protocol = {
 };
 
 /** Returns the version of a request and the beta features that it asks for. */
-export function headOf(headers: IncomingHttpHeaders): { version: string; betas: string[] } {
+export function versionAndBetas(headers: IncomingHttpHeaders): { version: string; betas: string[] } {
   const names = [headers['anthropic-beta'] ?? []].flat().join(',').split(',');
   return {
     version: [headers['anthropic-version'] ?? []].flat().join(),

@@ -5,7 +5,7 @@ import { contentBody, streamContent } from '../gemini/content-answer.ts';
 import { type ContentRequest, parseContentRequest } from '../gemini/content-request.ts';
 import { embedContents, IMAGEN, predictImages, SPEAKER, speakContent } from '../gemini/other-methods.ts';
 import { planContent } from '../gemini/plan-content.ts';
-import { promptTokens, sumOf } from '../gemini/prompt-tokens.ts';
+import { promptTokensByModality, sumOf } from '../gemini/prompt-tokens-by-modality.ts';
 import { methodOf, type ProviderExchange, urlOf } from '../http/exchange.ts';
 import { GEMINI_MODELS, requireGemini } from '../models.ts';
 
@@ -56,7 +56,7 @@ function count({ json }: ProviderExchange, model: string): Answer {
 
 /** @param json the body of `generateContent` */
 export function countContents(json: unknown): Answer {
-  return jsonAnswer({ totalTokens: sumOf(promptTokens(checked(json))) });
+  return jsonAnswer({ totalTokens: sumOf(promptTokensByModality(checked(json))) });
 }
 
 function checked(json: unknown): ContentRequest {

@@ -1,11 +1,11 @@
 import { type Answer, jsonAnswer } from '../answers/answer.ts';
 import { ProviderError, refuse } from '../errors/provider-error.ts';
 import { methodOf, type ProviderExchange } from '../http/exchange.ts';
-import { type ParseOptions, parseCount, parseMessages } from '../messages/parse-request.ts';
-import { headOf } from '../protocols/anthropic.ts';
+import { type ParseOptions, parseCount, parseMessages } from '../messages/parse-messages.ts';
+import { versionAndBetas } from '../protocols/anthropic.ts';
 import { embedContent, predictEmbeddings } from '../vertex/predict-embeddings.ts';
 import { countContents, generateContent } from './gemini.ts';
-import { answerMessages, countMessages } from './messages.ts';
+import { answerMessages, answerTokenCount } from './messages.ts';
 
 /** The model that counts for the others. */
 const COUNTER = 'count-tokens';
@@ -40,7 +40,7 @@ export function vertexClaude(exchange: ProviderExchange): Answer {
   if (JSON.stringify(body).includes('"source":{"type":"url"'))
     refuse('messages.0.content.0.image.source.base64.data: URL sources are not supported');
   const isStreamed = method === 'streamRawPredict';
-  if (model === COUNTER && !isStreamed) return countMessages(parseCount(body, optionsOf(exchange)));
+  if (model === COUNTER && !isStreamed) return answerTokenCount(parseCount(body, optionsOf(exchange)));
   if ('model' in body) refuse('model: Extra inputs are not permitted');
   if (!isStreamed && method !== 'rawPredict') throw new ProviderError(404, 'Requested entity was not found.');
   const request = parseMessages({ ...body, model }, optionsOf(exchange));
@@ -49,7 +49,7 @@ export function vertexClaude(exchange: ProviderExchange): Answer {
 }
 
 function checkBetas({ req }: ProviderExchange): void {
-  const unknown = headOf(req.headers).betas.filter((beta) =>
+  const unknown = versionAndBetas(req.headers).betas.filter((beta) =>
     /^(?:files-api|prompt-caching-scope)-/.test(beta),
   );
   if (unknown.length === 0) return;
@@ -57,5 +57,9 @@ function checkBetas({ req }: ProviderExchange): void {
 }
 
 function optionsOf({ fault, req }: ProviderExchange): ParseOptions {
-  return { version: VERSION, betas: headOf(req.headers).betas, mergeRoles: fault.merge_roles === true };
+  return {
+    version: VERSION,
+    betas: versionAndBetas(req.headers).betas,
+    mergeRoles: fault.merge_roles === true,
+  };
 }

@@ -9,7 +9,7 @@ import { isSearch } from './tool.ts';
  * Converts to a chat completion, so that both APIs give the same answers. Omits what these ignore.
  * @param context all items, those of earlier responses included
  */
-export function convertToChat(
+export function convertResponsesToChat(
   request: ResponsesRequest,
   context: readonly InputItem[],
   tools: readonly OfferedTool[],

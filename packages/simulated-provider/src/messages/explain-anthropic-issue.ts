@@ -3,7 +3,7 @@ import type { z } from 'zod';
 export const EXTRA_INPUT = 'Extra inputs are not permitted';
 
 /** Says where a request is wrong and why, in Anthropic's words. Parse the request with `reportInput`. */
-export function explainIssue(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
+export function explainAnthropicIssue(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
   if (issue.code === 'unrecognized_keys') {
     return { path: [...issue.path, ...issue.keys.slice(0, 1)], message: EXTRA_INPUT };
   }
@@ -21,7 +21,7 @@ export function parseAs<Schema extends z.ZodType>(
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
-    const { message, path } = explainIssue(issue);
+    const { message, path } = explainAnthropicIssue(issue);
     context.issues.push({ code: 'custom', input: value, message, path: [...kind, ...path] });
   }
   return undefined;

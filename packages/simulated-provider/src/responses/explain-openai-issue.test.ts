@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { explainIssue } from './explain-issue.ts';
+import { explainOpenAiIssue } from './explain-openai-issue.ts';
 
 const choice = z.union([
   z.enum(['a', 'b']),
@@ -10,7 +10,7 @@ const choice = z.union([
 function explained(value: unknown, schema: z.ZodType = z.object({ choice })) {
   const result = schema.safeParse(value, { reportInput: true });
   const issue = result.error?.issues[0];
-  return issue === undefined ? undefined : explainIssue(issue);
+  return issue === undefined ? undefined : explainOpenAiIssue(issue);
 }
 
 describe('of several shapes, what is wrong is said', () => {

@@ -1,7 +1,7 @@
 import { ProviderError, refuse } from '../errors/provider-error.ts';
 import { type ConversationRules, checkConversation } from './check-conversation.ts';
 import { checkOptions } from './check-options.ts';
-import { EXTRA_INPUT, explainIssue } from './explain-issue.ts';
+import { EXTRA_INPUT, explainAnthropicIssue } from './explain-anthropic-issue.ts';
 import { MAX_OUTPUT_TOKENS, type MessagesRequest, messagesRequest } from './messages-request.ts';
 
 const COUNT_MEMBERS = 'cache_control messages model output_config system thinking tool_choice tools'.split(
@@ -62,7 +62,7 @@ function checked(body: object, options: ParseOptions): MessagesRequest {
   if (!result.success) {
     const [issue] = result.error.issues;
     const { message, path } =
-      issue === undefined ? { message: 'Invalid request', path: [] } : explainIssue(issue);
+      issue === undefined ? { message: 'Invalid request', path: [] } : explainAnthropicIssue(issue);
     return refuse(path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`);
   }
   checkOptions(result.data);
