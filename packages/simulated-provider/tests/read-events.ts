@@ -15,7 +15,7 @@ export function namedEvents(text: string): z.infer<typeof event>[] {
     });
 }
 
-/** Reads what arrives of a body, and whether it arrived whole. */
+/** Reads a body as far as it arrives. `isWhole` is false if it breaks off. */
 export async function readBody(response: Response): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
   try {

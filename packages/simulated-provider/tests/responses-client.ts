@@ -8,7 +8,7 @@ interface SendOptions {
   signal?: AbortSignal;
 }
 
-/** Sends requests as OpenAI's libraries do. Without a body nothing is asked of a model. */
+/** Sends requests as OpenAI's libraries do. Without a body the method is GET. */
 export function responsesClient(provider: () => SimulatedProvider) {
   return (body: object | undefined, { method, path = '', signal }: SendOptions = {}): Promise<Response> =>
     fetch(`${provider().baseUrl}/responses${path}`, {

@@ -22,7 +22,7 @@ const output = (id: string) => ({ type: 'function_call_output', call_id: id, out
 const text = (words: string) => ({ type: 'input_text', text: words });
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 
-it('a key is needed', async () => {
+it('a wrong key is refused', async () => {
   const headers = { authorization: 'Bearer sk-other' };
   const response = await fetch(`${provider.baseUrl}/responses`, { method: 'POST', headers, body: '{}' });
   expect([response.status, await response.json()]).toMatchObject([
@@ -31,7 +31,7 @@ it('a key is needed', async () => {
   ]);
 });
 
-it('a model that does something else, or that there is not, is refused', async () => {
+it('an unknown model, or one with another capability, is refused', async () => {
   expect((await refusal({ ...QUESTION, model: 'sim-embed-free' })).status).toBe(404);
   expect(await refusal({ ...QUESTION, model: 'sim-nothing' })).toMatchObject({
     status: 404,
@@ -214,7 +214,7 @@ it.each<[object, string, string | null, string | null]>([
   });
 });
 
-it('neither a prompt nor a conversation is kept here', async () => {
+it('prompts and conversations are never found', async () => {
   for (const members of [{ prompt: { id: 'pmpt_1' } }, { conversation: { id: 'conv_1' } }]) {
     const [param] = Object.keys(members);
     expect(await refusal({ ...QUESTION, ...members })).toMatchObject({
@@ -259,12 +259,12 @@ describe('calls and results', () => {
     expect(await refusal({ input })).toMatchObject({ status: 400, answer: { error } });
   });
 
-  it('are fine in any order as long as each result comes after its call', async () => {
+  it('are accepted in any order if each result comes after its call', async () => {
     const input = [user('a'), call('c1'), call('c2'), output('c2'), user('b'), output('c1')];
     expect((await send({ input })).status).toBe(200);
   });
 
-  it('what was thought does not come back alone', async () => {
+  it('reasoning without the item that followed it is refused', async () => {
     const include = ['reasoning.encrypted_content'];
     const body = { ...QUESTION, reasoning: { effort: 'low' }, include, store: false };
     const answer: unknown = await (await send(body)).json();
@@ -282,7 +282,7 @@ describe('calls and results', () => {
     expect((await refusal({ input: [user('a'), bare] })).status).toBe(404);
   });
 
-  it('what was thought ends an answer that broke off, where it is encrypted', async () => {
+  it('encrypted reasoning may end the input', async () => {
     const include = ['reasoning.encrypted_content'];
     const body = { ...QUESTION, reasoning: { effort: 'low' }, include, store: false };
     const [thought]: unknown[] = Object(await (await send(body)).json()).output;
@@ -298,7 +298,7 @@ it('items of tools that are not simulated are accepted as they are', async () =>
   expect((await send({ input: [user('a'), ...items, user('b')] })).status).toBe(200);
 });
 
-it('what Codex notes of its turns and messages is accepted', async () => {
-  const noted = { ...user('a'), internal_chat_message_metadata_passthrough: { turn_id: 'a' } };
-  expect((await send({ input: [noted], client_metadata: { turn_id: 'a' } })).status).toBe(200);
+it('the metadata that Codex adds to turns and messages is accepted', async () => {
+  const item = { ...user('a'), internal_chat_message_metadata_passthrough: { turn_id: 'a' } };
+  expect((await send({ input: [item], client_metadata: { turn_id: 'a' } })).status).toBe(200);
 });

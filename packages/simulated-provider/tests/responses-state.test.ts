@@ -22,8 +22,8 @@ const asked = { model, ...QUESTION };
 const tool = { ...WEATHER_TOOL, type: 'function' as const, strict: false };
 const made = async (body: object) => z.object({ id: z.string() }).parse(await (await send(body)).json());
 
-describe('a response that is kept', () => {
-  it('is found again, with its input, until it is deleted', async () => {
+describe('a stored response', () => {
+  it('can be retrieved with its input until it is deleted', async () => {
     const first = await client.responses.create(asked);
     const again = await client.responses.retrieve(first.id);
     expect(again).toEqual(first);
@@ -40,7 +40,7 @@ describe('a response that is kept', () => {
     await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is not there where it was not to be kept, and neither is an id that nobody was given', async () => {
+  it('is a 404 after `store: false`, as is an unknown id', async () => {
     const { id } = await client.responses.create({ ...asked, store: false });
     for (const unknown of [id, 'resp_nothing']) {
       for (const [method, path] of [
@@ -63,7 +63,7 @@ describe('a response that is kept', () => {
     }
   });
 
-  it('is gone on from by its id, with all that was said before it', async () => {
+  it('can be continued by its id, with the whole conversation before it', async () => {
     const first = await client.responses.create({
       ...asked,
       input: 'use get_weather: {"city":"Oslo"}',
@@ -88,7 +88,7 @@ describe('a response that is kept', () => {
     });
   });
 
-  it('has items that can be referred to by their ids', async () => {
+  it('has items to which a request can refer by id', async () => {
     const { output } = await client.responses.create(asked);
     const reference = { type: 'item_reference', id: output[0]?.id ?? '' };
     const next = await made({ input: [user('Why?'), reference, user('And?')] });
@@ -100,7 +100,7 @@ describe('a response that is kept', () => {
     });
   });
 
-  it('has its input in pages', async () => {
+  it('lists its input in pages', async () => {
     const input = ['a', 'b', 'c'].map(user);
     const { id } = await made({ input });
     const page = async (query: string) => {
@@ -124,10 +124,10 @@ describe('a response that is kept', () => {
   });
 });
 
-describe('in the background', () => {
+describe('a background response', () => {
   const simulate = { token_delay_ms: 60_000 };
 
-  it('a response is queued at first, and completed after a moment', async () => {
+  it('is queued at first, and completed after a moment', async () => {
     const first = await client.responses.create({ ...asked, background: true });
     expect(first).toMatchObject({ status: 'queued', background: true, output: [] });
     await until(async () => (await client.responses.retrieve(first.id)).status === 'completed');
@@ -139,7 +139,7 @@ describe('in the background', () => {
     });
   });
 
-  it('a response is cancelled while it is in progress, and stays so', async () => {
+  it('can be cancelled while it is in progress, and stays cancelled', async () => {
     const first = await client.responses.create({ ...asked, background: true, ...{ simulate } });
     await until(async () => (await client.responses.retrieve(first.id)).status === 'in_progress');
     for (const _ of [1, 2]) expect((await client.responses.cancel(first.id)).status).toBe('cancelled');
@@ -150,7 +150,7 @@ describe('in the background', () => {
     });
   });
 
-  it('a stream says that it was queued, and can be gone on with from any of its events', async () => {
+  it('reports in its stream that it was queued, and the stream can be continued after any event', async () => {
     const stream = await send({ ...QUESTION, background: true, stream: true });
     const events = namedEvents(await stream.text());
     expect(events.slice(0, 3).map(({ type }) => type)).toEqual([
@@ -170,7 +170,7 @@ describe('in the background', () => {
 });
 
 describe("OpenAI's library", () => {
-  it('takes a stream, and puts together what it was sent', async () => {
+  it('assembles a stream into a response', async () => {
     const body = { ...asked, input: 'use get_weather: {"city":"Oslo"}', tools: [tool], store: false };
     const stream = client.responses.stream({ ...body, reasoning: { effort: 'low', summary: 'auto' } });
     const events = await collect(stream);

@@ -53,18 +53,18 @@ async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | Byt
   });
   res.flushHeaders();
   let sent = 0;
-  let kind = dueBreak(fault, 'after_headers') ?? dueBreak(fault, sent);
-  if (kind === undefined && fault.rubbish !== 'empty') {
+  let due = dueBreak(fault, 'after_headers') ?? dueBreak(fault, sent);
+  if (due === undefined && fault.rubbish !== 'empty') {
     for (const piece of piecesOf(exchange, answer)) {
       if (piece.pace === 'token') await pause(tokenDelayMs, signal);
       if (piece.pace === 'ping') await pause(Math.max(tokenDelayMs, MIN_PING_DELAY_MS), signal);
       if (piece.afterPause) await letClientCatchUp(exchange);
       await write(exchange, piece.content);
-      if (piece.isEvent) kind = dueBreak(fault, ++sent);
-      if (kind !== undefined) break;
+      if (piece.isEvent) due = dueBreak(fault, ++sent);
+      if (due !== undefined) break;
     }
   }
-  if (kind !== undefined) return breakExchange(exchange, kind, truncation);
+  if (due !== undefined) return breakExchange(exchange, due, truncation);
   res.end();
 }
 

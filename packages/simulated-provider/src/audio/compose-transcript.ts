@@ -16,7 +16,6 @@ const SENTENCES: readonly string[] = [
   'Thank you all, and have a good rest of the day.',
 ];
 const CHARACTERS_PER_SECOND = 14;
-/** A limit for long audio. */
 const MAX_SENTENCES = 60;
 
 /** A sentence and its time, in seconds. */

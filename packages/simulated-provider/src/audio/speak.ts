@@ -4,13 +4,13 @@ import { SeededChoice } from '../text/seeded-choice.ts';
 export const SAMPLE_RATE = 24_000;
 
 const SECONDS_PER_CHARACTER = 0.05;
-/** Longer texts are cut off, so that the answer stays under two megabytes. */
+/** Longer texts are cut off, so that the response stays under two megabytes. */
 const MAX_SECONDS = 30;
 const BASE_PITCH_HERTZ = 110;
 const AMPLITUDE = 6_000;
 const FADE_SECONDS = 0.01;
 
-/** Returns the seconds that a text takes to be spoken. @param speed 1 is normal */
+/** Returns how many seconds the speech of a text lasts. @param speed 1 is normal */
 export function speechSeconds(text: string, speed: number): number {
   return Math.min(MAX_SECONDS, ([...text].length * SECONDS_PER_CHARACTER) / speed);
 }

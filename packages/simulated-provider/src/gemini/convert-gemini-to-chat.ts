@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatRequest } from '../chat/chat-request.ts';
 import type { Content, ContentRequest, Part } from './content-request.ts';
 
-/** Converts to a chat completion, so that all APIs give the same answers. Omits what these ignore. */
+/** Converts to a chat completion, so that all APIs give the same answers. Omits what does not affect them. */
 export function convertGeminiToChat(request: ContentRequest, model: string): ChatRequest {
   const { contents, generationConfig, systemInstruction, toolConfig, tools } = request;
   const instructions: ChatMessage[] =

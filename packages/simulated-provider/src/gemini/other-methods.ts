@@ -66,7 +66,7 @@ export function predictImages(json: unknown): object {
 
 export const SPEAKER = 'sim-gemini-tts';
 
-/** Answers as a model that speaks: samples in base64. @throws ProviderError 400 */
+/** Speaks the text of a request. Returns samples in base64. @throws ProviderError 400 */
 export function speakContent({ contents, generationConfig = {} }: ContentRequest): object {
   const { responseModalities = [], speechConfig } = generationConfig;
   if (responseModalities.length !== 1 || responseModalities[0] !== 'AUDIO')

@@ -30,6 +30,7 @@ export interface PlannedContent {
   finishReason: string;
   /** Why the prompt is refused. If set, there is nothing else. */
   blockReason: string | undefined;
+  /** The usage in the last event, which is that of the whole answer, and in the events before it. */
   usage: { atEnd: object | undefined; before: object | undefined };
 }
 
@@ -52,8 +53,9 @@ export function planContent(
   const thoughtTokens = (isThinking ? countTokens(thoughts) : 0) + (fault.reasoning_tokens ?? 0);
   const whole = calls.length > 0 ? '' : (fault.content ?? planText(chat, 0));
   const ends = stopSequences.map((sequence) => whole.indexOf(sequence)).filter((at) => at !== -1);
-  const left = maxOutputTokens === undefined ? undefined : Math.max(0, maxOutputTokens - thoughtTokens);
-  const { isCut, text } = takeTokens(whole.slice(0, Math.min(whole.length, ...ends)), left);
+  const maxTextTokens =
+    maxOutputTokens === undefined ? undefined : Math.max(0, maxOutputTokens - thoughtTokens);
+  const { isCut, text } = takeTokens(whole.slice(0, Math.min(whole.length, ...ends)), maxTextTokens);
   const preamble = preambleOf(context);
   const written = countTokens(preamble + text + calls.map((call) => JSON.stringify(call)).join(''));
   const blockReason = BLOCK.test(fault.stop_reason ?? '') ? fault.stop_reason?.replace(BLOCK, '') : undefined;

@@ -11,7 +11,7 @@ export function explainAnthropicIssue(issue: z.core.$ZodIssue): { path: Property
   return { path: issue.path, message: isMissing ? 'Field required' : issue.message };
 }
 
-/** Parses a part of a request whose kind Anthropic's errors name in the path. @param kind empty: none */
+/** Parses a part of a request. @param kind added to the path of errors, such as the type of a block */
 export function parseAs<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -31,7 +31,7 @@ export interface OutputTokens {
 }
 
 export function messageUsage(cached: CachedTokens, output: OutputTokens, fault: Fault): ReportedUsage {
-  // The knob moves tokens to the cache.
+  // The knob `cached_tokens` counts uncached tokens as read from the cache.
   const further = Math.min(fault.cached_tokens ?? 0, cached.uncached);
   const extra = fault.reasoning_tokens;
   const thinking =

@@ -44,7 +44,7 @@ export function parseMessages(json: unknown, options: ParseOptions): MessagesReq
   return checked(body, options);
 }
 
-/** Does the same for a request to count tokens. */
+/** Checks a request to count tokens. @throws ProviderError 400 that names the first mistake */
 export function parseCount(json: unknown, options: ParseOptions): MessagesRequest {
   const body = requireObject(json);
   checkMembers(body, options, true);
@@ -83,8 +83,8 @@ function checkMembers(body: object, { betas, version }: ParseOptions, isCount: b
     const features = Object.hasOwn(BETA_MEMBERS, name)
       ? BETA_MEMBERS[name]
       : [`${name.replaceAll('_', '-')}-`];
-    const isAsked = betas.some((beta) => features?.some((feature) => beta.startsWith(feature)));
-    if (!isAsked || MESSAGE_MEMBERS.includes(name)) refuse(`${name}: ${EXTRA_INPUT}`);
+    const isEnabled = betas.some((beta) => features?.some((feature) => beta.startsWith(feature)));
+    if (!isEnabled || MESSAGE_MEMBERS.includes(name)) refuse(`${name}: ${EXTRA_INPUT}`);
   }
   if ('thread' in body && body.thread !== null) throw threadUnsupported();
 }

@@ -60,7 +60,7 @@ export const ANTHROPIC: Protocol = {
   },
 };
 
-/** Returns the version of a request and the beta features that it asks for. */
+/** Returns the API version of a request and the beta features that it enables. */
 export function versionAndBetas(headers: IncomingHttpHeaders): { version: string; betas: string[] } {
   const names = [headers['anthropic-beta'] ?? []].flat().join(',').split(',');
   return {

@@ -64,7 +64,7 @@ function signatureOf(names: string, hex: string) {
 }
 
 describe('the check of signatures', () => {
-  it.each(VECTORS)('accepts the published request %s, and none that differs', (...vector) => {
+  it.each(VECTORS)('accepts the published request %s, and refuses any change of it', (...vector) => {
     const [, method, url, headers, body, names, hex] = vector;
     const request = { method, url, headers, body: Buffer.from(body) };
     const signature = signatureOf(names, hex);

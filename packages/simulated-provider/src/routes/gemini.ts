@@ -48,10 +48,10 @@ export function generateContent(exchange: ProviderExchange): Answer {
 
 function count({ json }: ProviderExchange, model: string): Answer {
   requireGemini(model);
-  const given = typeof json === 'object' && json !== null && 'generateContentRequest' in json;
-  const { model: named, ...asked } = given ? Object(json.generateContentRequest) : Object(json);
-  if (given && named !== `models/${model}`) throw new ProviderError(400, 'Model names do not match.');
-  return countContents(asked);
+  const isWrapped = 'generateContentRequest' in Object(json);
+  const { model: name, ...request } = Object(isWrapped ? Object(json).generateContentRequest : json);
+  if (isWrapped && name !== `models/${model}`) throw new ProviderError(400, 'Model names do not match.');
+  return countContents(request);
 }
 
 /** @param json the body of `generateContent` */

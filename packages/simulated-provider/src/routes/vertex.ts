@@ -7,7 +7,7 @@ import { embedContent, predictEmbeddings } from '../vertex/predict-embeddings.ts
 import { countContents, generateContent } from './gemini.ts';
 import { answerMessages, answerTokenCount } from './messages.ts';
 
-/** The model that counts for the others. */
+/** The model name under which requests to count the tokens of all models are sent. */
 const COUNTER = 'count-tokens';
 /** Requests of Messages are checked in this version. */
 const VERSION = '2023-06-01';
