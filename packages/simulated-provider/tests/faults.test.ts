@@ -1,17 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { watchLag } from '@model-gateway/test-kit/watch-lag';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { collect, readBody } from './read-events.ts';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../src/index.ts';
+import { collect, readBody, readUntil } from './read-events.ts';
+import { testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider({});
 
 const message = { role: 'user', content: 'Explain glaciers' };
 const chat = (fault: Fault, stream = false) =>
@@ -130,15 +125,7 @@ describe('a fault in the middle of a response', () => {
 
     const abort = new AbortController();
     const response = await send({ hang: { after_events: 2 } }, true, abort.signal);
-    let text = '';
-    try {
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString();
-        if (eventsIn(text).length === 2) abort.abort();
-      }
-    } catch {
-      // This test has aborted it.
-    }
+    const text = await readUntil(response, abort, (read) => eventsIn(read).length === 2);
     expect(eventsIn(text)).toHaveLength(2);
     expect((await provider.requests[2]?.closed)?.reason).toBe('client_closed');
   });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { API_KEY, messagesClient, QUESTION } from './messages-client.ts';
-import { namedEvents, readBody } from './read-events.ts';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../src/index.ts';
+import { messagesClient, QUESTION } from './messages-client.ts';
+import { namedEvents, readBody, readUntil } from './read-events.ts';
+import { API_KEY, sendChat, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const client = messagesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const client = messagesClient(provider);
 
 const send = (simulate: Fault, stream = false, signal?: AbortSignal) =>
   client({ ...QUESTION, stream, simulate }, signal === undefined ? {} : { signal });
@@ -89,15 +84,7 @@ describe('a fault in a stream of Messages', () => {
   it('leaves only pings, until the client goes away', async () => {
     const abort = new AbortController();
     const response = await send({ sse: 'pings_only', token_delay_ms: 1 }, true, abort.signal);
-    let text = '';
-    try {
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString();
-        if ((text.match(/event: ping/g)?.length ?? 0) > 3) abort.abort();
-      }
-    } catch {
-      // This test has aborted it.
-    }
+    const text = await readUntil(response, abort, (read) => (read.match(/event: ping/g)?.length ?? 0) > 3);
     expect(text).not.toContain('content_block');
     expect((await provider.requests[0]?.closed)?.reason).toBe('client_closed');
   });
@@ -151,9 +138,6 @@ it('the log has the headers and bytes of a request, and that its client has gone
 it('scripted faults apply to requests of both APIs, one each', async () => {
   provider.script({ status: 529 }, { status: 503 });
   expect((await send({})).status).toBe(529);
-  const headers = { authorization: `Bearer ${API_KEY}` };
-  const body = JSON.stringify({ model: 'sim-chat-free', ...QUESTION });
-  const chat = await fetch(`${provider.baseUrl}/chat/completions`, { method: 'POST', headers, body });
-  expect(chat.status).toBe(503);
+  expect((await sendChat(provider, QUESTION)).status).toBe(503);
   expect((await send({})).status).toBe(200);
 });

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { API_KEY, messagesClient, QUESTION, WEATHER_TOOL } from './messages-client.ts';
+import { describe, expect, it } from 'vitest';
+import { messagesClient, QUESTION, WEATHER_TOOL } from './messages-client.ts';
+import { API_KEY, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const send = messagesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
+const provider = await testProvider();
+const send = messagesClient(provider);
 
 async function refusal(response: Response) {
   const requestId = response.headers.get('request-id');

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { API_KEY, BASH_TOOL, messagesClient, QUESTION, TIME_TOOL, WEATHER_TOOL } from './messages-client.ts';
+import { BASH_TOOL, messagesClient, QUESTION, TIME_TOOL, WEATHER_TOOL } from './messages-client.ts';
 import { namedEvents } from './read-events.ts';
+import { API_KEY, sendChat, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const send = messagesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const send = messagesClient(provider);
 
 const block = z.looseObject({ type: z.string() });
 const message = z.looseObject({
@@ -43,14 +37,8 @@ describe('a message', () => {
       stop_sequence: null,
       usage: { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, service_tier: 'standard' },
     });
-    const completion = await fetch(`${provider.baseUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${API_KEY}` },
-      body: JSON.stringify({
-        model: 'sim-chat-free',
-        messages: [{ role: 'system', content: 'Be brief.' }, ...QUESTION.messages],
-      }),
-    });
+    const messages = [{ role: 'system', content: 'Be brief.' }, ...QUESTION.messages];
+    const completion = await sendChat(provider, { messages });
     expect(await completion.json()).toMatchObject({
       choices: [{ message: { content: answer.content[0]?.text } }],
       usage: { completion_tokens: answer.usage.output_tokens },
@@ -189,16 +177,8 @@ describe('tools', () => {
 
   it('in Chat Completions are called by the same rule', async () => {
     const tool = { type: 'function', function: { name: 'Bash', parameters: BASH_TOOL.input_schema } };
-    const completion = await fetch(`${provider.baseUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${API_KEY}` },
-      body: JSON.stringify({
-        model: 'sim-chat-free',
-        messages: [{ role: 'user', content: 'run: date\nalso run: ls' }],
-        tools: [tool],
-        stream: true,
-      }),
-    });
+    const messages = [{ role: 'user', content: 'run: date\nalso run: ls' }];
+    const completion = await sendChat(provider, { messages, tools: [tool], stream: true });
     const text = await completion.text();
     expect(text).toContain('"finish_reason":"tool_calls"');
     expect(text.match(/"tool_calls":\[\{"index":[01],"id":"call_\w+"/g)).toHaveLength(2);

@@ -1,19 +1,12 @@
 import OpenAI, { toFile } from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeWav } from '../src/audio/wav.ts';
-import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
+import type { Fault } from '../src/index.ts';
 import { collect } from './read-events.ts';
+import { API_KEY, testProvider } from './test-provider.ts';
 
-const API_KEY = 'sk-simulated-test';
-let provider: SimulatedProvider;
-let client: OpenAI;
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-  client = new OpenAI({ apiKey: API_KEY, baseURL: provider.baseUrl, maxRetries: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const client = new OpenAI({ apiKey: API_KEY, baseURL: provider.baseUrl, maxRetries: 0 });
 
 const question = {
   model: 'sim-chat-free',
@@ -26,7 +19,7 @@ const weatherTool = {
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 };
-/** The client passes on fields that it does not know. */
+/** The client sends fields that it does not know. */
 const simulate = (fault: Fault): object => ({ simulate: fault });
 
 describe('a chat completion', () => {

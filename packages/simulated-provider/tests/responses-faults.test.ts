@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { namedEvents, readBody } from './read-events.ts';
-import { API_KEY, QUESTION, responsesClient } from './responses-client.ts';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../src/index.ts';
+import { namedEvents, readBody, readUntil } from './read-events.ts';
+import { QUESTION, responsesClient } from './responses-client.ts';
+import { API_KEY, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const client = responsesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const client = responsesClient(provider);
 
 const send = (simulate: Fault, stream = false, signal?: AbortSignal) =>
   client({ ...QUESTION, stream, simulate }, signal === undefined ? {} : { signal });
@@ -91,15 +86,11 @@ describe('a fault in a stream of Responses', () => {
   it('leaves only keep-alive events, until the client goes away', async () => {
     const abort = new AbortController();
     const response = await send({ sse: 'pings_only', token_delay_ms: 1 }, true, abort.signal);
-    let text = '';
-    try {
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString();
-        if ((text.match(/event: keepalive/g)?.length ?? 0) > 3) abort.abort();
-      }
-    } catch {
-      // This test has aborted it.
-    }
+    const text = await readUntil(
+      response,
+      abort,
+      (read) => (read.match(/event: keepalive/g)?.length ?? 0) > 3,
+    );
     expect(text).not.toContain('output_item');
     expect((await provider.requests[0]?.closed)?.reason).toBe('client_closed');
   });

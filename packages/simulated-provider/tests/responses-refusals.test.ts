@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { API_KEY, PATCH_TOOL, QUESTION, responsesClient, user, WEATHER_TOOL } from './responses-client.ts';
+import { describe, expect, it } from 'vitest';
+import { PATCH_TOOL, QUESTION, responsesClient, user, WEATHER_TOOL } from './responses-client.ts';
+import { testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const send = responsesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
+const provider = await testProvider();
+const send = responsesClient(provider);
 
 async function refusal(body: object) {
   const response = await send(body);
@@ -39,47 +34,25 @@ it('an unknown model, or one with another capability, is refused', async () => {
   });
 });
 
-it.each<[object, string, string | null, string | null]>([
-  [{ notre: null }, "Unknown parameter: 'notre'.", 'notre', 'unknown_parameter'],
-  [{ messages: [] }, "Unknown parameter: 'messages'.", 'messages', 'unknown_parameter'],
-  [{ max_tokens: 5 }, "Unknown parameter: 'max_tokens'.", 'max_tokens', 'unknown_parameter'],
-  [
-    { input: [{ ...user('a'), name: 'Jo' }] },
-    "Unknown parameter: 'input[0].name'.",
-    'input[0].name',
-    'unknown_parameter',
-  ],
-  [
-    { input: [user([{ ...text('a'), cache_control: {} }])] },
-    "Unknown parameter: 'input[0].content[0].cache_control'.",
-    'input[0].content[0].cache_control',
-    'unknown_parameter',
-  ],
-  [
-    { tools: [{ type: 'function', function: { name: 'a' } }] },
-    "Missing required parameter: 'tools[0].name'.",
-    'tools[0].name',
-    'missing_required_parameter',
-  ],
-  [{ model: undefined }, "Missing required parameter: 'model'.", 'model', 'missing_required_parameter'],
-  [
-    { input: [{ type: 'function_call', name: 'a', arguments: '{}' }] },
-    "Missing required parameter: 'input[0].call_id'.",
-    'input[0].call_id',
-    'missing_required_parameter',
-  ],
-  [
-    { input: [{ type: 'reasoning', id: 'rs_1', summary: [{ text: 'a' }] }] },
-    "Missing required parameter: 'input[0].summary[0].type'.",
-    'input[0].summary[0].type',
-    'missing_required_parameter',
-  ],
-  [
-    { input: [user([{ type: 'input_image' }])] },
-    "Missing required parameter: 'input[0].content[0].image_url'.",
-    'input[0].content[0].image_url',
-    'missing_required_parameter',
-  ],
+type Refused = [members: object, message: string, param: string, code: string];
+const unknown = (members: object, param: string): Refused => {
+  return [members, `Unknown parameter: '${param}'.`, param, 'unknown_parameter'];
+};
+const missing = (members: object, param: string): Refused => {
+  return [members, `Missing required parameter: '${param}'.`, param, 'missing_required_parameter'];
+};
+
+it.each<Refused>([
+  unknown({ notre: null }, 'notre'),
+  unknown({ messages: [] }, 'messages'),
+  unknown({ max_tokens: 5 }, 'max_tokens'),
+  unknown({ input: [{ ...user('a'), name: 'Jo' }] }, 'input[0].name'),
+  unknown({ input: [user([{ ...text('a'), cache_control: {} }])] }, 'input[0].content[0].cache_control'),
+  missing({ tools: [{ type: 'function', function: { name: 'a' } }] }, 'tools[0].name'),
+  missing({ model: undefined }, 'model'),
+  missing({ input: [{ type: 'function_call', name: 'a', arguments: '{}' }] }, 'input[0].call_id'),
+  missing({ input: [{ type: 'reasoning', summary: [{ text: 'a' }] }] }, 'input[0].summary[0].type'),
+  missing({ input: [user([{ type: 'input_image' }])] }, 'input[0].content[0].image_url'),
   [
     { input: 5 },
     "Invalid type for 'input': expected one of a string or an array, but got an integer instead.",

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
 import { namedEvents } from './read-events.ts';
 import {
   AGENTS_TOOL,
-  API_KEY,
   COMMAND_TOOL,
   PATCH_TOOL,
   QUESTION,
@@ -13,15 +11,10 @@ import {
   user,
   WEATHER_TOOL,
 } from './responses-client.ts';
+import { sendChat, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const send = responsesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const send = responsesClient(provider);
 
 const item = z.looseObject({ id: z.string(), type: z.string(), call_id: z.string().optional() });
 const response = z.looseObject({
@@ -43,17 +36,11 @@ const outputText = (text: unknown) => [{ type: 'output_text', text, annotations:
 describe('a response', () => {
   it('has the text and token counts of the chat completion of the same conversation', async () => {
     const answer = await ask({ ...QUESTION, instructions: 'Be brief.' });
-    const completion = await fetch(`${provider.baseUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${API_KEY}` },
-      body: JSON.stringify({
-        model: 'sim-chat-free',
-        messages: [
-          { role: 'system', content: 'Be brief.' },
-          { role: 'user', content: QUESTION.input },
-        ],
-      }),
-    });
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: QUESTION.input },
+    ];
+    const completion = await sendChat(provider, { messages });
     const { choices, usage } = z
       .object({
         choices: z.array(z.object({ message: z.object({ content: z.string() }) })),
