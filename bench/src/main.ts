@@ -21,17 +21,9 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const options = parseOptions(args);
     if (options.fill !== undefined) {
-      const { payers, keys, models } = PLANS[options.extent].filled;
-      const filling = fillStore({
-        folder: resolve(ROOT, options.store),
-        records: options.fill,
-        payers,
-        keys,
-        models,
-        environment: process.env,
-        say,
-        stack,
-      });
+      const folder = resolve(ROOT, options.store);
+      const size = { records: options.fill, ...PLANS[options.extent].filled };
+      const filling = fillStore({ folder, ...size, environment: process.env, say, stack });
       filling.catch(() => undefined);
       await Promise.race([filling, interrupted(MAX_FILL_MS)]);
       return 0;

@@ -33,20 +33,11 @@ export async function measureUsageReads(run: StorageRun): Promise<PartResult> {
   await using stack = run.stack.use(new AsyncDisposableStack());
   run.say(`usage reads: starting, with ${store.records} records ...`);
   const { dataDir, pepper } = store;
-  const storage = stack.use(
-    await Storage.start({
-      name: 'reads',
-      release: THIS_RELEASE,
-      dataDir,
-      pepper,
-      environment,
-      logDir: workDir,
-      cores,
-    }),
-  );
+  const own = { name: 'reads', release: THIS_RELEASE, dataDir, pepper };
+  const storage = stack.use(await Storage.start({ ...own, environment, logDir: workDir, cores }));
   await storage.database.keepLease();
   await storage.database.widen();
-  const requests = await startReading({ run, store, storage, stack });
+  const requests = await startReading(run, store, storage, stack);
   const rows: string[][] = [];
   const rounds: Record<string, Answers> = {};
   for (const request of requests) {
@@ -65,12 +56,8 @@ export async function measureUsageReads(run: StorageRun): Promise<PartResult> {
     ]);
     const { goalMs } = request;
     if (goalMs === undefined) continue;
-    run.findings.goal(
-      `${request.says} over ${numberText(store.records, 0)} records, p95`,
-      [at(0.95)],
-      goalMs,
-      'ms',
-    );
+    const says = `${request.says} over ${numberText(store.records, 0)} records, p95`;
+    run.findings.goal(says, [at(0.95)], goalMs, 'ms');
   }
   return {
     name: 'usage-reads',
@@ -84,17 +71,12 @@ export async function measureUsageReads(run: StorageRun): Promise<PartResult> {
   };
 }
 
-async function startReading({
-  run,
-  store,
-  storage,
-  stack,
-}: {
-  run: StorageRun;
-  store: FilledStore;
-  storage: Storage;
-  stack: AsyncDisposableStack;
-}): Promise<RepeatedRequest[]> {
+async function startReading(
+  run: StorageRun,
+  store: FilledStore,
+  storage: Storage,
+  stack: AsyncDisposableStack,
+): Promise<RepeatedRequest[]> {
   const reading = { storage, logDir: run.workDir, stack };
   const api = await startDataPlane(reading);
   const [account = ''] = await storage.database.payers();
