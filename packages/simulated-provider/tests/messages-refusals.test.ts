@@ -14,6 +14,7 @@ async function refusal(response: Response) {
 }
 
 const error = (type: string, message: unknown) => ({ error: { type, message } });
+const invalid = (message: string) => error('invalid_request_error', expect.stringContaining(message));
 const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (content: unknown) => ({ role: 'assistant', content });
 const use = (id: string) => ({ type: 'tool_use', id, name: 'get_weather', input: {} });
@@ -30,10 +31,7 @@ it('a request without a valid key (x-api-key or bearer token) and version is ref
   expect((await send(QUESTION, { headers: bearer })).status).toBe(200);
   for (const version of [undefined, '2020-01-01']) {
     const refused = await refusal(await send(QUESTION, { headers: { 'anthropic-version': version } }));
-    expect(refused).toMatchObject({
-      status: 400,
-      body: error('invalid_request_error', expect.stringContaining('anthropic-version: ')),
-    });
+    expect(refused).toMatchObject({ status: 400, body: invalid('anthropic-version: ') });
   }
   expect((await send(QUESTION, { headers: { 'anthropic-version': '2023-06-01' } })).status).toBe(200);
 });
@@ -57,9 +55,7 @@ describe('a member of a request', () => {
     const others = { 'anthropic-beta': 'claude-code-20250219' };
     for (const headers of [{}, others]) {
       const { body: refused } = await refusal(await send(body, { headers }));
-      expect(refused).toMatchObject(
-        error('invalid_request_error', `${name}: Extra inputs are not permitted`),
-      );
+      expect(refused).toMatchObject(invalid(`${name}: Extra inputs are not permitted`));
     }
     const headers = { 'anthropic-beta': `claude-code-20250219,${beta}` };
     expect((await send(body, { headers })).status).toBe(200);
@@ -145,10 +141,7 @@ it.each<[object, string]>([
   ],
 ])('%j is refused in the words of Anthropic', async (members, message) => {
   const refused = await refusal(await send({ ...QUESTION, ...members }));
-  expect(refused).toMatchObject({
-    status: 400,
-    body: error('invalid_request_error', expect.stringContaining(message)),
-  });
+  expect(refused).toMatchObject({ status: 400, body: invalid(message) });
 });
 
 describe('calls and results', () => {
@@ -190,7 +183,7 @@ describe('calls and results', () => {
     ],
   ])('%s is refused', async (_what, messages, message) => {
     const { body } = await refusal(await send({ messages, tools }));
-    expect(body).toMatchObject(error('invalid_request_error', expect.stringContaining(message)));
+    expect(body).toMatchObject(invalid(message));
   });
 
   it('a call without the thinking before it is refused if thinking is enabled', async () => {
@@ -198,12 +191,7 @@ describe('calls and results', () => {
     const body = { messages, tools, max_tokens: 2048 };
     expect((await send(body)).status).toBe(200);
     const { body: refused } = await refusal(await send({ ...body, thinking: enabled }));
-    expect(refused).toMatchObject(
-      error(
-        'invalid_request_error',
-        expect.stringContaining('messages.1.content.0.type: Expected `thinking`'),
-      ),
-    );
+    expect(refused).toMatchObject(invalid('messages.1.content.0.type: Expected `thinking`'));
   });
 });
 
@@ -211,9 +199,7 @@ it('instructions between the messages need their beta header', async () => {
   const system = { role: 'system', content: 'Be brief.' };
   const messages = [user('a'), system, assistant([use('t1')]), system, user([result('t1')]), system];
   const { body } = await refusal(await send({ messages, tools }));
-  expect(body).toMatchObject(
-    error('invalid_request_error', expect.stringContaining('messages: Unexpected role "system".')),
-  );
+  expect(body).toMatchObject(invalid('messages: Unexpected role "system".'));
   const headers = { 'anthropic-beta': 'mid-conversation-tool-changes-2026-07-01' };
   const answered = await send({ messages, tools }, { headers });
   expect(await answered.json()).toMatchObject({ content: [{ text: expect.stringContaining('Fine.') }] });
@@ -230,9 +216,7 @@ it('consecutive messages of one role are accepted with the knob merge_roles', as
 it('five cache marks, and a mark of an hour after one of five minutes, are refused', async () => {
   const marked = (ttl: string) => ({ ...text('a'), cache_control: { type: 'ephemeral', ttl } });
   const five = await refusal(await send({ messages: [user(Array(5).fill(marked('5m')))] }));
-  expect(five.body).toMatchObject(
-    error('invalid_request_error', expect.stringContaining('A maximum of 4 blocks with cache_control')),
-  );
+  expect(five.body).toMatchObject(invalid('A maximum of 4 blocks with cache_control'));
   expect((await send({ messages: [user([marked('1h'), marked('5m')])] })).status).toBe(200);
   expect((await send({ messages: [user([marked('5m'), marked('1h')])] })).status).toBe(400);
 });

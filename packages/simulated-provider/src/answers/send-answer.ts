@@ -25,16 +25,11 @@ async function sendWhole(exchange: ProviderExchange, answer: WholeAnswer): Promi
     'content-length': String(body.length),
   });
   const afterHeaders = dueBreak(fault, 'after_headers');
-  if (afterHeaders !== undefined) {
-    res.flushHeaders();
-    return breakExchange(exchange, afterHeaders, 'destroy');
-  }
-  const inTheMiddle = breakInTheMiddle(fault);
-  if (inTheMiddle !== undefined) {
-    res.write(body.subarray(0, Math.floor(body.length / 2)));
-    return breakExchange(exchange, inTheMiddle, 'destroy');
-  }
-  res.end(body);
+  const due = afterHeaders ?? breakInTheMiddle(fault);
+  if (due === undefined) return void res.end(body);
+  if (afterHeaders !== undefined) res.flushHeaders();
+  else res.write(body.subarray(0, Math.floor(body.length / 2)));
+  return breakExchange(exchange, due, 'destroy');
 }
 
 function spoiledBody({ body }: WholeAnswer, { fault }: ProviderExchange): string | Buffer {

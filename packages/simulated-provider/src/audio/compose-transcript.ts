@@ -48,10 +48,7 @@ export function composeTranscript(file: Buffer, duration: number): Transcript {
 /** Spreads sentences over the duration by their length. */
 export function transcriptOf(sentences: readonly string[], seconds: number): Transcript {
   const duration = toMilliseconds(seconds);
-  const total = Math.max(
-    1,
-    sentences.reduce((sum, sentence) => sum + sentence.length, 0),
-  );
+  const total = Math.max(1, sentences.join('').length);
   let characters = 0;
   const segments = sentences.map((text) => {
     const start = toMilliseconds((duration * characters) / total);

@@ -19,17 +19,14 @@ export function speechSeconds(text: string, speed: number): number {
 export function speak(text: string, voice: string, speed: number): Buffer {
   const samples = Math.round(speechSeconds(text, speed) * SAMPLE_RATE);
   const choice = new SeededChoice(`${voice} ${text}`);
+  const fadeSamples = FADE_SECONDS * SAMPLE_RATE;
   const toneSamples = Math.round((4 * SECONDS_PER_CHARACTER * SAMPLE_RATE) / speed);
   const pcm = Buffer.alloc(samples * 2);
   for (let start = 0; start < samples; start += toneSamples) {
     const length = Math.min(toneSamples, samples - start);
     const hertz = BASE_PITCH_HERTZ * 2 ** (choice.below(12) / 12);
     for (let index = 0; index < length; index++) {
-      const fade = Math.min(
-        1,
-        index / (FADE_SECONDS * SAMPLE_RATE),
-        (length - index) / (FADE_SECONDS * SAMPLE_RATE),
-      );
+      const fade = Math.min(1, index / fadeSamples, (length - index) / fadeSamples);
       const value = Math.sin((2 * Math.PI * hertz * index) / SAMPLE_RATE);
       pcm.writeInt16LE(Math.round(AMPLITUDE * fade * value), (start + index) * 2);
     }

@@ -39,9 +39,8 @@ export function* streamChat(chat: CohereChat): Generator<SseEvent> {
   }
   for (const [index, call] of calls.entries()) {
     const { function: called, ...rest } = callOf(call);
-    yield event('tool-call-start', index, {
-      tool_calls: { ...rest, function: { ...called, arguments: '' } },
-    });
+    const begunCall = { ...rest, function: { ...called, arguments: '' } };
+    yield event('tool-call-start', index, { tool_calls: begunCall });
     for (const piece of textPieces(call.arguments, '')) {
       yield event('tool-call-delta', index, { tool_calls: { function: { arguments: piece } } });
     }

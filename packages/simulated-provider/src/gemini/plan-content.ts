@@ -37,6 +37,7 @@ export interface PlannedContent {
 /** Tokens of a picture of up to 1024×1024 pixels, from Google's price list. */
 const TOKENS_PER_PICTURE = 1_290;
 const BLOCK = /^block:/;
+const NO_OUTPUT = { written: 0, drawn: 0, thoughts: 0 };
 
 export function planContent(
   request: ContentRequest,
@@ -59,9 +60,9 @@ export function planContent(
   const preamble = preambleOf(context);
   const written = countTokens(preamble + text + calls.map((call) => JSON.stringify(call)).join(''));
   const blockReason = BLOCK.test(fault.stop_reason ?? '') ? fault.stop_reason?.replace(BLOCK, '') : undefined;
-  const isBlocked = blockReason !== undefined;
   const isDrawn = draws === true && calls.length === 0;
   const drawn = isDrawn ? TOKENS_PER_PICTURE : 0;
+  const output = { written, drawn, thoughts: thoughtTokens };
   return {
     id: randomBytes(12).toString('base64url'),
     model,
@@ -73,17 +74,13 @@ export function planContent(
     signature: thoughtSignature(`${thoughts} ${randomBytes(4).toString('hex')}`),
     finishReason: fault.stop_reason ?? (isCut ? 'MAX_TOKENS' : 'STOP'),
     blockReason,
-    usage: usageOf(
-      request,
-      isBlocked ? { written: 0, drawn: 0, thoughts: 0 } : { written, drawn, thoughts: thoughtTokens },
-      fault,
-    ),
+    usage: usageOf(request, blockReason === undefined ? output : NO_OUTPUT, fault),
   };
 }
 
 function usageOf(
   request: ContentRequest,
-  { drawn, thoughts, written }: { written: number; drawn: number; thoughts: number },
+  { drawn, thoughts, written }: typeof NO_OUTPUT,
   fault: Fault,
 ): PlannedContent['usage'] {
   const prompt = promptTokensByModality(request);
@@ -94,15 +91,14 @@ function usageOf(
     .map(([kind, tokenCount]) => ({ modality: kind.toUpperCase(), tokenCount }));
   const usage = {
     promptTokenCount: total,
-    ...(cached === 0
-      ? {}
-      : { cachedContentTokenCount: cached, cacheTokensDetails: [{ modality: 'TEXT', tokenCount: cached }] }),
     // Google omits zeros.
+    cachedContentTokenCount: cached || undefined,
+    cacheTokensDetails: cached === 0 ? undefined : [{ modality: 'TEXT', tokenCount: cached }],
     ...(written + drawn === 0 ? {} : { candidatesTokenCount: written + drawn }),
-    ...(drawn === 0 ? {} : { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: drawn }] }),
+    candidatesTokensDetails: drawn === 0 ? undefined : [{ modality: 'IMAGE', tokenCount: drawn }],
     totalTokenCount: total + written + drawn + thoughts,
     promptTokensDetails: details,
-    ...(thoughts === 0 ? {} : { thoughtsTokenCount: thoughts }),
+    thoughtsTokenCount: thoughts || undefined,
   };
   const before = {
     ...usage,

@@ -44,9 +44,7 @@ export function retrieveResponse(exchange: ProviderExchange): Answer {
       { param: 'stream' },
     );
   }
-  return eventsAnswer(
-    streamResponse(stored.response, { after: query.starting_after ?? -1, pingsOnly: false }),
-  );
+  return eventsAnswer(streamResponse(stored.response, { after: query.starting_after, pingsOnly: false }));
 }
 
 /** DELETE /v1/responses/:id */
