@@ -19,13 +19,13 @@ export type BenchOptions = Pick<
   'plan' | 'load' | 'providerUrl' | 'gateway' | 'direct' | 'bare' | 'gatewayTarget' | 'peers' | 'say'
 >;
 
-export interface StreamBook {
+export interface StreamCounts {
   equal: number;
   different: number;
   brokenOff: number;
 }
 
-/** Shared by the parts of the benchmark: targets, load generator, and records of what was sent and found. */
+/** Shared by the parts of the benchmark: the targets, the load generator, and what was sent and found. */
 export class Bench extends Findings {
   declare readonly plan: Plan;
   declare readonly load: LoadGenerator;
@@ -39,8 +39,8 @@ export class Bench extends Findings {
   gatewayAnswers = 0;
   /** The requests per second of each target in the closed loop. It cannot hold a higher rate. */
   readonly capacity = new Map<string, number>();
-  /** The state of streams through our targets, by target. */
-  readonly streamBooks = new Map<string, StreamBook>();
+  /** How many streams arrived as the provider sent them, by target of ours. */
+  readonly streamCounts = new Map<string, StreamCounts>();
 
   constructor(options: BenchOptions) {
     super(options.say);
@@ -57,15 +57,15 @@ export class Bench extends Findings {
     return this.plan.peersBeyondCost ? this.targets : [this.direct, this.bare, this.gatewayTarget];
   }
 
-  bookStreams({ name }: Target, { equal, different, brokenOff }: StreamBook): void {
-    const book = this.streamBooks.get(name) ?? { equal: 0, different: 0, brokenOff: 0 };
-    book.equal += equal;
-    book.different += different;
-    book.brokenOff += brokenOff;
-    this.streamBooks.set(name, book);
+  countStreams({ name }: Target, { equal, different, brokenOff }: StreamCounts): void {
+    const counts = this.streamCounts.get(name) ?? { equal: 0, different: 0, brokenOff: 0 };
+    counts.equal += equal;
+    counts.different += different;
+    counts.brokenOff += brokenOff;
+    this.streamCounts.set(name, counts);
   }
 
-  /** Starts when all requests so far are settled. Otherwise their settlement would be measured, too. */
+  /** Waits first until all requests so far are settled. Otherwise their settlement would be measured, too. */
   async closedLoop(
     target: Target,
     traffic: Traffic,
@@ -73,7 +73,7 @@ export class Bench extends Findings {
   ): Promise<ClosedLoopResult> {
     const pid = target.pid === undefined ? {} : { pid: target.pid };
     await this.gateway.settled();
-    return this.#book(target, 'closed loop', await this.load.closedLoop({ ...pid, ...job, traffic }));
+    return this.#record(target, 'closed loop', await this.load.closedLoop({ ...pid, ...job, traffic }));
   }
 
   async openLoop(
@@ -83,7 +83,7 @@ export class Bench extends Findings {
   ): Promise<OpenLoopResult> {
     const what = `${job.perSecond}/s`;
     await this.gateway.settled();
-    return this.#book(target, what, await this.load.openLoop({ ...job, traffic }));
+    return this.#record(target, what, await this.load.openLoop({ ...job, traffic }));
   }
 
   async streams(
@@ -94,11 +94,11 @@ export class Bench extends Findings {
     const pid = target.pid === undefined ? {} : { pid: target.pid };
     await this.gateway.settled();
     const result = await this.load.streams({ ...pid, ...job, traffic });
-    return this.#book(target, `${job.streams} streams`, result);
+    return this.#record(target, `${job.streams} streams`, result);
   }
 
   /** A failure of a target of ours fails the run. A peer's failure is shown with its figures. */
-  #book<Result extends LoadResult>(target: Target, what: string, result: Result): Result {
+  #record<Result extends LoadResult>(target: Target, what: string, result: Result): Result {
     if (target.name === this.gatewayTarget.name) this.gatewayAnswers += result.answers;
     const found = countText(result.failures);
     if (found !== '') {

@@ -15,30 +15,22 @@ const MAX_FILL_MS = 6 * 3_600_000;
 
 process.exit(await main(process.argv.slice(2)));
 
-/** @returns the exit code; 0 when every assertion held */
+/** @returns the exit code; 0 if every check passed */
 async function main(args: readonly string[]): Promise<number> {
   const stack = new AsyncDisposableStack();
   try {
     const options = parseOptions(args);
     if (options.fill !== undefined) {
-      const { payers, keys, models } = PLANS[options.extent].filled;
-      const filling = fillStore({
-        folder: resolve(ROOT, options.store),
-        records: options.fill,
-        payers,
-        keys,
-        models,
-        environment: process.env,
-        say,
-        stack,
-      });
+      const folder = resolve(ROOT, options.store);
+      const size = { records: options.fill, ...PLANS[options.extent].filled };
+      const filling = fillStore({ folder, ...size, environment: process.env, say, stack });
       filling.catch(() => undefined);
       await Promise.race([filling, interrupted(MAX_FILL_MS)]);
       return 0;
     }
     const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
     const running = runBench({ options, command, environment: process.env, say, stack });
-    // It may still fail after its programs were stopped.
+    // It may still fail after an interruption has stopped its programs.
     running.catch(() => undefined);
     const report = await Promise.race([running, interrupted(MAX_RUN_MS)]);
     const paths = await writeReport(report, resolve(ROOT, options.out));
@@ -55,17 +47,18 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function interrupted(longestMs: number): Promise<never> {
+/** @throws when a signal arrives, or after this time */
+async function interrupted(maxMs: number): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  let asked = false;
+  let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (!asked) reject(new Error(`stopped by ${signal}`));
-      asked = true;
+      if (!isStopping) reject(new Error(`stopped by ${signal}`));
+      isStopping = true;
     });
   }
-  const late = wait(longestMs, undefined, { ref: false }).then(() => {
-    throw new Error(`not done after ${longestMs / 60_000} minutes`);
+  const late = wait(maxMs, undefined, { ref: false }).then(() => {
+    throw new Error(`not done after ${maxMs / 60_000} minutes`);
   });
   return await Promise.race([promise, late]);
 }

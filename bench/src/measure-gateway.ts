@@ -29,14 +29,14 @@ import {
 } from './targets/own-targets.ts';
 import { type Peers, startPeers } from './targets/start-peers.ts';
 
-/** Measures parts of the whole gateway beside the bare proxy, the peers, and no gateway. */
+/** Runs the parts that measure a whole gateway beside the bare proxy, the peers, and no gateway. */
 export async function measureGateway(
   setting: RunSetting,
   names: readonly GatewayPartName[],
 ): Promise<Section> {
   const { options, say, plan, cores, cacheDir } = setting;
   await using stack = setting.stack.use(new AsyncDisposableStack());
-  const { common, provider, load, bare, start } = await startAround(setting, stack);
+  const { common, provider, load, bare, start } = await startShared(setting, stack);
   const size = { keys: plan.keys, accounts: plan.accounts, models: 5, raiseLimits: false };
   const gateway = stack.use(await Gateway.start({ ...start, name: 'main', size }));
   const idleBytes = residentBytesOf([gateway.pid]);
@@ -69,7 +69,7 @@ export async function measureGateway(
 }
 
 /** Starts the databases, providers and load generator that every gateway of a run needs. */
-async function startAround(setting: RunSetting, stack: AsyncDisposableStack) {
+async function startShared(setting: RunSetting, stack: AsyncDisposableStack) {
   const { options, environment, say, cores, workDir } = setting;
   say('starting Postgres, Redis, control plane, data plane, provider, bare proxy ...');
   const postgres = await startEmbeddedPostgres({ dataDir: join(workDir, 'postgres') });
@@ -91,15 +91,15 @@ async function startAround(setting: RunSetting, stack: AsyncDisposableStack) {
   return { common, provider, load, bare: bareProxyTarget(bareProxy), start };
 }
 
-/** Further input of some parts. */
-interface Around {
+/** What some parts need besides the Bench. */
+interface PartContext {
   /** The memory of the data plane right after its start. */
   idleBytes: number;
   start: Omit<GatewayOptions, 'name' | 'size'>;
   cores: Cores;
 }
 
-const PARTS: Record<GatewayPartName, (bench: Bench, around: Around) => Promise<PartResult>> = {
+const PARTS: Record<GatewayPartName, (bench: Bench, context: PartContext) => Promise<PartResult>> = {
   'closed-loop': measureClosedLoop,
   'whole-gateway': measureWholeGateway,
   latency: measureAddedLatency,

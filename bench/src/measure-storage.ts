@@ -30,16 +30,12 @@ export async function measureStorage(
     stack,
   };
   const parts: PartResult[] = [];
-  for (const name of names) parts.push(await measurePart(run, name));
+  for (const name of names) parts.push(await PARTS[name](run));
   const { goals, assertions } = findings;
   return { targets: [], missing: [], parts, goals, assertions };
 }
 
-function measurePart(run: StorageRun, name: StoragePartName): Promise<PartResult> {
-  switch (name) {
-    case 'settling':
-      return measureSettling(run);
-    case 'usage-reads':
-      return measureUsageReads(run);
-  }
-}
+const PARTS: Record<StoragePartName, (run: StorageRun) => Promise<PartResult>> = {
+  settling: measureSettling,
+  'usage-reads': measureUsageReads,
+};

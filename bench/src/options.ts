@@ -30,7 +30,7 @@ const QUICK_PARTS = FULL_PARTS.filter((name) => !TOO_LONG.includes(name));
 
 export interface Options {
   extent: Extent;
-  /** Whatever the parts, all assertions are checked. */
+  /** The parts to measure. The checks of README.md run with any of the gateway's parts. */
   parts: readonly PartName[];
   peers: PeerChoice;
   /** Arguments for the Node process of the data plane. */
@@ -61,9 +61,9 @@ interface Given {
 export function parseOptions(args: readonly string[]): Options {
   const given = new Command('npm run bench --')
     .description(
-      'Measures the gateway beside a bare proxy, its peers and no gateway at all (bench/README.md).',
+      'Measures the gateway, a bare proxy, other gateways, and no gateway at all (bench/README.md).',
     )
-    .option('--quick', 'less of everything, within a minute')
+    .option('--quick', 'less of everything, in about a minute')
     .addOption(new Option('--smoke', 'seconds only: shows that it works').hideHelp())
     .addOption(new Option('--only <part...>', 'only these parts').choices(PARTS))
     .addOption(
@@ -80,7 +80,7 @@ export function parseOptions(args: readonly string[]): Options {
         'instead: fill a database with so many million usage records, and keep it',
       ).argParser(recordsOf),
     )
-    .option('--store <folder>', 'where the filled database is kept', '.bench/filled')
+    .option('--store <folder>', 'the folder of the filled database', '.bench/filled')
     .exitOverride()
     .allowExcessArguments(false)
     .parse([...args], { from: 'user' })

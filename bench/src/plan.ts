@@ -6,12 +6,12 @@ export interface Plan {
   /** True if peers are measured in more than the closed loop and the fixed rates. */
   peersBeyondCost: boolean;
   /**
-   * `compile`: so many requests are sent in turns before the first round, because V8 compiles the code of a
-   * target only after tens of thousands of requests. A single run of more requests than the queue of
-   * settlements holds would be refused.
+   * `compile`: requests before the first round, because V8 compiles the code of a target only after tens of
+   * thousands of them. They are sent in several passes, because the gateway refuses requests when its
+   * settlement queue is full.
    */
   closedLoop: {
-    compile: { turns: number; requests: number; atMostMs: number };
+    compile: { passes: number; requests: number; atMostMs: number };
     rounds: number;
     warmUpMs: number;
     measureMs: number;
@@ -19,13 +19,13 @@ export interface Plan {
   wholeGateway: { rounds: number; requests: number; atMostMs: number };
   latency: { rounds: number; rates: readonly number[]; warmUpMs: number; measureMs: number; bare: boolean };
   tails: { rounds: number; perSecond: number; warmUpMs: number; measureMs: number };
-  streams: { rounds: number; counts: readonly number[]; turns: number; chunks: number; intervalMs: number };
+  streams: { rounds: number; counts: readonly number[]; chunks: number; intervalMs: number };
   passedChunks: { rounds: number; streams: number; intervalMs: number; rampMs: number; seconds: number };
   dialects: { rounds: number; streams: number; chunks: number; intervalMs: number };
   openStreams: { count: number; rampMs: number; seconds: number };
   /**
-   * `records`: as many as 1,000 requests a second are in a minute, because sums of usage may be made once a
-   * minute, and cost the less the more records they sum up.
+   * `records`: one minute at 1,000 requests per second, because usage may be summed up only once a minute,
+   * and the sums cost less per record the more records they have.
    */
   settling: {
     rounds: number;
@@ -35,14 +35,14 @@ export interface Plan {
     batch: number;
     payerCounts: readonly number[];
     idleMs: number;
-    /** After this time, the last minute is added to its hour and day. */
+    /** How long to wait until the last minute can be added to its hour and day. */
     untilOverMs: number;
   };
   /** How often each request is sent. */
   usageReads: { times: number };
   /** Sizes of the simulated usage in a filled database. */
   filled: { payers: number; keys: number; models: number };
-  /** `first` requests of a new data plane are compared with the `next` ones. */
+  /** The `first` requests of a new data plane are compared with the `next` ones. */
   start: { rounds: number; first: number; next: number; perSecond: number };
   models: { count: number; rounds: number; warmUpMs: number; measureMs: number };
   /** The number of requests whose commands and calls are counted. */
@@ -55,7 +55,7 @@ const FULL: Plan = {
   connections: 64,
   peersBeyondCost: true,
   closedLoop: {
-    compile: { turns: 5, requests: 8_000, atMostMs: 3_000 },
+    compile: { passes: 5, requests: 8_000, atMostMs: 3_000 },
     rounds: 7,
     warmUpMs: 200,
     measureMs: 1_600,
@@ -63,7 +63,7 @@ const FULL: Plan = {
   wholeGateway: { rounds: 3, requests: 8_000, atMostMs: 5_000 },
   latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 2_500, bare: true },
   tails: { rounds: 5, perSecond: 1_000, warmUpMs: 500, measureMs: 3_000 },
-  streams: { rounds: 2, counts: [50, 500], turns: 1, chunks: 40, intervalMs: 50 },
+  streams: { rounds: 2, counts: [50, 500], chunks: 40, intervalMs: 50 },
   passedChunks: { rounds: 3, streams: 200, intervalMs: 20, rampMs: 1_000, seconds: 4 },
   dialects: { rounds: 5, streams: 40, chunks: 200, intervalMs: 10 },
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
@@ -84,7 +84,7 @@ const FULL: Plan = {
   counted: 2_000,
 };
 
-const QUICK_COMPILE = { turns: 1, requests: 6_000, atMostMs: 1_200 };
+const QUICK_COMPILE = { passes: 1, requests: 6_000, atMostMs: 1_200 };
 
 const QUICK: Plan = {
   ...FULL,
@@ -94,7 +94,7 @@ const QUICK: Plan = {
   closedLoop: { compile: QUICK_COMPILE, rounds: 2, warmUpMs: 500, measureMs: 1_200 },
   latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
   tails: { rounds: 3, perSecond: 1_000, warmUpMs: 300, measureMs: 2_000 },
-  streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
+  streams: { rounds: 1, counts: [50], chunks: 20, intervalMs: 50 },
   passedChunks: { rounds: 1, streams: 100, intervalMs: 20, rampMs: 500, seconds: 2 },
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
@@ -110,11 +110,16 @@ const SMOKE: Plan = {
   accounts: 2,
   connections: 4,
   peersBeyondCost: false,
-  closedLoop: { compile: { turns: 1, requests: 200, atMostMs: 50 }, rounds: 1, warmUpMs: 50, measureMs: 200 },
+  closedLoop: {
+    compile: { passes: 1, requests: 200, atMostMs: 50 },
+    rounds: 1,
+    warmUpMs: 50,
+    measureMs: 200,
+  },
   wholeGateway: { rounds: 1, requests: 100, atMostMs: 500 },
   latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
   tails: { rounds: 1, perSecond: 50, warmUpMs: 50, measureMs: 200 },
-  streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
+  streams: { rounds: 1, counts: [5], chunks: 5, intervalMs: 20 },
   passedChunks: { rounds: 1, streams: 3, intervalMs: 20, rampMs: 50, seconds: 1 },
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },

@@ -23,5 +23,5 @@ export interface RunSetting extends RunOptions {
   workDir: string;
 }
 
-/** The findings with one set of processes. */
+/** The results of the parts that share one set of processes. */
 export type Section = Pick<Report, 'targets' | 'missing' | 'parts' | 'goals' | 'assertions'>;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { runBench } from './run-bench.ts';
 
-/** A control plane may make the sums that this waits for once a minute only. */
+/** The benchmark waits for sums of usage, which a control plane may make only once a minute. */
 const TIMEOUT_MS = 200_000;
 
 const report = z.object({
@@ -14,7 +14,7 @@ const report = z.object({
 });
 
 /** Filling fails when the ledger does not agree with what was stored. */
-it('a database is filled with usage that its ledger agrees with, and is settled in and read', {
+it('a filled database agrees with its ledger, and serves to measure settling and reads of usage', {
   timeout: 2 * TIMEOUT_MS,
   retry: 1,
 }, async () => {

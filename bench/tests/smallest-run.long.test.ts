@@ -13,7 +13,7 @@ const report = z.object({
 });
 
 /** The figures of this run mean nothing. It shows that everything is started, measured, checked and ended. */
-it('the smallest run measures direct, bare proxy and gateway, and finds the gateway whole', {
+it('the smallest run measures direct, bare proxy and gateway, and all its checks pass', {
   timeout: TIMEOUT_MS,
   retry: 1,
 }, async () => {

@@ -22,7 +22,7 @@ export class GatewayDatabase implements AsyncDisposable {
     this.#prisma = createPrismaClient(url, { maxConnections: 2 });
   }
 
-  /** Makes a migrated database of its own. @param adminUrl a Postgres whose user may create databases */
+  /** Creates and migrates a database. @param adminUrl a Postgres whose user may create databases */
   static async create(adminUrl: string, name: string): Promise<GatewayDatabase> {
     await createDatabase(adminUrl, name);
     const url = databaseUrl(adminUrl, name);
@@ -30,7 +30,7 @@ export class GatewayDatabase implements AsyncDisposable {
     return new GatewayDatabase(url);
   }
 
-  /** Opens one that is there and migrated. */
+  /** Opens a database that exists and is migrated. */
   static open(url: string): GatewayDatabase {
     return new GatewayDatabase(url);
   }

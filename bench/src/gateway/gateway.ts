@@ -25,36 +25,31 @@ export interface GatewayOptions {
   nodeArgs: readonly string[];
 }
 
-/** Parts of a gateway that outlive its data plane. */
-interface GatewayParts {
+/** What the data plane of a gateway is started with. */
+interface StartParts {
   options: GatewayOptions;
   settings: GatewaySettings;
   controlPlane: Service;
-  redis: RedisServer | undefined;
-  database: GatewayDatabase;
-  keysFile: string;
-  limitedKey: string;
-  /** The addresses that were connected to Redis before the data plane started. */
-  redisClientsOfControlPlane: ReadonlySet<string>;
 }
 
 /** The gateway under test with all features: one data-plane process, with its Redis and its database. */
 export class Gateway implements AsyncDisposable {
-  readonly redis: RedisServer | undefined;
-  readonly database: GatewayDatabase;
-  readonly keysFile: string;
-  readonly limitedKey: string;
-  readonly redisClientsOfControlPlane: ReadonlySet<string>;
-  readonly #parts: GatewayParts;
+  declare readonly redis: RedisServer | undefined;
+  declare readonly database: GatewayDatabase;
+  declare readonly keysFile: string;
+  declare readonly limitedKey: string;
+  /** The addresses that were connected to Redis before the data plane started. */
+  declare readonly redisClientsOfControlPlane: ReadonlySet<string>;
+  readonly #parts: StartParts;
   readonly #stack: AsyncDisposableStack;
   #dataPlane: Service | undefined;
 
-  private constructor(parts: GatewayParts, stack: AsyncDisposableStack) {
-    this.redis = parts.redis;
-    this.database = parts.database;
-    this.keysFile = parts.keysFile;
-    this.limitedKey = parts.limitedKey;
-    this.redisClientsOfControlPlane = parts.redisClientsOfControlPlane;
+  private constructor(
+    parts: StartParts,
+    own: Pick<Gateway, 'redis' | 'database' | 'keysFile' | 'limitedKey' | 'redisClientsOfControlPlane'>,
+    stack: AsyncDisposableStack,
+  ) {
+    Object.assign(this, own);
     this.#parts = parts;
     this.#stack = stack;
   }
@@ -78,8 +73,8 @@ export class Gateway implements AsyncDisposable {
     const keysFile = join(logDir, `keys-${name}`);
     await writeFile(keysFile, rawKeys.join('\n'), { mode: 0o600 });
     const redisClientsOfControlPlane = (await redis?.clients()) ?? new Set<string>();
-    const shared = { options, settings, controlPlane, redis, database, keysFile, limitedKey };
-    const gateway = new Gateway({ ...shared, redisClientsOfControlPlane }, stack.move());
+    const own = { redis, database, keysFile, limitedKey, redisClientsOfControlPlane };
+    const gateway = new Gateway({ options, settings, controlPlane }, own, stack.move());
     try {
       await gateway.startDataPlane();
       return gateway;
@@ -116,10 +111,9 @@ export class Gateway implements AsyncDisposable {
   #startUnderTest(service: 'data-plane' | 'catalog'): Promise<Service> {
     const { controlPlane, options, settings } = this.#parts;
     const { name, workDir: logDir, cores, nodeArgs } = options;
+    const settingsOf = service === 'catalog' ? 'catalog' : 'dataPlane';
     const environment: ServiceOptions['environment'] = (...ports) =>
-      service === 'catalog'
-        ? settings.catalog(controlPlane.address, ...ports)
-        : settings.dataPlane(controlPlane.address, ...ports);
+      settings[settingsOf](controlPlane.address, ...ports);
     return startService({ service, name, environment, logDir, cores, nodeArgs });
   }
 
@@ -134,10 +128,8 @@ export class Gateway implements AsyncDisposable {
 
   /** Returns the number of unary calls that the control plane has answered, from any caller. */
   async controlPlaneCalls(): Promise<number> {
-    return sumOfMetric(
-      await readMetrics(this.#parts.controlPlane.internalPort),
-      'gateway_control_calls_total',
-    );
+    const metrics = await readMetrics(this.#parts.controlPlane.internalPort);
+    return sumOfMetric(metrics, 'gateway_control_calls_total');
   }
 
   async dataPlaneMetric(name: string, label?: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sumOfMetric } from './metrics.ts';
 
-it('sums a metric over its labels, and takes no other for it', () => {
+it('the sum of a metric covers all its labels, and no metric whose name only begins like its own', () => {
   const text = [
     '# HELP calls_total Calls.',
     'calls_total{method="A",status="OK"} 3',

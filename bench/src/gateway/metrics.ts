@@ -1,7 +1,4 @@
-/**
- * The sum of a metric's samples in Prometheus' text format: of all samples, or of those whose labels contain
- * `label`.
- */
+/** Adds up a metric's samples in Prometheus' text format. @param label only samples with this label */
 export function sumOfMetric(text: string, name: string, label = ''): number {
   let sum = 0;
   for (const line of text.split('\n')) {

@@ -66,10 +66,8 @@ export async function runClosedLoop(job: z.output<typeof closedLoopJob>): Promis
 
 /** Waits for this time, or until all requests are done. */
 async function orAllDone(ms: number, all: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
   await Promise.race([over, all]);
   clearTimeout(timer);
 }

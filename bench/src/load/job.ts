@@ -48,9 +48,7 @@ export const streamsJob = z.object({
   /** Its only body requests a stream. Each stream gets its own name. */
   traffic,
   streams: z.int().min(1),
-  /** The number of consecutive streams in each place. */
-  turns: z.int().min(1),
-  /** The places start one after the other within this time. */
+  /** The streams start one after the other within this time. */
   rampMs: z.number(),
   chunks: z.int().min(1),
   intervalMs: z.number(),

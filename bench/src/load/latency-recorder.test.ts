@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { latency } from './job.ts';
 import { LatencyRecorder } from './latency-recorder.ts';
 
-it('percentiles are right to three digits', () => {
+it('recorded percentiles are right to three digits', () => {
   const recorder = new LatencyRecorder();
   for (let us = 1; us <= 10_000; us++) recorder.recordUs(us);
   const { count, mean, p50, p99, p999, max } = recorder.summary();
@@ -14,6 +14,6 @@ it('percentiles are right to three digits', () => {
   expect(max).toBeCloseTo(10, 1);
 });
 
-it('where nothing was recorded no percentile is a number', () => {
+it('the percentiles of a recorder without recordings are NaN', () => {
   expect(latency.parse(new LatencyRecorder().summary())).toMatchObject({ count: 0, p50: Number.NaN });
 });

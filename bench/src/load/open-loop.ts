@@ -7,6 +7,7 @@ import { pace } from './pacer.ts';
 import { RequestSource } from './request-source.ts';
 import { requestsIn } from './schedule.ts';
 
+/** The time from now to the first request, in which the pacer's thread starts. */
 const LEAD_US = 50_000;
 
 /**

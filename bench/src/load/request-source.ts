@@ -11,7 +11,7 @@ export class RequestSource {
   readonly #headers: Record<string, string>[];
   readonly #bodies: Buffer[];
   readonly #isRandom: boolean;
-  #turn = 0;
+  #index = 0;
 
   constructor({ headers, keysFile, addresses = 0, bodies, order }: Traffic) {
     const fixed = { 'content-type': 'application/json', ...headers };
@@ -26,15 +26,15 @@ export class RequestSource {
   }
 
   next(): NextRequest {
-    const turn = this.#isRandom ? Math.floor(Math.random() * 0x1_0000_0000) : this.#turn++;
-    const headers = this.#headers[turn % this.#headers.length];
-    const body = this.#bodies[turn % this.#bodies.length];
+    const index = this.#isRandom ? Math.floor(Math.random() * 0x1_0000_0000) : this.#index++;
+    const headers = this.#headers[index % this.#headers.length];
+    const body = this.#bodies[index % this.#bodies.length];
     if (headers === undefined || body === undefined) throw new Error('nothing to send');
     return { headers, body };
   }
 }
 
-/** One of the sixteen million addresses of 10.0.0.0/8. */
+/** Returns one of the sixteen million addresses of 10.0.0.0/8. */
 function addressOf(index: number): string {
   return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 }

@@ -12,7 +12,7 @@ import { rampStartMs } from './schedule.ts';
 
 /** Runs many streams at once, and measures each chunk. */
 export async function runStreams(job: z.output<typeof streamsJob>): Promise<StreamsResult> {
-  const { traffic, streams, turns, rampMs, prefix, measureFromMs, measureToMs, chunks: chunksOfStream } = job;
+  const { traffic, streams, rampMs, prefix, measureFromMs, measureToMs, chunks: chunksOfStream } = job;
   const source = new RequestSource(traffic);
   const tally = new Tally();
   const [total, firstChunk, gap, transit] = Array.from({ length: 4 }, () => new LatencyRecorder());
@@ -76,10 +76,10 @@ export async function runStreams(job: z.output<typeof streamsJob>): Promise<Stre
     });
 
   await Promise.all(
-    Array.from({ length: streams }, async (_, place) => {
-      await wait(rampStartMs(place, streams, rampMs));
+    Array.from({ length: streams }, async (_, index) => {
+      await wait(rampStartMs(index, streams, rampMs));
       const lane = new Lane(traffic);
-      for (let turn = 0; turn < turns; turn++) await readStream(lane, `${prefix}-${place}-${turn}`);
+      await readStream(lane, `${prefix}-${index}`);
       await lane.close();
     }),
   );

@@ -28,20 +28,13 @@ export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
       // Our own targets are measured at every rate.
       if (!target.isOurs && !canHold(target.name)) return undefined;
       bench.say(`${perSecond}/s, round ${round + 1}: ${target.name}`);
-      return await bench.openLoop(target, trafficTo(target, SMALL), {
-        perSecond,
-        connections,
-        warmUpMs,
-        measureMs,
-      });
+      const job = { perSecond, connections, warmUpMs, measureMs };
+      return await bench.openLoop(target, trafficTo(target, SMALL), job);
     });
     const direct = results.get(bench.direct) ?? [];
     for (const [target, found] of results) {
-      rows.push([
-        `${perSecond}/s`,
-        target.name,
-        ...cells(found, target === bench.direct ? undefined : direct),
-      ]);
+      const others = target === bench.direct ? undefined : direct;
+      rows.push([`${perSecond}/s`, target.name, ...cells(found, others)]);
     }
     const gateway = results.get(bench.gatewayTarget) ?? [];
     const atMostMs = GOALS_MS.get(perSecond);
@@ -81,14 +74,10 @@ function cells(found: readonly OpenLoopResult[], direct: readonly OpenLoopResult
   const percentiles = ['p50', 'p99', 'p999'] as const;
   return [
     ...percentiles.map((name) => spreadOf(found, ({ latency }) => latency[name], 2)),
-    ...percentiles.map((name) =>
-      direct === undefined
-        ? '–'
-        : spreadText(
-            differences(found, direct, ({ latency }) => latency[name]),
-            2,
-          ),
-    ),
+    ...percentiles.map((name) => {
+      const added = differences(found, direct ?? [], ({ latency }) => latency[name]);
+      return spreadText(added, 2);
+    }),
     spreadOf(found, ({ sendDelay }) => sendDelay.p99, 2),
     failureText(found),
   ];

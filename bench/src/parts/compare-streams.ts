@@ -5,9 +5,7 @@ import type { Target } from '../targets/target.ts';
 
 const sentStreams = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
-/**
- * Returns the bytes and checksum of each stream that the provider sent since the last call.
- */
+/** Returns the number of bytes and the checksum of each stream that the provider sent since the last call. */
 export async function takeSentStreams(providerUrl: string) {
   const response = await fetch(`${providerUrl}/streams`);
   return sentStreams.parse(await response.json());
@@ -24,15 +22,7 @@ export async function compareStreams(bench: Bench, target: Target, result: Strea
     const [sentBytes, sentCrc] = sent[name] ?? [];
     return bytes !== sentBytes || crc !== sentCrc;
   }).length;
-  if (target.isOurs)
-    bench.bookStreams(target, {
-      equal: received.length - different,
-      different,
-      brokenOff: brokenOff(result),
-    });
+  const brokenOff = Object.values(result.failures).reduce((sum, count) => sum + count, 0);
+  if (target.isOurs) bench.countStreams(target, { equal: received.length - different, different, brokenOff });
   return different;
-}
-
-function brokenOff({ failures }: StreamsResult): number {
-  return Object.values(failures).reduce((sum, count) => sum + count, 0);
 }

@@ -5,12 +5,12 @@ import { trafficTo } from '../targets/target.ts';
 import { requestBody, SMALL } from '../wire/request-body.ts';
 
 const MAX_CALLS_PER_REQUEST = 0.1;
-/** On a busy machine, late commands are sent again: one, or a few per thousand. */
+/** A Redis command without a reply in time is sent again: a few per thousand on a busy machine. */
 const maxCommands = (requests: number) => 1 + requests * 1.005;
 
 /** Checks that the whole gateway was measured, with all features. */
 export async function checkCorrectness(bench: Bench): Promise<void> {
-  bench.say('what must be so ...');
+  bench.say('checks ...');
   await checkKeys(bench);
   await checkCommands(bench);
   checkStreams(bench);
@@ -33,15 +33,14 @@ async function checkKeys(bench: Bench): Promise<void> {
     statuses.join(', '),
   );
   const unlimited = bench.assertions.some(({ found, isTrue }) => !isTrue && found.includes('no x-ratelimit'));
-  bench.assert('every answer tells of its limit', !unlimited, unlimited ? 'some did not' : 'all did');
+  bench.assert('every answer has its limit', !unlimited, unlimited ? 'some do not' : 'all do');
 }
 
 async function checkCommands(bench: Bench): Promise<void> {
   const { gateway, gatewayTarget } = bench;
   const traffic = trafficTo(gatewayTarget, SMALL);
   const few = { connections: 8, warmUpMs: 0, measureMs: 30_000, requests: bench.plan.counted };
-  // If a key watch was lost meanwhile, for example because a data plane could not keep up, the cache of keys
-  // is empty.
+  // Fills the cache of keys again, in case the data plane has lost its key watch and emptied the cache.
   await bench.closedLoop(gatewayTarget, traffic, few);
   const callsBefore = await gateway.controlPlaneCalls();
   const commandsBefore = await gateway.redis?.scriptCalls();
@@ -70,14 +69,14 @@ async function checkCommands(bench: Bench): Promise<void> {
   }, gateway.redisClientsOfControlPlane);
   const others = Object.keys(seen).filter((name) => name !== 'EVALSHA');
   bench.assert(
-    'and no other command of the data plane',
+    'the data plane sends no other Redis command',
     others.length === 0,
     `${countText(seen)} for ${requests} requests`,
   );
 }
 
 function checkStreams(bench: Bench): void {
-  for (const [name, { equal, different, brokenOff }] of bench.streamBooks) {
+  for (const [name, { equal, different, brokenOff }] of bench.streamCounts) {
     bench.assert(
       `${name}: the bytes of every stream are the provider's`,
       different === 0 && brokenOff === 0,

@@ -120,14 +120,7 @@ async function streamPair(bench: Bench, pair: Pair, prefix: string): Promise<Str
     path: pair.path,
     bodies: [streamedRequest({ ...plan, model: pair.model, path: pair.path })],
   };
-  const job = {
-    streams,
-    turns: 1,
-    rampMs: chunks * intervalMs * 0.1,
-    chunks,
-    intervalMs,
-    prefix: `d${prefix}`,
-  };
+  const job = { streams, rampMs: chunks * intervalMs * 0.1, chunks, intervalMs, prefix: `d${prefix}` };
   const result = await bench.streams(target, traffic, job);
   if (pair.passes) await compareStreams(bench, target, result);
   return result;

@@ -85,7 +85,6 @@ async function holdOpen(
   try {
     const result = await bench.streams(target, trafficTo(target, plan), {
       streams,
-      turns: 1,
       rampMs,
       chunks,
       intervalMs: INTERVAL_MS,

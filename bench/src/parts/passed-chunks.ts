@@ -9,7 +9,7 @@ import { interleave, roundsJson } from './rounds.ts';
 type Figures = Omit<StreamsResult, 'received'>;
 
 const GOAL_US = 20;
-/** After this time, the start of a stream costs nothing any more. */
+/** This long after the last start, starts no longer cost anything. */
 const CALM_MS = 500;
 
 const cpuUsPerChunk = ({ cpuMs = Number.NaN, measuredChunks }: Figures) =>
@@ -48,10 +48,10 @@ async function passChunks(bench: Bench, target: Target, prefix: string): Promise
   await takeSentStreams(bench.providerUrl);
   const measureFromMs = rampMs + CALM_MS;
   const measureToMs = measureFromMs + seconds * 1_000;
-  // The first stream continues in case the machine is late.
+  // The first stream ends a little later than the measurement, in case the machine is late.
   const chunks = Math.ceil((measureToMs + CALM_MS) / intervalMs);
   const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs };
-  const job = { streams, turns: 1, rampMs, chunks, intervalMs, measureFromMs, measureToMs, prefix };
+  const job = { streams, rampMs, chunks, intervalMs, measureFromMs, measureToMs, prefix };
   const result = await bench.streams(target, trafficTo(target, plan), job);
   await compareStreams(bench, target, result);
   const { received: _, ...figures } = result;

@@ -7,9 +7,9 @@ import { type Release, THIS_RELEASE } from '../storage/release.ts';
 import { SettlementSite, type SiteUsage } from '../storage/settlement-site.ts';
 import type { StorageRun } from '../storage/storage-run.ts';
 
-const GOAL_OF_BEFORE = 0.25;
-/** Repeated rounds of the same code have shown ratios up to this. */
-const SAME = 1.1;
+const GOAL_RATIO_TO_BEFORE = 0.25;
+/** Rounds of the same code differ by up to this ratio. */
+const GOAL_FILLED_RATIO = 1.1;
 
 /** The cost of a record in a round. Time on a core is in µs. */
 interface Cost {
@@ -58,7 +58,7 @@ export async function measureSettling(run: StorageRun): Promise<PartResult> {
       before.set(site, await site.usage());
       await site.settle(records);
     }
-    // The times of all sites end here, because Postgres works in the background for all of them.
+    // The measurement of all sites ends here, because their Postgres works in the background until now.
     await allSummedUp(sites);
     for (const { site, rounds: costs } of measured) {
       const from = before.get(site);
@@ -86,8 +86,8 @@ export async function measureSettling(run: StorageRun): Promise<PartResult> {
     note:
       `Time on a core per record, in µs, of ${numberText(records, 0)} records in batches of ` +
       `${run.plan.settling.batch} over ${numberText(run.plan.settling.keys, 0)} keys, from the stream of a data plane ` +
-      'until the sums of usage have them all, those of hours and days included; less what Postgres and the control plane use when nothing is ' +
-      'settled. Each site has a durable Postgres, on the core under test, and a control plane of its own.',
+      'until the sums of usage, those of hours and days included, have them all; without what Postgres and the ' +
+      'control plane use when nothing is settled. Each site has a durable Postgres, on the core under test, and a control plane of its own.',
     columns: ['Per record', ...sites.map(({ label }) => label)],
     rows: rowsOf(measured),
     rounds: Object.fromEntries(measured.map(({ site, rounds: costs }) => [site.label, costs])),
@@ -107,14 +107,8 @@ async function startSites(run: StorageRun, stack: AsyncDisposableStack): Promise
       const size = { payers, keys: plan.settling.keys };
       const dataDir = join(workDir, name);
       const site = await SettlementSite.start({ ...common, name, label, release, size, dataDir });
-      measured.push({
-        site: stack.use(site),
-        release,
-        payers,
-        isFilled: false,
-        rounds: [],
-        widening: NOTHING,
-      });
+      const found = { rounds: [], widening: NOTHING };
+      measured.push({ site: stack.use(site), release, payers, isFilled: false, ...found });
     }
   }
   if (store !== undefined) {
@@ -129,15 +123,9 @@ async function startSites(run: StorageRun, stack: AsyncDisposableStack): Promise
       dataDir: store.dataDir,
       pepper: store.pepper,
     });
+    const found = { rounds: [], widening: NOTHING };
     const { payers } = store;
-    measured.push({
-      site: stack.use(site),
-      release: THIS_RELEASE,
-      payers,
-      isFilled: true,
-      rounds: [],
-      widening: NOTHING,
-    });
+    measured.push({ site: stack.use(site), release: THIS_RELEASE, payers, isFilled: true, ...found });
   }
   return measured;
 }
@@ -196,7 +184,7 @@ function rowsOf(measured: readonly MeasuredSite[]): string[][] {
   return [
     row('Postgres, µs', ({ postgres }) => postgres, 1),
     ...POSTGRES_KINDS.map((kind) => row(`of it ${kind}`, ({ byKind }) => byKind[kind], 1)),
-    ['of it hours and days, at once', ...measured.map(({ widening }) => numberText(widening.postgres, 1))],
+    ['of it sums of hours and days', ...measured.map(({ widening }) => numberText(widening.postgres, 1))],
     row('control plane, µs', ({ controlPlane }) => controlPlane, 1),
     row('write-ahead log, bytes', ({ logBytes }) => logBytes, 0),
     row('tables and indexes, bytes', ({ diskBytes }) => diskBytes, 0),
@@ -219,7 +207,7 @@ function addGoals(run: StorageRun, measured: readonly MeasuredSite[]): void {
       {
         rounds: inPostgres(each),
         against: inPostgres(against),
-        atMost: each.isFilled ? SAME : GOAL_OF_BEFORE,
+        atMost: each.isFilled ? GOAL_FILLED_RATIO : GOAL_RATIO_TO_BEFORE,
         unit: 'µs',
       },
     );

@@ -11,7 +11,7 @@ const GOAL_FIRST_MS = 0.6;
 
 /** Measures the time to the first token, and the gaps between tokens. */
 export async function measureStreams(bench: Bench): Promise<PartResult> {
-  const { rounds, counts, turns, chunks, intervalMs } = bench.plan.streams;
+  const { rounds, counts, chunks, intervalMs } = bench.plan.streams;
   const rows: string[][] = [];
   const all: Record<string, unknown> = {};
   for (const streams of counts) {
@@ -21,7 +21,6 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
       const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs };
       const result = await bench.streams(target, trafficTo(target, plan), {
         streams,
-        turns,
         // Spreads starts over the life of a stream, so that starts and ends mix with chunks.
         rampMs: chunks * intervalMs,
         chunks,

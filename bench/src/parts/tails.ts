@@ -29,10 +29,10 @@ export async function measureTails(bench: Bench): Promise<PartResult> {
   const rows = rowsOf(bench, 'shares a core', shared);
   const rest: Record<string, unknown> = {};
   const postgres = bench.gateway.processes().get('Postgres');
-  const takeBack = postgres === undefined ? undefined : yieldToOthers(postgres);
-  if (takeBack === undefined) bench.say('there is no chrt: Postgres cannot be made to yield');
+  const stopYielding = postgres === undefined ? undefined : yieldToOthers(postgres);
+  if (stopYielding === undefined) bench.say('there is no chrt: Postgres cannot be made to yield');
   else {
-    const yielding = await measure('Postgres yields').finally(takeBack);
+    const yielding = await measure('Postgres yields').finally(stopYielding);
     rows.push(...rowsOf(bench, 'yields to all others', yielding));
     rest.yielding = roundsJson(yielding);
   }
@@ -42,7 +42,7 @@ export async function measureTails(bench: Bench): Promise<PartResult> {
     note:
       'Open loop, 1 kB there and back; milliseconds from the time at which a request should have been sent. ' +
       'Added: over direct, in the same round. Where Postgres yields, it runs only when nothing else wants ' +
-      'its core, so what is left are the tails of the gateway itself.',
+      'its core, so the tails that remain are those of the gateway itself.',
     columns: ['Postgres', 'Target', 'p50', 'p99', 'p99.9', 'Added p99', 'Send delay', 'Failures'],
     rows,
     rounds: { shared: roundsJson(shared), ...rest },

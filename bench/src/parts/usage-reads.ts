@@ -9,13 +9,12 @@ import type { StorageRun } from '../storage/storage-run.ts';
 const DAY_SECONDS = 86_400;
 const PERIOD_DAYS = 30;
 const GOAL_MS = { api: 50, dashboard: 200 } as const;
-const ASK_MS = 60_000;
+const MAX_RESPONSE_MS = 60_000;
 
-/** A repeated request. */
-interface Question {
+interface RepeatedRequest {
   says: string;
   url: string;
-  headers: (turn: number) => Record<string, string>;
+  headers: (index: number) => Record<string, string>;
   goalMs?: number;
 }
 
@@ -34,44 +33,31 @@ export async function measureUsageReads(run: StorageRun): Promise<PartResult> {
   await using stack = run.stack.use(new AsyncDisposableStack());
   run.say(`usage reads: starting, with ${store.records} records ...`);
   const { dataDir, pepper } = store;
-  const storage = stack.use(
-    await Storage.start({
-      name: 'reads',
-      release: THIS_RELEASE,
-      dataDir,
-      pepper,
-      environment,
-      logDir: workDir,
-      cores,
-    }),
-  );
+  const own = { name: 'reads', release: THIS_RELEASE, dataDir, pepper };
+  const storage = stack.use(await Storage.start({ ...own, environment, logDir: workDir, cores }));
   await storage.database.keepLease();
   await storage.database.widen();
-  const questions = await startReading({ run, store, storage, stack });
+  const requests = await startReading(run, store, storage, stack);
   const rows: string[][] = [];
   const rounds: Record<string, Answers> = {};
-  for (const question of questions) {
-    run.say(`usage reads: ${question.says}`);
+  for (const request of requests) {
+    run.say(`usage reads: ${request.says}`);
     // In the first pass, the data plane looks up each key.
-    await ask(question, plan.usageReads.times);
-    const answers = await ask(question, plan.usageReads.times);
-    rounds[question.says] = answers;
+    await ask(request, plan.usageReads.times);
+    const answers = await ask(request, plan.usageReads.times);
+    rounds[request.says] = answers;
     const at = (share: number) => percentile(answers.times, share);
     rows.push([
-      question.says,
+      request.says,
       numberText(at(0.5), 1),
       numberText(at(0.95), 1),
       numberText(at(1), 1),
       numberText(answers.bytes / 1_000, 1),
     ]);
-    const { goalMs } = question;
+    const { goalMs } = request;
     if (goalMs === undefined) continue;
-    run.findings.goal(
-      `${question.says} over ${numberText(store.records, 0)} records, p95`,
-      [at(0.95)],
-      goalMs,
-      'ms',
-    );
+    const says = `${request.says} over ${numberText(store.records, 0)} records, p95`;
+    run.findings.goal(says, [at(0.95)], goalMs, 'ms');
   }
   return {
     name: 'usage-reads',
@@ -85,17 +71,12 @@ export async function measureUsageReads(run: StorageRun): Promise<PartResult> {
   };
 }
 
-async function startReading({
-  run,
-  store,
-  storage,
-  stack,
-}: {
-  run: StorageRun;
-  store: FilledStore;
-  storage: Storage;
-  stack: AsyncDisposableStack;
-}): Promise<Question[]> {
+async function startReading(
+  run: StorageRun,
+  store: FilledStore,
+  storage: Storage,
+  stack: AsyncDisposableStack,
+): Promise<RepeatedRequest[]> {
   const reading = { storage, logDir: run.workDir, stack };
   const api = await startDataPlane(reading);
   const [account = ''] = await storage.database.payers();
@@ -103,8 +84,8 @@ async function startReading({
   const now = Math.floor(Date.now() / 1_000);
   const start = now - PERIOD_DAYS * DAY_SECONDS;
   const month = `${api}/v1/usage?start_time=${start}&end_time=${now}`;
-  const headers = (turn: number) => ({
-    authorization: `Bearer ${store.rawKeys[turn % store.rawKeys.length]}`,
+  const headers = (index: number) => ({
+    authorization: `Bearer ${store.rawKeys[index % store.rawKeys.length]}`,
   });
   return [
     { says: 'GET /v1/usage of a month', url: month, headers, goalMs: GOAL_MS.api },
@@ -120,11 +101,14 @@ async function startReading({
 }
 
 /** @throws when an answer is not 200 */
-async function ask({ says, url, headers }: Question, times: number): Promise<Answers> {
+async function ask({ says, url, headers }: RepeatedRequest, times: number): Promise<Answers> {
   const answers: Answers = { times: [], bytes: 0 };
-  for (let turn = 0; turn < times; turn++) {
+  for (let index = 0; index < times; index++) {
     const startedMs = performance.now();
-    const answer = await fetch(url, { headers: headers(turn), signal: AbortSignal.timeout(ASK_MS) });
+    const answer = await fetch(url, {
+      headers: headers(index),
+      signal: AbortSignal.timeout(MAX_RESPONSE_MS),
+    });
     const body = await answer.text();
     answers.times.push(performance.now() - startedMs);
     if (!answer.ok) throw new Error(`${says}: ${answer.status} ${body}`);

@@ -12,11 +12,9 @@ export async function measureWholeGateway(bench: Bench): Promise<PartResult> {
   const perRequest = new Map<string, number[]>();
   for (let round = 0; round < rounds; round++) {
     bench.say(`whole gateway, round ${round + 1}`);
-    const families = [...gateway.processes()].map(([name, pid]) => ({
-      name,
-      pids: familyOf(pid),
-      before: 0,
-    }));
+    const families = [...gateway.processes()].map(([name, pid]) => {
+      return { name, pids: familyOf(pid), before: 0 };
+    });
     for (const family of families) family.before = cpuMsOf(family.pids);
     const { answers } = await bench.closedLoop(gatewayTarget, trafficTo(gatewayTarget, SMALL), {
       connections: bench.plan.connections,

@@ -15,10 +15,10 @@ export interface Cores {
 export function divideCores(): Cores {
   const allowed = allowedCores();
   if (allowed === undefined)
-    return { underTest: undefined, all: undefined, says: 'no core is kept: there is no taskset' };
+    return { underTest: undefined, all: undefined, says: 'no core is reserved: there is no taskset' };
   const [first, ...rest] = allowed;
   if (first === undefined || rest.length === 0) {
-    return { underTest: undefined, all: undefined, says: 'no core is kept: there is only one' };
+    return { underTest: undefined, all: undefined, says: 'no core is reserved: there is only one' };
   }
   taskset(['-a', '-c', '-p', rest.join(','), String(process.pid)]);
   const others = rest.length === 1 ? `core ${rest[0]}` : `cores ${rest.join(',')}`;

@@ -3,7 +3,7 @@ import { parseCoreList } from './cores.ts';
 import { descendants, parseProcStat, parsePs } from './parse-process-table.ts';
 
 describe('CPU time of a process', () => {
-  it('is user and system time, its own and that of ended children, whatever its name', () => {
+  it('includes user and system time and that of ended children, whatever its name', () => {
     const stat = '4711 (node (x) 1) S 42 4711 4711 0 -1 4194304 9 8 7 6 250 50 30 20 20 0 11 0 123 456 789';
     expect(parseProcStat(stat)).toEqual({ pid: 4711, parentPid: 42, cpuMs: 3_500 });
     expect(parseProcStat('')).toBeUndefined();
@@ -17,7 +17,7 @@ describe('CPU time of a process', () => {
     ]);
   });
 
-  it('counts children and theirs', () => {
+  it('includes that of its descendants', () => {
     const table = [
       [1, 0],
       [10, 1],

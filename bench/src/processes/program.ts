@@ -53,7 +53,7 @@ export class Program implements AsyncDisposable {
     const log = openSync(logFile, 'a', 0o600);
     try {
       const child = spawn(command, args, {
-        // By this folder, a process that outlives the run is found later (work-dir.ts).
+        // By its folder, the next run finds a process that outlived this one, and stops it (work-dir.ts).
         cwd: ipc ? ROOT : logDir,
         env: { ...environment },
         // Ctrl-C in a terminal must reach the benchmark alone: it ends the other processes in order.
@@ -86,20 +86,19 @@ export class Program implements AsyncDisposable {
 
   /** Waits until the URL answers 200. @throws when it ends first or takes too long */
   async answers(url: string, timeoutMs: number): Promise<void> {
-    const deadlineMs = performance.now() + timeoutMs;
-    while (!(await answersOk(url))) {
-      if (this.hasEnded) throw this.#failure('ended while it was starting');
-      if (performance.now() > deadlineMs) throw this.#failure(`is not ready after ${timeoutMs / 1_000} s`);
-      await wait(POLL_MS);
-    }
+    await this.#ready(() => answersOk(url), timeoutMs);
   }
 
   /** Waits until its output contains the text. @throws when it ends first or takes too long */
   async writes(text: string, timeoutMs: number): Promise<void> {
+    await this.#ready(() => readFileSync(this.#logFile, 'utf8').includes(text), timeoutMs);
+  }
+
+  async #ready(isReady: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
     const deadlineMs = performance.now() + timeoutMs;
-    while (!readFileSync(this.#logFile, 'utf8').includes(text)) {
+    while (!(await isReady())) {
       if (this.hasEnded) throw this.#failure('ended while it was starting');
-      if (performance.now() > deadlineMs) throw this.#failure(`has not started after ${timeoutMs / 1_000} s`);
+      if (performance.now() > deadlineMs) throw this.#failure(`is not ready after ${timeoutMs / 1_000} s`);
       await wait(POLL_MS);
     }
   }
@@ -122,9 +121,8 @@ export class Program implements AsyncDisposable {
 }
 
 /**
- * A TypeScript program of this repository, or of another copy of it.
- * @param root the folder of that copy
- * @param file from there
+ * Starts a TypeScript program of this repository, or of another copy of it.
+ * @param options `root` is the folder of that copy, and `file` a path in it
  */
 export function nodeProgram(
   options: Omit<ProgramOptions, 'command' | 'args'> & {

@@ -6,7 +6,7 @@ import { familyOf } from './process-usage.ts';
  * @returns a function that ends this; undefined if `chrt` is missing or not permitted
  */
 export function yieldToOthers(pid: number): (() => void) | undefined {
-  const become = (policy: '--idle' | '--other') => {
+  const setPolicy = (policy: '--idle' | '--other') => {
     for (const each of familyOf(pid)) {
       try {
         execFileSync('chrt', ['--all-tasks', policy, '--pid', '0', String(each)], { stdio: 'ignore' });
@@ -17,8 +17,8 @@ export function yieldToOthers(pid: number): (() => void) | undefined {
     }
   };
   try {
-    become('--idle');
-    return () => become('--other');
+    setPolicy('--idle');
+    return () => setPolicy('--other');
   } catch {
     return undefined;
   }

@@ -18,38 +18,32 @@ export class Findings {
 
   /** Records a figure of several rounds that should not exceed a bound. Not measured counts as missed. */
   goal(says: string, rounds: readonly number[], atMost: number, unit: string): void {
-    const values = rounds.filter(Number.isFinite);
-    this.goals.push({
-      says: `${says} at most ${atMost} ${unit}`,
-      isReached: values.length > 0 && median(values) <= atMost,
-      found: `${spreadText(values, 2)} ${unit}`,
-    });
+    const isReached = medianOf(rounds) <= atMost;
+    const found = `${spreadText(rounds, 2)} ${unit}`;
+    this.goals.push({ says: `${says} at most ${atMost} ${unit}`, isReached, found });
   }
 
   /** Records a figure of several rounds that should not fall below a bound. */
   goalAtLeast(says: string, rounds: readonly number[], atLeast: number): void {
-    const values = rounds.filter(Number.isFinite);
-    this.goals.push({
-      says: `${says} at least ${atLeast}`,
-      isReached: values.length > 0 && median(values) >= atLeast,
-      found: spreadText(values, 0),
-    });
+    const isReached = medianOf(rounds) >= atLeast;
+    this.goals.push({ says: `${says} at least ${atLeast}`, isReached, found: spreadText(rounds, 0) });
   }
 
   /** Records the ratio of two figures of the same rounds, whose median should not exceed a bound. */
   ratioGoal(says: string, { rounds, against, atMost, unit }: RatioGoal): void {
-    const ratios = rounds
-      .map((value, round) => value / (against[round] ?? Number.NaN))
-      .filter(Number.isFinite);
-    this.goals.push({
-      says: `${says} at most ${atMost} ×`,
-      isReached: ratios.length > 0 && median(ratios) <= atMost,
-      found: `${spreadText(ratios, 2)} × (${spreadText(rounds, 1)} against ${spreadText(against, 1)} ${unit})`,
-    });
+    const ratios = rounds.map((value, round) => value / (against[round] ?? Number.NaN));
+    const found = `${spreadText(ratios, 2)} × (${spreadText(rounds, 1)} against ${spreadText(against, 1)} ${unit})`;
+    this.goals.push({ says: `${says} at most ${atMost} ×`, isReached: medianOf(ratios) <= atMost, found });
   }
 }
 
-export interface RatioGoal {
+/** Returns the median of the values that are numbers; NaN, which reaches no goal, if there are none. */
+function medianOf(rounds: readonly number[]): number {
+  const values = rounds.filter(Number.isFinite);
+  return values.length === 0 ? Number.NaN : median(values);
+}
+
+interface RatioGoal {
   rounds: readonly number[];
   against: readonly number[];
   atMost: number;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { markdownTable } from './markdown-table.ts';
 
-it('numbers stand right, words left, and no cell breaks the table', () => {
+it('a table has numbers on the right and words on the left, and no cell breaks it', () => {
   const table = markdownTable(
     ['Target', 'ms', 'Note'],
     [

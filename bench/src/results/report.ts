@@ -24,9 +24,7 @@ export function markdownReport(report: Report): string {
   return [
     `# Benchmark of ${report.startedAt}`,
     `\`${report.command}\`, ${Math.round(report.seconds)} s; method: bench/README.md. ${
-      failed === 0
-        ? 'Everything that must be so was so.'
-        : `**${failed} of the things that must be so were not.**`
+      failed === 0 ? 'All checks passed.' : `**${failed} of the checks failed.**`
     }`,
     [
       `- ${machine.coreCount} × ${machine.cpu}, ${machine.memoryGb} GB, ${machine.system}; ${machine.cores}`,
@@ -41,7 +39,7 @@ export function markdownReport(report: Report): string {
       : ['## Goals', markdownTable(['Goal', 'Found', 'Reached'], goals.map(goalRow))]),
     ...(assertions.length === 0
       ? []
-      : ['## What must be so', markdownTable(['In this run', 'Found', ''], assertions.map(assertionRow))]),
+      : ['## Checks', markdownTable(['Check', 'Found', 'Result'], assertions.map(assertionRow))]),
   ]
     .join('\n\n')
     .concat('\n');

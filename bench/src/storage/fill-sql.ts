@@ -1,6 +1,6 @@
 /** The SQL that fills a database. Only this file knows the columns that simulated usage needs. */
 
-/** Ten consecutive records belong to one key and one minute, as from a running program. */
+/** Ten consecutive records have one key and lie within a minute, as from a program that uses the gateway. */
 export const RECORDS_OF_A_BURST = 10;
 const BURST_STEP_MS = 5_000;
 /** Records are charged in groups of this size, as in a full batch of a data plane. */
@@ -21,9 +21,9 @@ const TIME_IN_BASE62 = Array.from(
 ).join(' || ');
 
 /**
- * Stores and charges the requests with the numbers p_first to p_last, as if they had been settled then, and
- * adds them to the sums of usage. Ids are in the order of time, as those that data planes make. p_from,
- * p_step  when the first burst began and how far bursts lie apart, in Unix milliseconds
+ * Stores and charges the requests with the numbers p_first to p_last, as if they had been settled when they
+ * ended, and adds them to the sums of usage. Ids sort by time, as those of data planes do. The first burst
+ * begins at p_from (Unix milliseconds), and each p_step milliseconds another one.
  */
 export const CREATE_FILL_FUNCTION = `
   CREATE FUNCTION fill_usage(p_first bigint, p_last bigint, p_from bigint, p_step float8, p_models text[])

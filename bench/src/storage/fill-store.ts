@@ -23,10 +23,10 @@ const PERIOD_MS = PERIOD_DAYS * 24 * 60 * MINUTE_MS;
 const RECORDS_AT_ONCE = 20_000;
 /** Comparing more records with the ledger takes many minutes. */
 const MAX_VERIFIED = 2_000_000;
-const TURNS_PER_REPORT = 20;
+const STEPS_PER_REPORT = 20;
 
 export interface FillOptions {
-  /** For the database and its description; a database that is there must be removed first. */
+  /** For the database and its description. It must not have a filled database. */
   folder: string;
   records: number;
   payers: number;
@@ -40,7 +40,7 @@ export interface FillOptions {
 
 /**
  * Fills a database with the usage of the last thirty days, for measurements that need millions of records.
- * @throws if the folder has one already, or if the ledger disagrees with the records
+ * @throws if the folder has a filled database, or if the ledger disagrees with the records
  */
 export async function fillStore(options: FillOptions): Promise<void> {
   const { folder, records, payers, keys, models, environment, say } = options;
@@ -69,7 +69,7 @@ export async function fillStore(options: FillOptions): Promise<void> {
   const accountIds = accounts.map(({ accountId }) => accountId);
   const rawKeys = await gatewayDatabase.insertKeys(keys, accountIds, settings.pepper);
   await fill(storage, options);
-  say('tidying up ...');
+  say('vacuuming ...');
   await database.execute('VACUUM (ANALYZE)');
   if (records <= MAX_VERIFIED) await verify(storage, records);
   await stack.disposeAsync();
@@ -86,10 +86,10 @@ async function fill({ database }: Storage, { records, models, say }: FillOptions
   // The last burst ends before now.
   const stepMs = (PERIOD_MS - 2 * MINUTE_MS) / bursts;
   const startedMs = performance.now();
-  for (let first = 0, turn = 0; first < records; first += RECORDS_AT_ONCE, turn++) {
+  for (let first = 0, step = 0; first < records; first += RECORDS_AT_ONCE, step++) {
     const last = Math.min(first + RECORDS_AT_ONCE, records) - 1;
     await database.execute(FILL, first, last, fromMs, stepMs, modelNames(models));
-    if (turn % TURNS_PER_REPORT > 0) continue;
+    if (step % STEPS_PER_REPORT > 0) continue;
     const perSecond = ((last + 1) / (performance.now() - startedMs)) * 1_000;
     say(`${last + 1} of ${records} records, ${Math.round(perSecond)} a second`);
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { kindOf } from './postgres-usage.ts';
 
-it('a process of Postgres is told by its title, and the benchmark does not count itself', () => {
+it('the kind of a Postgres process is read from its title, and the connections of the benchmark have none', () => {
   expect(kindOf('postgres: postgres gateway 127.0.0.1(45574) idle')).toBe('backends');
   expect(kindOf('postgres: postgres gateway 127.0.0.1(45574) SELECT')).toBe('backends');
   expect(kindOf('postgres: observer gateway 127.0.0.1(45575) SELECT')).toBeUndefined();

@@ -9,8 +9,8 @@ export type PostgresTimes = Record<PostgresKind, number>;
 /** The database user of the benchmark's own queries, which do not count. */
 export const OBSERVER = 'observer';
 
-/** Processes of Postgres end at any time. Their use since the last look is lost. */
-const LOOK_MS = 50;
+/** Processes of Postgres end at any time. What they used after the last sample is lost. */
+const SAMPLE_MS = 50;
 
 /** Measures the CPU time of the processes of a Postgres until it is disposed of. */
 export class PostgresUsage implements Disposable {
@@ -21,12 +21,12 @@ export class PostgresUsage implements Disposable {
   /** @param postmaster the first process, which started all others */
   constructor(postmaster: number) {
     this.#postmaster = postmaster;
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => this.#sample(), SAMPLE_MS);
   }
 
   /** Returns the usage of all processes so far, ended ones included. */
   times(): PostgresTimes {
-    this.#look();
+    this.#sample();
     const times = { backends: 0, 'WAL writer': 0, checkpointer: 0, autovacuum: 0, others: 0 };
     times.others += onCoreMsOf(this.#postmaster);
     for (const { kind, ms } of this.#seen.values()) times[kind] += ms;
@@ -37,9 +37,9 @@ export class PostgresUsage implements Disposable {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #sample(): void {
     for (const pid of childrenOf(this.#postmaster)) {
-      // A process has the title of its parent until it knows what it is.
+      // A new process has the title of its parent at first.
       const kind = kindOf(titleOf(pid));
       if (kind === undefined) continue;
       const ms = onCoreMsOf(pid);

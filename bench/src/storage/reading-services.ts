@@ -49,7 +49,7 @@ export async function startDashboard(
     });
   const first = await start();
   const { url } = first;
-  const visitor = new DashboardVisitor(url);
+  const visitor = new DashboardVisitor();
   try {
     await visitor.signUp(url);
   } finally {

@@ -5,10 +5,10 @@ import { OBSERVER } from './postgres-usage.ts';
 import type { FundedAccount, PaidKey } from './settled-records.ts';
 
 /** VACUUM after millions of records takes minutes. */
-const LONGEST_MS = 3_600_000;
+const MAX_QUERY_MS = 3_600_000;
 const ROWS_AT_ONCE = 5_000;
 /** The allowance of each payer, in nano-USD. No measurement exhausts it. */
-const SET_ASIDE = 1_000_000_000_000_000n;
+const GRANTED = 1_000_000_000_000_000n;
 /** The data plane that owns all allowances. */
 const DATA_PLANE = 'bench';
 
@@ -35,8 +35,8 @@ export class SettlementDatabase implements AsyncDisposable {
 
   private constructor(url: string, observerUrl: string) {
     this.url = url;
-    this.#asControlPlane = createPrismaClient(url, { maxConnections: 1, queryTimeoutMs: LONGEST_MS });
-    this.#prisma = createPrismaClient(observerUrl, { maxConnections: 1, queryTimeoutMs: LONGEST_MS });
+    this.#asControlPlane = createPrismaClient(url, { maxConnections: 1, queryTimeoutMs: MAX_QUERY_MS });
+    this.#prisma = createPrismaClient(observerUrl, { maxConnections: 1, queryTimeoutMs: MAX_QUERY_MS });
   }
 
   /** Creates it unless it exists. @param adminUrl of a superuser */
@@ -68,15 +68,15 @@ export class SettlementDatabase implements AsyncDisposable {
           SELECT account, allowance || '@example.com', 'Bench' FROM given
         ), new_pools AS (
           INSERT INTO pools (id, name, owner, included, remaining, held)
-          SELECT pool, 'Bench', 'account:' || account, ${SET_ASIDE}, 0, ${SET_ASIDE} FROM given
+          SELECT pool, 'Bench', 'account:' || account, ${GRANTED}, 0, ${GRANTED} FROM given
         ), new_allowances AS (
           INSERT INTO allowances (id, instance_id, payer, granted)
-          SELECT allowance, ${DATA_PLANE}, ARRAY['account:' || account], ${SET_ASIDE} FROM given
+          SELECT allowance, ${DATA_PLANE}, ARRAY['account:' || account], ${GRANTED} FROM given
         ), new_parts AS (
           INSERT INTO allowance_parts (allowance_id, pool_id, held)
-          SELECT allowance, pool, ${SET_ASIDE} FROM given
+          SELECT allowance, pool, ${GRANTED} FROM given
         )
-        INSERT INTO ledger_entries (pool_id, kind, amount) SELECT pool, 'included', ${SET_ASIDE} FROM given`;
+        INSERT INTO ledger_entries (pool_id, kind, amount) SELECT pool, 'included', ${GRANTED} FROM given`;
     }
     return payers;
   }

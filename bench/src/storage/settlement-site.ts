@@ -12,7 +12,7 @@ const SUMMED_UP_MS = 150_000;
 const POLL_MS = 250;
 
 export interface SiteOptions extends StorageOptions {
-  /** Distinguishes this site from others, for people. */
+  /** The name of this site in the report. */
   label: string;
   /** Creates this many accounts, which pay in turn for this many keys; undefined: the database has them. */
   size: { payers: number; keys: number } | undefined;

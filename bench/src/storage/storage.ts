@@ -35,26 +35,18 @@ export interface StorageOptions {
 
 /** A Postgres of its own with the control plane of a release. */
 export class Storage implements AsyncDisposable {
-  readonly database: SettlementDatabase;
-  readonly settings: GatewaySettings;
-  readonly controlPlane: Service;
+  declare readonly database: SettlementDatabase;
+  declare readonly settings: GatewaySettings;
+  declare readonly controlPlane: Service;
   /** The first process of Postgres, which started all others. */
-  readonly postmaster: number;
+  declare readonly postmaster: number;
   readonly #stack: AsyncDisposableStack;
 
   private constructor(
-    {
-      database,
-      settings,
-      controlPlane,
-      postmaster,
-    }: Pick<Storage, 'database' | 'settings' | 'controlPlane' | 'postmaster'>,
+    parts: Pick<Storage, 'database' | 'settings' | 'controlPlane' | 'postmaster'>,
     stack: AsyncDisposableStack,
   ) {
-    this.database = database;
-    this.settings = settings;
-    this.controlPlane = controlPlane;
-    this.postmaster = postmaster;
+    Object.assign(this, parts);
     this.#stack = stack;
   }
 

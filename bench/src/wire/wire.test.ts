@@ -9,7 +9,7 @@ import { STREAMED_ANSWERS } from './streamed-answers.ts';
 const { chunkAt, end } = STREAMED_ANSWERS.chat;
 
 describe('the fixed-answer provider', () => {
-  it('finds in a request of any size what it is asked for', () => {
+  it('finds the plan in a request of any size', () => {
     const plan = { answerBytes: 20_000, chunks: 3, intervalMs: 50, stream: 'open-7-0' };
     for (const requestBytes of [1_000, 400_000]) {
       const body = Buffer.from(requestBody({ requestBytes, ...plan }));
@@ -19,7 +19,7 @@ describe('the fixed-answer provider', () => {
     expect(findPlan(Buffer.from('{}'))).toBeUndefined();
   });
 
-  it('answers with exactly as many bytes as asked for', () => {
+  it('answers with exactly as many bytes as the plan says', () => {
     for (const bytes of [1_000, 20_000, 400_000]) expect(fixedCompletion(bytes).length).toBe(bytes);
   });
 
@@ -35,7 +35,7 @@ describe('the fixed-answer provider', () => {
     expect(Buffer.from(awsMessage(type, json), 'latin1')).toEqual(simulatedAwsMessage(type, json));
   });
 
-  it('says in each chunk when it was sent', () => {
+  it('writes into each chunk the time at which it was sent', () => {
     const received = Buffer.from(chunkAt(1_234_567) + chunkAt(1_234_999) + end);
     expect(timesIn(received)).toEqual([1_234_567, 1_234_999]);
     expect(timesIn(received.subarray(0, received.indexOf('@') + 5))).toEqual([]);

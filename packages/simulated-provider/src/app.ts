@@ -19,7 +19,7 @@ import { cohereChat, cohereEmbed, cohereRerank } from './routes/cohere.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { geminiMethod, listGeminiModels } from './routes/gemini.ts';
 import { images } from './routes/images.ts';
-import { countTokens, messages } from './routes/messages.ts';
+import { countMessageTokens, messages } from './routes/messages.ts';
 import { listModels, retrieveModel } from './routes/models.ts';
 import { rerank } from './routes/rerank.ts';
 import * as responses from './routes/responses.ts';
@@ -43,7 +43,7 @@ const ROUTES: readonly RouteEntry[] = [
   ['get', '/openai/v1/models', AZURE, listModels],
   ...openAiRoutes('/openai/v1', AZURE, AZURE_RESPONSES),
   ['post', '/v1/messages', ANTHROPIC, messages],
-  ['post', '/v1/messages/count_tokens', ANTHROPIC, countTokens],
+  ['post', '/v1/messages/count_tokens', ANTHROPIC, countMessageTokens],
   ['post', '/model/:model/converse', BEDROCK_CONVERSE, bedrock.converse],
   ['post', '/model/:model/converse-stream', BEDROCK_CONVERSE, bedrock.converseStream],
   ['post', '/model/:model/invoke', BEDROCK_CLAUDE, bedrock.invoke],
@@ -51,28 +51,28 @@ const ROUTES: readonly RouteEntry[] = [
   ['post', '/model/:model/count-tokens', BEDROCK_CLAUDE, bedrock.countTokens],
   ['post', '/rerank', BEDROCK_CONVERSE, agentsRerank],
   ['get', '/v1beta/models', GEMINI, listGeminiModels],
-  ['post', '/v1beta/models/:called', GEMINI, geminiMethod],
-  ['post', `${PUBLISHERS}/google/models/:called`, VERTEX, vertexMethod],
-  ['post', `${PUBLISHERS}/anthropic/models/:called`, VERTEX_CLAUDE, vertexClaude],
+  ['post', '/v1beta/models/:modelMethod', GEMINI, geminiMethod],
+  ['post', `${PUBLISHERS}/google/models/:modelMethod`, VERTEX, vertexMethod],
+  ['post', `${PUBLISHERS}/anthropic/models/:modelMethod`, VERTEX_CLAUDE, vertexClaude],
   ['post', '/v2/chat', COHERE, cohereChat],
   ['post', '/v2/embed', COHERE, cohereEmbed],
   ['post', '/v2/rerank', COHERE, cohereRerank],
 ];
 
 /** Returns the routes that OpenAI and Azure share. */
-function openAiRoutes(prefix: string, ofChat: Protocol, ofResponses: Protocol): RouteEntry[] {
+function openAiRoutes(prefix: string, chatProtocol: Protocol, responsesProtocol: Protocol): RouteEntry[] {
   return [
-    ['post', `${prefix}/chat/completions`, ofChat, chatCompletions],
-    ['post', `${prefix}/embeddings`, ofChat, embeddings],
-    ['post', `${prefix}/images/generations`, ofChat, images],
-    ['post', `${prefix}/audio/speech`, ofChat, speech],
-    ['post', `${prefix}/audio/transcriptions`, ofChat, transcriptions],
-    ['post', `${prefix}/responses`, ofResponses, responses.createResponse],
-    ['post', `${prefix}/responses/compact`, ofResponses, responses.compactResponse],
-    ['get', `${prefix}/responses/:id`, ofResponses, responses.retrieveResponse],
-    ['delete', `${prefix}/responses/:id`, ofResponses, responses.deleteResponse],
-    ['post', `${prefix}/responses/:id/cancel`, ofResponses, responses.cancelResponse],
-    ['get', `${prefix}/responses/:id/input_items`, ofResponses, responses.listInputItems],
+    ['post', `${prefix}/chat/completions`, chatProtocol, chatCompletions],
+    ['post', `${prefix}/embeddings`, chatProtocol, embeddings],
+    ['post', `${prefix}/images/generations`, chatProtocol, images],
+    ['post', `${prefix}/audio/speech`, chatProtocol, speech],
+    ['post', `${prefix}/audio/transcriptions`, chatProtocol, transcriptions],
+    ['post', `${prefix}/responses`, responsesProtocol, responses.createResponse],
+    ['post', `${prefix}/responses/compact`, responsesProtocol, responses.compactResponse],
+    ['get', `${prefix}/responses/:id`, responsesProtocol, responses.retrieveResponse],
+    ['delete', `${prefix}/responses/:id`, responsesProtocol, responses.deleteResponse],
+    ['post', `${prefix}/responses/:id/cancel`, responsesProtocol, responses.cancelResponse],
+    ['get', `${prefix}/responses/:id/input_items`, responsesProtocol, responses.listInputItems],
   ];
 }
 
@@ -80,9 +80,9 @@ export function createApp(state: ProviderState): Express {
   const app = express();
   app.disable('x-powered-by');
   /** OpenAI and Anthropic share some paths. Anthropic requires a header that tells them apart. */
-  const byVersion = (ofOpenAi: Route, ofAnthropic: Route): RequestHandler => {
-    const serveOpenAi = serveExchange(state, OPENAI, ofOpenAi);
-    const serveAnthropic = serveExchange(state, ANTHROPIC, ofAnthropic);
+  const byVersion = (openAiRoute: Route, anthropicRoute: Route): RequestHandler => {
+    const serveOpenAi = serveExchange(state, OPENAI, openAiRoute);
+    const serveAnthropic = serveExchange(state, ANTHROPIC, anthropicRoute);
     return (req, res, next) =>
       ('anthropic-version' in req.headers ? serveAnthropic : serveOpenAi)(req, res, next);
   };

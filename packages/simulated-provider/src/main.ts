@@ -3,7 +3,7 @@ import { runService } from '@model-gateway/service-kit';
 import { parseSimulatedProviderConfig } from './config.ts';
 import { startSimulatedProvider } from './index.ts';
 
-/** Long enough, because it cuts its connections when it stops. */
+/** The provider cuts its connections when it stops, so this is long enough. */
 const MAX_STOP_MS = 5_000;
 
 await runService({

@@ -19,7 +19,7 @@ const NAMES: Record<Capability, string> = {
 /** Takes tools only at /responses, like OpenAI's models from gpt-5.4 on. */
 export const RESPONSES_MODEL = 'sim-gpt-pro';
 
-/** One free and one paid model per capability, which differ only in their names, and the one above. */
+/** One free and one paid model per capability, which differ only in their names, and RESPONSES_MODEL. */
 export const MODELS: readonly SimulatedModel[] = [
   ...Object.entries(NAMES).flatMap(([capability, name]) =>
     ['free', 'pro'].map((variant) => ({

@@ -11,7 +11,7 @@ import { loadTokenizer } from './text/tokenizer.ts';
 import { IssuedTokens } from './tokens/issued-tokens.ts';
 
 const DEFAULT_TOKEN_DELAY_MS = 30;
-const DEFAULT_KEPT_REQUESTS = 10_000;
+const MAX_LOGGED_REQUESTS = 10_000;
 /** Long enough that this side never closes a connection that its client is about to reuse. */
 const KEEP_ALIVE_TIMEOUT_MS = 120_000;
 
@@ -62,7 +62,7 @@ export async function startSimulatedProvider(
     promptCache: new PromptCache(),
     responses: new StoredResponses(),
     tokens: new IssuedTokens(),
-    log: new RequestLog(options.keepRequests ?? DEFAULT_KEPT_REQUESTS),
+    log: new RequestLog(options.keepRequests ?? MAX_LOGGED_REQUESTS),
     scripted: [],
   };
   const { apiKeys, log, promptCache, responses, scripted, tokens } = state;
@@ -70,7 +70,7 @@ export async function startSimulatedProvider(
   const host = options.host ?? '127.0.0.1';
   server.listen(options.port ?? 0, host);
   await once(server, 'listening');
-  // Loads it before the first request, which reports a failure.
+  // Loads the tokenizer before the first request, which loads it again and reports the error if this fails.
   setImmediate(() => void loadTokenizer().catch(() => undefined));
 
   const close = async () => {

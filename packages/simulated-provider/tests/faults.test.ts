@@ -1,17 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { watchLag } from '@model-gateway/test-kit/watch-lag';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { collect, readBody } from './read-events.ts';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../src/index.ts';
+import { collect, readBody, readUntil } from './read-events.ts';
+import { testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider({});
 
 const message = { role: 'user', content: 'Explain glaciers' };
 const chat = (fault: Fault, stream = false) =>
@@ -31,8 +26,8 @@ function eventsIn(text: string): string[] {
   return text.split('\n\n').filter((event) => event.startsWith('data: '));
 }
 
-describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
-  it('a status, with a message, Retry-After and the credential if told so', async () => {
+describe.each([false, true])('a fault instead of a response (stream: %s)', (stream) => {
+  it('is an error with the given status, message, Retry-After and credential', async () => {
     const refused = await send(
       { status: 429, retry_after: 17, message: 'Too fast.', echo_credential: true },
       stream,
@@ -51,7 +46,7 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
     expect([moved.status, moved.headers.get('location')]).toEqual([302, '/v1/redirected']);
   });
 
-  it('a reset, before the headers or after them', async () => {
+  it('is a reset before or after the headers', async () => {
     await expect(send({ reset: 'before_headers' }, stream)).rejects.toThrow();
     const begun = await send({ reset: 'after_headers' }, stream);
     expect(begun.status).toBe(200);
@@ -65,14 +60,14 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
     ['bad_json', /[^}]$/, 'application/json'],
     ['wrong_shape', /^\{"status":"ok"/, 'application/json'],
     ['empty', /^$/, stream ? 'text/event-stream; charset=utf-8' : 'application/json'],
-  ])('rubbish: %s', async (rubbish, body, contentType) => {
+  ])('is a 200 with rubbish: %s', async (rubbish, body, contentType) => {
     const response = await send({ rubbish }, stream);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(contentType);
     expect(await response.text()).toMatch(body);
   });
 
-  it('silence until the client gives up, before the headers or after them', async () => {
+  it('is silence before or after the headers, until the client gives up', async () => {
     const abort = new AbortController();
     const silent = send({ hang: 'before_headers' }, stream, abort.signal);
     const first = await provider.waitForRequest();
@@ -86,7 +81,7 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
     expect((await provider.requests[1]?.closed)?.reason).toBe('client_closed');
   });
 
-  it('both Content-Length and Transfer-Encoding', async () => {
+  it('is a response with both Content-Length and Transfer-Encoding', async () => {
     await expect(send({ framing: 'cl_and_te' }, stream)).rejects.toThrow();
     const socket = connect(Number(new URL(provider.baseUrl).port), '127.0.0.1');
     const body = chat({ framing: 'cl_and_te' }, stream);
@@ -98,7 +93,7 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
     expect(text).toMatch(/\r\n0\r\n\r\n$/);
   });
 
-  it('headers that no one should pass on', async () => {
+  it('adds headers that a proxy must not forward', async () => {
     const response = await send({ set_cookie: true }, stream);
     expect(response.headers.getSetCookie()).toHaveLength(2);
     for (const name of ['server', 'access-control-allow-origin', 'x-request-id', 'openai-organization']) {
@@ -108,8 +103,8 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
   });
 });
 
-describe('in the middle of an answer', () => {
-  it('half a body, then the connection is cut, reset or silent', async () => {
+describe('a fault in the middle of a response', () => {
+  it('leaves half a body, and a connection that is cut, reset or silent', async () => {
     for (const fault of [{ truncate: { after_events: 1 } }, { reset: { after_events: 1 } }]) {
       const response = await send(fault);
       const { text, isWhole } = await readBody(response);
@@ -122,7 +117,7 @@ describe('in the middle of an answer', () => {
     expect((await provider.requests[2]?.closed)?.reason).toBe('client_closed');
   });
 
-  it('a stream that ends, resets or hangs after exactly so many events', async () => {
+  it('ends, resets or hangs a stream after exactly the given number of events', async () => {
     const ended = await readBody(await send({ truncate: { after_events: 3 } }, true));
     expect([eventsIn(ended.text).length, ended.isWhole]).toEqual([3, true]);
     const reset = await readBody(await send({ reset: { after_events: 3 } }, true));
@@ -130,20 +125,12 @@ describe('in the middle of an answer', () => {
 
     const abort = new AbortController();
     const response = await send({ hang: { after_events: 2 } }, true, abort.signal);
-    let text = '';
-    try {
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString();
-        if (eventsIn(text).length === 2) abort.abort();
-      }
-    } catch {
-      // This test has aborted it.
-    }
+    const text = await readUntil(response, abort, (read) => eventsIn(read).length === 2);
     expect(eventsIn(text)).toHaveLength(2);
     expect((await provider.requests[2]?.closed)?.reason).toBe('client_closed');
   });
 
-  it('a chunk that is no JSON, and an error event, each after two events of their own', async () => {
+  it('is a chunk that is no JSON, or an error event, after two events', async () => {
     const bad = await readBody(await send({ rubbish: 'bad_chunk' }, true));
     expect(eventsIn(bad.text)[2]).toBe('data: {not json');
     expect(bad.text).toContain('[DONE]');
@@ -153,7 +140,7 @@ describe('in the middle of an answer', () => {
     expect(await (await send({ rubbish: 'bad_chunk' })).text()).toBe('{not json');
   });
 
-  it('an endless line, written only as fast as it is read, and given up with its reader', async () => {
+  it('is a huge line, sent only as fast as the client reads, and stopped when the client goes away', async () => {
     const response = await send({ sse: 'huge_line' }, true);
     const reader = response.body?.getReader();
     let bytes = 0;
@@ -163,8 +150,8 @@ describe('in the middle of an answer', () => {
   });
 });
 
-describe('usage', () => {
-  it('is missing, absurd, or on the last chunk', async () => {
+describe('the knob usage', () => {
+  it('omits the usage, makes it absurd, or puts it on the last chunk', async () => {
     expect(await (await send({ usage: 'missing' })).json()).not.toHaveProperty('usage');
     expect(await (await send({ usage: 'absurd' })).json()).toMatchObject({ usage: { prompt_tokens: -1 } });
     const { text } = await readBody(await send({ usage: 'on_last_chunk' }, true));
@@ -177,14 +164,14 @@ describe('usage', () => {
   });
 });
 
-it('the credential comes in one piece, plain and streamed', async () => {
+it('an echoed credential is sent in one piece, whole and streamed', async () => {
   expect(await (await send({ echo_credential: true })).text()).toContain('sk-secret');
   const { text } = await readBody(await send({ echo_credential: true }, true));
   expect(eventsIn(text)[1]).toContain('sk-secret');
 });
 
 describe('the log of requests', () => {
-  it('tells how fast an aborted stream was closed', async () => {
+  it('has the time at which an aborted stream was closed', async () => {
     const abort = new AbortController();
     const response = await send({ token_delay_ms: 20, content: 'word '.repeat(500) }, true, abort.signal);
     const request = await provider.waitForRequest();
@@ -197,7 +184,7 @@ describe('the log of requests', () => {
     expect(atMs - abortedAtMs).toBeLessThan(100 + lag.allowanceMs());
   });
 
-  it('tells of an aborted request that still waited for its answer', async () => {
+  it('has requests that were aborted before their response', async () => {
     const abort = new AbortController();
     const answer = send({ delay_ms: 60_000 }, false, abort.signal);
     const request = await provider.waitForRequest(({ path }) => path === '/v1/chat/completions');
@@ -206,7 +193,7 @@ describe('the log of requests', () => {
     expect((await request.closed).reason).toBe('client_closed');
   });
 
-  it('holds what was sent, to the byte', async () => {
+  it('has requests as they were sent, to the byte', async () => {
     await (await send({})).text();
     const [request] = provider.requests;
     expect(request?.bodyText).toBe(chat({}));
@@ -221,7 +208,7 @@ describe('the log of requests', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('holds an upload that broke off', async () => {
+  it('has uploads that broke off', async () => {
     const socket = connect(Number(new URL(provider.baseUrl).port), '127.0.0.1');
     socket.write('POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"model":');
     await once(socket, 'connect');
@@ -233,7 +220,7 @@ describe('the log of requests', () => {
   });
 });
 
-it('a client that stops reading stops the stream, and leaves no trace when it goes', async () => {
+it('a stream waits for a client that does not read, and ends when the client goes away', async () => {
   const body = chat({ content: 'many words '.repeat(300_000) }, true);
   const socket = connect(Number(new URL(provider.baseUrl).port), '127.0.0.1');
   socket.pause();
@@ -245,7 +232,7 @@ it('a client that stops reading stops the stream, and leaves no trace when it go
   expect((await request.closed).reason).toBe('client_closed');
 });
 
-it('scripted faults befall the next requests, one each, before their own', async () => {
+it('scripted faults apply to the next requests, one each, and override their own', async () => {
   provider.script({ status: 503 }, { status: 500 });
   expect((await send({ status: 400 })).status).toBe(503);
   expect((await send({})).status).toBe(500);

@@ -1,9 +1,8 @@
 import type { SimulatedProvider } from '../src/index.ts';
-
-export const API_KEY = 'sk-simulated-test';
+import { API_KEY } from './test-provider.ts';
 
 /** Sends requests as the Anthropic SDKs do. Headers that are undefined are left out. */
-export function messagesClient(provider: () => SimulatedProvider) {
+export function messagesClient({ baseUrl }: SimulatedProvider) {
   return (
     body: object,
     { headers = {}, path = '/messages', signal }: SendOptions = {},
@@ -14,7 +13,7 @@ export function messagesClient(provider: () => SimulatedProvider) {
       'anthropic-version': '2023-06-01',
       ...headers,
     };
-    return fetch(`${provider().baseUrl}${path}`, {
+    return fetch(`${baseUrl}${path}`, {
       method: 'POST',
       headers: Object.entries(all).flatMap(([name, value]): [string, string][] =>
         value === undefined ? [] : [[name, value]],

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { API_KEY, messagesClient, QUESTION } from './messages-client.ts';
-import { namedEvents, readBody } from './read-events.ts';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../src/index.ts';
+import { messagesClient, QUESTION } from './messages-client.ts';
+import { namedEvents, readBody, readUntil } from './read-events.ts';
+import { API_KEY, sendChat, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const client = messagesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const client = messagesClient(provider);
 
 const send = (simulate: Fault, stream = false, signal?: AbortSignal) =>
   client({ ...QUESTION, stream, simulate }, signal === undefined ? {} : { signal });
 const textOf = async (simulate: Fault) => (await send(simulate, true)).text();
 const typesOf = async (simulate: Fault) => namedEvents(await textOf(simulate)).map(({ type }) => type);
 
-describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
+describe.each([false, true])('a fault instead of a message (stream: %s)', (stream) => {
   it.each<[number, string, string]>([
     [400, 'invalid_request_error', 'The request was refused by simulation.'],
     [413, 'request_too_large', 'Request exceeds the maximum size'],
@@ -28,7 +23,7 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
     ],
     [500, 'api_error', 'Internal server error'],
     [529, 'overloaded_error', 'Overloaded'],
-  ])('the status %i, in the shape of Anthropic', async (status, type, message) => {
+  ])('is an error with the status %i, in the format of Anthropic', async (status, type, message) => {
     const response = await send({ status, retry_after: 17 }, stream);
     expect([response.status, response.headers.get('retry-after')]).toEqual([status, '17']);
     expect(await response.json()).toEqual({
@@ -38,7 +33,7 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
     });
   });
 
-  it('a reset, a silence and rubbish, as of the other API', async () => {
+  it('is a reset, silence or rubbish, as in Chat Completions', async () => {
     await expect(send({ reset: 'before_headers' }, stream)).rejects.toThrow();
     expect(await (await send({ rubbish: 'html' }, stream)).text()).toMatch(/^<!DOCTYPE html>/);
     const abort = new AbortController();
@@ -50,8 +45,8 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
   });
 });
 
-describe('in a stream', () => {
-  it('an end, a reset or a silence after exactly so many events', async () => {
+describe('a fault in a stream of Messages', () => {
+  it('ends, resets or hangs it after exactly the given number of events', async () => {
     expect(await typesOf({ truncate: { after_events: 4 } })).toEqual([
       'message_start',
       'content_block_start',
@@ -66,7 +61,7 @@ describe('in a stream', () => {
     expect((await provider.requests[2]?.closed)?.reason).toBe('client_closed');
   });
 
-  it('an error event after the first text, and then no end', async () => {
+  it('is an error event after the first text, and no end', async () => {
     const events = namedEvents(await textOf({ sse: 'error_event' }));
     expect(events.at(-2)?.type).toBe('content_block_delta');
     expect(events.at(-1)).toEqual({
@@ -75,7 +70,7 @@ describe('in a stream', () => {
     });
   });
 
-  it('an event that is no JSON, two starts, no stop, two stops', async () => {
+  it('is an event that is no JSON, a second start, a second stop, or a missing stop', async () => {
     expect(await textOf({ rubbish: 'bad_chunk' })).toContain(
       'event: content_block_delta\ndata: {not json\n\n',
     );
@@ -86,47 +81,39 @@ describe('in a stream', () => {
     expect(await textOf({ sse: 'crlf' })).toMatch(/^event: message_start\r\ndata: /);
   });
 
-  it('nothing but pings, until the client goes away', async () => {
+  it('leaves only pings, until the client goes away', async () => {
     const abort = new AbortController();
     const response = await send({ sse: 'pings_only', token_delay_ms: 1 }, true, abort.signal);
-    let text = '';
-    try {
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString();
-        if ((text.match(/event: ping/g)?.length ?? 0) > 3) abort.abort();
-      }
-    } catch {
-      // This test has aborted it.
-    }
+    const text = await readUntil(response, abort, (read) => (read.match(/event: ping/g)?.length ?? 0) > 3);
     expect(text).not.toContain('content_block');
     expect((await provider.requests[0]?.closed)?.reason).toBe('client_closed');
   });
 
-  it('usage that is missing, absurd, late or raised', async () => {
+  it('makes usage missing, absurd, late, or higher at the end', async () => {
     expect(await textOf({ usage: 'missing' })).not.toContain('"usage"');
     expect(await textOf({ usage: 'absurd' })).toContain('"input_tokens":-1');
-    const told = async (usage: Fault['usage']) => {
+    const usagesOf = async (usage: Fault['usage']) => {
       const events = namedEvents(await textOf({ usage }));
       return [events[0]?.message, events.at(-2)];
     };
-    expect(await told('on_last_chunk')).toMatchObject([
+    expect(await usagesOf('on_last_chunk')).toMatchObject([
       { usage: { input_tokens: 0, output_tokens: 0 } },
       { usage: { input_tokens: 9, cache_creation: {} } },
     ]);
-    expect(await told('raised_at_end')).toMatchObject([
+    expect(await usagesOf('raised_at_end')).toMatchObject([
       { usage: { input_tokens: 5 } },
       { usage: { input_tokens: 9 } },
     ]);
   });
 });
 
-it('the credential comes in one piece, plain and streamed', async () => {
+it('an echoed credential is sent in one piece, whole and streamed', async () => {
   expect(await (await send({ echo_credential: true })).text()).toContain(API_KEY);
   const text = await textOf({ echo_credential: true });
   expect(namedEvents(text).filter((event) => JSON.stringify(event).includes(API_KEY))).toHaveLength(1);
 });
 
-it('the log has the head and the bytes of a request, and says that its client has gone away', async () => {
+it('the log has the headers and bytes of a request, and that its client has gone away', async () => {
   const abort = new AbortController();
   const response = await client(
     { ...QUESTION, stream: true, simulate: { token_delay_ms: 20, content: 'word '.repeat(500) } },
@@ -148,12 +135,9 @@ it('the log has the head and the bytes of a request, and says that its client ha
   expect((await request.closed).reason).toBe('client_closed');
 });
 
-it('scripted faults befall requests of both APIs, one each', async () => {
+it('scripted faults apply to requests of both APIs, one each', async () => {
   provider.script({ status: 529 }, { status: 503 });
   expect((await send({})).status).toBe(529);
-  const headers = { authorization: `Bearer ${API_KEY}` };
-  const body = JSON.stringify({ model: 'sim-chat-free', ...QUESTION });
-  const chat = await fetch(`${provider.baseUrl}/chat/completions`, { method: 'POST', headers, body });
-  expect(chat.status).toBe(503);
+  expect((await sendChat(provider, QUESTION)).status).toBe(503);
   expect((await send({})).status).toBe(200);
 });

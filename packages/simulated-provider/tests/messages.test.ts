@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { API_KEY, BASH_TOOL, messagesClient, QUESTION, TIME_TOOL, WEATHER_TOOL } from './messages-client.ts';
+import { BASH_TOOL, messagesClient, QUESTION, TIME_TOOL, WEATHER_TOOL } from './messages-client.ts';
 import { namedEvents } from './read-events.ts';
+import { API_KEY, sendChat, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const send = messagesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const send = messagesClient(provider);
 
 const block = z.looseObject({ type: z.string() });
 const message = z.looseObject({
@@ -31,8 +25,8 @@ const streamed = async (body: object) => namedEvents(await (await send({ ...body
 const thinking = { type: 'enabled', budget_tokens: 1024 };
 const thoughtful = { ...QUESTION, thinking, max_tokens: 2048 };
 
-describe('an answer', () => {
-  it('says the same as the chat completion of the same conversation', async () => {
+describe('a message', () => {
+  it('has the text of the chat completion of the same conversation', async () => {
     const answer = await ask({ ...QUESTION, system: 'Be brief.' });
     expect(answer).toMatchObject({
       id: expect.stringMatching(/^msg_/),
@@ -43,21 +37,15 @@ describe('an answer', () => {
       stop_sequence: null,
       usage: { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, service_tier: 'standard' },
     });
-    const completion = await fetch(`${provider.baseUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${API_KEY}` },
-      body: JSON.stringify({
-        model: 'sim-chat-free',
-        messages: [{ role: 'system', content: 'Be brief.' }, ...QUESTION.messages],
-      }),
-    });
+    const messages = [{ role: 'system', content: 'Be brief.' }, ...QUESTION.messages];
+    const completion = await sendChat(provider, { messages });
     expect(await completion.json()).toMatchObject({
       choices: [{ message: { content: answer.content[0]?.text } }],
       usage: { completion_tokens: answer.usage.output_tokens },
     });
   });
 
-  it('ends at max_tokens and before a stop sequence, and says which', async () => {
+  it('ends at max_tokens or before a stop sequence, with the reason', async () => {
     const cut = await ask({ ...QUESTION, max_tokens: 5 });
     expect([cut.stop_reason, cut.usage.output_tokens]).toEqual(['max_tokens', 5]);
     const stopped = await ask({
@@ -85,7 +73,7 @@ describe('an answer', () => {
     expect(content).toEqual([{ type: 'text', text: '{"colour":"blue"}' }]);
   });
 
-  it('is told how it ended, and what a search cost, by knobs', async () => {
+  it('has the stop reason and the web searches that knobs set', async () => {
     const answer = await ask({ ...QUESTION, simulate: { stop_reason: 'refusal', web_searches: 2 } });
     expect(answer).toMatchObject({
       stop_reason: 'refusal',
@@ -95,7 +83,7 @@ describe('an answer', () => {
 });
 
 describe('thinking', () => {
-  it('comes first, is signed, counts as output, and may come back', async () => {
+  it('comes first, is signed, counts as output, and may be sent back', async () => {
     const answer = await ask(thoughtful);
     expect(answer.content.map(({ type }) => type)).toEqual(['thinking', 'text']);
     expect(answer.content[0]).toMatchObject({ thinking: expect.stringContaining('the sky blue') });
@@ -105,7 +93,7 @@ describe('thinking', () => {
     expect((await ask({ ...thoughtful, messages: next })).stop_reason).toBe('end_turn');
   });
 
-  it('that came back changed is refused, shown, omitted or redacted', async () => {
+  it('that the client sends back changed is refused, whether shown, omitted or redacted', async () => {
     const knobs = [
       {},
       { thinking: { ...thinking, display: 'omitted' } },
@@ -132,7 +120,7 @@ describe('thinking', () => {
     }
   });
 
-  it('that is not to be shown has a signature and no text', async () => {
+  it('with the display omitted has a signature and no text', async () => {
     const { content } = await ask({ ...thoughtful, thinking: { ...thinking, display: 'omitted' } });
     expect(content[0]).toEqual({ type: 'thinking', thinking: '', signature: expect.stringMatching(/.{40}/) });
   });
@@ -141,7 +129,7 @@ describe('thinking', () => {
 describe('tools', () => {
   const weather = { messages: [{ role: 'user', content: 'Weather in Oslo?' }], tools: [WEATHER_TOOL] };
 
-  it('are called when they must be, and not when they only may be', async () => {
+  it('are called if tool_choice requires it, and not if it only allows it', async () => {
     for (const choice of [{ type: 'any' }, { type: 'tool', name: 'get_weather' }]) {
       expect(await ask({ ...weather, tool_choice: choice })).toMatchObject({
         stop_reason: 'tool_use',
@@ -153,7 +141,7 @@ describe('tools', () => {
     }
   });
 
-  it('are called together where the question names them, unless that is switched off', async () => {
+  it('are called together if the question names them and parallel calls are on', async () => {
     const both = {
       messages: [{ role: 'user', content: 'Use get_weather and get_time for Oslo.' }],
       tools: [TIME_TOOL, WEATHER_TOOL],
@@ -164,7 +152,7 @@ describe('tools', () => {
     expect(await names({ disable_parallel_tool_use: true })).toEqual(['get_time']);
   });
 
-  it('are called as a text says, turn by turn, until their results are there', async () => {
+  it('are called as the text says, and the model answers after their results', async () => {
     const asked = { role: 'user', content: 'Make it so. run: echo hi > out.txt' };
     const first = await ask({ messages: [asked], tools: [BASH_TOOL], thinking, max_tokens: 2048 });
     expect(first.stop_reason).toBe('tool_use');
@@ -187,18 +175,10 @@ describe('tools', () => {
     });
   });
 
-  it('of the other API are called by the same rule', async () => {
+  it('in Chat Completions are called by the same rule', async () => {
     const tool = { type: 'function', function: { name: 'Bash', parameters: BASH_TOOL.input_schema } };
-    const completion = await fetch(`${provider.baseUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${API_KEY}` },
-      body: JSON.stringify({
-        model: 'sim-chat-free',
-        messages: [{ role: 'user', content: 'run: date\nalso run: ls' }],
-        tools: [tool],
-        stream: true,
-      }),
-    });
+    const messages = [{ role: 'user', content: 'run: date\nalso run: ls' }];
+    const completion = await sendChat(provider, { messages, tools: [tool], stream: true });
     const text = await completion.text();
     expect(text).toContain('"finish_reason":"tool_calls"');
     expect(text.match(/"tool_calls":\[\{"index":[01],"id":"call_\w+"/g)).toHaveLength(2);
@@ -233,7 +213,7 @@ describe('the cache', () => {
     content: [{ type: 'text', text, ...(mark === undefined ? {} : { cache_control: mark }) }],
   });
 
-  it('is written by the first prompt and read by the next one with the same beginning', async () => {
+  it('is written by a marked prompt and read by the next prompt with the same beginning', async () => {
     const system = [{ type: 'text', text: 'You know the sky.', cache_control: marked('1h') }];
     const body = (question: string) => ({ system, messages: [turn(question, marked())] });
     const first = (await ask(body('Why is the sky blue?'))).usage;
@@ -256,18 +236,18 @@ describe('the cache', () => {
     expect(unmarked.usage).toMatchObject({ input_tokens: 9, cache_read_input_tokens: 5 });
   });
 
-  it('of one model is not that of another, and a knob fills it', async () => {
+  it('differs between models, and a knob simulates reads from it', async () => {
     const body = { messages: [turn('Why is the sky blue?', marked())] };
     await ask(body);
     const other = await ask({ ...body, model: 'sim-claude-pro' });
     expect(other.usage).toMatchObject({ cache_read_input_tokens: 0, cache_creation_input_tokens: 9 });
-    const told = await ask({ ...QUESTION, simulate: { cached_tokens: 4 } });
-    expect(told.usage).toMatchObject({ input_tokens: 5, cache_read_input_tokens: 4 });
+    const simulated = await ask({ ...QUESTION, simulate: { cached_tokens: 4 } });
+    expect(simulated.usage).toMatchObject({ input_tokens: 5, cache_read_input_tokens: 4 });
   });
 });
 
 describe('a stream', () => {
-  it('has the very same content, block by block, with usage at its start and at its end', async () => {
+  it('has the content of the whole message block by block, with usage at both ends', async () => {
     const body = {
       messages: [{ role: 'user', content: 'Look. run: echo "a\\nb"' }],
       tools: [BASH_TOOL],
@@ -319,14 +299,14 @@ describe('a stream', () => {
     expect(order).toEqual([...order].sort());
   });
 
-  it('has a ping now and then', async () => {
+  it('has pings between its deltas', async () => {
     const events = await streamed({ ...QUESTION, simulate: { content: 'word '.repeat(100) } });
     expect(events.filter(({ type }) => type === 'ping').length).toBeGreaterThan(3);
   });
 });
 
 describe('the tokens of a prompt', () => {
-  it('are those that a message is charged, whatever is cached', async () => {
+  it('are counted as a message reports them, cached or not', async () => {
     const body = { system: 'Be brief.', ...QUESTION, tools: [WEATHER_TOOL] };
     const { usage } = await ask({ ...body, cache_control: { type: 'ephemeral' } });
     expect(usage.input_tokens).toBe(0);

@@ -1,19 +1,12 @@
 import OpenAI, { toFile } from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeWav } from '../src/audio/wav.ts';
-import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
+import type { Fault } from '../src/index.ts';
 import { collect } from './read-events.ts';
+import { API_KEY, testProvider } from './test-provider.ts';
 
-const API_KEY = 'sk-simulated-test';
-let provider: SimulatedProvider;
-let client: OpenAI;
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-  client = new OpenAI({ apiKey: API_KEY, baseURL: provider.baseUrl, maxRetries: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const client = new OpenAI({ apiKey: API_KEY, baseURL: provider.baseUrl, maxRetries: 0 });
 
 const question = {
   model: 'sim-chat-free',
@@ -26,11 +19,11 @@ const weatherTool = {
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 };
-/** The client passes on fields that it does not know. */
+/** The client sends fields that it does not know. */
 const simulate = (fault: Fault): object => ({ simulate: fault });
 
-describe('chat', () => {
-  it('is answered the same way every time, with counted tokens', async () => {
+describe('a chat completion', () => {
+  it('is the same for the same request, with its tokens counted', async () => {
     const first = await client.chat.completions.create(question);
     const second = await client.chat.completions.create(question);
     const text = first.choices[0]?.message.content;
@@ -45,7 +38,7 @@ describe('chat', () => {
     expect(first.usage?.total_tokens).toBe(13 + (first.usage?.completion_tokens ?? 0));
   });
 
-  it('streams the very same text, a chunk per token, without usage unless asked', async () => {
+  it('streams the same text, a chunk per token, without usage by default', async () => {
     const whole = await client.chat.completions.create(question);
     const chunks = await collect(await client.chat.completions.create({ ...question, stream: true }));
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe(
@@ -57,7 +50,7 @@ describe('chat', () => {
     expect(chunks.some((chunk) => 'usage' in chunk)).toBe(false);
   });
 
-  it('streams usage in a chunk of its own when asked, and null before it', async () => {
+  it('streams usage in a chunk of its own if requested, and null before it', async () => {
     const streamed = await client.chat.completions.create({
       ...question,
       stream: true,
@@ -68,7 +61,7 @@ describe('chat', () => {
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
   });
 
-  it('stops at max_tokens, and gives n different answers', async () => {
+  it('stops at max_tokens, and has n different choices', async () => {
     const cut = await client.chat.completions.create({ ...question, max_completion_tokens: 5 });
     expect(cut.choices[0]?.finish_reason).toBe('length');
     expect(cut.usage?.completion_tokens).toBe(5);
@@ -80,7 +73,7 @@ describe('chat', () => {
     expect(streamed.map((chunk) => chunk.choices[0]?.index)).toEqual([0, 0, 0, 1, 1, 1]);
   });
 
-  it('calls a tool when it must, plain and streamed, and not when it only may', async () => {
+  it('calls a tool if tool_choice requires it, whole and streamed, and not if it only allows it', async () => {
     const asked = {
       ...question,
       messages: [{ role: 'user' as const, content: 'Weather in Oslo?' }],
@@ -104,7 +97,7 @@ describe('chat', () => {
     expect(free.choices[0]?.message.content).toMatch(/Oslo/);
   });
 
-  it('answers in JSON when told to', async () => {
+  it('is JSON if response_format asks for it', async () => {
     const object = await client.chat.completions.create({
       ...question,
       response_format: { type: 'json_object' },
@@ -118,7 +111,7 @@ describe('chat', () => {
     expect(shaped.choices[0]?.message.content).toBe('{"colour":"blue"}');
   });
 
-  it('is not impressed by special tokens, content parts or tool messages', async () => {
+  it('accepts special tokens as plain text, content parts and tool messages', async () => {
     const answer = await client.chat.completions.create({
       model: 'sim-chat-pro',
       messages: [
@@ -142,9 +135,9 @@ describe('chat', () => {
     expect(answer.choices[0]?.message.content).toContain('3 degrees, snow');
   });
 
-  it('says and counts what the knobs want', async () => {
-    const told = { content: 'Exactly this.', cached_tokens: 7 };
-    const answer = await client.chat.completions.create({ ...question, ...simulate(told) });
+  it('has the text and the cached tokens that knobs set', async () => {
+    const knobs = { content: 'Exactly this.', cached_tokens: 7 };
+    const answer = await client.chat.completions.create({ ...question, ...simulate(knobs) });
     expect(answer.choices[0]?.message.content).toBe('Exactly this.');
     expect(answer.usage?.prompt_tokens_details?.cached_tokens).toBe(7);
   });
@@ -289,14 +282,14 @@ describe('the other endpoints', () => {
   });
 });
 
-describe('what is refused in the error shape of OpenAI', () => {
-  it('a missing or wrong key', async () => {
+describe('an error in the format of OpenAI', () => {
+  it('refuses a missing or wrong key', async () => {
     const stranger = new OpenAI({ apiKey: 'sk-other', baseURL: provider.baseUrl, maxRetries: 0 });
     await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
     expect((await fetch(`${provider.baseUrl}/models`)).status).toBe(401);
   });
 
-  it('an unknown model, a model of another kind, an unknown route', async () => {
+  it('refuses an unknown model, one with another capability, and an unknown route', async () => {
     const unknown = client.chat.completions.create({ ...question, model: 'sim-nothing' });
     await expect(unknown).rejects.toMatchObject({
       status: 404,
@@ -309,7 +302,7 @@ describe('what is refused in the error shape of OpenAI', () => {
     await expect(client.get('/nothing')).rejects.toMatchObject({ status: 404 });
   });
 
-  it('a field of the gateway, a wrong field, an unknown knob', async () => {
+  it('refuses a field of the gateway, an invalid field, and an unknown knob', async () => {
     await expect(client.chat.completions.create({ ...question, ...{ notre: null } })).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining('notre'),
@@ -325,7 +318,7 @@ describe('what is refused in the error shape of OpenAI', () => {
     });
   });
 
-  it('a body that is no JSON, or no form where one is needed', async () => {
+  it('refuses a body that is no JSON, and one that is no form where a form is required', async () => {
     const post = async (path: string, body: string, type: string) => {
       const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': type };
       return (await fetch(`${provider.baseUrl}${path}`, { method: 'POST', headers, body })).status;

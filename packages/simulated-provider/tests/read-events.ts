@@ -15,15 +15,31 @@ export function namedEvents(text: string): z.infer<typeof event>[] {
     });
 }
 
-/** Reads what arrives of a body, and whether it arrived whole. */
-export async function readBody(response: Response): Promise<{ text: string; isWhole: boolean }> {
+/** Reads a body as far as it arrives. `isWhole` is false if it breaks off. */
+export async function readBody(
+  response: Response,
+  onText: (read: string) => void = () => undefined,
+): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
   try {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      onText(text);
+    }
     return { text, isWhole: true };
   } catch {
     return { text, isWhole: false };
   }
+}
+
+/** Reads a body until there is enough of it, and then aborts its request. */
+export async function readUntil(
+  response: Response,
+  abort: AbortController,
+  isEnough: (read: string) => boolean,
+): Promise<string> {
+  const { text } = await readBody(response, (read) => isEnough(read) && abort.abort());
+  return text;
 }
 
 /** Collects all items of a stream. */

@@ -1,6 +1,5 @@
 import type { SimulatedProvider } from '../src/index.ts';
-
-export const API_KEY = 'sk-simulated-test';
+import { API_KEY } from './test-provider.ts';
 
 interface SendOptions {
   method?: string;
@@ -8,10 +7,10 @@ interface SendOptions {
   signal?: AbortSignal;
 }
 
-/** Sends requests as OpenAI's libraries do. Without a body nothing is asked of a model. */
-export function responsesClient(provider: () => SimulatedProvider) {
+/** Sends requests as OpenAI's libraries do. Without a body the method is GET. */
+export function responsesClient({ baseUrl }: SimulatedProvider) {
   return (body: object | undefined, { method, path = '', signal }: SendOptions = {}): Promise<Response> =>
-    fetch(`${provider().baseUrl}/responses${path}`, {
+    fetch(`${baseUrl}/responses${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` },
       ...(body === undefined ? {} : { body: JSON.stringify({ model: 'sim-chat-free', ...body }) }),

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { namedEvents, readBody } from './read-events.ts';
-import { API_KEY, QUESTION, responsesClient } from './responses-client.ts';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../src/index.ts';
+import { namedEvents, readBody, readUntil } from './read-events.ts';
+import { QUESTION, responsesClient } from './responses-client.ts';
+import { API_KEY, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const client = responsesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const client = responsesClient(provider);
 
 const send = (simulate: Fault, stream = false, signal?: AbortSignal) =>
   client({ ...QUESTION, stream, simulate }, signal === undefined ? {} : { signal });
@@ -19,8 +14,8 @@ const eventsOf = async (simulate: Fault) => namedEvents(await textOf(simulate));
 const typesOf = async (simulate: Fault) => (await eventsOf(simulate)).map(({ type }) => type);
 const bodyOf = async (simulate: Fault): Promise<unknown> => (await send(simulate)).json();
 
-describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
-  it('a status, in the shape of OpenAI', async () => {
+describe.each([false, true])('a fault instead of a response (stream: %s)', (stream) => {
+  it('is an error with the given status, in the format of OpenAI', async () => {
     const refused = await send({ status: 429, retry_after: 17, message: 'Too fast.' }, stream);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '17']);
     expect(await refused.json()).toEqual({
@@ -28,7 +23,7 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
     });
   });
 
-  it('a reset, a silence and rubbish', async () => {
+  it('is a reset, silence or rubbish', async () => {
     await expect(send({ reset: 'before_headers' }, stream)).rejects.toThrow();
     expect(await (await send({ rubbish: 'html' }, stream)).text()).toMatch(/^<!DOCTYPE html>/);
     const abort = new AbortController();
@@ -40,8 +35,8 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
   });
 });
 
-describe('in a stream', () => {
-  it('an end, a reset or a silence after exactly so many events', async () => {
+describe('a fault in a stream of Responses', () => {
+  it('ends, resets or hangs it after exactly the given number of events', async () => {
     expect(await typesOf({ truncate: { after_events: 3 } })).toEqual([
       'response.created',
       'response.in_progress',
@@ -55,7 +50,7 @@ describe('in a stream', () => {
     expect((await provider.requests[2]?.closed)?.reason).toBe('client_closed');
   });
 
-  it('an error event after the first token, with the next number, and then no end', async () => {
+  it('is an error event with the next number after the first token, and no end', async () => {
     const events = await eventsOf({ sse: 'error_event' });
     expect(events.at(-2)?.type).toBe('response.output_text.delta');
     expect(events.at(-1)).toEqual({
@@ -70,7 +65,7 @@ describe('in a stream', () => {
     });
   });
 
-  it('an event that is no JSON, two starts, no end, two ends', async () => {
+  it('is an event that is no JSON, a second start, a second end, or a missing end', async () => {
     expect(await textOf({ rubbish: 'bad_chunk' })).toContain(
       'event: response.output_text.delta\ndata: {not json\n\n',
     );
@@ -88,25 +83,21 @@ describe('in a stream', () => {
     expect(await textOf({})).not.toContain('[DONE]');
   });
 
-  it('nothing but what keeps the connection open, until the client goes away', async () => {
+  it('leaves only keep-alive events, until the client goes away', async () => {
     const abort = new AbortController();
     const response = await send({ sse: 'pings_only', token_delay_ms: 1 }, true, abort.signal);
-    let text = '';
-    try {
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString();
-        if ((text.match(/event: keepalive/g)?.length ?? 0) > 3) abort.abort();
-      }
-    } catch {
-      // This test has aborted it.
-    }
+    const text = await readUntil(
+      response,
+      abort,
+      (read) => (read.match(/event: keepalive/g)?.length ?? 0) > 3,
+    );
     expect(text).not.toContain('output_item');
     expect((await provider.requests[0]?.closed)?.reason).toBe('client_closed');
   });
 });
 
-describe('told by knobs', () => {
-  it('usage is missing, absurd or in words, cached and with further reasoning', async () => {
+describe('a knob', () => {
+  it('makes usage missing, absurd or worded, and adds cached and reasoning tokens', async () => {
     expect(await bodyOf({ usage: 'missing' })).toMatchObject({ usage: null });
     expect((await eventsOf({ usage: 'missing' })).at(-1)).toMatchObject({ response: { usage: null } });
     expect(await bodyOf({ usage: 'absurd' })).toMatchObject({ usage: { input_tokens: -1 } });
@@ -122,7 +113,7 @@ describe('told by knobs', () => {
     });
   });
 
-  it('a response has failed, was refused, or is incomplete for another reason', async () => {
+  it('makes a response fail, refuse, or end early for any reason', async () => {
     const failed = { status: 'failed', error: { code: 'server_error', message: expect.any(String) } };
     expect(await bodyOf({ stop_reason: 'failed' })).toMatchObject(failed);
     const last = (await eventsOf({ stop_reason: 'failed' })).at(-1);
@@ -140,20 +131,20 @@ describe('told by knobs', () => {
     });
   });
 
-  it('the web was searched so many times', async () => {
+  it('adds the given number of web searches', async () => {
     expect(await bodyOf({ web_searches: 2 })).toMatchObject({
       output: [{ type: 'web_search_call' }, { type: 'web_search_call' }, { type: 'message' }],
     });
   });
 
-  it('the credential comes in one piece, plain and streamed', async () => {
+  it('echoes the credential in one piece, whole and streamed', async () => {
     expect(await (await send({ echo_credential: true })).text()).toContain(API_KEY);
     const deltas = (await eventsOf({ echo_credential: true })).filter(({ type }) => type.endsWith('.delta'));
     expect(deltas.filter((event) => JSON.stringify(event).includes(API_KEY))).toHaveLength(1);
   });
 });
 
-it('scripted faults befall the routes of responses that were kept, too', async () => {
+it('scripted faults also apply to the routes of stored responses', async () => {
   provider.script({ status: 503 });
   expect((await client(undefined, { path: '/resp_1' })).status).toBe(503);
   expect((await client(undefined, { path: '/resp_1' })).status).toBe(404);

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
-import { API_KEY, PATCH_TOOL, QUESTION, responsesClient, user, WEATHER_TOOL } from './responses-client.ts';
+import { describe, expect, it } from 'vitest';
+import { PATCH_TOOL, QUESTION, responsesClient, user, WEATHER_TOOL } from './responses-client.ts';
+import { testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const send = responsesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
+const provider = await testProvider();
+const send = responsesClient(provider);
 
 async function refusal(body: object) {
   const response = await send(body);
@@ -22,7 +17,7 @@ const output = (id: string) => ({ type: 'function_call_output', call_id: id, out
 const text = (words: string) => ({ type: 'input_text', text: words });
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 
-it('a key is needed', async () => {
+it('a wrong key is refused', async () => {
   const headers = { authorization: 'Bearer sk-other' };
   const response = await fetch(`${provider.baseUrl}/responses`, { method: 'POST', headers, body: '{}' });
   expect([response.status, await response.json()]).toMatchObject([
@@ -31,7 +26,7 @@ it('a key is needed', async () => {
   ]);
 });
 
-it('a model that does something else, or that there is not, is refused', async () => {
+it('an unknown model, or one with another capability, is refused', async () => {
   expect((await refusal({ ...QUESTION, model: 'sim-embed-free' })).status).toBe(404);
   expect(await refusal({ ...QUESTION, model: 'sim-nothing' })).toMatchObject({
     status: 404,
@@ -39,47 +34,25 @@ it('a model that does something else, or that there is not, is refused', async (
   });
 });
 
-it.each<[object, string, string | null, string | null]>([
-  [{ notre: null }, "Unknown parameter: 'notre'.", 'notre', 'unknown_parameter'],
-  [{ messages: [] }, "Unknown parameter: 'messages'.", 'messages', 'unknown_parameter'],
-  [{ max_tokens: 5 }, "Unknown parameter: 'max_tokens'.", 'max_tokens', 'unknown_parameter'],
-  [
-    { input: [{ ...user('a'), name: 'Jo' }] },
-    "Unknown parameter: 'input[0].name'.",
-    'input[0].name',
-    'unknown_parameter',
-  ],
-  [
-    { input: [user([{ ...text('a'), cache_control: {} }])] },
-    "Unknown parameter: 'input[0].content[0].cache_control'.",
-    'input[0].content[0].cache_control',
-    'unknown_parameter',
-  ],
-  [
-    { tools: [{ type: 'function', function: { name: 'a' } }] },
-    "Missing required parameter: 'tools[0].name'.",
-    'tools[0].name',
-    'missing_required_parameter',
-  ],
-  [{ model: undefined }, "Missing required parameter: 'model'.", 'model', 'missing_required_parameter'],
-  [
-    { input: [{ type: 'function_call', name: 'a', arguments: '{}' }] },
-    "Missing required parameter: 'input[0].call_id'.",
-    'input[0].call_id',
-    'missing_required_parameter',
-  ],
-  [
-    { input: [{ type: 'reasoning', id: 'rs_1', summary: [{ text: 'a' }] }] },
-    "Missing required parameter: 'input[0].summary[0].type'.",
-    'input[0].summary[0].type',
-    'missing_required_parameter',
-  ],
-  [
-    { input: [user([{ type: 'input_image' }])] },
-    "Missing required parameter: 'input[0].content[0].image_url'.",
-    'input[0].content[0].image_url',
-    'missing_required_parameter',
-  ],
+type Refused = [members: object, message: string, param: string, code: string];
+const unknown = (members: object, param: string): Refused => {
+  return [members, `Unknown parameter: '${param}'.`, param, 'unknown_parameter'];
+};
+const missing = (members: object, param: string): Refused => {
+  return [members, `Missing required parameter: '${param}'.`, param, 'missing_required_parameter'];
+};
+
+it.each<Refused>([
+  unknown({ notre: null }, 'notre'),
+  unknown({ messages: [] }, 'messages'),
+  unknown({ max_tokens: 5 }, 'max_tokens'),
+  unknown({ input: [{ ...user('a'), name: 'Jo' }] }, 'input[0].name'),
+  unknown({ input: [user([{ ...text('a'), cache_control: {} }])] }, 'input[0].content[0].cache_control'),
+  missing({ tools: [{ type: 'function', function: { name: 'a' } }] }, 'tools[0].name'),
+  missing({ model: undefined }, 'model'),
+  missing({ input: [{ type: 'function_call', name: 'a', arguments: '{}' }] }, 'input[0].call_id'),
+  missing({ input: [{ type: 'reasoning', summary: [{ text: 'a' }] }] }, 'input[0].summary[0].type'),
+  missing({ input: [user([{ type: 'input_image' }])] }, 'input[0].content[0].image_url'),
   [
     { input: 5 },
     "Invalid type for 'input': expected one of a string or an array, but got an integer instead.",
@@ -214,7 +187,7 @@ it.each<[object, string, string | null, string | null]>([
   });
 });
 
-it('neither a prompt nor a conversation is kept here', async () => {
+it('prompts and conversations are never found', async () => {
   for (const members of [{ prompt: { id: 'pmpt_1' } }, { conversation: { id: 'conv_1' } }]) {
     const [param] = Object.keys(members);
     expect(await refusal({ ...QUESTION, ...members })).toMatchObject({
@@ -259,12 +232,12 @@ describe('calls and results', () => {
     expect(await refusal({ input })).toMatchObject({ status: 400, answer: { error } });
   });
 
-  it('are fine in any order as long as each result comes after its call', async () => {
+  it('are accepted in any order if each result comes after its call', async () => {
     const input = [user('a'), call('c1'), call('c2'), output('c2'), user('b'), output('c1')];
     expect((await send({ input })).status).toBe(200);
   });
 
-  it('what was thought does not come back alone', async () => {
+  it('reasoning without the item that followed it is refused', async () => {
     const include = ['reasoning.encrypted_content'];
     const body = { ...QUESTION, reasoning: { effort: 'low' }, include, store: false };
     const answer: unknown = await (await send(body)).json();
@@ -282,7 +255,7 @@ describe('calls and results', () => {
     expect((await refusal({ input: [user('a'), bare] })).status).toBe(404);
   });
 
-  it('what was thought ends an answer that broke off, where it is encrypted', async () => {
+  it('encrypted reasoning may end the input', async () => {
     const include = ['reasoning.encrypted_content'];
     const body = { ...QUESTION, reasoning: { effort: 'low' }, include, store: false };
     const [thought]: unknown[] = Object(await (await send(body)).json()).output;
@@ -298,7 +271,7 @@ it('items of tools that are not simulated are accepted as they are', async () =>
   expect((await send({ input: [user('a'), ...items, user('b')] })).status).toBe(200);
 });
 
-it('what Codex notes of its turns and messages is accepted', async () => {
-  const noted = { ...user('a'), internal_chat_message_metadata_passthrough: { turn_id: 'a' } };
-  expect((await send({ input: [noted], client_metadata: { turn_id: 'a' } })).status).toBe(200);
+it('the metadata that Codex adds to turns and messages is accepted', async () => {
+  const item = { ...user('a'), internal_chat_message_metadata_passthrough: { turn_id: 'a' } };
+  expect((await send({ input: [item], client_metadata: { turn_id: 'a' } })).status).toBe(200);
 });

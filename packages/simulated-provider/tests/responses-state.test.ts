@@ -1,30 +1,23 @@
 import { until } from '@model-gateway/test-kit/until';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
 import { collect, namedEvents } from './read-events.ts';
-import { API_KEY, QUESTION, responsesClient, user, WEATHER_TOOL } from './responses-client.ts';
+import { QUESTION, responsesClient, user, WEATHER_TOOL } from './responses-client.ts';
+import { API_KEY, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-let client: OpenAI;
-const send = responsesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-  client = new OpenAI({ apiKey: API_KEY, baseURL: provider.baseUrl, maxRetries: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const client = new OpenAI({ apiKey: API_KEY, baseURL: provider.baseUrl, maxRetries: 0 });
+const send = responsesClient(provider);
 
 const model = 'sim-chat-free';
-const asked = { model, ...QUESTION };
+const request = { model, ...QUESTION };
 const tool = { ...WEATHER_TOOL, type: 'function' as const, strict: false };
-const made = async (body: object) => z.object({ id: z.string() }).parse(await (await send(body)).json());
+const create = async (body: object) => z.object({ id: z.string() }).parse(await (await send(body)).json());
 
-describe('a response that is kept', () => {
-  it('is found again, with its input, until it is deleted', async () => {
-    const first = await client.responses.create(asked);
+describe('a stored response', () => {
+  it('can be retrieved with its input until it is deleted', async () => {
+    const first = await client.responses.create(request);
     const again = await client.responses.retrieve(first.id);
     expect(again).toEqual(first);
     const items = await client.responses.inputItems.list(first.id);
@@ -40,8 +33,8 @@ describe('a response that is kept', () => {
     await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is not there where it was not to be kept, and neither is an id that nobody was given', async () => {
-    const { id } = await client.responses.create({ ...asked, store: false });
+  it('is a 404 after `store: false`, as is an unknown id', async () => {
+    const { id } = await client.responses.create({ ...request, store: false });
     for (const unknown of [id, 'resp_nothing']) {
       for (const [method, path] of [
         ['GET', ''],
@@ -63,23 +56,23 @@ describe('a response that is kept', () => {
     }
   });
 
-  it('is gone on from by its id, with all that was said before it', async () => {
+  it('can be continued by its id, with the whole conversation before it', async () => {
     const first = await client.responses.create({
-      ...asked,
+      ...request,
       input: 'use get_weather: {"city":"Oslo"}',
       tools: [tool],
     });
     const [call] = first.output;
     const callId = call?.type === 'function_call' ? call.call_id : '';
     const result = { type: 'function_call_output' as const, call_id: callId, output: 'It rains.' };
-    const next = { ...asked, previous_response_id: first.id, tools: [tool] };
+    const next = { ...request, previous_response_id: first.id, tools: [tool] };
     const second = await client.responses.create({ ...next, input: [result] });
     expect(second.output_text).toContain('It rains.');
     expect(second.previous_response_id).toBe(first.id);
     expect(second.usage?.input_tokens).toBeGreaterThan(first.usage?.input_tokens ?? Infinity);
     const items = await client.responses.inputItems.list(second.id, { order: 'asc' });
     expect(items.data.map(({ type }) => type)).toEqual(['message', 'function_call', 'function_call_output']);
-    const unknown = client.responses.create({ ...asked, previous_response_id: 'resp_nothing' });
+    const unknown = client.responses.create({ ...request, previous_response_id: 'resp_nothing' });
     await expect(unknown).rejects.toMatchObject({
       status: 404,
       code: 'previous_response_not_found',
@@ -88,10 +81,10 @@ describe('a response that is kept', () => {
     });
   });
 
-  it('has items that can be referred to by their ids', async () => {
-    const { output } = await client.responses.create(asked);
+  it('has items to which a request can refer by id', async () => {
+    const { output } = await client.responses.create(request);
     const reference = { type: 'item_reference', id: output[0]?.id ?? '' };
-    const next = await made({ input: [user('Why?'), reference, user('And?')] });
+    const next = await create({ input: [user('Why?'), reference, user('And?')] });
     const items = await client.responses.inputItems.list(next.id, { order: 'asc' });
     expect(items.data[1]).toEqual(output[0]);
     const unknown = send({ input: [user('Why?'), { type: 'item_reference', id: 'msg_nothing' }] });
@@ -100,9 +93,9 @@ describe('a response that is kept', () => {
     });
   });
 
-  it('has its input in pages', async () => {
+  it('lists its input in pages', async () => {
     const input = ['a', 'b', 'c'].map(user);
-    const { id } = await made({ input });
+    const { id } = await create({ input });
     const page = async (query: string) => {
       const list: unknown = await (await send(undefined, { path: `/${id}/input_items?${query}` })).json();
       return z
@@ -124,11 +117,11 @@ describe('a response that is kept', () => {
   });
 });
 
-describe('in the background', () => {
+describe('a background response', () => {
   const simulate = { token_delay_ms: 60_000 };
 
-  it('a response is queued at first, and completed after a moment', async () => {
-    const first = await client.responses.create({ ...asked, background: true });
+  it('is queued at first, and completed after a moment', async () => {
+    const first = await client.responses.create({ ...request, background: true });
     expect(first).toMatchObject({ status: 'queued', background: true, output: [] });
     await until(async () => (await client.responses.retrieve(first.id)).status === 'completed');
     const completed = await client.responses.retrieve(first.id);
@@ -139,18 +132,18 @@ describe('in the background', () => {
     });
   });
 
-  it('a response is cancelled while it is in progress, and stays so', async () => {
-    const first = await client.responses.create({ ...asked, background: true, ...{ simulate } });
+  it('can be cancelled while it is in progress, and stays cancelled', async () => {
+    const first = await client.responses.create({ ...request, background: true, ...{ simulate } });
     await until(async () => (await client.responses.retrieve(first.id)).status === 'in_progress');
     for (const _ of [1, 2]) expect((await client.responses.cancel(first.id)).status).toBe('cancelled');
     expect(await client.responses.retrieve(first.id)).toMatchObject({ status: 'cancelled', output: [] });
-    const { id } = await client.responses.create(asked);
+    const { id } = await client.responses.create(request);
     await expect(client.responses.cancel(id)).rejects.toMatchObject({
       message: expect.stringContaining('Cannot cancel a synchronous response.'),
     });
   });
 
-  it('a stream says that it was queued, and can be gone on with from any of its events', async () => {
+  it('reports in its stream that it was queued, and the stream can be continued after any event', async () => {
     const stream = await send({ ...QUESTION, background: true, stream: true });
     const events = namedEvents(await stream.text());
     expect(events.slice(0, 3).map(({ type }) => type)).toEqual([
@@ -163,21 +156,21 @@ describe('in the background', () => {
     expect(namedEvents(await rest.text()).map(({ sequence_number: n }) => n)).toEqual(
       events.slice(4).map(({ sequence_number: n }) => n),
     );
-    const plain = await client.responses.create(asked);
+    const plain = await client.responses.create(request);
     const refused = await send(undefined, { path: `/${plain.id}?stream=true` });
     expect(refused.status).toBe(400);
   });
 });
 
 describe("OpenAI's library", () => {
-  it('takes a stream, and puts together what it was sent', async () => {
-    const body = { ...asked, input: 'use get_weather: {"city":"Oslo"}', tools: [tool], store: false };
+  it('assembles a stream into a response', async () => {
+    const body = { ...request, input: 'use get_weather: {"city":"Oslo"}', tools: [tool], store: false };
     const stream = client.responses.stream({ ...body, reasoning: { effort: 'low', summary: 'auto' } });
     const events = await collect(stream);
     const final = await stream.finalResponse();
     expect(events.length).toBeGreaterThan(10);
     expect(final.output.map(({ type }) => type)).toEqual(['reasoning', 'function_call']);
-    const words = client.responses.stream(asked);
+    const words = client.responses.stream(request);
     expect((await words.finalResponse()).output_text).toContain('sky blue');
   });
 });

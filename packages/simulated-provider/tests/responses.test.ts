@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
 import { namedEvents } from './read-events.ts';
 import {
   AGENTS_TOOL,
-  API_KEY,
   COMMAND_TOOL,
   PATCH_TOOL,
   QUESTION,
@@ -13,15 +11,10 @@ import {
   user,
   WEATHER_TOOL,
 } from './responses-client.ts';
+import { sendChat, testProvider } from './test-provider.ts';
 
-let provider: SimulatedProvider;
-const send = responsesClient(() => provider);
-
-beforeAll(async () => {
-  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
-});
-afterAll(() => provider.close());
-beforeEach(() => provider.clear());
+const provider = await testProvider();
+const send = responsesClient(provider);
 
 const item = z.looseObject({ id: z.string(), type: z.string(), call_id: z.string().optional() });
 const response = z.looseObject({
@@ -40,20 +33,14 @@ async function ask(body: object) {
 const streamed = async (body: object) => namedEvents(await (await send({ ...body, stream: true })).text());
 const outputText = (text: unknown) => [{ type: 'output_text', text, annotations: [], logprobs: [] }];
 
-describe('an answer', () => {
-  it('says the same, and counts the same, as the chat completion of the same conversation', async () => {
+describe('a response', () => {
+  it('has the text and token counts of the chat completion of the same conversation', async () => {
     const answer = await ask({ ...QUESTION, instructions: 'Be brief.' });
-    const completion = await fetch(`${provider.baseUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${API_KEY}` },
-      body: JSON.stringify({
-        model: 'sim-chat-free',
-        messages: [
-          { role: 'system', content: 'Be brief.' },
-          { role: 'user', content: QUESTION.input },
-        ],
-      }),
-    });
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: QUESTION.input },
+    ];
+    const completion = await sendChat(provider, { messages });
     const { choices, usage } = z
       .object({
         choices: z.array(z.object({ message: z.object({ content: z.string() }) })),
@@ -78,7 +65,7 @@ describe('an answer', () => {
     });
   });
 
-  it('repeats what was asked, and says what holds where nothing was', async () => {
+  it('repeats members of the request, and has defaults for the others', async () => {
     const asked = {
       instructions: 'Be brief.',
       max_output_tokens: 500,
@@ -105,7 +92,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that is cut at max_output_tokens is incomplete, and says why', async () => {
+  it('that is cut at max_output_tokens is incomplete, with the reason', async () => {
     const cut = await ask({ ...QUESTION, max_output_tokens: 16 });
     expect(cut).toMatchObject({
       status: 'incomplete',
@@ -144,7 +131,7 @@ describe('reasoning', () => {
   const include = ['reasoning.encrypted_content'];
   const thoughtful = { ...QUESTION, reasoning: { effort: 'low', summary: 'auto' }, include, store: false };
 
-  it('comes first where it is asked for, summed up and encrypted where that is asked for', async () => {
+  it('comes first if requested, with a summary and encrypted content if requested', async () => {
     const full = await ask(thoughtful);
     expect(full.output).toMatchObject([
       {
@@ -163,7 +150,7 @@ describe('reasoning', () => {
     }
   });
 
-  it('comes back unchanged or is refused, as is that of another item', async () => {
+  it('is refused if the client sends it back changed, or with the id of another item', async () => {
     const [thought, said] = (await ask(thoughtful)).output;
     const [other] = (await ask(thoughtful)).output;
     const again = (changed: object) =>
@@ -187,7 +174,7 @@ describe('reasoning', () => {
     }
   });
 
-  it('that is not encrypted has to be kept here', async () => {
+  it('without encrypted content is found by its id as long as it is stored', async () => {
     const body = { ...QUESTION, reasoning: { effort: 'low' } };
     const [thought, said] = (await ask(body)).output;
     const input = [user('Why?'), thought, said, user('And?')];
@@ -209,7 +196,7 @@ describe('reasoning', () => {
 describe('tools', () => {
   const weather = { input: 'Weather in Oslo?', tools: [WEATHER_TOOL, TIME_TOOL] };
 
-  it('are called when they must be, and not when they only may be', async () => {
+  it('are called if tool_choice requires it, and not if it only allows it', async () => {
     const choices = [
       'required',
       { type: 'function', name: 'get_weather' },
@@ -233,14 +220,14 @@ describe('tools', () => {
     }
   });
 
-  it('are called together where the question names them, unless that is switched off', async () => {
+  it('are called together if the question names them and parallel calls are on', async () => {
     const both = { ...weather, input: 'Use get_weather and get_time for Oslo.', tool_choice: 'required' };
     const names = async (body: object) => (await ask({ ...both, ...body })).output.map(({ name }) => name);
     expect(await names({})).toEqual(['get_weather', 'get_time']);
     expect(await names({ parallel_tool_calls: false })).toEqual(['get_weather']);
   });
 
-  it('lead an agent through a command and a patch, turn by turn, until there are only words', async () => {
+  it('are called as the text says, one per turn: a command, a patch, then an answer', async () => {
     const patch = '*** Begin Patch\n*** Add File: a "b".txt\n+hi\n*** End Patch';
     const task = `Do this.\nrun: echo hi > out.txt\nuse apply_patch: ${JSON.stringify({ input: patch })}`;
     const tools = [COMMAND_TOOL, PATCH_TOOL];
@@ -266,21 +253,21 @@ describe('tools', () => {
     expect(await turn()).toMatchObject({ content: outputText(expect.stringContaining('Success.')) });
   });
 
-  it('are not called where the call does not fit, because half of an input is of no use', async () => {
+  it('are not called if the call exceeds max_output_tokens', async () => {
     const city = 'a b '.repeat(40);
     const body = { input: `use get_weather: ${JSON.stringify({ city })}`, tools: [WEATHER_TOOL] };
     expect(await ask({ ...body, max_output_tokens: 16 })).toMatchObject({ status: 'incomplete', output: [] });
     expect((await ask(body)).output).toMatchObject([{ type: 'function_call' }]);
   });
 
-  it('of a namespace are called by their own name, and the call says which namespace', async () => {
+  it('of a namespace are called by their own name, and the call has the namespace', async () => {
     const body = { input: 'use close_agent: {"target":"a"}', tools: [WEATHER_TOOL, AGENTS_TOOL] };
     expect((await ask(body)).output).toMatchObject([
       { type: 'function_call', name: 'close_agent', namespace: 'agents', arguments: '{"target":"a"}' },
     ]);
   });
 
-  it('are offered by items of the input as well, where Codex has all of them', async () => {
+  it('can also be offered by items of the input, as Codex does', async () => {
     const input = [
       { type: 'additional_tools', id: 'at_1', role: 'developer', tools: [AGENTS_TOOL] },
       { role: 'user', content: 'use close_agent: {"target":"a"}' },
@@ -288,7 +275,7 @@ describe('tools', () => {
     expect((await ask({ input })).output).toMatchObject([{ name: 'close_agent', namespace: 'agents' }]);
   });
 
-  it('of the provider: the web is searched where the text says so or the request insists', async () => {
+  it('include web search, which runs if the text or tool_choice asks for it', async () => {
     const tools = [
       { type: 'web_search', external_web_access: true },
       { type: 'mcp', server_label: 'x' },
@@ -332,7 +319,7 @@ describe('a stream', () => {
   };
   const place = z.looseObject({ output_index: z.number(), delta: z.string().default('') });
 
-  it('is numbered, begins and ends with whole responses, and says the same as one that is not streamed', async () => {
+  it('has numbered events, whole responses at both ends, and the same output as without a stream', async () => {
     const events = await streamed(body);
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
     const [created, begun] = events;
@@ -348,7 +335,7 @@ describe('a stream', () => {
     expect(whole.output.map(({ type }) => type)).toEqual(plain.output.map(({ type }) => type));
   });
 
-  it('adds, fills and finishes each item, one after the other', async () => {
+  it('adds, fills and finishes one item after the other', async () => {
     const events = await streamed(body);
     const whole = response.parse(events.at(-1)?.response);
     expect(whole.output.map(({ type }) => type)).toEqual([
@@ -384,7 +371,7 @@ describe('a stream', () => {
     );
   });
 
-  it('has the text token by token, padded unless that is switched off', async () => {
+  it('has the text token by token, padded unless the request disables that', async () => {
     const events = await streamed(QUESTION);
     const types = events.map(({ type }) => type);
     expect(types.slice(0, 5)).toEqual([

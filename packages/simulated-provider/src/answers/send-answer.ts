@@ -25,16 +25,11 @@ async function sendWhole(exchange: ProviderExchange, answer: WholeAnswer): Promi
     'content-length': String(body.length),
   });
   const afterHeaders = dueBreak(fault, 'after_headers');
-  if (afterHeaders !== undefined) {
-    res.flushHeaders();
-    return breakExchange(exchange, afterHeaders, 'destroy');
-  }
-  const inTheMiddle = breakInTheMiddle(fault);
-  if (inTheMiddle !== undefined) {
-    res.write(body.subarray(0, Math.floor(body.length / 2)));
-    return breakExchange(exchange, inTheMiddle, 'destroy');
-  }
-  res.end(body);
+  const due = afterHeaders ?? breakInTheMiddle(fault);
+  if (due === undefined) return void res.end(body);
+  if (afterHeaders !== undefined) res.flushHeaders();
+  else res.write(body.subarray(0, Math.floor(body.length / 2)));
+  return breakExchange(exchange, due, 'destroy');
 }
 
 function spoiledBody({ body }: WholeAnswer, { fault }: ProviderExchange): string | Buffer {
@@ -53,18 +48,18 @@ async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | Byt
   });
   res.flushHeaders();
   let sent = 0;
-  let kind = dueBreak(fault, 'after_headers') ?? dueBreak(fault, sent);
-  if (kind === undefined && fault.rubbish !== 'empty') {
+  let due = dueBreak(fault, 'after_headers') ?? dueBreak(fault, sent);
+  if (due === undefined && fault.rubbish !== 'empty') {
     for (const piece of piecesOf(exchange, answer)) {
       if (piece.pace === 'token') await pause(tokenDelayMs, signal);
       if (piece.pace === 'ping') await pause(Math.max(tokenDelayMs, MIN_PING_DELAY_MS), signal);
       if (piece.afterPause) await letClientCatchUp(exchange);
       await write(exchange, piece.content);
-      if (piece.isEvent) kind = dueBreak(fault, ++sent);
-      if (kind !== undefined) break;
+      if (piece.isEvent) due = dueBreak(fault, ++sent);
+      if (due !== undefined) break;
     }
   }
-  if (kind !== undefined) return breakExchange(exchange, kind, truncation);
+  if (due !== undefined) return breakExchange(exchange, due, truncation);
   res.end();
 }
 

@@ -3,13 +3,13 @@ export interface SseEvent {
   /** The value of the `event:` line; without it there is only `data:`. */
   event?: string;
   data: string;
-  /** Waits before the event is sent: as long as a token takes, a ping at least some milliseconds. */
-  pace?: 'token' | 'ping';
+  /** The pause before the event: `token` is the delay of a token, `ping` the same but at least 10 ms. */
+  pace?: 'token' | 'ping' | undefined;
 }
 
 export const DONE_EVENT: SseEvent = { data: '[DONE]' };
 
-/** @param newline `\n`, or `\r\n`, which the format allows as well */
+/** Serializes an event. @param newline `\n`, or `\r\n`, which the format allows as well */
 export function eventText({ event, data }: SseEvent, newline: string): string {
   const name = event === undefined ? '' : `event: ${event}${newline}`;
   return `${name}data: ${data}${newline}${newline}`;
@@ -22,5 +22,5 @@ export function typedEvent(type: string, fields: object, pace?: SseEvent['pace']
 
 /** Makes an event without a name. */
 export function dataEvent(value: object, pace?: SseEvent['pace']): SseEvent {
-  return { data: JSON.stringify(value), ...(pace === undefined ? {} : { pace }) };
+  return { data: JSON.stringify(value), pace };
 }

@@ -16,7 +16,6 @@ const SENTENCES: readonly string[] = [
   'Thank you all, and have a good rest of the day.',
 ];
 const CHARACTERS_PER_SECOND = 14;
-/** A limit for long audio. */
 const MAX_SENTENCES = 60;
 
 /** A sentence and its time, in seconds. */
@@ -49,10 +48,7 @@ export function composeTranscript(file: Buffer, duration: number): Transcript {
 /** Spreads sentences over the duration by their length. */
 export function transcriptOf(sentences: readonly string[], seconds: number): Transcript {
   const duration = toMilliseconds(seconds);
-  const total = Math.max(
-    1,
-    sentences.reduce((sum, sentence) => sum + sentence.length, 0),
-  );
+  const total = Math.max(1, sentences.join('').length);
   let characters = 0;
   const segments = sentences.map((text) => {
     const start = toMilliseconds((duration * characters) / total);

@@ -18,7 +18,7 @@ describe('speech', () => {
     expect(pcm.some((byte) => byte !== 0)).toBe(true);
   });
 
-  it('is bounded, however long or short the text', () => {
+  it('has a maximum and a minimum size in every format', () => {
     for (const { encode } of Object.values(SPEECH_FORMATS)) {
       expect(encode({ ...speech, text: 'x'.repeat(4096) }).length).toBeLessThan(2_000_000);
       expect(encode({ ...speech, text: '.' }).length).toBeGreaterThan(10);
@@ -31,7 +31,7 @@ describe('speech', () => {
     ['flac', Buffer.from('fLaC').toString('hex')],
     ['opus', Buffer.from('OggS').toString('hex')],
     ['wav', Buffer.from('RIFF').toString('hex')],
-  ] as const)('as %s begins as such a file does', (format, start) => {
+  ] as const)('in %s begins with the magic bytes of the format', (format, start) => {
     expect(SPEECH_FORMATS[format].encode(speech).toString('hex').startsWith(start)).toBe(true);
   });
 });

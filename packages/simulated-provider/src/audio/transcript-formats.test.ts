@@ -5,13 +5,13 @@ import { toSrt, toVtt } from './transcript-formats.ts';
 const transcript = transcriptOf(['One.', 'Three four.'], 3_723.5);
 
 describe('subtitles', () => {
-  it('are SubRip', () => {
+  it('in SubRip are numbered, with a comma before the milliseconds', () => {
     expect(toSrt(transcript)).toBe(
       '1\n00:00:00,000 --> 00:16:32,933\nOne.\n\n2\n00:16:32,933 --> 01:02:03,500\nThree four.\n\n',
     );
   });
 
-  it('are WebVTT', () => {
+  it('in WebVTT have a heading, and a point before the milliseconds', () => {
     expect(toVtt(transcript)).toBe(
       'WEBVTT\n\n00:00:00.000 --> 00:16:32.933\nOne.\n\n00:16:32.933 --> 01:02:03.500\nThree four.\n\n',
     );

@@ -7,7 +7,7 @@ describe('a WAV file', () => {
     expect(wavSeconds(encodeWav(Buffer.alloc(0), 8_000))).toBe(0);
   });
 
-  it('is understood with other chunks before the samples, and with a length that was not known', () => {
+  it('may have other chunks before the samples, and an unknown length', () => {
     const plain = encodeWav(Buffer.alloc(16_000), 8_000);
     const list = Buffer.from('LIST\u0003\0\0\0abc\0', 'latin1');
     expect(wavSeconds(Buffer.concat([plain.subarray(0, 36), list, plain.subarray(36)]))).toBe(1);

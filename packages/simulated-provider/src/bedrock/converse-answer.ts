@@ -11,7 +11,7 @@ export function converseBody(message: Message): object {
     metrics: { latencyMs: 1 },
     output: { message: { role: 'assistant', content: content.map(blockOf) } },
     stopReason: stopReasonOf(message),
-    ...(usage.whole === undefined ? {} : { usage: usageOf(usage.whole) }),
+    usage: usage.whole && usageOf(usage.whole),
   };
 }
 

@@ -25,7 +25,7 @@ function jsonTokens(values: readonly object[] | null | undefined): number {
 }
 
 /**
- * @param cached number of the prompt's tokens that came from a cache; limited to all of them
+ * @param cached number of the prompt's tokens that came from a cache; at most the whole prompt counts
  * @param reasoning counted as xAI does: in the total, but not in the tokens of the completion
  */
 export function chatUsage(prompt: number, completion: number, cached: number, reasoning: number) {

@@ -15,7 +15,7 @@ export function completionBody({ id, created, model, choices, usage }: Completio
       logprobs: null,
       finish_reason: choice.finishReason,
     })),
-    ...(usage === undefined ? {} : { usage }),
+    usage,
     service_tier: 'default',
     system_fingerprint: 'fp_simulated',
   };
@@ -32,7 +32,7 @@ function messageOf({ preamble, text, toolCalls }: ChatChoice): object {
 
 /**
  * Streams chat.completion.chunk events: the role, token by token, the finish reason, usage, [DONE].
- * @param usagePlace a chunk of its own as at OpenAI, or the last chunk; undefined: usage is not sent
+ * @param usagePlace `own_chunk` as at OpenAI, or the chunk with the finish reason; undefined: none is sent
  */
 export function* streamCompletion(
   { id, created, model, choices, usage }: Completion,

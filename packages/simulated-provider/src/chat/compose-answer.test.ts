@@ -45,7 +45,7 @@ describe('a composed answer', () => {
     expect(composeAnswer(tool, 0)).toContain('{"celsius":21}');
   });
 
-  it('survives whatever a prompt holds', () => {
+  it('exists for any prompt, however odd', () => {
     for (const content of ['', '$& $1 {topic} {word}', '\ud800', '!!!', '🧪', 'a'.repeat(100_000)]) {
       expect(composeAnswer(ask(content), 0).length).toBeGreaterThan(20);
     }

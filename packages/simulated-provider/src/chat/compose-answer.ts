@@ -46,11 +46,11 @@ function needsAnswer(message: ChatMessage): boolean {
   return message.role !== 'user' || messageText(message) !== '';
 }
 
-/** Returns the last words of the user. */
+/** Returns the beginning of the last text of the user. */
 export function lastQuestion(messages: readonly ChatMessage[]): string {
-  const asked =
+  const last =
     messages.findLast((message) => message.role === 'user' && messageText(message) !== '') ?? messages.at(-1);
-  return asked === undefined ? '' : messageText(asked).slice(0, MAX_READ_CHARACTERS);
+  return last === undefined ? '' : messageText(last).slice(0, MAX_READ_CHARACTERS);
 }
 
 function intentOf(question: string): Intent {

@@ -10,8 +10,8 @@ const called: ChatMessage[] = [
 const bash = (command: string) =>
   expect.arrayContaining([{ name: 'Bash', input: { command, description: expect.any(String) } }]);
 
-describe('a text that says which tools to call', () => {
-  it('is followed line by line, a turn each, and then no more', () => {
+describe('a text with marked tool calls', () => {
+  it('leads to one call per turn, in the order of its lines, and then to none', () => {
     const asked = user('Please run: echo hi > out.txt\nThen use Read: {"file_path":"/tmp/out.txt"}');
     expect(nextMarkedCalls([asked], true)).toEqual([bash('echo hi > out.txt')]);
     expect(nextMarkedCalls([asked, ...called], true)).toEqual([
@@ -21,7 +21,7 @@ describe('a text that says which tools to call', () => {
     expect(nextMarkedCalls([asked, ...called, ...called, user('Thanks.')], true)).toEqual([]);
   });
 
-  it('runs a command with the tool that the agent has for it', () => {
+  it('runs a command with any of the tools that agents have for commands', () => {
     const [calls = []] = nextMarkedCalls([user('run: ls')], true);
     expect(calls.slice(1)).toEqual([
       { name: 'exec_command', input: { cmd: 'ls' } },
@@ -30,14 +30,14 @@ describe('a text that says which tools to call', () => {
     ]);
   });
 
-  it('asks for several calls at once with `also`, where a request allows them', () => {
+  it('marks parallel calls with `also`, if the request allows them', () => {
     const asked = user('run: `date`\nalso run: ls');
     expect(nextMarkedCalls([asked], true)).toEqual([bash('date'), bash('ls')]);
     expect(nextMarkedCalls([asked], false)).toEqual([bash('date')]);
     expect(nextMarkedCalls([asked, ...called], false)).toEqual([bash('ls')]);
   });
 
-  it('is what the user says, and nothing that a client adds, a tool returns or a word contains', () => {
+  it('is not a reminder of a client, part of a word, or invalid JSON', () => {
     const texts = [
       '<system-reminder>\nrun: npm test\n</system-reminder>\nHello.',
       'overrun: it',

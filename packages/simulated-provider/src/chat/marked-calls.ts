@@ -6,7 +6,7 @@ export interface PlannedCall {
   input: unknown;
 }
 
-/** Alternatives for one call: the one whose tool the request offers is meant. */
+/** Alternatives for one call. The model makes the first whose tool the request offers. */
 export type MarkedCall = readonly PlannedCall[];
 
 /** Tools by which coding agents run a command, and the input that each expects. */

@@ -6,7 +6,7 @@ import { sampleJson } from './sample-json.ts';
 const sample = (schema: unknown) =>
   sampleJson(schema, findTopic('What is the weather in Paris?'), new SeededChoice('1'));
 
-describe('a sample', () => {
+describe('a sample of a JSON schema', () => {
   it('has every property, each of its type, and takes names from the question', () => {
     const schema = {
       type: 'object',
@@ -29,13 +29,13 @@ describe('a sample', () => {
     });
   });
 
-  it('of a schema that makes no sense is still JSON', () => {
+  it('is JSON even if the schema is invalid', () => {
     for (const schema of [null, 1, [], { type: 7 }, { enum: [] }, { anyOf: [{ const: 4 }] }, {}]) {
       expect(() => JSON.stringify(sample(schema))).not.toThrow();
     }
   });
 
-  it('of a schema that holds itself ends', () => {
+  it('is finite even if the schema contains itself', () => {
     const schema: Record<string, unknown> = { type: 'object' };
     schema.properties = { child: schema };
     expect(JSON.stringify(sample(schema)).length).toBeLessThan(1_000);

@@ -65,7 +65,7 @@ function numberBetween(minimum: number, maximum: number | undefined, choice: See
   return minimum + choice.below(Math.max(1, Math.min((maximum ?? minimum + 9) - minimum + 1, 1_000)));
 }
 
-/** Prefers names, because arguments mostly want one: of a place, a product, a person. */
+/** Prefers names, because most arguments of tools are a place, a product or a person. */
 function text({ phrase, keywords }: Topic, choice: SeededChoice): string {
   const names = keywords.filter((word) => /^\p{Lu}/u.test(word));
   return names.length > 0 ? choice.pick(names) : (phrase ?? 'example');

@@ -11,31 +11,22 @@ export function chatBody({ calls, finishReason, id, text, thinking, toolPlan, us
     id,
     message: {
       role: 'assistant',
-      ...(content.length === 0 ? {} : { content }),
-      ...(toolPlan === '' ? {} : { tool_plan: toolPlan }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls.map(callOf) }),
+      content: content.length === 0 ? undefined : content,
+      tool_plan: toolPlan === '' ? undefined : toolPlan,
+      tool_calls: calls.length === 0 ? undefined : calls.map(callOf),
     },
     finish_reason: finishReason,
-    ...(usage === undefined ? {} : { usage }),
+    usage,
   };
 }
 
 /** https://docs.cohere.com/docs/streaming, "Stream Event Types". */
-export function* streamChat({
-  calls,
-  finishReason,
-  id,
-  text,
-  thinking,
-  toolPlan,
-  usage,
-}: CohereChat): Generator<SseEvent> {
+export function* streamChat(chat: CohereChat): Generator<SseEvent> {
+  const { calls, finishReason, id, text, thinking, toolPlan, usage } = chat;
   const begun = { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] };
   yield typedEvent('message-start', { id, delta: { message: begun } });
-  const event = (type: string, index: number, message?: object) => {
-    const fields = { index, ...(message === undefined ? {} : { delta: { message } }) };
-    return typedEvent(type, fields, type.endsWith('-delta') ? 'token' : undefined);
-  };
+  const event = (type: string, index: number, message?: object) =>
+    typedEvent(type, { index, delta: message && { message } }, type.endsWith('-delta') ? 'token' : undefined);
   const parts = Object.entries({ thinking, text }).filter(([, whole]) => whole !== '');
   for (const [index, [type, whole]] of parts.entries()) {
     yield event('content-start', index, { content: { type, [type]: '' } });
@@ -48,16 +39,14 @@ export function* streamChat({
   }
   for (const [index, call] of calls.entries()) {
     const { function: called, ...rest } = callOf(call);
-    yield event('tool-call-start', index, {
-      tool_calls: { ...rest, function: { ...called, arguments: '' } },
-    });
+    const begunCall = { ...rest, function: { ...called, arguments: '' } };
+    yield event('tool-call-start', index, { tool_calls: begunCall });
     for (const piece of textPieces(call.arguments, '')) {
       yield event('tool-call-delta', index, { tool_calls: { function: { arguments: piece } } });
     }
     yield event('tool-call-end', index);
   }
-  const delta = { finish_reason: finishReason, ...(usage === undefined ? {} : { usage }) };
-  yield typedEvent('message-end', { delta });
+  yield typedEvent('message-end', { delta: { finish_reason: finishReason, usage } });
 }
 
 function callOf({ arguments: written, id, name }: CohereChat['calls'][number]) {

@@ -1,67 +1,67 @@
 import { ProviderError } from '../errors/provider-error.ts';
-import type { CohereChatRequest } from './chat-request.ts';
+import type { CohereChatRequest } from './cohere-chat-request.ts';
 
-/** Features of the models. Their names begin as those of real models with the same features. */
+/** Features of the models. The last two have the prefixes of real models with the same features. */
 const MODELS: ReadonlyMap<string, { thinks: boolean; seesPictures: boolean }> = new Map([
   ['sim-command-pro', { thinks: true, seesPictures: true }],
   ['command-a-reasoning-simulated', { thinks: true, seesPictures: false }],
   ['command-r-simulated', { thinks: false, seesPictures: false }],
 ]);
 
-/** Refuses what Cohere refuses although each member is valid. @throws ProviderError 400, 404 */
+/** Checks members against each other and against the model. @throws ProviderError 400, 404 */
 export function checkChat(request: CohereChatRequest): void {
   const { messages, model, response_format, strict_tools, thinking, tool_choice, tools = [] } = request;
   const abilities = MODELS.get(model);
   if (abilities === undefined) {
     throw new ProviderError(404, `model '${model}' not found, make sure the correct model ID was used`);
   }
-  const refuse = (isWrong: boolean, why: string) => {
+  const refuseIf = (isWrong: boolean, why: string) => {
     if (isWrong) throw new ProviderError(400, `invalid request: ${why}`);
   };
-  refuse(thinking !== undefined && !abilities.thinks, `thinking is not supported by ${model}`);
+  refuseIf(thinking !== undefined && !abilities.thinks, `thinking is not supported by ${model}`);
   const text = JSON.stringify(messages);
-  refuse(text.includes('"type":"thinking"') && !abilities.thinks, `${model} takes no thinking content`);
-  refuse(text.includes('"type":"image_url"') && !abilities.seesPictures, `${model} takes no image content`);
-  refuse(tool_choice === 'REQUIRED' && tools.length === 0, 'tool_choice needs tools');
-  refuse(
+  refuseIf(text.includes('"type":"thinking"') && !abilities.thinks, `${model} takes no thinking content`);
+  refuseIf(text.includes('"type":"image_url"') && !abilities.seesPictures, `${model} takes no image content`);
+  refuseIf(tool_choice === 'REQUIRED' && tools.length === 0, 'tool_choice needs tools');
+  refuseIf(
     response_format?.type === 'json_object' && tools.length > 0,
     'cannot specify response_format with tools',
   );
   const areStrict = tools.every(({ function: { parameters } }) => {
     return Array.isArray(parameters.required) && parameters.required.length > 0;
   });
-  refuse(strict_tools === true && !areStrict, 'strict_tools: each tool must have a required parameter');
-  checkTurns(messages, refuse);
+  refuseIf(strict_tools === true && !areStrict, 'strict_tools: each tool must have a required parameter');
+  checkTurns(messages, refuseIf);
 }
 
 /** Checks that each call has one result, before any other message, and no text beside it. */
 function checkTurns(
   messages: CohereChatRequest['messages'],
-  refuse: (isWrong: boolean, why: string) => void,
+  refuseIf: (isWrong: boolean, why: string) => void,
 ): void {
   let waiting = new Set<string>();
   for (const message of messages) {
     if (message.role === 'tool') {
-      refuse(!waiting.delete(message.tool_call_id), `no tool call found for id '${message.tool_call_id}'`);
+      refuseIf(!waiting.delete(message.tool_call_id), `no tool call found for id '${message.tool_call_id}'`);
       continue;
     }
-    refuse(waiting.size > 0, 'all tool calls must be followed by their results');
+    refuseIf(waiting.size > 0, 'all tool calls must be followed by their results');
     if (message.role !== 'assistant') continue;
     const { content, tool_calls: calls = [] } = message;
-    refuse(
+    refuseIf(
       content === undefined && calls.length === 0,
       'an assistant message must have content or tool_calls',
     );
-    refuse(
+    refuseIf(
       calls.length > 0 && JSON.stringify(content ?? []).includes('"type":"text"'),
       'an assistant message with tool_calls takes a tool_plan, and no text',
     );
     waiting = new Set(calls.map(({ id }) => id));
-    refuse(waiting.size < calls.length, 'tool calls must have different ids');
+    refuseIf(waiting.size < calls.length, 'tool calls must have different ids');
     for (const { function: called } of calls)
-      refuse(!isObjectJson(called.arguments), 'arguments must be JSON');
+      refuseIf(!isObjectJson(called.arguments), 'arguments must be JSON');
   }
-  refuse(waiting.size > 0, 'all tool calls must be followed by their results');
+  refuseIf(waiting.size > 0, 'all tool calls must be followed by their results');
 }
 
 function isObjectJson(text: string): boolean {

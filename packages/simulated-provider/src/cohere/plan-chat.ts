@@ -6,7 +6,7 @@ import { planCompletion, type ToolCall } from '../chat/plan-completion.ts';
 import type { AnswerContext } from '../chat/preamble.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import { sumTokens } from '../text/tokenizer.ts';
-import type { CohereChatRequest } from './chat-request.ts';
+import type { CohereChatRequest } from './cohere-chat-request.ts';
 
 /** Tokens that Cohere puts before a prompt and does not bill. */
 const UNBILLED_INPUT_TOKENS = 500;
@@ -30,7 +30,7 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
 };
 
 export function planChat(request: CohereChatRequest, { credential, fault }: AnswerContext): CohereChat {
-  // The usage of this API is spoiled below.
+  // planCompletion must not apply the knob `usage`: it is applied to the usage of Cohere below.
   const { usage: _, ...others } = fault;
   const chat = convertToChat(request);
   const { choices } = planCompletion(chat, { credential, fault: others });
@@ -38,7 +38,7 @@ export function planChat(request: CohereChatRequest, { credential, fault }: Answ
   // Cohere writes calls of functions without parameters as `null`.
   const calls = toolCalls.map((call) => (call.arguments === '{}' ? { ...call, arguments: 'null' } : call));
   const names = calls.map(({ name }) => name);
-  // Reasoning models think unless told otherwise.
+  // Reasoning models think unless the request disables it.
   const thinks = request.thinking ? request.thinking.type === 'enabled' : request.model.includes('reasoning');
   const thinking = thinks ? composeThinking(chat, calls) : '';
   const isForced = request.tool_choice === 'REQUIRED';

@@ -1,6 +1,6 @@
 export interface ProviderErrorOptions {
   param?: string;
-  code?: string;
+  code?: string | undefined;
   /** Machine-readable details, if the protocol has them. */
   details?: object;
   /** Response headers that belong to this error, e.g. `retry-after`. */

@@ -11,7 +11,7 @@ describe('a break', () => {
     expect(dueBreak({}, 0)).toBeUndefined();
   });
 
-  it('after any number of events is the middle of an answer that has none', () => {
+  it('after any number of events comes in the middle of an answer that has no events', () => {
     expect(breakInTheMiddle({ truncate: { after_events: 7 } })).toBe('truncate');
     expect(breakInTheMiddle({ reset: { after_events: 0 } })).toBe('reset');
     expect(breakInTheMiddle({ hang: 'after_headers' })).toBeUndefined();

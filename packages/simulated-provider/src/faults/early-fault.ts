@@ -1,5 +1,5 @@
 import { writeHeaders } from '../answers/write-headers.ts';
-import { ProviderError, type ProviderErrorOptions } from '../errors/provider-error.ts';
+import { ProviderError } from '../errors/provider-error.ts';
 import { type ProviderExchange, pause } from '../http/exchange.ts';
 import { breakExchange } from './break-exchange.ts';
 import { dueBreak } from './due-break.ts';
@@ -48,7 +48,5 @@ function statusError({ credential, fault, protocol }: ProviderExchange, status: 
   if (fault.retry_after !== undefined) headers['retry-after'] = String(fault.retry_after);
   // The request log shows who follows the redirect.
   if (status < 400) headers.location = '/v1/redirected';
-  const options: ProviderErrorOptions = { headers };
-  if (usual?.code !== undefined) options.code = usual.code;
-  return new ProviderError(status, message, options);
+  return new ProviderError(status, message, { headers, code: usual?.code });
 }

@@ -14,7 +14,7 @@ const text = z.string().optional();
 const flag = z.boolean().optional();
 
 /**
- * The test knobs: what a request may carry in its field `simulate`, and what `script` queues. This package's
+ * The knobs for tests: a request has them in its field `simulate`, and `script` queues them. This package's
  * README explains each. Unknown knobs are refused, so that a typing error cannot pass a test.
  */
 export const faultSchema = z.strictObject({

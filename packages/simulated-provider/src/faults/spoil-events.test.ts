@@ -25,11 +25,11 @@ describe('an event stream', () => {
     [{ sse: 'no_done' }, 'data: 1\n\ndata: 2\n\ndata: 3\n\n'],
     [{ sse: 'start_twice' }, 'data: 1\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\ndata: [DONE]\n\n'],
     [{ rubbish: 'bad_chunk' }, 'data: 1\n\ndata: 2\n\ndata: {not json\n\ndata: 3\n\ndata: [DONE]\n\n'],
-  ])('with %j is exactly what the fault says', (fault, text) => {
+  ])('with the fault %j has exactly these bytes', (fault, text) => {
     expect(textOf(fault)).toBe(text);
   });
 
-  it('with an error event ends there', () => {
+  it('ends with the error event of a fault', () => {
     expect(textOf({ sse: 'error_event' })).toMatch(/^data: 1\n\ndata: 2\n\ndata: \{"error":\{.*\}\}\n\n$/);
   });
 

@@ -32,7 +32,7 @@ export function* spoilEvents(events: Iterable<SseEvent>, fault: Fault, shape: St
       const text = serialize(event, shape, newline);
       // The last line is ended, but not the event.
       const content = isLast && sse === 'no_blank_line' ? text.slice(0, -newline.length) : text;
-      yield { content, isEvent: true, ...(event.pace === undefined ? {} : { pace: event.pace }) };
+      yield { content, isEvent: true, pace: event.pace };
       const isTwice = (isLast && sse === 'done_twice') || (sent === 0 && sse === 'start_twice');
       if (isTwice) yield { content, isEvent: true };
     }

@@ -7,14 +7,15 @@ const ABSURD = [-1, Number.MAX_SAFE_INTEGER, Number.MAX_VALUE];
 /** Applies the knob `usage`: keeps a usage object, changes its numbers, or drops it. */
 export function spoilUsage<Usage extends object>(usage: Usage, fault: Fault): Usage | undefined {
   if (fault.usage === 'missing') return undefined;
-  if (fault.usage === 'absurd') return withNumbers(usage, (_number, index) => ABSURD[index % ABSURD.length]);
-  if (fault.usage === 'huge') return withNumbers(usage, () => HUGE);
-  if (fault.usage === 'worded') return withNumbers(usage, (number) => `about ${number}`);
+  if (fault.usage === 'absurd')
+    return replaceNumbers(usage, (_number, index) => ABSURD[index % ABSURD.length]);
+  if (fault.usage === 'huge') return replaceNumbers(usage, () => HUGE);
+  if (fault.usage === 'worded') return replaceNumbers(usage, (number) => `about ${number}`);
   return usage;
 }
 
 /** Copies a value with every number replaced, at any depth. */
-function withNumbers<Value extends object>(
+function replaceNumbers<Value extends object>(
   value: Value,
   replace: (number: number, index: number) => unknown,
 ): Value {

@@ -47,7 +47,7 @@ function checkSignatures({ parts }: Content, index: number): void {
   }
 }
 
-/** Checks the turn that began with the last words of the user. */
+/** Checks the current turn, which began with the last text of the user. */
 function checkOpenTurn(contents: readonly Content[]): void {
   const begin = contents.findLastIndex(({ parts, role }) => {
     return role !== 'model' && parts.some(({ functionResponse }) => functionResponse === undefined);

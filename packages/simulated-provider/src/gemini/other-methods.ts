@@ -11,17 +11,12 @@ const DEFAULT_DIMENSIONS = 3_072;
 const MAX_REQUESTS = 100;
 
 const text = z.string().min(1);
-const embeddings = z.strictObject({
-  requests: z
-    .array(
-      z.strictObject({
-        model: z.string(),
-        content: z.strictObject({ parts: z.array(z.strictObject({ text })).min(1) }),
-        outputDimensionality: count(1, DEFAULT_DIMENSIONS).optional(),
-      }),
-    )
-    .min(1),
+const embedding = z.strictObject({
+  model: z.string(),
+  content: z.strictObject({ parts: z.array(z.strictObject({ text })).min(1) }),
+  outputDimensionality: count(1, DEFAULT_DIMENSIONS).optional(),
 });
+const embeddings = z.strictObject({ requests: z.array(embedding).min(1) });
 
 /** Embeds each text. Counts nothing, as Google does. @throws ProviderError */
 export function embedContents(json: unknown, model: string): object {
@@ -66,7 +61,7 @@ export function predictImages(json: unknown): object {
 
 export const SPEAKER = 'sim-gemini-tts';
 
-/** Answers as a model that speaks: samples in base64. @throws ProviderError 400 */
+/** Speaks the text of a request. Returns samples in base64. @throws ProviderError 400 */
 export function speakContent({ contents, generationConfig = {} }: ContentRequest): object {
   const { responseModalities = [], speechConfig } = generationConfig;
   if (responseModalities.length !== 1 || responseModalities[0] !== 'AUDIO')

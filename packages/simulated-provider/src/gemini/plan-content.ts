@@ -9,8 +9,8 @@ import { drawImage } from '../images/draw-image.ts';
 import type { GeminiModel } from '../models.ts';
 import { countTokens, takeTokens } from '../text/tokenizer.ts';
 import type { ContentRequest } from './content-request.ts';
-import { convertToChat } from './convert-to-chat.ts';
-import { promptTokens, sumOf } from './prompt-tokens.ts';
+import { convertGeminiToChat } from './convert-gemini-to-chat.ts';
+import { promptTokensByModality, sumOf } from './prompt-tokens-by-modality.ts';
 import { thoughtSignature } from './thought-signature.ts';
 
 /** A complete answer, which may be streamed or not. */
@@ -30,12 +30,14 @@ export interface PlannedContent {
   finishReason: string;
   /** Why the prompt is refused. If set, there is nothing else. */
   blockReason: string | undefined;
+  /** The usage in the last event, which is that of the whole answer, and in the events before it. */
   usage: { atEnd: object | undefined; before: object | undefined };
 }
 
 /** Tokens of a picture of up to 1024×1024 pixels, from Google's price list. */
 const TOKENS_PER_PICTURE = 1_290;
 const BLOCK = /^block:/;
+const NO_OUTPUT = { written: 0, drawn: 0, thoughts: 0 };
 
 export function planContent(
   request: ContentRequest,
@@ -43,7 +45,7 @@ export function planContent(
   context: AnswerContext,
 ): PlannedContent {
   const { fault } = context;
-  const chat = convertToChat(request, model);
+  const chat = convertGeminiToChat(request, model);
   const { maxOutputTokens, stopSequences = [], thinkingConfig } = request.generationConfig ?? {};
   const calls = fault.content === undefined ? planToolCalls(chat, 0) : [];
   const thoughts = composeThinking(chat, calls);
@@ -52,14 +54,15 @@ export function planContent(
   const thoughtTokens = (isThinking ? countTokens(thoughts) : 0) + (fault.reasoning_tokens ?? 0);
   const whole = calls.length > 0 ? '' : (fault.content ?? planText(chat, 0));
   const ends = stopSequences.map((sequence) => whole.indexOf(sequence)).filter((at) => at !== -1);
-  const left = maxOutputTokens === undefined ? undefined : Math.max(0, maxOutputTokens - thoughtTokens);
-  const { isCut, text } = takeTokens(whole.slice(0, Math.min(whole.length, ...ends)), left);
+  const maxTextTokens =
+    maxOutputTokens === undefined ? undefined : Math.max(0, maxOutputTokens - thoughtTokens);
+  const { isCut, text } = takeTokens(whole.slice(0, Math.min(whole.length, ...ends)), maxTextTokens);
   const preamble = preambleOf(context);
   const written = countTokens(preamble + text + calls.map((call) => JSON.stringify(call)).join(''));
   const blockReason = BLOCK.test(fault.stop_reason ?? '') ? fault.stop_reason?.replace(BLOCK, '') : undefined;
-  const isBlocked = blockReason !== undefined;
   const isDrawn = draws === true && calls.length === 0;
   const drawn = isDrawn ? TOKENS_PER_PICTURE : 0;
+  const output = { written, drawn, thoughts: thoughtTokens };
   return {
     id: randomBytes(12).toString('base64url'),
     model,
@@ -71,20 +74,16 @@ export function planContent(
     signature: thoughtSignature(`${thoughts} ${randomBytes(4).toString('hex')}`),
     finishReason: fault.stop_reason ?? (isCut ? 'MAX_TOKENS' : 'STOP'),
     blockReason,
-    usage: usageOf(
-      request,
-      isBlocked ? { written: 0, drawn: 0, thoughts: 0 } : { written, drawn, thoughts: thoughtTokens },
-      fault,
-    ),
+    usage: usageOf(request, blockReason === undefined ? output : NO_OUTPUT, fault),
   };
 }
 
 function usageOf(
   request: ContentRequest,
-  { drawn, thoughts, written }: { written: number; drawn: number; thoughts: number },
+  { drawn, thoughts, written }: typeof NO_OUTPUT,
   fault: Fault,
 ): PlannedContent['usage'] {
-  const prompt = promptTokens(request);
+  const prompt = promptTokensByModality(request);
   const total = sumOf(prompt);
   const cached = Math.min(fault.cached_tokens ?? 0, prompt.text);
   const details = Object.entries(prompt)
@@ -92,15 +91,14 @@ function usageOf(
     .map(([kind, tokenCount]) => ({ modality: kind.toUpperCase(), tokenCount }));
   const usage = {
     promptTokenCount: total,
-    ...(cached === 0
-      ? {}
-      : { cachedContentTokenCount: cached, cacheTokensDetails: [{ modality: 'TEXT', tokenCount: cached }] }),
     // Google omits zeros.
+    cachedContentTokenCount: cached || undefined,
+    cacheTokensDetails: cached === 0 ? undefined : [{ modality: 'TEXT', tokenCount: cached }],
     ...(written + drawn === 0 ? {} : { candidatesTokenCount: written + drawn }),
-    ...(drawn === 0 ? {} : { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: drawn }] }),
+    candidatesTokensDetails: drawn === 0 ? undefined : [{ modality: 'IMAGE', tokenCount: drawn }],
     totalTokenCount: total + written + drawn + thoughts,
     promptTokensDetails: details,
-    ...(thoughts === 0 ? {} : { thoughtsTokenCount: thoughts }),
+    thoughtsTokenCount: thoughts || undefined,
   };
   const before = {
     ...usage,

@@ -8,17 +8,17 @@ export class ApiKeys {
   readonly #revoked = new Set<string>();
   readonly #faults = new Map<string, Fault>();
 
-  /** @param issued empty: none is needed */
+  /** @param issued empty: no key is needed */
   constructor(issued: readonly string[]) {
     this.#issued = issued;
   }
 
-  /** Returns the key that a request must have; undefined: none is needed. @param credential the one it has */
-  wanted(credential: string | undefined): string | undefined {
+  /** Returns the key that a request with this credential must have; undefined: no key is needed. */
+  expectedKey(credential: string | undefined): string | undefined {
     if (this.#issued.length === 0) return undefined;
     const valid = this.#issued.filter((key) => !this.#revoked.has(key));
     const same = valid.find((key) => credential !== undefined && isSameSecret(credential, key));
-    // If all keys are revoked, no key is accepted.
+    // If all keys are revoked, a random key makes every request fail.
     return same ?? valid[0] ?? randomBytes(16).toString('hex');
   }
 

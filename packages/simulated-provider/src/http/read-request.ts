@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ProviderError } from '../errors/provider-error.ts';
 
-/** More than the gateway accepts, so that tests reach the gateway's limit. */
+/** Above the limit of the gateway, so that a body that is too large is refused there and not here. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export type ParsedBody =
@@ -40,16 +40,11 @@ export async function parseBody(contentType: string | undefined, bytes: Buffer):
   if (bytes.length === 0) return { kind: 'none' };
   try {
     if (!isForm(contentType)) return { kind: 'json', json: JSON.parse(bytes.toString()) };
-    const body = new Uint8Array(bytes);
-    return {
-      kind: 'form',
-      form: await new Response(body, { headers: { 'content-type': contentType } }).formData(),
-    };
+    const headers = { 'content-type': contentType };
+    return { kind: 'form', form: await new Response(new Uint8Array(bytes), { headers }).formData() };
   } catch {
-    return {
-      kind: 'unreadable',
-      error: new ProviderError(400, 'We could not parse the body of your request.'),
-    };
+    const error = new ProviderError(400, 'We could not parse the body of your request.');
+    return { kind: 'unreadable', error };
   }
 }
 

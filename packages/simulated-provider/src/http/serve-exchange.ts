@@ -45,7 +45,7 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
         path: req.originalUrl,
         headers: { ...req.headers },
         bodyBytes: bytes,
-        // Decoded only when a test asks for it: a long test never looks at most requests.
+        // Decoded only when a test reads it, because long tests read few of their requests.
         get bodyText() {
           return bytes.toString(isForm(contentType) ? 'latin1' : 'utf8');
         },
@@ -56,8 +56,8 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
       if (!isComplete) return;
       const { method = '', originalUrl: url } = req;
       const credential = protocol.credential(req.headers);
-      const wanted = state.apiKeys.wanted(credential);
-      protocol.checkHead(req.headers, wanted, { method, url, body: bytes, tokens: state.tokens });
+      const expectedKey = state.apiKeys.expectedKey(credential);
+      protocol.checkHead(req.headers, expectedKey, { method, url, body: bytes, tokens: state.tokens });
       if (body.kind === 'unreadable') throw body.error;
       fault = { ...parseFault(body), ...state.apiKeys.faultOf(credential), ...state.scripted.shift() };
       const exchange: ProviderExchange = {
@@ -98,8 +98,8 @@ export function answerError(
   const length = String(Buffer.byteLength(body));
   const { bodyOnlyHeaders = [] } = exchange.protocol;
   const own = Object.entries(known.headers).filter(([name]) => !bodyOnlyHeaders.includes(name));
-  const headers = { 'content-type': 'application/json', 'content-length': length };
-  writeHeaders(exchange, { ...Object.fromEntries(own), ...headers });
+  const always = { 'content-type': 'application/json', 'content-length': length };
+  writeHeaders(exchange, { ...Object.fromEntries(own), ...always });
   exchange.res.end(body);
 }
 

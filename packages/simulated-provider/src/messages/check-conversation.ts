@@ -2,30 +2,30 @@ import { refuse } from '../errors/provider-error.ts';
 import { checkToolTurns } from './check-tool-turns.ts';
 import { cacheControlOf } from './content-block.ts';
 import { endsWithResults, type MessagesRequest, type RequestMessage, turnsOf } from './messages-request.ts';
-import { isSealedThinking, isSignedThinking } from './signature.ts';
+import { isSealedThinking, isSignedThinking } from './thinking-signature.ts';
 
 /** https://docs.claude.com/en/docs/build-with-claude/prompt-caching. */
 const MAX_CACHE_MARKS = 4;
 
 /** Prefix of the beta features that allow instructions between turns. Claude Code uses one. */
-const INSTRUCTIONS_BETWEEN = 'mid-conversation-';
+const MID_CONVERSATION = 'mid-conversation-';
 
 export interface ConversationRules {
   /** The beta features that the request asks for. */
   betas: readonly string[];
-  /** Counts consecutive messages of one role as one, as Anthropic does today. */
+  /** Merges consecutive messages of one role, as Anthropic does today. */
   mergeRoles: boolean;
 }
 
 /** Checks the messages of a request as a whole. @throws ProviderError 400 */
 export function checkConversation(request: MessagesRequest, { betas, mergeRoles }: ConversationRules): void {
   const turns = turnsOf(request);
-  const mayInstruct = betas.some((beta) => beta.startsWith(INSTRUCTIONS_BETWEEN));
+  const mayInstruct = betas.some((beta) => beta.startsWith(MID_CONVERSATION));
   checkRoles(request.messages, mayInstruct);
   checkOrder(turns, mergeRoles);
   for (const [index, message] of request.messages.entries()) checkContent(message, index, request);
   checkToolTurns(mergeRoles ? merged(turns) : turns);
-  checkThinkingOfLoop(request);
+  checkThinkingBeforeCalls(request);
   checkPrefill(turns);
   checkCacheMarks(request);
 }
@@ -70,9 +70,9 @@ function checkContent({ content, role }: RequestMessage, index: number, { messag
       if (block.text === '') refuse('messages: text content blocks must be non-empty');
       if (!/\S/.test(block.text)) refuse('messages: text content blocks must contain non-whitespace text');
     }
-    const isOfUser = ['image', 'document', 'tool_result'].includes(block.type);
-    const isOfAssistant = ['tool_use', 'thinking', 'redacted_thinking'].includes(block.type);
-    if ((isOfUser && role !== 'user') || (isOfAssistant && role !== 'assistant')) {
+    const isUserBlock = ['image', 'document', 'tool_result'].includes(block.type);
+    const isAssistantBlock = ['tool_use', 'thinking', 'redacted_thinking'].includes(block.type);
+    if ((isUserBlock && role !== 'user') || (isAssistantBlock && role !== 'assistant')) {
       refuse(`${path}: \`${block.type}\` blocks are not permitted in messages of the role ${role}`);
     }
     if (block.type === 'thinking' && !isSignedThinking(block.thinking, block.signature)) {
@@ -84,8 +84,8 @@ function checkContent({ content, role }: RequestMessage, index: number, { messag
   }
 }
 
-/** While tools are called, the thinking before the calls has to come back with them. */
-function checkThinkingOfLoop(request: MessagesRequest): void {
+/** With thinking enabled, results of calls are refused without the thinking that preceded the calls. */
+function checkThinkingBeforeCalls(request: MessagesRequest): void {
   const { messages, thinking } = request;
   if (thinking?.type !== 'enabled' || !endsWithResults(request)) return;
   const index = messages.findLastIndex(({ role }) => role === 'assistant');

@@ -31,10 +31,10 @@ function checkResults(
   called: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const answered = new Set<string>();
-  let isOver = false;
+  let isAfterOtherBlock = false;
   for (const [position, block] of content.entries()) {
     if (block.type !== 'tool_result') {
-      isOver = true;
+      isAfterOtherBlock = true;
       continue;
     }
     const id = block.tool_use_id;
@@ -52,7 +52,7 @@ function checkResults(
       );
     }
     // Anthropic does not find a result that follows another block.
-    if (!isOver) answered.add(id);
+    if (!isAfterOtherBlock) answered.add(id);
   }
   return answered;
 }

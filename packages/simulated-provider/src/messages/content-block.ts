@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyObject, typed } from '../schemas/members.ts';
-import { parseAs } from './explain-issue.ts';
+import { parseAs } from './explain-anthropic-issue.ts';
 
 /** The blocks of messages, https://docs.claude.com/en/api/messages. Unknown members are refused. */
 

@@ -25,7 +25,7 @@ function emptyMessage({ id, model }: Message, usage: MessageUsage | undefined): 
     stop_reason: null,
     stop_sequence: null,
     stop_details: null,
-    ...(usage === undefined ? {} : { usage }),
+    usage,
   };
 }
 
@@ -55,7 +55,7 @@ export function* streamMessage(message: Message, pingsOnly: boolean): Generator<
   }
   yield typedEvent('message_delta', {
     delta: { stop_reason: stopReason, stop_sequence: stopSequence, stop_details: null },
-    ...(usage.atEnd === undefined ? {} : { usage: usage.atEnd }),
+    usage: usage.atEnd,
   });
   yield typedEvent('message_stop', {});
 }

@@ -31,11 +31,10 @@ export interface OutputTokens {
 }
 
 export function messageUsage(cached: CachedTokens, output: OutputTokens, fault: Fault): ReportedUsage {
-  // The knob moves tokens to the cache.
+  // The knob `cached_tokens` counts uncached tokens as read from the cache.
   const further = Math.min(fault.cached_tokens ?? 0, cached.uncached);
-  const extra = fault.reasoning_tokens;
-  const thinking =
-    output.thinking === undefined && extra === undefined ? undefined : (output.thinking ?? 0) + (extra ?? 0);
+  const extra = fault.reasoning_tokens ?? 0;
+  const hasThinking = output.thinking !== undefined || fault.reasoning_tokens !== undefined;
   const usage: MessageUsage = {
     input_tokens: cached.uncached - further,
     cache_creation_input_tokens: cached.written5m + cached.written1h,
@@ -44,11 +43,9 @@ export function messageUsage(cached: CachedTokens, output: OutputTokens, fault: 
       ephemeral_5m_input_tokens: cached.written5m,
       ephemeral_1h_input_tokens: cached.written1h,
     },
-    output_tokens: output.total + (extra ?? 0),
-    ...(thinking === undefined ? {} : { output_tokens_details: { thinking_tokens: thinking } }),
-    ...(fault.web_searches === undefined
-      ? {}
-      : { server_tool_use: { web_search_requests: fault.web_searches } }),
+    output_tokens: output.total + extra,
+    ...(hasThinking && { output_tokens_details: { thinking_tokens: (output.thinking ?? 0) + extra } }),
+    ...(fault.web_searches !== undefined && { server_tool_use: { web_search_requests: fault.web_searches } }),
     service_tier: 'standard',
   };
   const { cache_creation, service_tier, ...atEnd } = usage;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyObject, oneOf, typed } from '../schemas/members.ts';
 import { cacheable, contentBlocks, systemBlocks } from './content-block.ts';
-import { parseAs } from './explain-issue.ts';
+import { parseAs } from './explain-anthropic-issue.ts';
 
 /** The largest `max_tokens` of a simulated model. */
 export const MAX_OUTPUT_TOKENS = 64_000;

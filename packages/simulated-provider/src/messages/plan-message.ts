@@ -5,12 +5,12 @@ import { type AnswerContext, preambleOf } from '../chat/preamble.ts';
 import { callTokens, planToolCalls } from '../chat/tool-calls.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import { countTokens, takeTokens } from '../text/tokenizer.ts';
-import { convertToChat } from './convert-to-chat.ts';
+import { convertMessagesToChat } from './convert-messages-to-chat.ts';
 import { messageUsage, type OutputTokens, type ReportedUsage } from './message-usage.ts';
 import { isThinking, type MessagesRequest } from './messages-request.ts';
 import { promptBlocks } from './prompt-blocks.ts';
 import type { PromptCache } from './prompt-cache.ts';
-import { sealThinking, signThinking } from './signature.ts';
+import { sealThinking, signThinking } from './thinking-signature.ts';
 
 export type AnswerBlock =
   | { type: 'thinking'; thinking: string; signature: string }
@@ -57,7 +57,7 @@ interface PlannedContent {
 }
 
 function planContent(request: MessagesRequest, preamble: string, fault: Fault): PlannedContent {
-  const chat = convertToChat(request);
+  const chat = convertMessagesToChat(request);
   const calls = fault.content === undefined ? planToolCalls(chat, 0) : [];
   const thinking = isThinking(request) ? composeThinking(chat, calls) : undefined;
   const thinkingTokens = countTokens(thinking ?? '');

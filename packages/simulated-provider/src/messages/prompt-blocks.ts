@@ -17,7 +17,7 @@ export interface PromptBlock {
 }
 
 const TOKENS_PER_MESSAGE = 3;
-/** About the cost of a picture with a megapixel. */
+/** About what Anthropic counts for a picture of one megapixel. */
 const TOKENS_PER_IMAGE = 1_400;
 
 export function countPrompt(request: MessagesRequest): number {

@@ -60,8 +60,8 @@ export const ANTHROPIC: Protocol = {
   },
 };
 
-/** Returns the version of a request and the beta features that it asks for. */
-export function headOf(headers: IncomingHttpHeaders): { version: string; betas: string[] } {
+/** Returns the API version of a request and the beta features that it enables. */
+export function versionAndBetas(headers: IncomingHttpHeaders): { version: string; betas: string[] } {
   const names = [headers['anthropic-beta'] ?? []].flat().join(',').split(',');
   return {
     version: [headers['anthropic-version'] ?? []].flat().join(),

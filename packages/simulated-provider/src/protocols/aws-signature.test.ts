@@ -6,51 +6,28 @@ const SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
 const HOST = { host: 'example.amazonaws.com', 'x-amz-date': '20150830T123600Z' };
 const PLAIN = 'host;x-amz-date';
 const FORM = { ...HOST, 'content-type': 'application/x-www-form-urlencoded' };
+const SIGNATURES = {
+  get: '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
+  post: '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
+  query: 'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
+  header: 'c9d5ea9f3f72853aea855b47ea873832890dbdd183b4468f858259531a5138ea',
+  form: 'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
+};
+const TWICE = { ...HOST, 'my-header1': 'value2,value2,value1' };
+const QUERY = '/?Param2=value2&Param1=value1';
 const VECTORS = [
-  [
-    'get-vanilla',
-    'GET',
-    '/',
-    HOST,
-    '',
-    PLAIN,
-    '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
-  ],
-  [
-    'post-vanilla',
-    'POST',
-    '/',
-    HOST,
-    '',
-    PLAIN,
-    '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
-  ],
-  [
-    'get-vanilla-query-order-key-case',
-    'GET',
-    '/?Param2=value2&Param1=value1',
-    HOST,
-    '',
-    PLAIN,
-    'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
-  ],
-  [
-    'get-header-key-duplicate',
-    'GET',
-    '/',
-    { ...HOST, 'my-header1': 'value2,value2,value1' },
-    '',
-    'host;my-header1;x-amz-date',
-    'c9d5ea9f3f72853aea855b47ea873832890dbdd183b4468f858259531a5138ea',
-  ],
+  ['get-vanilla', 'GET', '/', HOST, '', PLAIN, SIGNATURES.get],
+  ['post-vanilla', 'POST', '/', HOST, '', PLAIN, SIGNATURES.post],
+  ['get-vanilla-query-order-key-case', 'GET', QUERY, HOST, '', PLAIN, SIGNATURES.query],
+  ['get-header-key-duplicate', 'GET', '/', TWICE, '', 'host;my-header1;x-amz-date', SIGNATURES.header],
   [
     'post-x-www-form-urlencoded',
     'POST',
     '/',
     FORM,
     'Param1=value1',
-    'content-type;host;x-amz-date',
-    'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
+    `content-type;${PLAIN}`,
+    SIGNATURES.form,
   ],
 ] as const;
 
@@ -64,7 +41,7 @@ function signatureOf(names: string, hex: string) {
 }
 
 describe('the check of signatures', () => {
-  it.each(VECTORS)('accepts the published request %s, and none that differs', (...vector) => {
+  it.each(VECTORS)('accepts the published request %s, and refuses any change of it', (...vector) => {
     const [, method, url, headers, body, names, hex] = vector;
     const request = { method, url, headers, body: Buffer.from(body) };
     const signature = signatureOf(names, hex);

@@ -10,7 +10,7 @@ const INVALID_KEY =
 
 const INVALID_TOKEN = 'The token is not valid: it has expired, or its audience or signature is wrong.';
 
-/** Differences of Azure: a header of its own for the key, and errors of its gateway. */
+/** What differs at Azure: the header of the key, tokens of Entra ID, and the errors of its gateway. */
 const SERVED_BY_AZURE: Pick<Protocol, 'credential' | 'checkHead' | 'answerHeaders' | 'errorBody'> = {
   credential,
   checkHead(headers, apiKey, { tokens }) {
@@ -34,7 +34,7 @@ const SERVED_BY_AZURE: Pick<Protocol, 'credential' | 'checkHead' | 'answerHeader
 export const AZURE: Protocol = { ...OPENAI, ...SERVED_BY_AZURE };
 export const AZURE_RESPONSES: Protocol = { ...OPENAI_RESPONSES, ...SERVED_BY_AZURE };
 
-/** A key has its own header. The usual one has a token of Entra ID. */
+/** Returns the key in `api-key`, or the Entra ID token in `authorization`. */
 function credential(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['api-key'];
   return typeof key === 'string' && key !== '' ? key : bearerToken(headers.authorization);

@@ -1,6 +1,6 @@
 import { DONE_EVENT, dataEvent, typedEvent } from '../answers/sse-event.ts';
 import { ProviderError } from '../errors/provider-error.ts';
-import { refusal, unknownParameter } from '../responses/explain-issue.ts';
+import { refusal, unknownParameter } from '../responses/explain-openai-issue.ts';
 import { bearerToken } from '../text/signatures.ts';
 import { checkKey, type Protocol } from './protocol.ts';
 

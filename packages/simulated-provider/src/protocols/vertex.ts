@@ -6,11 +6,11 @@ import { ANTHROPIC } from './anthropic.ts';
 import { GEMINI } from './gemini.ts';
 import type { Protocol } from './protocol.ts';
 
-/** Everywhere, two groups of regions, and a region. */
+/** The global location, two multi-regions, and a region. */
 const LOCATIONS = ['global', 'us', 'eu', 'europe-west1'];
 const PLACE = /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\//;
-/** Statuses with which its gateway refuses before any model: credentials, place, and rate. */
-const OF_GATEWAY = new Set([401, 403, 404, 429]);
+/** Google's gateway answers with these before a model is reached, in the format of its own errors. */
+const GATEWAY_STATUSES = new Set([401, 403, 404, 429]);
 
 const SERVED_BY_VERTEX: Pick<Protocol, 'credential' | 'checkHead'> = {
   credential,
@@ -40,7 +40,7 @@ export const VERTEX_CLAUDE: Protocol = {
   ...ANTHROPIC,
   ...SERVED_BY_VERTEX,
   errorBody: (error, requestId) =>
-    OF_GATEWAY.has(error.status)
+    GATEWAY_STATUSES.has(error.status)
       ? GEMINI.errorBody(error, requestId)
       : ANTHROPIC.errorBody(error, `req_vrtx_${requestId}`),
 };

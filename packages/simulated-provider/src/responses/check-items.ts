@@ -1,6 +1,6 @@
 import { ProviderError } from '../errors/provider-error.ts';
 import type { ContentPart } from './content-part.ts';
-import { missing, refusal } from './explain-issue.ts';
+import { missing, refusal } from './explain-openai-issue.ts';
 import type { InputItem, ResolvedInput } from './input-item.ts';
 
 /** The names of calls in errors, and the kind of call that each result belongs to. */

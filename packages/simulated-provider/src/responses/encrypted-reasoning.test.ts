@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { decryptReasoning, encryptReasoning } from './encrypted-reasoning.ts';
 
-it('a thought is read again, and no change of any of its characters goes unnoticed', () => {
+it('encrypted reasoning can be read again, and a change of any character is noticed', () => {
   const encrypted = encryptReasoning('rs_1', 'I think "ä".');
   expect(decryptReasoning(encrypted)).toEqual({ id: 'rs_1', thinking: 'I think "ä".' });
   for (let at = 0; at < encrypted.length; at += 1) {

@@ -7,36 +7,36 @@ import { tool } from './tool.ts';
 
 const text = z.string().nullish();
 const idOf = (prefix: string) => ({ id: z.string().startsWith(prefix).nullish() });
-/** Codex notes the origin of its own messages here. */
-const noted = { internal_chat_message_metadata_passthrough: z.looseObject({}).nullish() };
+/** Codex stores the origin of its own messages here. */
+const codexMetadata = { internal_chat_message_metadata_passthrough: z.looseObject({}).nullish() };
 const status = { status: oneOf('in_progress completed incomplete').nullish() };
 const callId = { call_id: z.string().min(1).max(64) };
 
-const ofMessage = {
+const messageMembers = {
   ...idOf('msg'),
   ...status,
   phase: oneOf('commentary final_answer').nullish(),
-  ...noted,
+  ...codexMetadata,
 };
-const ofTool = { ...status, caller: z.looseObject({ type: z.string() }).nullish(), ...noted };
-const ofCall = {
+const toolMembers = { ...status, caller: z.looseObject({ type: z.string() }).nullish(), ...codexMetadata };
+const callMembers = {
   ...callId,
   name: z.string().min(1),
   namespace: text,
   async: z.boolean().nullish(),
-  ...ofTool,
+  ...toolMembers,
 };
-const ofOutput = { id: text, ...callId, output: z.union([z.string(), inputParts]), ...ofTool };
+const outputMembers = { id: text, ...callId, output: z.union([z.string(), inputParts]), ...toolMembers };
 
 const inputMessage = typed('message', {
   role: oneOf('user system developer'),
   content: inputParts,
-  ...ofMessage,
+  ...messageMembers,
 });
 const outputMessage = typed('message', {
   role: z.literal('assistant'),
   content: outputParts,
-  ...ofMessage,
+  ...messageMembers,
 });
 const reasoning = typed('reasoning', {
   ...idOf('rs'),
@@ -44,7 +44,7 @@ const reasoning = typed('reasoning', {
   content: z.array(typed('reasoning_text', { text: z.string() })).nullish(),
   encrypted_content: text,
   ...status,
-  ...noted,
+  ...codexMetadata,
 });
 const webSearchCall = typed('web_search_call', {
   ...idOf('ws'),
@@ -56,7 +56,7 @@ const additionalTools = typed('additional_tools', {
   ...idOf('at'),
   role: z.literal('developer'),
   tools: z.array(tool),
-  ...noted,
+  ...codexMetadata,
 });
 
 /** Items of tools that are not simulated. They are accepted and not read. */
@@ -73,10 +73,10 @@ const other = z.looseObject({
 
 const item = z.discriminatedUnion('type', [
   z.discriminatedUnion('role', [inputMessage, outputMessage]),
-  typed('function_call', { ...idOf('fc'), ...ofCall, arguments: z.string() }),
-  typed('function_call_output', { ...ofOutput, name: text, namespace: text }),
-  typed('custom_tool_call', { ...idOf('ctc'), ...ofCall, input: z.string() }),
-  typed('custom_tool_call_output', ofOutput),
+  typed('function_call', { ...idOf('fc'), ...callMembers, arguments: z.string() }),
+  typed('function_call_output', { ...outputMembers, name: text, namespace: text }),
+  typed('custom_tool_call', { ...idOf('ctc'), ...callMembers, input: z.string() }),
+  typed('custom_tool_call_output', outputMembers),
   reasoning,
   webSearchCall,
   typed('item_reference', { id: z.string().min(1) }),

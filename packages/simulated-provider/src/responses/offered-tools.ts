@@ -29,19 +29,19 @@ export function offeredTools(
       ? choice.tools.map((tool) => (isSearch(tool) ? SEARCH_NAME : tool.name))
       : undefined;
   const added = context.flatMap((item) => (item.type === 'additional_tools' ? item.tools : []));
-  const offered = [...(tools ?? []), ...added].flatMap((tool) => offersOf(tool));
+  const offered = [...(tools ?? []), ...added].flatMap((tool) => toolsIn(tool));
   return [
     ...offered.filter(({ kind }) => kind !== 'search'),
     ...offered.filter(({ kind }) => kind === 'search'),
   ].filter(({ name }) => allowed === undefined || allowed.includes(name));
 }
 
-function offersOf(tool: Tool, namespace?: string): OfferedTool[] {
+function toolsIn(tool: Tool, namespace?: string): OfferedTool[] {
   const group = namespace === undefined ? {} : { namespace };
   if (tool.type === 'function') {
     return [{ kind: 'function', name: tool.name, parameters: tool.parameters ?? {}, ...group }];
   }
   if (tool.type === 'custom') return [{ kind: 'custom', name: tool.name, parameters: FREE_TEXT, ...group }];
-  if (tool.type === 'namespace') return tool.tools.flatMap((inner) => offersOf(inner, tool.name));
+  if (tool.type === 'namespace') return tool.tools.flatMap((inner) => toolsIn(inner, tool.name));
   return isSearch(tool) ? [{ kind: 'search', name: SEARCH_NAME, parameters: QUERY }] : [];
 }

@@ -6,7 +6,7 @@ import { callTokens, planToolCalls } from '../chat/tool-calls.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import { countTokens, takeTokens } from '../text/tokenizer.ts';
-import { convertToChat } from './convert-to-chat.ts';
+import { convertResponsesToChat } from './convert-responses-to-chat.ts';
 import type { InputItem } from './input-item.ts';
 import { inputTokens } from './input-tokens.ts';
 import { type OfferedTool, offeredTools, SEARCH_NAME } from './offered-tools.ts';
@@ -39,7 +39,7 @@ export function planResponse(
   const { fault } = context;
   const preamble = preambleOf(context);
   const tools = offeredTools(request, items);
-  const chat = convertToChat(request, items, tools);
+  const chat = convertResponsesToChat(request, items, tools);
   const planned = fault.content === undefined ? planToolCalls(chat, 0) : [];
   const calls = planned.filter(({ name }) => name !== SEARCH_NAME);
   const searches = [...planned.filter(({ name }) => name === SEARCH_NAME), ...simulatedSearches(fault)];

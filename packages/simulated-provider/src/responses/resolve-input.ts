@@ -1,6 +1,6 @@
 import { ProviderError } from '../errors/provider-error.ts';
 import { decryptReasoning } from './encrypted-reasoning.ts';
-import { missing, refusal } from './explain-issue.ts';
+import { missing, refusal } from './explain-openai-issue.ts';
 import type { InputItem, ResolvedInput } from './input-item.ts';
 import type { ResponsesRequest } from './responses-request.ts';
 import type { StoredResponses } from './stored-responses.ts';

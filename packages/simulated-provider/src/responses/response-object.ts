@@ -20,7 +20,7 @@ export function responseObject(response: PlannedResponse, progress: Progress): o
     created_at: createdAt,
     status: isEnded ? status : progress,
     background: request.background === true,
-    // Does not depend on when it is asked for, like the rest of the answer.
+    // The time of creation, so that a response is the same whenever it is retrieved.
     completed_at: isEnded && status === 'completed' ? createdAt : null,
     error: isEnded && status === 'failed' ? FAILURE : null,
     incomplete_details: isEnded && reason !== null ? { reason } : null,

@@ -66,7 +66,7 @@ export const responsesRequest = z.strictObject({
   moderation: jsonObject.nullish(),
   image: jsonObject.nullish(),
   access_programs: jsonObject.nullish(),
-  /** Codex notes the turn of a request here. */
+  /** Codex stores the turn of a request here. */
   client_metadata: jsonObject.nullish(),
 });
 

@@ -11,7 +11,7 @@ import { type Progress, responseObject } from './response-object.ts';
  */
 export function* streamResponse(
   response: PlannedResponse,
-  { after = -1, pingsOnly }: { after?: number; pingsOnly: boolean },
+  { after = -1, pingsOnly }: { after?: number | undefined; pingsOnly: boolean },
 ): Generator<SseEvent> {
   let number = 0;
   for (const [type, members] of responseEvents(response, pingsOnly)) {

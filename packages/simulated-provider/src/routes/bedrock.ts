@@ -14,7 +14,7 @@ import { invokeRerank, RERANK_MODELS } from '../bedrock/rerank.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { ProviderError, refuse } from '../errors/provider-error.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
-import { parseMessages } from '../messages/parse-request.ts';
+import { parseMessages } from '../messages/parse-messages.ts';
 import { type Message, planMessage } from '../messages/plan-message.ts';
 import { countPrompt } from '../messages/prompt-blocks.ts';
 import { refuseOwnApiMembers } from '../messages/refuse-own-api-members.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { chatBody, streamChat } from '../cohere/chat-answer.ts';
-import { cohereChatRequest } from '../cohere/chat-request.ts';
 import { checkChat } from '../cohere/check-chat.ts';
+import { cohereChatRequest } from '../cohere/cohere-chat-request.ts';
 import { planChat } from '../cohere/plan-chat.ts';
 import { DEFAULT_DIMENSIONS, embedText } from '../embeddings/embed-text.ts';
 import { parseFields } from '../errors/parse-fields.ts';
@@ -35,15 +35,12 @@ const embedRequest = z.strictObject({
 export function cohereEmbed({ fault, json }: ProviderExchange): Answer {
   const { model, output_dimension = DEFAULT_DIMENSIONS, texts } = parseFields(embedRequest, json);
   requireModel(model, 'embeddings');
-  const billedUnits = spoilUsage({ input_tokens: sumTokens(texts) }, fault);
+  const billed_units = spoilUsage({ input_tokens: sumTokens(texts) }, fault);
   return jsonAnswer({
     id: randomUUID(),
     texts,
     embeddings: { float: texts.map((text) => [...embedText(text, output_dimension)]) },
-    meta: {
-      api_version: { version: '2' },
-      ...(billedUnits === undefined ? {} : { billed_units: billedUnits }),
-    },
+    meta: { api_version: { version: '2' }, billed_units },
     response_type: 'embeddings_by_type',
   });
 }

@@ -39,7 +39,7 @@ export function embeddings({ credential, fault, json }: ProviderExchange): Answe
       return { object: 'embedding', index, embedding };
     }),
     model: request.model,
-    ...(usage === undefined ? {} : { usage }),
+    usage,
     ...(fault.echo_credential ? { debug: credential } : {}),
   });
 }

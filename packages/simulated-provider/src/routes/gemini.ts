@@ -5,7 +5,7 @@ import { contentBody, streamContent } from '../gemini/content-answer.ts';
 import { type ContentRequest, parseContentRequest } from '../gemini/content-request.ts';
 import { embedContents, IMAGEN, predictImages, SPEAKER, speakContent } from '../gemini/other-methods.ts';
 import { planContent } from '../gemini/plan-content.ts';
-import { promptTokens, sumOf } from '../gemini/prompt-tokens.ts';
+import { promptTokensByModality, sumOf } from '../gemini/prompt-tokens-by-modality.ts';
 import { methodOf, type ProviderExchange, urlOf } from '../http/exchange.ts';
 import { GEMINI_MODELS, requireGemini } from '../models.ts';
 
@@ -48,15 +48,15 @@ export function generateContent(exchange: ProviderExchange): Answer {
 
 function count({ json }: ProviderExchange, model: string): Answer {
   requireGemini(model);
-  const given = typeof json === 'object' && json !== null && 'generateContentRequest' in json;
-  const { model: named, ...asked } = given ? Object(json.generateContentRequest) : Object(json);
-  if (given && named !== `models/${model}`) throw new ProviderError(400, 'Model names do not match.');
-  return countContents(asked);
+  const isWrapped = 'generateContentRequest' in Object(json);
+  const { model: name, ...request } = Object(isWrapped ? Object(json).generateContentRequest : json);
+  if (isWrapped && name !== `models/${model}`) throw new ProviderError(400, 'Model names do not match.');
+  return countContents(request);
 }
 
 /** @param json the body of `generateContent` */
 export function countContents(json: unknown): Answer {
-  return jsonAnswer({ totalTokens: sumOf(promptTokens(checked(json))) });
+  return jsonAnswer({ totalTokens: sumOf(promptTokensByModality(checked(json))) });
 }
 
 function checked(json: unknown): ContentRequest {

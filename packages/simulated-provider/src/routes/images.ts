@@ -31,14 +31,13 @@ export function images({ credential, fault, json }: ProviderExchange): Answer {
   const request = parseFields(imagesRequest, json);
   requireModel(request.model, 'images');
   const usage = spoilUsage(usageOf(request), fault);
-  const ofUsage = usage === undefined ? {} : { usage };
-  if (request.stream === true) return eventsAnswer(streamImages(request, ofUsage));
+  if (request.stream === true) return eventsAnswer(streamImages(request, usage));
   const pictures = Array.from({ length: request.n ?? 1 }, (_, index) => drawImage(request.prompt, index));
   const prompt = fault.echo_credential ? `${request.prompt} (${credential})` : request.prompt;
   return jsonAnswer({
     created: Math.floor(Date.now() / 1000),
     data: pictures.map((picture) => ({ ...imageFields(picture, request), revised_prompt: prompt })),
-    ...ofUsage,
+    usage,
   });
 }
 
@@ -59,7 +58,7 @@ function usageOf({ n, prompt }: ImagesRequest): object {
 }
 
 /** Streams as OpenAI does: a typed event per partial image, one for the complete image, and no [DONE]. */
-function* streamImages(request: ImagesRequest, usage: object): Generator<SseEvent> {
+function* streamImages(request: ImagesRequest, usage: object | undefined): Generator<SseEvent> {
   const shared = {
     created_at: Math.floor(Date.now() / 1000),
     size: request.size ?? '1024x1024',
@@ -72,5 +71,5 @@ function* streamImages(request: ImagesRequest, usage: object): Generator<SseEven
     const partial = { ...shared, partial_image_index: index };
     yield typedEvent('image_generation.partial_image', partial, 'token');
   }
-  yield typedEvent('image_generation.completed', { ...shared, ...usage }, 'token');
+  yield typedEvent('image_generation.completed', { ...shared, usage }, 'token');
 }

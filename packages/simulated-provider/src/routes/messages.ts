@@ -2,11 +2,11 @@ import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
 import { messageBody, streamMessage } from '../messages/message-answer.ts';
 import type { MessagesRequest } from '../messages/messages-request.ts';
-import { type ParseOptions, parseCount, parseMessages } from '../messages/parse-request.ts';
+import { type ParseOptions, parseCount, parseMessages } from '../messages/parse-messages.ts';
 import { planMessage } from '../messages/plan-message.ts';
 import { countPrompt } from '../messages/prompt-blocks.ts';
 import { requireClaude } from '../models.ts';
-import { headOf } from '../protocols/anthropic.ts';
+import { versionAndBetas } from '../protocols/anthropic.ts';
 
 /** POST /v1/messages */
 export function messages(exchange: ProviderExchange): Answer {
@@ -21,15 +21,15 @@ export function answerMessages(exchange: ProviderExchange, request: MessagesRequ
 }
 
 /** POST /v1/messages/count_tokens */
-export function countTokens(exchange: ProviderExchange): Answer {
-  return countMessages(parseCount(exchange.json, parseOptions(exchange)));
+export function countMessageTokens(exchange: ProviderExchange): Answer {
+  return answerTokenCount(parseCount(exchange.json, parseOptions(exchange)));
 }
 
-export function countMessages(request: MessagesRequest): Answer {
+export function answerTokenCount(request: MessagesRequest): Answer {
   requireClaude(request.model);
   return jsonAnswer({ input_tokens: countPrompt(request) });
 }
 
 function parseOptions({ fault, req }: ProviderExchange): ParseOptions {
-  return { ...headOf(req.headers), mergeRoles: fault.merge_roles === true };
+  return { ...versionAndBetas(req.headers), mergeRoles: fault.merge_roles === true };
 }

@@ -32,8 +32,8 @@ export function rerank({ credential, fault, json }: ProviderExchange): Answer {
   const texts = request.documents.map((document) => documentText(document, request.rank_fields ?? []));
   const scored = scoreDocuments(request.query, texts).slice(0, request.top_n ?? texts.length);
   const inputTokens = countTokens([request.query, ...texts].join('\n'));
-  const searchUnits = Math.ceil(texts.length / DOCUMENTS_PER_SEARCH_UNIT);
-  const billedUnits = spoilUsage({ search_units: searchUnits }, fault);
+  const search_units = Math.ceil(texts.length / DOCUMENTS_PER_SEARCH_UNIT);
+  const billed_units = spoilUsage({ search_units }, fault);
   const tokens = spoilUsage({ input_tokens: inputTokens, output_tokens: 0 }, fault);
   return jsonAnswer({
     id: randomUUID(),
@@ -42,11 +42,7 @@ export function rerank({ credential, fault, json }: ProviderExchange): Answer {
       relevance_score: score,
       ...(request.return_documents ? { document: { text: texts[index] } } : {}),
     })),
-    meta: {
-      api_version: { version: '2' },
-      ...(billedUnits === undefined ? {} : { billed_units: billedUnits }),
-      ...(tokens === undefined ? {} : { tokens }),
-    },
+    meta: { api_version: { version: '2' }, billed_units, tokens },
     ...(fault.echo_credential ? { debug: credential } : {}),
   });
 }

@@ -5,7 +5,7 @@ import { ProviderError } from '../errors/provider-error.ts';
 import { type ProviderExchange, urlOf } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
 import { checkItems } from '../responses/check-items.ts';
-import { parseResponses } from '../responses/parse-request.ts';
+import { parseResponses } from '../responses/parse-responses.ts';
 import { planResponse } from '../responses/plan-response.ts';
 import { resolveInput } from '../responses/resolve-input.ts';
 import { responseObject } from '../responses/response-object.ts';
@@ -57,9 +57,7 @@ export function retrieveResponse(exchange: ProviderExchange): Answer {
       { param: 'stream' },
     );
   }
-  return eventsAnswer(
-    streamResponse(stored.response, { after: query.starting_after ?? -1, pingsOnly: false }),
-  );
+  return eventsAnswer(streamResponse(stored.response, { after: query.starting_after, pingsOnly: false }));
 }
 
 /** DELETE /v1/responses/:id */

@@ -54,7 +54,7 @@ function* audioEvents(
     fault,
   );
   yield typedEvent('speech.audio.done', {
-    ...(usage === undefined ? {} : { usage }),
+    usage,
     ...(fault.echo_credential ? { debug: credential } : {}),
   });
 }

@@ -31,8 +31,7 @@ export async function transcriptions(exchange: ProviderExchange): Promise<Answer
   const file = Buffer.from(await request.file.arrayBuffer());
   const transcript = transcribe(file, exchange);
   const usage = spoilUsage({ type: 'duration', seconds: transcript.duration }, fault);
-  const usageField = usage === undefined ? {} : { usage };
-  if (request.stream === 'true') return eventsAnswer(streamTranscript(transcript.text, usageField));
+  if (request.stream === 'true') return eventsAnswer(streamTranscript(transcript.text, usage));
   switch (request.response_format) {
     case 'text':
       return textAnswer(`${transcript.text}\n`);
@@ -42,10 +41,10 @@ export async function transcriptions(exchange: ProviderExchange): Promise<Answer
       return textAnswer(toVtt(transcript));
     case 'verbose_json': {
       const withWords = form.getAll('timestamp_granularities[]').includes('word');
-      return jsonAnswer({ ...verboseBody(transcript, request.language, withWords), ...usageField });
+      return jsonAnswer({ ...verboseBody(transcript, request.language, withWords), usage });
     }
     default:
-      return jsonAnswer({ text: transcript.text, ...usageField });
+      return jsonAnswer({ text: transcript.text, usage });
   }
 }
 
@@ -63,8 +62,8 @@ function textAnswer(body: string): Answer {
 }
 
 /** Streams as OpenAI does: typed events, the last of which has the whole text, then [DONE]. */
-function* streamTranscript(text: string, usageField: object): Generator<SseEvent> {
+function* streamTranscript(text: string, usage: object | undefined): Generator<SseEvent> {
   for (const delta of textPieces(text, '')) yield typedEvent('transcript.text.delta', { delta }, 'token');
-  yield typedEvent('transcript.text.done', { text, ...usageField });
+  yield typedEvent('transcript.text.done', { text, usage });
   yield DONE_EVENT;
 }

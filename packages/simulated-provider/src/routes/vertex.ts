@@ -1,14 +1,14 @@
 import { type Answer, jsonAnswer } from '../answers/answer.ts';
 import { ProviderError, refuse } from '../errors/provider-error.ts';
 import { methodOf, type ProviderExchange } from '../http/exchange.ts';
-import { type ParseOptions, parseCount, parseMessages } from '../messages/parse-request.ts';
+import { type ParseOptions, parseCount, parseMessages } from '../messages/parse-messages.ts';
 import { refuseOwnApiMembers } from '../messages/refuse-own-api-members.ts';
-import { headOf } from '../protocols/anthropic.ts';
+import { versionAndBetas } from '../protocols/anthropic.ts';
 import { embedContent, predictEmbeddings } from '../vertex/predict-embeddings.ts';
 import { countContents, generateContent } from './gemini.ts';
-import { answerMessages, countMessages } from './messages.ts';
+import { answerMessages, answerTokenCount } from './messages.ts';
 
-/** The model that counts for the others. */
+/** The model name under which requests to count the tokens of all models are sent. */
 const COUNTER = 'count-tokens';
 /** Requests of Messages are checked in this version. */
 const VERSION = '2023-06-01';
@@ -38,11 +38,11 @@ export function vertexClaude(exchange: ProviderExchange): Answer {
   const { anthropic_version: version, ...body } = { ...Object(exchange.json) };
   if (version !== 'vertex-2023-10-16') refuse('anthropic_version: Field required');
   checkBetas(exchange);
-  refuseOwnApiMembers({ ...body }, headOf(exchange.req.headers).betas);
+  refuseOwnApiMembers({ ...body }, versionAndBetas(exchange.req.headers).betas);
   if (JSON.stringify(body).includes('"source":{"type":"url"'))
     refuse('messages.0.content.0.image.source.base64.data: URL sources are not supported');
   const isStreamed = method === 'streamRawPredict';
-  if (model === COUNTER && !isStreamed) return countMessages(parseCount(body, optionsOf(exchange)));
+  if (model === COUNTER && !isStreamed) return answerTokenCount(parseCount(body, optionsOf(exchange)));
   if ('model' in body) refuse('model: Extra inputs are not permitted');
   if (!isStreamed && method !== 'rawPredict') throw new ProviderError(404, 'Requested entity was not found.');
   const request = parseMessages({ ...body, model }, optionsOf(exchange));
@@ -51,7 +51,7 @@ export function vertexClaude(exchange: ProviderExchange): Answer {
 }
 
 function checkBetas({ req }: ProviderExchange): void {
-  const unknown = headOf(req.headers).betas.filter((beta) =>
+  const unknown = versionAndBetas(req.headers).betas.filter((beta) =>
     /^(?:advanced-tool-use|files-api|prompt-caching-scope)-/.test(beta),
   );
   if (unknown.length === 0) return;
@@ -59,5 +59,9 @@ function checkBetas({ req }: ProviderExchange): void {
 }
 
 function optionsOf({ fault, req }: ProviderExchange): ParseOptions {
-  return { version: VERSION, betas: headOf(req.headers).betas, mergeRoles: fault.merge_roles === true };
+  return {
+    version: VERSION,
+    betas: versionAndBetas(req.headers).betas,
+    mergeRoles: fault.merge_roles === true,
+  };
 }

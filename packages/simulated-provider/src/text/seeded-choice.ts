@@ -8,7 +8,7 @@ export class SeededChoice {
     this.#state = createHash('sha256').update(seed).digest().readUInt32LE(0);
   }
 
-  /** 0 ≤ result < 1. Mulberry32 (Tommy Ettinger, public domain). */
+  /** Returns a number from 0 to below 1. Mulberry32 (Tommy Ettinger, public domain). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -16,7 +16,7 @@ export class SeededChoice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** 0 ≤ result < `bound` */
+  /** Returns a whole number from 0 to below `bound`. */
   below(bound: number): number {
     return Math.floor(this.fraction() * bound);
   }

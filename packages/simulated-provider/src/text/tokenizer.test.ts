@@ -12,18 +12,18 @@ describe('the tokenizer', () => {
     '🧪'.repeat(3_000),
     'word '.repeat(3_000),
     '',
-  ])('gives a text back piece by piece, with as many tokens as it counts: %.30s', (text) => {
+  ])('cuts a text into pieces that have its tokens in sum: %.30s', (text) => {
     const pieces = [...tokenPieces(text)];
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);
     expect(pieces.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(countTokens(text));
   });
 
-  it('knows the numbers of the o200k encoding', () => {
+  it('counts as the o200k encoding does', () => {
     expect(countTokens('hello world')).toBe(2);
     expect(countTokens('Why is the sky blue?')).toBe(6);
   });
 
-  it('is not led astray by a reader that stops inside a character', () => {
+  it('is not affected by a reader that stops inside a character', () => {
     const cut = tokenPieces('🧑‍🚀🏳️‍🌈🦤');
     cut.next();
     cut.return(undefined);

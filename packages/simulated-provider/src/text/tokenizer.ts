@@ -43,7 +43,7 @@ export function* tokenPieces(text: string): Generator<TokenPiece> {
     })();
     const pieces: TokenPiece[] = [];
     let before = 0;
-    // Decodes the whole slice before it yields: the library keeps half a character in a global state.
+    // Decodes the whole slice before it yields: the library stores half a character in global state.
     for (const piece of decodeGenerator(tokens)) {
       pieces.push({ text: piece, tokens: read - before });
       before = read;

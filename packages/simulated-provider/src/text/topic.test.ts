@@ -9,15 +9,15 @@ it.each([
   ['hello', undefined],
   ['   ', undefined],
   ['日本の首都はどこですか？', '日本の首都はどこですか'],
-])('%s is about %s', (text, phrase) => {
+])('the topic of %j is %j', (text, phrase) => {
   expect(findTopic(text).phrase).toBe(phrase);
 });
 
-it('keywords are the words that carry meaning, each once', () => {
+it('the keywords of a text are its meaningful words, each once', () => {
   expect(findTopic('Compare tea and coffee. Which tea is best?').keywords).toEqual(['tea', 'coffee', 'best']);
 });
 
-it('the clause is where the phrase stands, shortened to one line', () => {
+it('the clause of a topic is the one with its phrase, shortened to one line', () => {
   expect(findTopic('Hello! Why is\tthe sky blue?\nThanks.').clause).toBe('Why is the sky blue');
   expect(findTopic('mountain '.repeat(50)).clause).toMatch(/^(mountain ){7,8}mountain…$/);
   expect(findTopic('hello').clause).toBe('');

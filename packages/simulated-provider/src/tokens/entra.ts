@@ -33,18 +33,18 @@ export interface EntraProblem {
  * @returns undefined if it gets one
  */
 export function entraProblem(tenant: string, form: object): EntraProblem | undefined {
-  const asked = request.safeParse(form).data;
+  const grant = request.safeParse(form).data;
   if (tenant !== ENTRA_TENANT) return problem('invalid_request', 'AADSTS90002: Tenant not found.');
-  if (asked === undefined)
+  if (grant === undefined)
     return problem('invalid_request', 'AADSTS900144: The request body must contain what the grant needs.');
-  if (asked.client_id !== ENTRA_CLIENT)
+  if (grant.client_id !== ENTRA_CLIENT)
     return problem('unauthorized_client', 'AADSTS700016: Application was not found in the directory.');
-  if (asked.scope !== SCOPE)
+  if (grant.scope !== SCOPE)
     return problem('invalid_scope', 'AADSTS70011: The provided value for scope is not valid.');
   const isProven =
-    'client_secret' in asked
-      ? asked.client_secret === ENTRA_SECRET
-      : asked.client_assertion === ENTRA_FEDERATED_TOKEN;
+    'client_secret' in grant
+      ? grant.client_secret === ENTRA_SECRET
+      : grant.client_assertion === ENTRA_FEDERATED_TOKEN;
   if (isProven) return undefined;
   return { ...problem('invalid_client', 'AADSTS7000215: Invalid client secret provided.'), status: 401 };
 }

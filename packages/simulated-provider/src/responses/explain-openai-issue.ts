@@ -22,7 +22,7 @@ const KINDS: Record<string, string> = {
 };
 
 /** Says where a request is wrong and why. Parse the request with `reportInput`. */
-export function explainIssue(issue: Issue, parents: readonly PropertyKey[] = []): Explanation {
+export function explainOpenAiIssue(issue: Issue, parents: readonly PropertyKey[] = []): Explanation {
   const path = [...parents, ...issue.path];
   const param = pathText(path);
   const { input } = issue;
@@ -67,7 +67,7 @@ function explainUnion(issue: Issue & { code: 'invalid_union' }, path: readonly P
   }
   // The client meant the branch whose type matches.
   const meant = errors.flatMap((branch) => branch.slice(0, 1)).find((found) => !isOtherKind(found, input));
-  if (meant !== undefined) return explainIssue(meant, path);
+  if (meant !== undefined) return explainOpenAiIssue(meant, path);
   const expected = errors.flatMap(([first]) =>
     first?.code === 'invalid_type' ? [first.expected] : ['string'],
   );

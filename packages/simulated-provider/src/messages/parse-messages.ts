@@ -1,7 +1,7 @@
 import { ProviderError, refuse } from '../errors/provider-error.ts';
 import { type ConversationRules, checkConversation } from './check-conversation.ts';
 import { checkOptions } from './check-options.ts';
-import { EXTRA_INPUT, explainIssue } from './explain-issue.ts';
+import { EXTRA_INPUT, explainAnthropicIssue } from './explain-anthropic-issue.ts';
 import { MAX_OUTPUT_TOKENS, type MessagesRequest, messagesRequest } from './messages-request.ts';
 
 const COUNT_MEMBERS = 'cache_control messages model output_config system thinking tool_choice tools'.split(
@@ -44,7 +44,7 @@ export function parseMessages(json: unknown, options: ParseOptions): MessagesReq
   return checked(body, options);
 }
 
-/** Does the same for a request to count tokens. */
+/** Checks a request to count tokens. @throws ProviderError 400 that names the first mistake */
 export function parseCount(json: unknown, options: ParseOptions): MessagesRequest {
   const body = requireObject(json);
   checkMembers(body, options, true);
@@ -62,7 +62,7 @@ function checked(body: object, options: ParseOptions): MessagesRequest {
   if (!result.success) {
     const [issue] = result.error.issues;
     const { message, path } =
-      issue === undefined ? { message: 'Invalid request', path: [] } : explainIssue(issue);
+      issue === undefined ? { message: 'Invalid request', path: [] } : explainAnthropicIssue(issue);
     return refuse(path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`);
   }
   checkOptions(result.data);
@@ -83,8 +83,8 @@ function checkMembers(body: object, { betas, version }: ParseOptions, isCount: b
     const features = Object.hasOwn(BETA_MEMBERS, name)
       ? BETA_MEMBERS[name]
       : [`${name.replaceAll('_', '-')}-`];
-    const isAsked = betas.some((beta) => features?.some((feature) => beta.startsWith(feature)));
-    if (!isAsked || MESSAGE_MEMBERS.includes(name)) refuse(`${name}: ${EXTRA_INPUT}`);
+    const isEnabled = betas.some((beta) => features?.some((feature) => beta.startsWith(feature)));
+    if (!isEnabled || MESSAGE_MEMBERS.includes(name)) refuse(`${name}: ${EXTRA_INPUT}`);
   }
   if ('thread' in body && body.thread !== null) throw threadUnsupported();
 }

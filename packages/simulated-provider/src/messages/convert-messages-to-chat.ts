@@ -2,8 +2,8 @@ import type { ChatMessage, ChatRequest } from '../chat/chat-request.ts';
 import type { ContentBlock, ToolResultBlock } from './content-block.ts';
 import type { MessagesRequest, RequestMessage } from './messages-request.ts';
 
-/** Converts to a chat completion, so that both APIs give the same answers. Omits what these ignore. */
-export function convertToChat(request: MessagesRequest): ChatRequest {
+/** Converts to a chat completion, so that both APIs answer alike. Omits what does not affect answers. */
+export function convertMessagesToChat(request: MessagesRequest): ChatRequest {
   const { messages, model, output_config, system, tool_choice: choice, tools } = request;
   const instructions: ChatMessage[] = system?.length ? [{ role: 'system', content: textOf(system) }] : [];
   const schema = output_config?.format?.schema;

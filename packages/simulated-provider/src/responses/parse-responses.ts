@@ -1,5 +1,5 @@
 import { ProviderError } from '../errors/provider-error.ts';
-import { explainIssue, refusal } from './explain-issue.ts';
+import { explainOpenAiIssue, refusal } from './explain-openai-issue.ts';
 import { type ResponsesRequest, responsesRequest } from './responses-request.ts';
 
 /** Checks a request as OpenAI does. @throws ProviderError 400 that names the first mistake */
@@ -10,7 +10,9 @@ export function parseResponses(json: unknown): ResponsesRequest {
   const { data, error } = responsesRequest.safeParse(json, { reportInput: true });
   if (data === undefined) {
     const [issue] = error.issues;
-    throw issue === undefined ? new ProviderError(400, 'Invalid request.') : refusal(explainIssue(issue));
+    throw issue === undefined
+      ? new ProviderError(400, 'Invalid request.')
+      : refusal(explainOpenAiIssue(issue));
   }
   checkOptions(data);
   return data;

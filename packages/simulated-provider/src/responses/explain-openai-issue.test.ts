@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { explainIssue } from './explain-issue.ts';
+import { explainOpenAiIssue } from './explain-openai-issue.ts';
 
 const choice = z.union([
   z.enum(['a', 'b']),
@@ -10,10 +10,10 @@ const choice = z.union([
 function explained(value: unknown, schema: z.ZodType = z.object({ choice })) {
   const result = schema.safeParse(value, { reportInput: true });
   const issue = result.error?.issues[0];
-  return issue === undefined ? undefined : explainIssue(issue);
+  return issue === undefined ? undefined : explainOpenAiIssue(issue);
 }
 
-describe('of several shapes, what is wrong is said', () => {
+describe('the error of a union', () => {
   it.each<[unknown, string, string]>([
     ['c', "Invalid value: 'c'. Supported values are: 'a' and 'b'.", 'choice'],
     [{ name: 'n' }, "Missing required parameter: 'choice.type'.", 'choice.type'],
@@ -24,7 +24,7 @@ describe('of several shapes, what is wrong is said', () => {
     [{ type: 'x', name: 'long' }, 'Expected a string with maximum length 3, but got a string', 'choice.name'],
     [null, 'expected one of a string or an object, but got null instead.', 'choice'],
     [undefined, "Missing required parameter: 'choice'.", 'choice'],
-  ])('of the one that %j was meant to have', (value, message, param) => {
+  ])('names what is wrong with the branch that %j was meant for', (value, message, param) => {
     expect(explained({ choice: value })).toMatchObject({ message: expect.stringContaining(message), param });
   });
 });

@@ -6,10 +6,10 @@ import type { ResponsesRequest } from './responses-request.ts';
 import { isSearch } from './tool.ts';
 
 /**
- * Converts to a chat completion, so that both APIs give the same answers. Omits what these ignore.
+ * Converts to a chat completion, so that both APIs give the same answers. Omits what does not affect them.
  * @param context all items, those of earlier responses included
  */
-export function convertToChat(
+export function convertResponsesToChat(
   request: ResponsesRequest,
   context: readonly InputItem[],
   tools: readonly OfferedTool[],
@@ -42,7 +42,7 @@ function convertFormat({ text }: ResponsesRequest): ChatRequest['response_format
 /** Merges consecutive texts and calls of an assistant into one message. */
 function convertItems(items: readonly InputItem[]): ChatMessage[] {
   const messages: ChatMessage[] = [];
-  const turn = (): ChatMessage => {
+  const assistantMessage = (): ChatMessage => {
     const last = messages.at(-1);
     if (last?.role === 'assistant') return last;
     const begun: ChatMessage = { role: 'assistant', content: null };
@@ -50,7 +50,7 @@ function convertItems(items: readonly InputItem[]): ChatMessage[] {
     return begun;
   };
   const call = (id: string, name: string, input: string) => {
-    const open = turn();
+    const open = assistantMessage();
     open.tool_calls = [
       ...(open.tool_calls ?? []),
       { id, type: 'function', function: { name, arguments: input } },
@@ -58,7 +58,7 @@ function convertItems(items: readonly InputItem[]): ChatMessage[] {
   };
   for (const item of items) {
     if (item.type === 'message' && item.role === 'assistant') {
-      const open = turn();
+      const open = assistantMessage();
       open.content = [open.content, convertParts(item.content)]
         .filter((text) => typeof text === 'string')
         .join('\n');

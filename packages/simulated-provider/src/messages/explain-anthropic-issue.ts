@@ -3,7 +3,7 @@ import type { z } from 'zod';
 export const EXTRA_INPUT = 'Extra inputs are not permitted';
 
 /** Says where a request is wrong and why, in Anthropic's words. Parse the request with `reportInput`. */
-export function explainIssue(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
+export function explainAnthropicIssue(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string } {
   if (issue.code === 'unrecognized_keys') {
     return { path: [...issue.path, ...issue.keys.slice(0, 1)], message: EXTRA_INPUT };
   }
@@ -11,7 +11,7 @@ export function explainIssue(issue: z.core.$ZodIssue): { path: PropertyKey[]; me
   return { path: issue.path, message: isMissing ? 'Field required' : issue.message };
 }
 
-/** Parses a part of a request whose kind Anthropic's errors name in the path. @param kind empty: none */
+/** Parses a part of a request. @param kind added to the path of errors, such as the type of a block */
 export function parseAs<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -21,7 +21,7 @@ export function parseAs<Schema extends z.ZodType>(
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
-    const { message, path } = explainIssue(issue);
+    const { message, path } = explainAnthropicIssue(issue);
     context.issues.push({ code: 'custom', input: value, message, path: [...kind, ...path] });
   }
   return undefined;

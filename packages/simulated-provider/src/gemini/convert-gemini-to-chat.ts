@@ -1,8 +1,8 @@
 import type { ChatMessage, ChatRequest } from '../chat/chat-request.ts';
 import type { Content, ContentRequest, Part } from './content-request.ts';
 
-/** Converts to a chat completion, so that all APIs give the same answers. Omits what these ignore. */
-export function convertToChat(request: ContentRequest, model: string): ChatRequest {
+/** Converts to a chat completion, so that all APIs give the same answers. Omits what does not affect them. */
+export function convertGeminiToChat(request: ContentRequest, model: string): ChatRequest {
   const { contents, generationConfig, systemInstruction, toolConfig, tools } = request;
   const instructions: ChatMessage[] =
     systemInstruction === undefined ? [] : [{ role: 'system', content: textOf(systemInstruction.parts) }];

@@ -20,7 +20,7 @@ export function sumOf({ audio, document, image, text }: PromptTokens): number {
 }
 
 /** Counts a prompt by modality. */
-export function promptTokens({ contents, systemInstruction, tools }: ContentRequest): PromptTokens {
+export function promptTokensByModality({ contents, systemInstruction, tools }: ContentRequest): PromptTokens {
   const ofTools = tools === undefined ? 0 : countTokens(JSON.stringify(tools));
   const tokens = { text: ofTools, image: 0, audio: 0, document: 0 };
   for (const part of [...(systemInstruction?.parts ?? []), ...contents.flatMap(({ parts }) => parts)]) {
