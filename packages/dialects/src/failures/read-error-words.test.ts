@@ -16,7 +16,7 @@ it.each<[string, unknown]>([
   expect(readErrorWords(JSON.stringify(body))).toBe(TOO_LONG);
 });
 
-it('problems of several fields are told one after the other, with their places', () => {
+it('problems of several fields are listed one after the other, with their places', () => {
   const detail = [
     {
       type: 'extra_forbidden',

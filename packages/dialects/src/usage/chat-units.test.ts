@@ -9,7 +9,7 @@ function unitsOf(usage: unknown) {
   return chatUnits(chatUsage.parse(usage), NO_SEARCH);
 }
 
-it('every part that a provider tells is a separate unit', () => {
+it('every part that a provider reports is a separate unit', () => {
   expect(
     unitsOf({
       prompt_tokens: 1_000,
@@ -97,7 +97,7 @@ it.each([
   ['Moonshot', { cached_tokens: 900 }],
   ['DeepSeek', { prompt_cache_hit_tokens: 900, prompt_cache_miss_tokens: 100 }],
   ['a provider that says it twice', { cached_tokens: 1, prompt_tokens_details: { cached_tokens: 900 } }],
-])('cached tokens are found where %s tells them', (_, more) => {
+])('cached tokens are found where %s reports them', (_, more) => {
   const units = unitsOf({ prompt_tokens: 1_000, completion_tokens: 10, ...more });
   expect(units).toMatchObject({ inputTokens: 1_000, cachedInputTokens: 900 });
 });
