@@ -8,7 +8,8 @@ import { BROKEN_STREAMS, expectClosedAtOnce, failureOf } from './client-outcomes
 import { openAiOf } from './official-clients.ts';
 
 /**
- * Asks OpenAI's client what tests/clients does not: errors, aborts, lists of models and fields of one kind.
+ * Tests what tests/clients leaves out of OpenAI's client: errors, aborts, lists of models and fields of one
+ * kind.
  */
 
 const gateway = withGateway({ catalog: true, document: bothApis });
