@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 export function addAccountArgument(command: Command, whose = ''): Command {
   return command
     .argument('[ACCOUNT]', `${whose}id or e-mail address`)
-    .option('--account <account>', 'the same as ACCOUNT (give exactly one of the two)');
+    .option('--account <account>', 'the same as ACCOUNT (required: give one of the two)');
 }
 
 /**

@@ -4,8 +4,8 @@ import { Server, Socket } from 'node:net';
 import { type Answer, answerName, checkAnswer, openApiDocument } from '@model-gateway/openapi';
 import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER } from '@model-gateway/service-kit';
 import { z } from 'zod';
-import { keepBody } from './keep-body.ts';
 import { parseRawAnswer } from './raw-http.ts';
+import { recordBody } from './record-body.ts';
 
 const requestStart = z.looseObject({
   request: z.instanceof(IncomingMessage),
@@ -17,7 +17,7 @@ const socketOpened = z.looseObject({ socket: z.instanceof(Socket) });
 
 /**
  * Load tests make tens of thousands of similar answers. For each kind (operation, status, media type) the
- * first ones of a test file are all checked, and after them only one of many.
+ * first CHECKED_ALL of a test file are checked, and then one in CHECKED_ONE_IN.
  */
 const CHECKED_ALL = 200;
 const CHECKED_ONE_IN = 20;
@@ -38,7 +38,7 @@ export class AnswerObserver {
   readonly #counts = new Map<string, number>();
   #findings: string[] = [];
 
-  /** To be called once per process. */
+  /** Starts observing. Call it once per process. */
   start(): void {
     subscribe('http.server.request.start', (message) => {
       const { request, response, socket, server } = requestStart.parse(message);
@@ -79,10 +79,10 @@ export class AnswerObserver {
   }
 
   #observe(req: IncomingMessage, res: ServerResponse): void {
-    // This is the answer of one service to another. What leaves the gateway is observed at the gateway.
+    // One service answers another here. What leaves the gateway is observed at the gateway.
     if (req.headers[INTERNAL_TOKEN_HEADER] !== undefined && req.headers[AUTHENTICATED_HEADER] !== undefined)
       return;
-    const body = keepBody(res);
+    const body = recordBody(res);
     res.once('close', () => {
       if (!res.headersSent) return;
       const contentType = res.getHeader('content-type')?.toString() ?? null;

@@ -6,7 +6,7 @@ import { applyMigrations, createDatabase, databaseUrl } from '@model-gateway/dat
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import { z } from 'zod';
 import { chooseRunAs } from '../../database/src/embedded-postgres/run-as.ts';
-import { copyByHand, copyFolder, giveLike } from './base-backup.ts';
+import { chownLike, copyByHand, copyFolder } from './base-backup.ts';
 import { openSql } from './open-sql.ts';
 import { until } from './until.ts';
 
@@ -91,7 +91,7 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
         `archive_mode = 'off'`,
       ];
       await appendFile(join(cluster, 'postgresql.auto.conf'), `\n${settings.join('\n')}\n`);
-      giveLike(backup, place);
+      chownLike(backup, place);
       server = await startOnFreedPort(restored, port);
       await until(async () => {
         await using sql = openSql(server.url);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal']);
 
-/** Does what pg_basebackup does, on machines that have none of the server's version. */
+/** Copies a running cluster as pg_basebackup does, for machines without one of the server's version. */
 export async function copyByHand(server: EmbeddedPostgres, cluster: string, backup: string): Promise<void> {
   const prisma = createPrismaClient(server.url, { maxConnections: 1 });
   try {
@@ -42,7 +42,7 @@ export async function copyFolder(
   if (result.status !== 0) throw new Error(`could not copy ${from}: ${result.stderr}`);
 }
 
-/** When Postgres runs as another user, gives that user the files that this process has written. */
-export function giveLike(reference: string, place: string): void {
-  spawnSync('chown', ['-R', `--reference=${join(reference, 'PG_VERSION')}`, place]);
+/** Gives the files of a folder the owner of a cluster: Postgres may run as another user than this process. */
+export function chownLike(reference: string, folder: string): void {
+  spawnSync('chown', ['-R', `--reference=${join(reference, 'PG_VERSION')}`, folder]);
 }

@@ -13,38 +13,38 @@ export interface TestSql {
 setFlagsFromString('--expose-gc');
 const collectGarbage = z.function({ input: [], output: z.void() }).implement(runInNewContext('gc'));
 
-/** Measures how much the memory that this process uses grew while `work` ran, without garbage. */
+/** Measures how far the live heap of this process grew while `work` ran. */
 export async function heldDuring<Value>(
   work: () => Promise<Value>,
 ): Promise<{ value: Value; heldMiB: number }> {
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
   let highest = before;
-  const look = () => {
+  const sample = () => {
     collectGarbage();
     highest = Math.max(highest, process.memoryUsage().heapUsed);
   };
-  // The pause grows with the time that a look takes, so that most of the time is left to the work.
-  const lookAgain = (tookMs = 0) =>
+  // The pause grows with the time that a sample takes, so that most of the time is left to the work.
+  const sampleLater = (tookMs = 0) =>
     setTimeout(
       () => {
         const beganMs = performance.now();
-        look();
-        sampler = lookAgain(performance.now() - beganMs);
+        sample();
+        sampler = sampleLater(performance.now() - beganMs);
       },
       Math.max(2_000, 5 * tookMs),
     );
-  let sampler = lookAgain();
+  let sampler = sampleLater();
   try {
     const value = await work();
-    look();
+    sample();
     return { value, heldMiB: (highest - before) / 2 ** 20 };
   } finally {
     clearTimeout(sampler);
   }
 }
 
-/** Returns the queries that run in the control planes' database, except this one. */
+/** Returns the running queries of the database that contain `pattern`, except this one. */
 export async function runningQueries(control: TestSql, pattern: string): Promise<string[]> {
   const rows = await control.query(
     `SELECT query FROM pg_stat_activity
@@ -54,7 +54,7 @@ export async function runningQueries(control: TestSql, pattern: string): Promise
   return rows.map(({ query }) => String(query));
 }
 
-/** Locks a table on a connection of its own, so that everybody who reads it waits. */
+/** Locks a table on a connection of its own, so that every reader waits. */
 export async function lockTable(sql: Pick<TestSql, 'databaseUrl'>, table: string): Promise<AsyncDisposable> {
   const prisma = createPrismaClient(sql.databaseUrl, { maxConnections: 1 });
   const locked = Promise.withResolvers<void>();

@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The highest port is below those that systems give to outgoing connections and to `listen(0)` (Linux: from
- * 32768). Otherwise another of the many programs of a test run could get a port before it is used here. It is
- * lower by more than 10,000, because the nodes of a Redis Cluster also listen on a port that is higher by
- * that number.
+ * Ports below 32768, which Linux gives to no outgoing connection and no `listen(0)`, so that no other program
+ * of the test run takes one first. The bound is 10,000 lower, because a node of a Redis Cluster also listens
+ * on its port plus 10,000.
  */
 const LOWEST_PORT = 12_000;
 const END_PORT = 22_000;
 /**
- * Test files that run at the same time take their ports from parts of their own: a test may leave its port
- * for a moment, and must find it free again.
+ * Each test file that runs at the same time has its own part of the ports, because a test may close its port
+ * for a moment and needs it again.
  */
 const PARTS = 8;
 const PORTS_OF_PART = (END_PORT - LOWEST_PORT) / PARTS;

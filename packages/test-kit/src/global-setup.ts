@@ -25,15 +25,15 @@ const NO_REDIS =
 const NO_OPEN_RESPONSES =
   'The cases of Open Responses were not run: OPEN_RESPONSES names no folder with its schema.';
 const NO_PROMTOOL =
-  'The alerts were not tried: there is no promtool on the PATH (Debian has it in the package prometheus).';
+  'The alerts were not tested: there is no promtool on the PATH (Debian has it in the package prometheus).';
 const NO_OWN_REDIS =
   'skipped tests that stop a Redis of their own: there is no redis-server on the PATH (Debian has it in the package ' +
   'redis-server).';
 
 /**
  * Starts one Postgres and one Redis for the whole run: each is that of TEST_DATABASE_URL or TEST_REDIS_URL,
- * else in a container, else on this machine. There is not one for each worker, because a test file has a
- * database of its own anyway, and a second server needs a second to start and copies no faster.
+ * else in a container, else on this machine. Workers share it: each test file has its own database anyway,
+ * and a second server takes a second to start and copies no faster.
  */
 export async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
@@ -65,7 +65,7 @@ export async function setup({ provide, vitest }: TestProject): Promise<() => Pro
   };
 }
 
-/** Counts the test files of this run that inject one of these, in words. */
+/** Returns how many test files of this run inject one of these, such as "3 test files". */
 function countFiles(vitest: TestProject['vitest'], names: readonly string[]): string {
   const isInjected = ({ filepath }: { filepath: string }) => {
     const text = readFileSync(filepath, 'utf8');

@@ -52,6 +52,6 @@ export async function usageOf(books: Books, requestId: string): Promise<Record<s
     [row] = await books.query('SELECT * FROM usage_records WHERE request_id = $1', [requestId]);
     return row !== undefined;
   });
-  if (row === undefined) throw new Error('a row was there a moment ago');
+  if (row === undefined) throw new Error('the usage record disappeared');
   return row;
 }

@@ -4,7 +4,7 @@ import { applyMigrations, createDatabase, databaseUrl } from '@model-gateway/dat
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import { makeScratchFolder } from './scratch-folder.ts';
 
-/** A Postgres of one test's own, which the test may kill. What is committed survives that. */
+/** A Postgres that belongs to one test, which may kill it. Committed data survives. */
 export interface OwnPostgres extends AsyncDisposable {
   /** The URL of a migrated database; it stays the same. */
   databaseUrl: string;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { ErrorBody } from '@model-gateway/shared';
 
-const CLOSE_PATIENCE_MS = 10_000;
+const CLOSE_WAIT_MS = 10_000;
 
 export interface RawAnswer {
   status: number;
@@ -42,9 +42,9 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
       text += chunk.toString('latin1');
       const answer = parseRawAnswer(text);
       if (answer === undefined) return;
-      // A short wait shows whether the connection stays open after the answer. When the server has said that
-      // it closes the connection, the wait is long, because a busy machine may need time.
-      setTimeout(() => finish(false), answer.headers.connection === 'close' ? CLOSE_PATIENCE_MS : 100);
+      // A short wait shows whether the connection stays open. After `Connection: close` the wait is long,
+      // because a busy machine may need time to close it.
+      setTimeout(() => finish(false), answer.headers.connection === 'close' ? CLOSE_WAIT_MS : 100);
     });
     socket.on('close', () => finish(true));
     socket.on('error', () => undefined);

@@ -1,19 +1,19 @@
-/** One line of what a service shows to Prometheus. */
+/** One sample of the metrics of a service. */
 export interface Sample {
   name: string;
   labels: Readonly<Record<string, string>>;
   value: number;
 }
 
-/** @returns what `/metrics` on an internal port says at this moment */
+/** Reads `/metrics` from an internal port. */
 export async function readMetrics({ internalPort }: { internalPort: number }): Promise<Sample[]> {
   const response = await fetch(`http://127.0.0.1:${internalPort}/metrics`);
   return samplesOf(await response.text());
 }
 
 /**
- * @param labels those that matter; a sample may have others
- * @returns the sum of the samples that match, as `sum(name{…})` would be; undefined: there is none
+ * @param labels that a sample must have; it may have others
+ * @returns the sum of the matching samples, as `sum(name{…})`; undefined when there are none
  */
 export function sumOf(
   samples: readonly Sample[],

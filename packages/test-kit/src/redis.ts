@@ -19,7 +19,7 @@ export interface RedisServer {
 const START_TIMEOUT_MS = 10_000;
 
 /**
- * Starts a `redis-server` that keeps nothing on disk.
+ * Starts a `redis-server` without persistence.
  * @param settings further command-line arguments
  * @returns undefined when there is none on the PATH
  * @throws Error when it does not start

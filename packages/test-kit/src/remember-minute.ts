@@ -8,8 +8,8 @@ export interface RememberedMinute {
 }
 
 /**
- * Writes into the database what the control plane would know of requests to the simulated provider that were
- * settled long ago.
+ * Inserts the per-minute statistics that the control plane would have stored for earlier requests to the
+ * simulated provider.
  */
 export async function rememberMinutes(
   databaseUrl: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { applyMigrations, createDatabase, databaseUrl } from '@model-gateway/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import { chooseRunAs } from '../../database/src/embedded-postgres/run-as.ts';
-import { copyByHand, giveLike } from './base-backup.ts';
+import { chownLike, copyByHand } from './base-backup.ts';
 import { freePort } from './free-port.ts';
 import { openSql } from './open-sql.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
@@ -13,18 +13,18 @@ import { until } from './until.ts';
 const DATABASE = 'gateway';
 const STREAMING_MS = 60_000;
 
-/** A Postgres of one test's own with a standby that follows it, behind one address. */
+/** A Postgres that belongs to one test, with a standby that follows it, behind one address. */
 export interface ReplicatedPostgres extends AsyncDisposable {
-  /** The URL of a migrated database, at an address that leads to whoever is the primary. */
+  /** The URL of a migrated database, at an address that leads to the primary. */
   databaseUrl: string;
-  /** Cuts the standby off from the primary: what is committed from now on, it does not have. */
+  /** Cuts the standby off from the primary, so that it misses everything committed from now on. */
   fallBehind(): void;
   /**
-   * Sends SIGKILL to the primary. Its address breaks every connection, and leads to the standby, which only
-   * reads.
+   * Sends SIGKILL to the primary. The address breaks every connection, and leads to the standby, which is
+   * read-only until it is promoted.
    */
   losePrimary(): void;
-  /** Lets the standby write. */
+  /** Makes the standby the primary. */
   promote(): Promise<void>;
 }
 
@@ -73,7 +73,10 @@ export async function startReplicatedPostgres(synchronous: boolean): Promise<Rep
   };
 }
 
-/** Copies a running server, and starts the copy as its standby, which finds it at another port. */
+/**
+ * Copies a running server, and starts the copy as its standby. @param port where the standby reaches the
+ * primary
+ */
 async function startStandby(
   primary: EmbeddedPostgres,
   folder: string,
@@ -90,6 +93,6 @@ async function startStandby(
   const { hostname, username, password } = new URL(primary.url);
   const source = `host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}`;
   await appendFile(join(cluster, 'postgresql.auto.conf'), `\nprimary_conninfo = '${source}'\n`);
-  giveLike(cluster, place);
+  chownLike(cluster, place);
   return await startEmbeddedPostgres({ dataDir: join(folder, 'standby'), port: await freePort() });
 }

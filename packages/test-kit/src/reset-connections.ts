@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 /** The moment at which a client resets its connection, after the operating system has taken its bytes. */
 export type ResetMoment = 'at once' | 'a turn later' | 'at the first byte of the answer';
 
-/** How long to wait for a server that says nothing, because in some states there is no answer. */
+/** The time after which a connection without an answer is reset: in some states the server sends none. */
 const SILENCE_MS = 200;
-const AT_ONCE = 48;
+const MAX_CONNECTIONS = 48;
 
 /**
  * Opens `count` connections, a few at a time, sends the bytes on each, and resets it. The answers find no
@@ -21,7 +21,7 @@ export async function resetConnections(
   const next = async () => {
     while (left-- > 0) await resetConnection(port, bytes, moment);
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, next));
+  await Promise.all(Array.from({ length: Math.min(MAX_CONNECTIONS, count) }, next));
 }
 
 function resetConnection(port: number, bytes: string | Buffer, moment: ResetMoment): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 const MEMORY = '/dev/shm';
-/** Several times what a whole run needs at once. Containers often have only 64 MiB there. */
+/** Several times what a test run uses at its peak. Containers often have only 64 MiB there. */
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
@@ -16,9 +16,9 @@ const ENOUGH_BYTES = 4 * 1024 ** 3;
 export function makeScratchFolder(prefix: string): Promise<string> {
   if (!hasRoomInMemory()) return mkdtemp(join(tmpdir(), prefix));
   // Containers may share the folder, but their process ids are not the same.
-  const ofThisMachine = `${prefix}${hostname()}-`;
-  removeAbandoned(ofThisMachine);
-  return mkdtemp(join(MEMORY, `${ofThisMachine}${process.pid}-`));
+  const machinePrefix = `${prefix}${hostname()}-`;
+  removeAbandoned(machinePrefix);
+  return mkdtemp(join(MEMORY, `${machinePrefix}${process.pid}-`));
 }
 
 function hasRoomInMemory(): boolean {

@@ -1,8 +1,8 @@
 import type { PlainCatalogInput } from '@model-gateway/shared';
 
 /**
- * Returns a catalog with one free and one paid simulated model per capability. start-gateway sets its
- * `credential_env`.
+ * Returns a catalog with one free and one paid simulated model per capability. start-gateway.ts sets
+ * SIMULATED_API_KEY, which its `credential_env` names.
  */
 export function simulatedCatalog(baseUrl: string): PlainCatalogInput {
   const capabilities = [

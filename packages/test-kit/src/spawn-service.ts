@@ -6,14 +6,13 @@ import { TEST_SECRETS } from './test-secrets.ts';
 import { until } from './until.ts';
 
 const SERVICE = fileURLToPath(new URL('../../../scripts/service.ts', import.meta.url));
-/** This only ends a start that hangs, because a busy machine needs many times as long as a quiet one. */
+/** Long, because a busy machine starts a service many times slower than a quiet one. */
 const START_TIMEOUT_MS = 150_000;
 
 export type ServiceName = 'data-plane' | 'control-plane' | 'catalog' | 'dashboard';
 
 /**
- * A service in the form in which operators run it: a process of its own, on ports that the operating system
- * chose.
+ * A service as operators run it: its own process, on ports that the operating system chose.
  */
 export interface SpawnedService extends AsyncDisposable {
   name: ServiceName;
@@ -29,7 +28,7 @@ export interface SpawnedService extends AsyncDisposable {
 }
 
 /**
- * @param modules URLs of modules that are loaded before the service, with which a test breaks a part of it
+ * @param modules URLs of modules that are loaded before the service, to break a part of it
  */
 export async function spawnService(
   name: ServiceName,

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { withDescendants } from './descendants.ts';
 
 /**
- * Runs as a worker thread: lets processes run for a while and stops them for a while, in turns, until it is
- * told to end.
+ * Worker thread: stops processes and lets them continue, alternately, until `over` is set.
  */
 const { pids, runMs, stopMs, over } = z
   .object({

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy in the middle of TCP connections, which can break them in the way that networks do. */
+/** A TCP proxy that can break its connections as networks do. */
 export interface TcpProxy extends AsyncDisposable {
   port: number;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
-  /** Keeps every connection but delivers nothing. New ones are accepted, and get nothing either. */
+  /** Delivers nothing any more, on open connections and on new ones, without closing any. */
   stall(): void;
   /** Breaks every connection; new ones go to this port. */
   leadTo(port: number): void;
@@ -18,7 +18,7 @@ export async function startTcpProxy(port: number, host: string): Promise<TcpProx
   const sockets = new Set<Socket>();
   let target = port;
   let state: 'open' | 'cut' | 'stalled' = 'open';
-  const keep = (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
@@ -33,7 +33,7 @@ export async function startTcpProxy(port: number, host: string): Promise<TcpProx
       [near, far],
       [far, near],
     ] as const) {
-      keep(from);
+      track(from);
       from.on('data', (chunk) => void to.write(chunk));
       from.on('close', () => to.destroy());
       if (state === 'stalled') from.pause();

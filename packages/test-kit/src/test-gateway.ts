@@ -11,7 +11,7 @@ export interface GatewayOptions {
   dataPlanes?: number;
   /** Starts the status-and-catalog service, too. */
   catalog?: boolean;
-  /** Starts the dashboard with these further settings, and the catalog service, which the dashboard asks. */
+  /** Starts the dashboard with these further settings, and the catalog service, which the dashboard reads. */
   dashboard?: boolean | Record<string, string>;
   /** Further settings of every data plane. */
   environment?: Record<string, string> | ((providerBaseUrl: string) => Record<string, string>);

@@ -68,7 +68,7 @@ function release(folder: string, root: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // A child that was born meanwhile is still in the group. An empty group that stays does no harm.
+    // A child that was started meanwhile is still in the group. A group that stays does no harm.
   }
 }
 

@@ -4,9 +4,9 @@ const SOONEST_MS = 10;
 const LATEST_MS = 50;
 
 /**
- * Waits for something that no event announces (the state of another process, a metric). It looks less and
- * less often, because each look takes CPU time away from what it waits for. It notices the change 50 ms too
- * late at most.
+ * Waits for something that no event announces (the state of another process, a metric). It checks less and
+ * less often, because each check takes CPU time from what it waits for. It notices a change at most 50 ms
+ * late.
  * @throws when it does not become true within `timeoutMs`
  */
 export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {

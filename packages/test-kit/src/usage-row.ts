@@ -29,7 +29,7 @@ export function usageRow(changes: UsageRowChanges = {}): SettledRecord {
 /**
  * Settles requests as the control plane does, but without one.
  * @param query runs one statement
- * @param isProvisional this is only what is known of them
+ * @param isProvisional true for requests that still run: their records are replaced when they end
  */
 export async function settleRows(
   query: (sql: string, values: unknown[]) => Promise<unknown>,

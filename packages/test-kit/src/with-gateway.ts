@@ -29,7 +29,7 @@ export interface SharedGateway extends TestGateway {
   recordOf(response: Pick<Response, 'headers'>): Promise<Record<string, unknown>>;
 }
 
-/** A response that was read as far as it came. */
+/** A response, read until its end or until its connection broke. */
 export interface Answer {
   status: number;
   headers: Headers;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 
 /**
- * Starts something before the tests of this file or `describe`, and disposes of it after them. The result
- * stands for it in hooks and tests; what is declared first starts first and ends last.
+ * Starts something before the tests of this file or `describe`, and disposes of it after them. Hooks and
+ * tests use the result like the started object. What is declared first starts first and ends last.
  */
 export function withStarted<Started extends AsyncDisposable>(start: () => Promise<Started>): Started {
   let started: Started | undefined;
@@ -11,7 +11,7 @@ export function withStarted<Started extends AsyncDisposable>(start: () => Promis
   });
   afterAll(() => started?.[Symbol.asyncDispose]());
   const current = (): Started => {
-    if (started === undefined) throw new Error('this is not there before the first hook or test runs');
+    if (started === undefined) throw new Error('it is started before the tests: use it in a hook or a test');
     return started;
   };
   return new Proxy(Object.create(null), {

@@ -34,7 +34,7 @@ const answering =
     res.end(JSON.stringify(body).slice(5));
   };
 
-it('a documented response is no finding, and its kind is remembered', async () => {
+it('a documented response is not reported, and its kind is listed as seen', async () => {
   const { url } = await serve(answering(health));
   await (await fetch(`${url}/health?x=1`)).text();
   answerObserver.assertDocumented();
@@ -52,9 +52,9 @@ it.each([
     { ...JSON_HEADERS, 'x-request-id': 'a' },
     'x-request-id is "a"',
   ],
-  ['another type of content', '/health', health, { ...HEADERS, 'content-type': 'text/html' }, 'text/html'],
+  ['another media type', '/health', health, { ...HEADERS, 'content-type': 'text/html' }, 'text/html'],
   ['no limits', '/v1/models', { object: 'list', data: [] }, JSON_HEADERS, 'ratelimit is missing'],
-  ['a route that nobody knows', '/v1/nothing', {}, JSON_HEADERS, 'GET /v1/nothing is not documented'],
+  ['an unknown route', '/v1/nothing', {}, JSON_HEADERS, 'GET /v1/nothing is not documented'],
 ])('a response with %s is reported once', async (_what, path, body, headers, finding) => {
   const { url } = await serve(answering(body, headers));
   await (await fetch(url + path)).text();
@@ -62,7 +62,7 @@ it.each([
   answerObserver.assertDocumented();
 });
 
-it('every complete event of a broken stream counts', async () => {
+it('every complete event of a broken stream is compared with the document', async () => {
   const limited = {
     'x-ratelimit-limit-requests': '1',
     'x-ratelimit-remaining-requests': '0',

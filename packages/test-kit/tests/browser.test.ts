@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the browser of the browser tests', () => {
+describe('findChromium', () => {
   it('CHROMIUM_PATH names the browser, and no other is used when it is missing', () => {
     const PATH = folderWith('chromium');
     expect(findChromium({ PATH, CHROMIUM_PATH: process.execPath })).toEqual({
@@ -26,7 +26,7 @@ describe('the browser of the browser tests', () => {
     expect(findChromium({ PATH })).toEqual({ executablePath: join(folder, 'google-chrome') });
   });
 
-  it.skipIf(process.platform === 'darwin')('a missing browser gives a reason', () => {
+  it.skipIf(process.platform === 'darwin')('the reason is returned when there is no browser', () => {
     expect(findChromium({ PATH: folder })).toEqual({ missing: expect.stringContaining('CHROMIUM_PATH') });
   });
 });

@@ -7,7 +7,7 @@ import { makeScratchFolder } from '../src/scratch-folder.ts';
 
 const PREFIX = 'model-gateway-scratch-';
 
-it('a scratch folder replaces folders in memory whose process is gone, and no others', async (context) => {
+it('making a scratch folder deletes those of ended processes of this machine, and no others', async (context) => {
   const folder = await makeScratchFolder(PREFIX);
   if (!folder.startsWith('/dev/shm/')) {
     rmSync(folder, { recursive: true });

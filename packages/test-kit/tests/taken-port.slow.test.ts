@@ -8,9 +8,9 @@ import { createTestDatabase, type TestDatabase } from '../src/test-database.ts';
 import { TEST_SECRETS } from '../src/test-secrets.ts';
 
 /**
- * Starts a service in a process that only lives on when the service leaves something open. Sockets need a few
- * turns of the event loop to be gone. This time is limited, because otherwise a connection to the database
- * that was left open would go unnoticed: it ends by itself after ten seconds.
+ * Starts a service in a process that lives on only if the service leaves something open. Sockets need a few
+ * event-loop turns to close. The process waits two seconds, because an idle connection to the database closes
+ * by itself after ten.
  */
 const PROGRAM = `
   const [module, start, parse] = process.argv.slice(1);

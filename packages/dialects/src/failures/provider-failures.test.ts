@@ -127,7 +127,7 @@ const TEXTS = {
 } as const;
 
 describe('what a failure means', () => {
-  it.each(FAILURES)('the meaning of a failure is known of %s: %s', (_what, kind, failure) => {
+  it.each(FAILURES)('%s has the right verdict: %s', (_what, kind, failure) => {
     expect(verdictOf(failure)).toBe(VERDICTS[kind]);
     expect(failure.code).toBe(VERDICTS[kind].code);
   });

@@ -48,7 +48,7 @@ describe('what a chat consumed', () => {
     expect(meter.usage(true)).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
   });
 
-  it('a chat is estimated where a provider counts nothing at all: nobody answers a prompt of no tokens', () => {
+  it('a chat is estimated where a provider counts nothing at all: a prompt of no tokens is implausible', () => {
     const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
     const meter = meterOf([{ content: 'hello' }], zeros);
     expect(meter.usage(true)).toMatchObject({ inputTokens: 10, outputTokens: 2, source: 'estimated' });
@@ -121,7 +121,7 @@ describe('what a chat consumed', () => {
     expect(meterOf([{ content: 'hello' }], less).usage(true)).toMatchObject({ outputTokens: 5 });
   });
 
-  it('a chat is estimated at no more than what is set aside', () => {
+  it('a chat is estimated at no more than its reservation', () => {
     const cut = meterOf([{ content: 'x'.repeat(4_000) }]).usage(false);
     expect(cut).toMatchObject({ outputTokens: 100 });
   });

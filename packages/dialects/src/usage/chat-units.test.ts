@@ -9,7 +9,7 @@ function unitsOf(usage: unknown) {
   return chatUnits(chatUsage.parse(usage), NO_SEARCH);
 }
 
-it('every part that a provider tells is a separate unit', () => {
+it('every part that a provider reports is a separate unit', () => {
   expect(
     unitsOf({
       prompt_tokens: 1_000,

@@ -9,7 +9,7 @@ it('the usage of a stream is found in the choice, where Moonshot sends it', () =
   expect(parseChatChunk(JSON.stringify({ choices, usage: null })).usage).toEqual(USAGE);
 });
 
-it('a chunk that says its usage, or says nothing of it, stays unchanged', () => {
+it('a chunk with usage, or without any, stays unchanged', () => {
   const own = { prompt_tokens: 9, completion_tokens: 9 };
   for (const chunk of [
     { choices: [], usage: own },

@@ -71,7 +71,9 @@ it('a process that runs again is not started once more because nobody could writ
     throw new Error('ENOSPC: no space left on device');
   });
   await until(() => said.length === 2);
-  expect(said[1]).toBe('program runs again, which could not be noted (ENOSPC: no space left on device)');
+  expect(said[1]).toBe(
+    'program runs again, but this could not be recorded (ENOSPC: no space left on device)',
+  );
   const { pid } = restarted;
   process.kill(pid, 'SIGKILL');
   await until(() => restarts() === 2);

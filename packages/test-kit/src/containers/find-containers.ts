@@ -5,7 +5,7 @@ import {
   getContainerRuntimeClient,
   Wait,
 } from 'testcontainers';
-import { haveImage } from './have-image.ts';
+import { ensureImage } from './ensure-image.ts';
 import { startRemover } from './start-remover.ts';
 
 export interface ContainerDefinition {
@@ -24,11 +24,11 @@ export interface Containers {
    * @throws when the image cannot be fetched in time, or the server does not start
    */
   start(definition: ContainerDefinition): Promise<string>;
-  /** Removes all of them, which also happens when this process ends in another way. */
+  /** Removes all of them. They are also removed when this process is killed. */
   remove(): Promise<void>;
 }
 
-/** With a longer time, a machine without an engine would wait for nothing in every run. */
+/** Short, because a machine without Docker waits this long in every run. */
 const ANSWER_TIMEOUT_MS = 1_000;
 const RYUK_IMAGE = 'testcontainers/ryuk:0.14.0';
 
@@ -52,7 +52,7 @@ export async function findContainers(): Promise<Containers | undefined> {
   const ryukChosen = chooseRyuk(engine);
   return {
     async start({ image, port, command, environment = {}, readyWhen }) {
-      await Promise.all([haveImage(engine, image), ryukChosen]);
+      await Promise.all([ensureImage(engine, image), ryukChosen]);
       const container = await new GenericContainer(image)
         .withLabels(remover.labels)
         .withExposedPorts(port)
@@ -67,14 +67,14 @@ export async function findContainers(): Promise<Containers | undefined> {
 }
 
 /**
- * Uses Ryuk, which removes containers even when the remover is killed, too. Where it cannot be fetched, tests
- * run without it.
+ * Uses Ryuk, which removes containers even when the remover is killed. Tests run without it when its image
+ * cannot be fetched.
  */
 async function chooseRyuk(engine: ContainerRuntimeClient): Promise<void> {
   if (process.env.TESTCONTAINERS_RYUK_DISABLED === 'true') return;
   process.env.RYUK_CONTAINER_IMAGE ??= RYUK_IMAGE;
   try {
-    await haveImage(engine, process.env.RYUK_CONTAINER_IMAGE);
+    await ensureImage(engine, process.env.RYUK_CONTAINER_IMAGE);
   } catch {
     process.env.TESTCONTAINERS_RYUK_DISABLED = 'true';
   }

@@ -1,5 +1,5 @@
-// Removes the containers with a label when standard input ends, because then the process that started this
-// one has ended, too. The arguments are the label's name and value.
+// Removes the containers with a label once standard input ends: then the process that started this one has
+// ended. The arguments are the label's name and value.
 import { once } from 'node:events';
 import process from 'node:process';
 

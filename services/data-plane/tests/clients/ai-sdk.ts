@@ -15,13 +15,13 @@ import {
   tool,
 } from 'ai';
 import {
-  type Asked,
   type ClientKind,
+  type ClientRequest,
+  type ClientResponse,
   type ClientTool,
   type Connection,
-  MOST_TOKENS,
+  MAX_TOKENS,
   THINKING_TOKENS,
-  type Told,
   type Usage,
 } from './client.ts';
 
@@ -29,20 +29,20 @@ type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]['providerO
 
 type Step = Pick<StepResult<ToolSet>, 'text' | 'toolCalls' | 'usage'>;
 
-/** One of the packages by which the AI SDK speaks to a provider. */
+/** A package of the AI SDK for one API. */
 interface Package {
   title: string;
   api: ClientKind['api'];
-  keepsThoughts: boolean;
+  returnsThoughts: boolean;
   model(connection: Connection): LanguageModel;
-  options(asked: Asked): ProviderOptions;
+  options(asked: ClientRequest): ProviderOptions;
 }
 
 const PACKAGES: readonly Package[] = [
   {
     title: 'AI SDK, @ai-sdk/openai-compatible',
     api: 'Chat',
-    keepsThoughts: false,
+    returnsThoughts: false,
     model: ({ baseUrl, fetch, model, rawKey }) =>
       createOpenAICompatible({
         name: 'gateway',
@@ -57,11 +57,11 @@ const PACKAGES: readonly Package[] = [
   {
     title: 'AI SDK, @ai-sdk/openai',
     api: 'Responses',
-    keepsThoughts: true,
+    returnsThoughts: true,
     model: ({ baseUrl, fetch, model, rawKey }) =>
       createOpenAI({ baseURL: `${baseUrl}/v1`, apiKey: rawKey, fetch })(model),
     options: ({ thinks }) => {
-      // By its name it takes a model for none that reasons, and would not ask it to.
+      // The SDK knows reasoning models by their names, and asks no other model to reason.
       const reasoning = { forceReasoning: true, reasoningEffort: 'low', reasoningSummary: 'auto' };
       const include = ['reasoning.encrypted_content'];
       return { openai: { store: false, ...(thinks === true ? { ...reasoning, include } : {}) } };
@@ -70,7 +70,7 @@ const PACKAGES: readonly Package[] = [
   {
     title: 'AI SDK, @ai-sdk/anthropic',
     api: 'Messages',
-    keepsThoughts: true,
+    returnsThoughts: true,
     model: ({ baseUrl, fetch, model, rawKey }) =>
       createAnthropic({ baseURL: `${baseUrl}/v1`, apiKey: rawKey, fetch })(model),
     options: ({ thinks }) =>
@@ -83,32 +83,33 @@ export const aiSdk: readonly ClientKind[] = PACKAGES.map(({ model, options, ...a
   isRateLimit: (error) => APICallError.isInstance(error) && error.statusCode === 429 && error.isRetryable,
   isRejection: (error) => APICallError.isInstance(error) && error.statusCode === 400 && !error.isRetryable,
   connect: (connection) => {
-    const request = (asked: Asked) => ({
+    const request = (asked: ClientRequest) => ({
       model: model(connection),
       messages: [questionOf(asked)],
-      maxOutputTokens: MOST_TOKENS,
+      maxOutputTokens: MAX_TOKENS,
       maxRetries: 0,
       providerOptions: options(asked),
     });
-    const answer = async (asked: Asked, tools: readonly ClientTool[]): Promise<Told[]> => {
+    const answer = async (asked: ClientRequest, tools: readonly ClientTool[]): Promise<ClientResponse[]> => {
       const offered = Object.fromEntries(tools.map((one) => [one.name, executable(one)]));
       const all = { ...request(asked), tools: offered, stopWhen: isStepCount(5) };
-      if (!asked.stream) return (await generateText(all)).steps.map(toldIn);
-      // The callback alone is told why a stream has failed: what is awaited has the steps before, or none.
+      if (!asked.stream) return (await generateText(all)).steps.map(readResponse);
+      // Only onError gets the cause of a failed stream: `steps` has the steps before it, or rejects without
+      // it.
       const failures: unknown[] = [];
       const { steps } = streamText({ ...all, onError: ({ error }) => void failures.push(error) });
-      const told = await steps.then(
-        (done) => done.map(toldIn),
+      const responses = await steps.then(
+        (done) => done.map(readResponse),
         () => [],
       );
       if (failures.length > 0) throw failures[0];
-      return told;
+      return responses;
     };
     return {
       async ask(asked) {
-        const [told] = await answer(asked, []);
-        if (told === undefined) throw new Error('there was no step');
-        return told;
+        const [response] = await answer(asked, []);
+        if (response === undefined) throw new Error('there was no step');
+        return response;
       },
       runTools: answer,
       async parse(asked, schema) {
@@ -120,7 +121,7 @@ export const aiSdk: readonly ClientKind[] = PACKAGES.map(({ model, options, ...a
   },
 }));
 
-function questionOf({ png, text }: Asked): ModelMessage {
+function questionOf({ png, text }: ClientRequest): ModelMessage {
   if (png === undefined) return { role: 'user', content: text };
   return {
     role: 'user',
@@ -131,7 +132,7 @@ function questionOf({ png, text }: Asked): ModelMessage {
   };
 }
 
-function toldIn({ text, toolCalls, usage }: Step): Told {
+function readResponse({ text, toolCalls, usage }: Step): ClientResponse {
   const calls = toolCalls.map(({ input, toolName }) => ({ name: toolName, input }));
   return { text, calls, usage: usageOf(usage) };
 }

@@ -1,13 +1,20 @@
 import Anthropic, { BadRequestError, RateLimitError } from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
-import { type Asked, type ClientKind, MOST_TOKENS, resultOf, THINKING_TOKENS, type Told } from './client.ts';
+import {
+  type ClientKind,
+  type ClientRequest,
+  type ClientResponse,
+  MAX_TOKENS,
+  resultOf,
+  THINKING_TOKENS,
+} from './client.ts';
 
 /** Anthropic's library, `client.messages`. */
 export const anthropicMessages: ClientKind = {
   title: "Anthropic's client",
   api: 'Messages',
-  keepsThoughts: true,
+  returnsThoughts: true,
   isRateLimit: (error) => error instanceof RateLimitError,
   isRejection: (error) => error instanceof BadRequestError,
   connect: ({ baseUrl, fetch, model, rawKey }) => {
@@ -15,7 +22,7 @@ export const anthropicMessages: ClientKind = {
     const answer = (request: Anthropic.MessageCreateParamsNonStreaming, stream: boolean) =>
       stream ? client.messages.stream(request).finalMessage() : client.messages.create(request);
     return {
-      ask: async (asked) => toldIn(await answer(requestOf(model, asked), asked.stream)),
+      ask: async (asked) => readResponse(await answer(requestOf(model, asked), asked.stream)),
       async runTools(asked, tools) {
         const request = requestOf(model, asked);
         const offered = tools.map(({ input, name }) => ({
@@ -23,12 +30,12 @@ export const anthropicMessages: ClientKind = {
           input_schema: { ...z.toJSONSchema(input), type: 'object' as const },
         }));
         const messages = [...request.messages];
-        const told: Told[] = [];
+        const responses: ClientResponse[] = [];
         for (;;) {
           const message = await answer({ ...request, messages, tools: offered }, asked.stream);
-          told.push(toldIn(message));
+          responses.push(readResponse(message));
           const calls = message.content.filter((block) => block.type === 'tool_use');
-          if (calls.length === 0) return told;
+          if (calls.length === 0) return responses;
           messages.push({ role: 'assistant', content: message.content });
           const content = calls.map(({ id, input, name }) => ({
             type: 'tool_result' as const,
@@ -46,26 +53,29 @@ export const anthropicMessages: ClientKind = {
         const message = asked.stream
           ? await client.messages.stream(request).finalMessage()
           : await client.messages.parse(request);
-        return { parsed: message.parsed_output, usage: toldIn(message).usage };
+        return { parsed: message.parsed_output, usage: readResponse(message).usage };
       },
     };
   },
 };
 
-function requestOf(model: string, { png, text, thinks }: Asked): Anthropic.MessageCreateParamsNonStreaming {
+function requestOf(
+  model: string,
+  { png, text, thinks }: ClientRequest,
+): Anthropic.MessageCreateParamsNonStreaming {
   const content: Anthropic.ContentBlockParam[] = [{ type: 'text', text }];
   if (png !== undefined) {
     content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } });
   }
   return {
     model,
-    max_tokens: MOST_TOKENS,
+    max_tokens: MAX_TOKENS,
     messages: [{ role: 'user', content }],
     ...(thinks === true ? { thinking: { type: 'enabled', budget_tokens: THINKING_TOKENS } } : {}),
   };
 }
 
-function toldIn({ content, usage }: Pick<Anthropic.Message, 'content' | 'usage'>): Told {
+function readResponse({ content, usage }: Pick<Anthropic.Message, 'content' | 'usage'>): ClientResponse {
   return {
     text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
     calls: content.flatMap((block) =>

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Where a client asks, and as whom. */
+/** The gateway, key and model that a client uses. */
 export interface Connection {
   /** Base URL of the gateway, without `/v1`. */
   baseUrl: string;
@@ -10,12 +10,12 @@ export interface Connection {
 }
 
 /** A request to a client, independent of any API. */
-export interface Asked {
+export interface ClientRequest {
   text: string;
   stream: boolean;
   /** A picture beside the text, in base64. */
   png?: string;
-  /** The model is to think before it answers. */
+  /** True if the model has to think before it answers. */
   thinks?: boolean;
 }
 
@@ -26,55 +26,59 @@ export interface ClientTool {
 }
 
 /** One response, as the client shows it to its user. */
-export interface Told {
+export interface ClientResponse {
   text: string;
   calls: { name: string; input: unknown }[];
   /** Undefined where the library miscounts streams, whatever the provider. */
   usage: Usage | undefined;
 }
 
-/** Tokens. `input` has those in it that came from a cache, as Chat Completions counts. */
+/** Tokens. `input` includes cached ones, as in Chat Completions. */
 export interface Usage {
   input: number;
   output: number;
 }
 
 /**
- * A client library in the hands of one user. Each way of asking is the one that its own documentation shows.
+ * A connected client library. Each method calls it as its own documentation shows.
  */
 export interface Client {
-  ask(asked: Asked): Promise<Told>;
+  ask(asked: ClientRequest): Promise<ClientResponse>;
   /**
-   * Runs what the model calls, and sends the results back, until it answers in words: every answer in turn.
+   * Runs the called tools, and sends their results back until the model answers with text. Returns all
+   * responses.
    */
-  runTools(asked: Asked, tools: readonly ClientTool[]): Promise<Told[]>;
-  /** An answer as an object of this schema. */
-  parse(asked: Asked, schema: z.ZodObject): Promise<Pick<Told, 'usage'> & { parsed: unknown }>;
+  runTools(asked: ClientRequest, tools: readonly ClientTool[]): Promise<ClientResponse[]>;
+  /** Requests an object of this schema, and returns it parsed. */
+  parse(
+    asked: ClientRequest,
+    schema: z.ZodObject,
+  ): Promise<Pick<ClientResponse, 'usage'> & { parsed: unknown }>;
 }
 
 export interface ClientKind {
   title: string;
   api: 'Chat' | 'Messages' | 'Responses';
-  /** True where thoughts go back with the next turn, with their signatures. */
-  keepsThoughts: boolean;
+  /** True if the library sends thoughts and their signatures back with the next turn. */
+  returnsThoughts: boolean;
   connect(connection: Connection): Client;
-  /** True where the error's class or code says that the user has to wait. */
+  /** True if the error's class or code is that of a rate limit. */
   isRateLimit(error: unknown): boolean;
-  /** True where its class or code says that the request was wrong, and that repeating it does not help. */
+  /** True if its class or code is that of a wrong request, which must not be retried. */
   isRejection(error: unknown): boolean;
 }
 
 /** More than any message here needs, and than the smallest thinking budget. */
-export const MOST_TOKENS = 4_000;
+export const MAX_TOKENS = 4_000;
 export const THINKING_TOKENS = 2_000;
 
 export function dataUrl(png: string): string {
   return `data:image/png;base64,${png}`;
 }
 
-/** Runs the tool that a model called. @throws when the model was not given it */
+/** Runs the tool that a model called. @throws Error when the request did not have this tool */
 export function resultOf(tools: readonly ClientTool[], name: string, input: unknown): string {
   const tool = tools.find((one) => one.name === name);
-  if (tool === undefined) throw new Error(`the model has called ${name}, which it was not given`);
+  if (tool === undefined) throw new Error(`the model has called ${name}, which the request did not have`);
   return tool.run(input);
 }

@@ -7,33 +7,34 @@ import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { z } from 'zod';
 import {
-  type Asked,
   type ClientKind,
+  type ClientRequest,
+  type ClientResponse,
   type Connection,
   dataUrl,
-  MOST_TOKENS,
+  MAX_TOKENS,
   resultOf,
   THINKING_TOKENS,
-  type Told,
   type Usage,
 } from './client.ts';
 
 interface Model {
   title: string;
   api: ClientKind['api'];
-  keepsThoughts: boolean;
+  returnsThoughts: boolean;
   /**
-   * It adds the output of a stream's beginning to that of its end, and does not read the input of its end.
+   * True if it adds the output tokens of a stream's first event to those of its last, and ignores the input
+   * tokens of the last.
    */
   miscountsStreams?: boolean;
-  model(connection: Connection, asked: Asked): ChatOpenAI | ChatAnthropic;
+  model(connection: Connection, asked: ClientRequest): ChatOpenAI | ChatAnthropic;
 }
 
 const MODELS: readonly Model[] = [
   {
     title: 'LangChain, ChatOpenAI',
     api: 'Chat',
-    keepsThoughts: false,
+    returnsThoughts: false,
     model: (connection, { thinks }) =>
       new ChatOpenAI({
         ...openai(connection),
@@ -43,7 +44,7 @@ const MODELS: readonly Model[] = [
   {
     title: 'LangChain, ChatOpenAI with useResponsesApi',
     api: 'Responses',
-    keepsThoughts: true,
+    returnsThoughts: true,
     model: (connection, { thinks }) =>
       new ChatOpenAI({
         ...openai(connection),
@@ -62,14 +63,14 @@ const MODELS: readonly Model[] = [
   {
     title: 'LangChain, ChatAnthropic',
     api: 'Messages',
-    keepsThoughts: true,
+    returnsThoughts: true,
     miscountsStreams: true,
     model: ({ baseUrl, fetch, model, rawKey }, { thinks }) =>
       new ChatAnthropic({
         model,
         apiKey: rawKey,
         anthropicApiUrl: baseUrl,
-        maxTokens: MOST_TOKENS,
+        maxTokens: MAX_TOKENS,
         maxRetries: 0,
         clientOptions: { fetch },
         ...(thinks === true ? { thinking: { type: 'enabled', budget_tokens: THINKING_TOKENS } } : {}),
@@ -78,13 +79,14 @@ const MODELS: readonly Model[] = [
 ];
 
 /**
- * By the name of a model it decides whether it may be told `reasoning`, and takes none here for such a one.
+ * By the name of a model it decides whether it may be responses `reasoning`, and takes none here for such a
+ * one.
  */
 function openai({ baseUrl, fetch, model, rawKey }: Connection) {
   return {
     model,
     apiKey: rawKey,
-    maxTokens: MOST_TOKENS,
+    maxTokens: MAX_TOKENS,
     maxRetries: 0,
     configuration: { baseURL: `${baseUrl}/v1`, fetch },
   };
@@ -101,7 +103,7 @@ export const langchain: readonly ClientKind[] = MODELS.map(
     isRejection: (error) => withStatus.safeParse(error).success || ContextOverflowError.isInstance(error),
     connect: (connection) => ({
       ask: async (asked) =>
-        toldIn(
+        readResponse(
           await answer(model(connection, asked), [questionOf(asked)], asked.stream),
           !(asked.stream && miscountsStreams),
         ),
@@ -110,12 +112,12 @@ export const langchain: readonly ClientKind[] = MODELS.map(
           tools.map(({ input, name, run }) => tool(run, { name, description: name, schema: input })),
         );
         const messages: BaseMessage[] = [questionOf(asked)];
-        const told: Told[] = [];
+        const responses: ClientResponse[] = [];
         for (;;) {
           const message = await answer(bound, messages, asked.stream);
-          told.push(toldIn(message, !(asked.stream && miscountsStreams)));
+          responses.push(readResponse(message, !(asked.stream && miscountsStreams)));
           const { tool_calls = [] } = message;
-          if (tool_calls.length === 0) return told;
+          if (tool_calls.length === 0) return responses;
           messages.push(message);
           for (const { args, id = '', name } of tool_calls) {
             messages.push(new ToolMessage({ tool_call_id: id, name, content: resultOf(tools, name, args) }));
@@ -147,7 +149,7 @@ async function answer(
   return whole;
 }
 
-function questionOf({ png, text }: Asked): HumanMessage {
+function questionOf({ png, text }: ClientRequest): HumanMessage {
   if (png === undefined) return new HumanMessage(text);
   return new HumanMessage({
     content: [
@@ -157,7 +159,7 @@ function questionOf({ png, text }: Asked): HumanMessage {
   });
 }
 
-function toldIn(message: AIMessageChunk, isCounted: boolean): Told {
+function readResponse(message: AIMessageChunk, isCounted: boolean): ClientResponse {
   const calls = (message.tool_calls ?? []).map(({ args, name }) => ({ name, input: args }));
   return { text: message.text, calls, usage: isCounted ? usageOf(message) : undefined };
 }

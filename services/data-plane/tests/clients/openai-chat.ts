@@ -1,14 +1,21 @@
 import OpenAI from 'openai';
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import { type Asked, type ClientKind, type ClientTool, dataUrl, MOST_TOKENS, type Told } from './client.ts';
+import {
+  type ClientKind,
+  type ClientRequest,
+  type ClientResponse,
+  type ClientTool,
+  dataUrl,
+  MAX_TOKENS,
+} from './client.ts';
 import { isOpenAIRateLimit, isOpenAIRejection } from './openai-errors.ts';
 
 /** OpenAI's library, `client.chat.completions`. */
 export const openaiChat: ClientKind = {
   title: "OpenAI's client, Chat Completions",
   api: 'Chat',
-  keepsThoughts: false,
+  returnsThoughts: false,
   isRateLimit: isOpenAIRateLimit,
   isRejection: isOpenAIRejection,
   connect: ({ baseUrl, fetch, model, rawKey }) => {
@@ -17,7 +24,7 @@ export const openaiChat: ClientKind = {
     return {
       async ask(asked) {
         const request = requestOf(model, asked);
-        return toldIn(
+        return readResponse(
           asked.stream
             ? await client.chat.completions.stream({ ...request, ...options }).finalChatCompletion()
             : await client.chat.completions.create(request),
@@ -29,25 +36,25 @@ export const openaiChat: ClientKind = {
           ? client.chat.completions.runTools({ ...request, ...options, stream: true })
           : client.chat.completions.runTools(request);
         await runner.done();
-        return runner.allChatCompletions().map(toldIn);
+        return runner.allChatCompletions().map(readResponse);
       },
       async parse(asked, schema) {
         const request = { ...requestOf(model, asked), response_format: zodResponseFormat(schema, 'answer') };
         const completion = asked.stream
           ? await client.chat.completions.stream({ ...request, ...options }).finalChatCompletion()
           : await client.chat.completions.parse(request);
-        return { parsed: completion.choices[0]?.message.parsed, usage: toldIn(completion).usage };
+        return { parsed: completion.choices[0]?.message.parsed, usage: readResponse(completion).usage };
       },
     };
   },
 };
 
-function requestOf(model: string, { png, text, thinks }: Asked) {
+function requestOf(model: string, { png, text, thinks }: ClientRequest) {
   const content: OpenAI.ChatCompletionContentPart[] = [{ type: 'text', text }];
   if (png !== undefined) content.push({ type: 'image_url', image_url: { url: dataUrl(png) } });
   return {
     model,
-    max_completion_tokens: MOST_TOKENS,
+    max_completion_tokens: MAX_TOKENS,
     messages: [{ role: 'user' as const, content }],
     ...(thinks === true ? { reasoning_effort: 'low' as const } : {}),
   };
@@ -57,7 +64,7 @@ function runnable({ input, name, run }: ClientTool) {
   return zodFunction({ name, parameters: input, function: run });
 }
 
-function toldIn({ choices, usage }: OpenAI.ChatCompletion): Told {
+function readResponse({ choices, usage }: OpenAI.ChatCompletion): ClientResponse {
   const message = choices[0]?.message;
   return {
     text: message?.content ?? '',

@@ -1,14 +1,21 @@
 import OpenAI from 'openai';
 import { zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
-import { type Asked, type ClientKind, dataUrl, MOST_TOKENS, resultOf, type Told } from './client.ts';
+import {
+  type ClientKind,
+  type ClientRequest,
+  type ClientResponse,
+  dataUrl,
+  MAX_TOKENS,
+  resultOf,
+} from './client.ts';
 import { isOpenAIRateLimit, isOpenAIRejection } from './openai-errors.ts';
 
 /** OpenAI's library, `client.responses`, which sends all of the conversation with each turn. */
 export const openaiResponses: ClientKind = {
   title: "OpenAI's client, Responses",
   api: 'Responses',
-  keepsThoughts: true,
+  returnsThoughts: true,
   isRateLimit: isOpenAIRateLimit,
   isRejection: isOpenAIRejection,
   connect: ({ baseUrl, fetch, model, rawKey }) => {
@@ -16,7 +23,7 @@ export const openaiResponses: ClientKind = {
     return {
       async ask(asked) {
         const request = requestOf(model, asked);
-        return toldIn(
+        return readResponse(
           asked.stream
             ? await client.responses.stream(request).finalResponse()
             : await client.responses.create(request),
@@ -26,15 +33,15 @@ export const openaiResponses: ClientKind = {
         const request = requestOf(model, asked);
         const offered = tools.map(({ input, name }) => zodResponsesFunction({ name, parameters: input }));
         const input = [...request.input];
-        const told: Told[] = [];
+        const responses: ClientResponse[] = [];
         for (;;) {
           const turn = { ...request, input, tools: offered };
           const response = asked.stream
             ? await client.responses.stream(turn).finalResponse()
             : await client.responses.create(turn);
-          const { calls } = toldIn(response);
-          told.push(toldIn(response));
-          if (calls.length === 0) return told;
+          const { calls } = readResponse(response);
+          responses.push(readResponse(response));
+          if (calls.length === 0) return responses;
           input.push(...toResponseInputItems(response.output));
           for (const item of response.output) {
             if (item.type !== 'function_call') continue;
@@ -48,20 +55,20 @@ export const openaiResponses: ClientKind = {
         const response = asked.stream
           ? await client.responses.stream(request).finalResponse()
           : await client.responses.parse(request);
-        return { parsed: response.output_parsed, usage: toldIn(response).usage };
+        return { parsed: response.output_parsed, usage: readResponse(response).usage };
       },
     };
   },
 };
 
-function requestOf(model: string, { png, text, thinks }: Asked) {
+function requestOf(model: string, { png, text, thinks }: ClientRequest) {
   const content: OpenAI.Responses.ResponseInputContent[] = [{ type: 'input_text', text }];
   if (png !== undefined) content.push({ type: 'input_image', image_url: dataUrl(png), detail: 'auto' });
   const input: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content }];
   return {
     model,
     store: false,
-    max_output_tokens: MOST_TOKENS,
+    max_output_tokens: MAX_TOKENS,
     input,
     ...(thinks === true
       ? {
@@ -72,7 +79,7 @@ function requestOf(model: string, { png, text, thinks }: Asked) {
   };
 }
 
-function toldIn({ output, output_text, usage }: OpenAI.Responses.Response): Told {
+function readResponse({ output, output_text, usage }: OpenAI.Responses.Response): ClientResponse {
   return {
     text: output_text,
     calls: output.flatMap((item) =>

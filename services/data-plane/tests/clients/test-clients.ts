@@ -6,17 +6,17 @@ import { type RecordedCall, startRecordingProxy } from '../agents/recording-prox
 import { MATRIX_PRICES, matrixOptions, modelIdOf } from '../matrix/cell.ts';
 import { MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
 import { tokensOf } from '../recorded/bill-by-hand.ts';
-import type { Asked, Client, ClientKind, ClientTool, Usage } from './client.ts';
+import type { Client, ClientKind, ClientRequest, ClientTool, Usage } from './client.ts';
 
-/** One question, as the client and the provider saw it. */
-interface Asking {
+/** What a client sent and received, as the client and the provider saw it. */
+interface Exchange {
   requestIds: string[];
   calls: RecordedCall[];
   usages: (Usage | undefined)[];
 }
 
 /**
- * Declares the tests of these client libraries at each kind of provider: what their users read, and what is
+ * Declares the tests of these client libraries at each kind of provider: what their users get, and what is
  * billed.
  */
 export function testClients(clients: readonly ClientKind[]): void {
@@ -28,7 +28,7 @@ export function testClients(clients: readonly ClientKind[]): void {
     }),
   );
   /** The requests that were answered, by client and kind of provider. */
-  const answered = new Map<string, Asking[]>();
+  const answered = new Map<string, Exchange[]>();
 
   beforeEach(() => {
     proxy.calls.length = 0;
@@ -51,9 +51,9 @@ export function testClients(clients: readonly ClientKind[]): void {
   describe.each(MATRIX_KINDS)('a provider of the kind $title', (kind) => {
     describe.each(clients)('$title', (client) => {
       /** Sends requests, and records what to compare with the bill. */
-      async function asking(
+      async function exchange(
         ask: (client: Client) => Promise<readonly (Usage | undefined)[]>,
-      ): Promise<Asking> {
+      ): Promise<Exchange> {
         const requestIds: string[] = [];
         const usages = [
           ...(await ask(client.connect({ ...connection(requestIds), model: modelIdOf(kind) }))),
@@ -66,7 +66,7 @@ export function testClients(clients: readonly ClientKind[]): void {
 
       it.each([false, true])('the client returns the text; streamed: %s', async (stream) => {
         gateway.provider.script({ content: SAID });
-        await asking(async (connected) => {
+        await exchange(async (connected) => {
           const { text, usage } = await connected.ask({ text: 'What is a glacier?', stream });
           expect(text).toBe(SAID);
           return [usage];
@@ -76,9 +76,9 @@ export function testClients(clients: readonly ClientKind[]): void {
       it.each([false, true])(
         'the client runs parallel tool calls in two turns and sends thoughts back; streamed: %s',
         async (stream) => {
-          const { calls } = await asking(async (connected) => {
-            const told = await connected.runTools({ text: TASK, stream, thinks: true }, TOOLS);
-            expect(told.map(({ calls: called }) => called)).toEqual([
+          const { calls } = await exchange(async (connected) => {
+            const responses = await connected.runTools({ text: TASK, stream, thinks: true }, TOOLS);
+            expect(responses.map(({ calls: called }) => called)).toEqual([
               [
                 { name: 'double', input: { a: 21 } },
                 { name: 'halve', input: { a: 8 } },
@@ -86,10 +86,10 @@ export function testClients(clients: readonly ClientKind[]): void {
               [{ name: 'halve', input: { a: 42 } }],
               [],
             ]);
-            expect(told.at(-1)?.text).not.toBe('');
-            return told.map(({ usage }) => usage);
+            expect(responses.at(-1)?.text).not.toBe('');
+            return responses.map(({ usage }) => usage);
           });
-          if (client.keepsThoughts && kind.checksThoughtsOf.includes(client.api)) {
+          if (client.returnsThoughts && kind.checksThoughtsOf.includes(client.api)) {
             expect(calls.at(-1)?.request).toMatch(SIGNED_THOUGHT);
           }
           for (const said of ['twice is 42', 'half is 4', 'half is 21']) {
@@ -101,7 +101,7 @@ export function testClients(clients: readonly ClientKind[]): void {
       it.each([false, true])(
         'the client returns an object that matches a schema; streamed: %s',
         async (stream) => {
-          await asking(async (connected) => {
+          await exchange(async (connected) => {
             const { parsed, usage } = await connected.parse({ text: 'Name a city.', stream }, CITY);
             expect(parsed).toEqual({ city: expect.any(String), people: expect.any(Number) });
             return [usage];
@@ -110,7 +110,7 @@ export function testClients(clients: readonly ClientKind[]): void {
       );
 
       it('the client sends a picture', async () => {
-        const { calls } = await asking(async (connected) => {
+        const { calls } = await exchange(async (connected) => {
           const { text, usage } = await connected.ask({ text: 'What is this?', stream: false, png: PNG });
           expect(text).not.toBe('');
           return [usage];
@@ -139,7 +139,7 @@ export function testClients(clients: readonly ClientKind[]): void {
         },
       );
 
-      async function failureOf(failing: ClientKind, asked: Asked): Promise<unknown> {
+      async function failureOf(failing: ClientKind, asked: ClientRequest): Promise<unknown> {
         const requestIds: string[] = [];
         const connected = failing.connect({ ...connection(requestIds), model: modelIdOf(kind) });
         const error: unknown = await connected.ask(asked).then(
@@ -188,14 +188,14 @@ export function testClients(clients: readonly ClientKind[]): void {
     it.each(pairs)(
       'the client shows, and the bill has, the usage that the provider reported: %s',
       async (name) => {
-        const askings = answered.get(name) ?? [];
-        const requestIds = askings.flatMap((one) => one.requestIds);
+        const exchanges = answered.get(name) ?? [];
+        const requestIds = exchanges.flatMap((one) => one.requestIds);
         let records: z.infer<typeof record>[] = [];
         await until(async () => {
           records = await recordsOf(requestIds);
           return records.length === requestIds.length;
         });
-        for (const { calls, requestIds: ids, usages } of askings) {
+        for (const { calls, requestIds: ids, usages } of exchanges) {
           const counted = calls.map((call) => {
             const { fresh, output, read, write1h, write5m } = tokensOf(countedIn(call));
             return { input: fresh + read + write1h + write5m, output };

@@ -54,7 +54,7 @@ describe('a gateway without a control plane', () => {
     const until4s = performance.now() + 4_000;
     while (performance.now() < until4s) {
       expect((await complete(gateway, key.rawKey)).status).toBe(200);
-      // Not as fast as this process can: other tests need the processor.
+      // The pause leaves CPU time to other tests.
       await wait(20);
     }
     expect((await complete(gateway, fresh.rawKey)).status).toBe(200);

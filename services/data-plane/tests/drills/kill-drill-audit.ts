@@ -4,13 +4,13 @@ import type { MoneyStack } from './outage-money-stack.ts';
 /** Nano-USD that a token of model sim/chat-pro costs. */
 const INPUT_NANO_USD = 1_000n;
 const OUTPUT_NANO_USD = 2_000n;
-/** An image of model sim/image-pro. */
+/** Nano-USD that an image of model sim/image-pro costs. */
 const IMAGE_NANO_USD = 40_000_000n;
 
 export interface Audit {
   /** Findings, in words. */
   problems: string[];
-  /** Answers that their client saw complete, and that nobody pays for, or not in full. */
+  /** Complete responses that nobody pays for in full. */
   unbilled: Answer[];
   uncollected: bigint;
   /** Number of usage records. */
@@ -48,7 +48,9 @@ export async function auditAnswers(stack: MoneyStack, answers: readonly Answer[]
   return { problems, unbilled, uncollected, records: records.size };
 }
 
-/** Cost of the usage that the client read, at the catalog's prices; undefined: it read none. */
+/**
+ * Returns the cost of the usage that the client read, at the catalog's prices; undefined when it read none.
+ */
 function due({ plan, usage }: Answer): bigint | undefined {
   if (plan.image) return IMAGE_NANO_USD;
   if (usage === undefined) return undefined;

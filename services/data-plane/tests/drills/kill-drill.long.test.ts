@@ -1,10 +1,12 @@
 import { it } from 'vitest';
 import { killDrill, type Step } from './kill-drill.ts';
 
-/** Five kills. */
+/** Five kills: `unsettled` is two. */
 const STEPS: readonly Step[] = ['data-plane', 'unsettled', 'data-plane', 'control-plane'];
 
-/** Rounds of them in an order of their own, and a pause in which what was left behind comes back. */
+/**
+ * Returns rounds of these steps in random order, each followed by a pause in which abandoned money is freed.
+ */
 function rounds(count: number): Step[] {
   return Array.from({ length: count }, (): Step[] => [...shuffled(STEPS), 'calm']).flat();
 }

@@ -9,17 +9,17 @@ import { type MoneyStack, poolProblems, type SettlementMode, startMoneyStack } f
 
 export type Victim = 'data-plane' | 'control-plane' | 'postgres';
 /**
- * `unsettled`: Postgres, and while it is away the first data plane that acknowledges. `calm`: long enough for
- * the sweeper to do its work.
+ * `unsettled` kills Postgres and, while it is away, the first data plane in acknowledged mode. `calm` kills
+ * nothing, and waits until the sweeper has run.
  */
 export type Step = Victim | 'unsettled' | 'calm';
 
 export interface KillDrill {
-  /** One data plane for each. */
+  /** The mode of each data plane. */
   settlement: readonly SettlementMode[];
-  /** In this order, at random moments. */
+  /** Run in this order, at random moments. */
   steps: readonly Step[];
-  /** A process may be killed before what the kill before it held up is settled. */
+  /** True if a kill may come before the requests that the previous kill delayed are settled. */
   overlapping: boolean;
   lanes: number;
 }
@@ -35,24 +35,24 @@ interface Kill {
 const CONTROL_PLANES = 2;
 const CALM_MS = 15_000;
 /**
- * After Postgres the provider is asked so often, where data planes still have money for it, and its answers
- * have this long to get to their clients, before a data plane follows.
+ * After Postgres was killed, the provider gets this many more requests, if data planes still have money for
+ * them, and their responses get this long to reach the clients, before a data plane is killed.
  */
 const UNSETTLED_ANSWERS = 5;
 const UNSETTLED_MS = 300;
-/** An allowance lives on the lease of its data plane; the sweeper looks once a second, on a busy machine. */
+/** The sweeper frees an allowance this long after the last message of its data plane. */
 const TTL_MS = 10_000;
-/** Once a second, on a machine that has other things to do. */
+/** The sweeper runs once a second; this allows for a busy machine. */
 const SWEEP_MS = 3_000;
-/** Bytes that the control plane writes for a ping. */
+/** `lease_until` in key_watchers is this long after the last message of the data plane. */
 const LEASE_MS = 3_500;
 const SAMPLE_MS = 100;
 /** A batch waits for 20 ms, then for its commit, on a machine that is busy with everything at once. */
 const FLUSH_WINDOW_MS = 500;
 
 /**
- * Load on a whole gateway of processes, one of which is killed and started again, over and over; then the
- * accounts.
+ * Puts load on a whole gateway of processes, kills and restarts one after the other, and then audits the
+ * money.
  */
 export async function killDrill({ settlement, steps, overlapping, lanes }: KillDrill): Promise<void> {
   await using postgres = await startOwnPostgres();
@@ -63,7 +63,7 @@ export async function killDrill({ settlement, steps, overlapping, lanes }: KillD
     settlement,
   });
   const rich = await stack.createPayer('1000');
-  // Runs out on the way.
+  // This money runs out during the drill.
   const poor = await stack.createPayer((0.0003 * (steps.length + 3)).toFixed(6));
 
   const sampling = startSampling(stack);
@@ -78,7 +78,7 @@ export async function killDrill({ settlement, steps, overlapping, lanes }: KillD
   });
   const startedAtMs = performance.now();
   const kills: Kill[] = [];
-  const turn = { 'data-plane': settlement.length - 1, 'control-plane': 0 };
+  const nextVictim = { 'data-plane': settlement.length - 1, 'control-plane': 0 };
   const kill = async (victim: Victim, index: number, meanwhile?: () => Promise<void>) => {
     const atMs = performance.now();
     await killAndRestart(stack, postgres, victim, index, meanwhile);
@@ -101,14 +101,14 @@ export async function killDrill({ settlement, steps, overlapping, lanes }: KillD
       await restarted;
     } else {
       const count = step === 'data-plane' ? settlement.length : CONTROL_PLANES;
-      await kill(step, turn[step]++ % count);
+      await kill(step, nextVictim[step]++ % count);
     }
   }
   await wait(500);
   await load.stop();
   const stoppedAtMs = performance.now();
   await until(async () => (await stack.heldNanoUsd().catch(() => 1n)) === 0n, 2 * TTL_MS + 2 * SWEEP_MS);
-  const heldBackAtMs = performance.now();
+  const freedAtMs = performance.now();
   const samples = await sampling.stop();
 
   const abandoned = await abandonedAllowances(stack, samples.leases, kills, startedAtMs);
@@ -135,7 +135,7 @@ export async function killDrill({ settlement, steps, overlapping, lanes }: KillD
     uncollectedNanoUsd: String(found.uncollected),
     completeButUnbilled: lost,
     samples: samples.taken,
-    heldBackSecondsAfterLoad: seconds(heldBackAtMs - stoppedAtMs),
+    heldMoneyFreedSecondsAfterLoad: seconds(freedAtMs - stoppedAtMs),
     abandonedAllowances: abandoned,
     readyAgainMs: slowest(kills),
   };
@@ -148,7 +148,7 @@ export async function killDrill({ settlement, steps, overlapping, lanes }: KillD
   expect(Object.keys(figures.answers).filter((name) => !ALLOWED_ANSWERS.test(name))).toEqual([]);
   expect(found.problems).toEqual([]);
   expect(await stack.verifyLedger()).toEqual([]);
-  // Each request reached the provider once, or oftener when it was repeated there: none is billed twice.
+  // Each request reached the provider once, or more often after a retry: none is billed twice.
   expect(found.records).toBeLessThanOrEqual(stack.provider.requests.length);
   expect(abandoned.count).toBeGreaterThan(0);
   expect(abandoned.maxSecondsAfterDue).toBeLessThanOrEqual(SWEEP_MS / 1_000);
@@ -156,7 +156,7 @@ export async function killDrill({ settlement, steps, overlapping, lanes }: KillD
   expect(lost.filter(({ beforeKillMs }) => !(beforeKillMs < FLUSH_WINDOW_MS))).toEqual([]);
 }
 
-/** Only the poor payer gets the last one. Nobody gets 401 or 500. */
+/** Only the poor payer gets 402. Nobody gets 401 or 500. */
 const ALLOWED_ANSWERS = /^(200|200 broken off|no answer|503 .*|402 insufficient_balance)$/;
 
 function randomPlan(): Plan {
@@ -172,11 +172,11 @@ function randomPlan(): Plan {
   };
 }
 
-function randomMs(most: number): number {
-  return Math.floor(Math.random() * most);
+function randomMs(max: number): number {
+  return Math.floor(Math.random() * max);
 }
 
-/** @param meanwhile what happens before it is started again */
+/** @param meanwhile runs before the process is started again */
 async function killAndRestart(
   stack: MoneyStack,
   postgres: OwnPostgres,
@@ -209,7 +209,7 @@ async function isSettled({ dataPlanes }: MoneyStack): Promise<boolean> {
 
 const leaseRows = z.array(z.object({ id: z.string(), leaseUntil: z.date() }));
 
-/** Looks at all pools, and at the leases of all data planes, all the time. */
+/** Checks all pools, and records the leases of all data planes, every SAMPLE_MS until it is stopped. */
 function startSampling(stack: MoneyStack) {
   const problems = new Set<string>();
   const leases = new Map<string, number>();
@@ -242,8 +242,8 @@ function startSampling(stack: MoneyStack) {
 const closedRows = z.array(z.object({ instanceId: z.string(), closedAt: z.date() }));
 
 /**
- * How long after their data plane was last heard of allowances were freed, and after the sweeper was allowed
- * to.
+ * Measures how long the allowances of dead data planes stayed open: since the last message of the data plane,
+ * and since the sweeper was allowed to close them.
  */
 async function abandonedAllowances(
   stack: MoneyStack,
@@ -258,7 +258,7 @@ async function abandonedAllowances(
   const afterDue: number[] = [];
   for (const { instanceId, closedAt } of closedRows.parse(rows)) {
     const leaseUntil = leases.get(instanceId) ?? 0;
-    // Closed by its own data plane, which lived on.
+    // The data plane was alive and closed it itself.
     if (leaseUntil === 0 || closedAt.getTime() < leaseUntil) continue;
     const lastWordMs = leaseUntil - LEASE_MS - performance.timeOrigin;
     const closedMs = closedAt.getTime() - performance.timeOrigin;
@@ -273,8 +273,8 @@ async function abandonedAllowances(
 }
 
 /**
- * When the first control plane's sweeper may free it: one that has lived for a TTL, beside a Postgres that
- * has, too.
+ * Returns when a sweeper may first close an allowance: once a control plane and Postgres have both been up
+ * for a TTL.
  */
 function dueMs(lastWordMs: number, kills: readonly Kill[], startedAtMs: number): number {
   let earliest = Number.POSITIVE_INFINITY;

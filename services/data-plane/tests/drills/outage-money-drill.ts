@@ -15,10 +15,10 @@ import {
 import { type MoneyStack, poolProblems, startMoneyStack } from './outage-money-stack.ts';
 
 const RECOVERY_MS = 2_000;
-/** A call for money that is not answered takes 3 s. */
+/** A call about money times out after 3 s. */
 const SLOWEST_MS = 3_500;
 const OBSERVED_MS = 2_500;
-/** For so long after the last word of a control plane, money that was set aside is spent. */
+/** A data plane spends the money that it holds for this long after the last message of a control plane. */
 const LEASED_MS = 6_000;
 /** From a client through Redis and the control plane, each late by as much as this thread was, and back. */
 const STEPS = 20;
@@ -76,8 +76,8 @@ export async function postgresOutage({
 
 /**
  * @param outageMs how long the outage lasts at least
- * @param happen resolves when the outage is over but for `end`. `isFelt`: it has lasted, and who needs money
- *   has met it, which a machine that is busy takes longer for
+ * @param happen causes the outage, and resolves when only `end` is left to do. `isFelt` resolves when the
+ * outage has   lasted `outageMs` and has refused the payers who need money
  */
 async function outage(
   stack: MoneyStack,
@@ -106,7 +106,7 @@ async function outage(
 
   const figures: Figures = { fault, during: {}, slowestMs: 0, recoveredMs: {} };
   for (const [payer, { answers }] of load.loads) {
-    // A slow machine's outage lasts for longer than what was set aside for a payer may be spent.
+    // On a slow machine the outage lasts longer than held money may be spent.
     const untilMs = payer === 'gentle' ? Math.min(feltMs, beganMs + LEASED_MS) : feltMs;
     const during = answers.filter(({ endedAtMs }) => endedAtMs > beganMs && endedAtMs < untilMs);
     const after = answers.filter(({ sentAtMs }) => sentAtMs >= fromMs);
@@ -151,8 +151,8 @@ async function outage(
 }
 
 /**
- * `gentle`: small requests now and then. `heavy`: in a row, each costing all that was held for it.
- * `newcomer`, from when the outage has begun: known, and without any money held. `free`: a free model.
+ * `gentle` sends a small request now and then. `heavy` sends many, each of which costs its whole reservation.
+ * `newcomer` starts in the outage, with a known key but no held money. `free` uses a free model.
  */
 async function startOutageLoad(stack: MoneyStack) {
   const { port } = at(stack.dataPlanes, 0);
@@ -170,13 +170,13 @@ async function startOutageLoad(stack: MoneyStack) {
   return {
     loads,
     isRefused: (payer: Payer) => loads.get(payer)?.answers.some(({ status }) => status === 503) ?? false,
-    /** Every payer was, with its latest request, which it sent after that. */
+    /** True if every payer's latest request was sent after `sinceMs` and served. */
     isServed: (sinceMs: number) =>
       [...loads.values()].every(({ answers }) => {
         const latest = answers.at(-1);
         return latest !== undefined && latest.sentAtMs >= sinceMs && isServed(latest);
       }),
-    /** Every key is known, and there is money held to spare. */
+    /** True once every key is cached, and spare money is held. */
     isWarm: () => [...loads.values()].every(({ answers }) => answers.filter(isServed).length >= 3),
     startNewcomer: () => run('newcomer', newcomer, 50),
     stop: () => Promise.all([...loads.values()].map((load) => load.stop())),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** The element; fails the test when there is none. */
+/** Returns an element. @throws Error when there is none */
 export function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index];
   if (item === undefined) throw new Error(`there is no element ${index}`);
@@ -11,12 +11,12 @@ export function at<Item>(items: readonly Item[], index: number): Item {
 
 export interface Plan {
   model?: string;
-  /** One image, whose price is known before. */
+  /** True to request one image, whose price is known in advance. */
   image?: boolean;
   streamed?: boolean;
   maxTokens?: number;
   simulate?: object;
-  /** The client goes away after so many events of a stream. */
+  /** The number of stream events after which the client leaves. */
   abortAfterEvents?: number;
 }
 
@@ -27,18 +27,18 @@ export interface Answer {
   plan: Plan;
   sentAtMs: number;
   endedAtMs: number;
-  /** Undefined: no answer, or not its head. */
+  /** Undefined when no head of a response arrived. */
   status: number | undefined;
   requestId: string | undefined;
   retryAfter: string | undefined;
-  /** Whole: all bytes of the body, and of a stream its [DONE]. */
+  /** True if the whole body arrived, with [DONE] in a stream. */
   complete: boolean;
   /** Error code of the envelope. */
   code: string | undefined;
   message: string | undefined;
   /** Only of a complete response. */
   usage: { prompt_tokens: number; completion_tokens: number } | undefined;
-  /** Pieces of text in a stream. */
+  /** The number of pieces of text in a stream. */
   deltas: number;
 }
 
@@ -50,7 +50,7 @@ const chunk = z.looseObject({
 });
 const envelope = z.object({ error: z.looseObject({ code: z.string(), message: z.string() }) });
 
-/** Sends one request, for a chat unless planned otherwise, and reads its answer, whatever becomes of it. */
+/** Sends one request, for a chat unless planned otherwise, and reads its response as far as it comes. */
 export async function send(port: number, rawKey: string, plan: Plan = {}): Promise<Answer> {
   const nonce = randomUUID();
   const answer: Answer = {
@@ -93,7 +93,7 @@ export async function send(port: number, rawKey: string, plan: Plan = {}): Promi
       answer.complete = true;
     }
   } catch {
-    // Broken off, by either side: what was seen until then is in the answer.
+    // Either side broke it off. `answer` has what arrived until then.
   }
   answer.endedAtMs = performance.now();
   return answer;
@@ -145,7 +145,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Requests in several lanes, one after the other in each, until it is stopped. */
+/** Sends requests in several lanes, one after the other in each, until it is stopped. */
 export function startLoad(lanes: number, pauseMs: number, send: (lane: number) => Promise<Answer>): Load {
   const answers: Answer[] = [];
   let running = true;
@@ -165,7 +165,7 @@ export function startLoad(lanes: number, pauseMs: number, send: (lane: number) =
   };
 }
 
-/** How many of each status, for a line of figures. */
+/** Counts answers by status and error code. */
 export function statusesOf(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, code, complete } of answers) {
@@ -180,7 +180,7 @@ export function statusesOf(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-/** Ended requests that the control plane has not acknowledged to a data plane. */
+/** Returns how many ended requests of a data plane the control plane has not acknowledged. */
 export async function pendingRecords({ internalPort }: { internalPort: number }): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${internalPort}/metrics`);
   return Number(/^gateway_settlement_pending_records (\S+)$/m.exec(await response.text())?.[1]);

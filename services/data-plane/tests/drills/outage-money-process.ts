@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const READY_TIMEOUT_MS = 180_000;
-const KEEP_LINES = 200;
+const MAX_LINES = 200;
 
 /** A service as a process that can be killed, frozen and started again at the same ports. */
 export class ServiceProcess implements AsyncDisposable {
@@ -31,7 +31,7 @@ export class ServiceProcess implements AsyncDisposable {
     this.#root = root;
   }
 
-  /** Belongs to the process that runs, or ran last. */
+  /** The id of the current process, or of the last one. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -40,12 +40,12 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#child === undefined || hasEnded(this.#child);
   }
 
-  /** The end of its log. */
+  /** The last lines of its log. */
   get logText(): string {
     return this.#lines.join('');
   }
 
-  /** Starts it, again when that fails, and resolves when it is ready. */
+  /** Starts the process, again when it ends early, and resolves when it is ready. */
   async start(): Promise<void> {
     const deadlineMs = performance.now() + READY_TIMEOUT_MS;
     while (!(await this.#isReady())) {
@@ -55,12 +55,12 @@ export class ServiceProcess implements AsyncDisposable {
     }
   }
 
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL, and resolves when the process is gone. */
   async kill(): Promise<void> {
     await this.#signalAndWait('SIGKILL');
   }
 
-  /** SIGTERM. @returns the exit code */
+  /** Sends SIGTERM. @returns the exit code */
   async stop(): Promise<number | null> {
     return await this.#signalAndWait('SIGTERM');
   }
@@ -95,7 +95,7 @@ export class ServiceProcess implements AsyncDisposable {
       cwd: this.#root,
       env: {
         PATH: process.env.PATH,
-        // Half of what a start costs is compiling, without this.
+        // Without this cache, half of a start's CPU time is compiling.
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         HOST: '127.0.0.1',
         PORT: String(this.port),
@@ -108,7 +108,7 @@ export class ServiceProcess implements AsyncDisposable {
     for (const output of [child.stdout, child.stderr]) {
       output.on('data', (chunk: Buffer) => {
         this.#lines.push(chunk.toString());
-        if (this.#lines.length > KEEP_LINES) this.#lines.shift();
+        if (this.#lines.length > MAX_LINES) this.#lines.shift();
       });
     }
     this.#child = child;

@@ -8,12 +8,14 @@ import { at, pendingRecords, send } from './outage-money-load.ts';
 import { startMoneyStack } from './outage-money-stack.ts';
 
 const BOUNDS = { maxRecords: 10, maxBatchRecords: 4, maxBatchesUnderway: 2 };
-/** Share of the money that a data plane holds when it hears nothing any more. */
+/** A data plane spends the money that it holds for this long after the last message of a control plane. */
 const LEASED_MS = 6_000;
-/** Run while the queue gets full, and end when it is. */
+/** These run while the queue fills, and end when it is full. */
 const STREAMS = 4;
 
-/** A control plane that is away for so long that no more settlements may wait for it. */
+/**
+ * Freezes the control plane until the settlement queue is full, and checks what is refused and what is lost.
+ */
 export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }): Promise<void> {
   await using stack = await startMoneyStack({ redisUrl, dataPlanes: 0 });
   const port = await freePort();
@@ -33,7 +35,7 @@ export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }):
   const controlPlane = at(stack.controlPlanes, 0);
   const payer = await stack.createPayer('1000');
   await until(async () => (await send(port, payer.rawKey)).status === 200);
-  // Requests that still wait from before would take places in the queue.
+  // Records that still wait would take space in the queue.
   await until(async () => (await pendingRecords(dataPlane)) === 0);
 
   const streams = Array.from({ length: STREAMS }, () =>
@@ -72,7 +74,8 @@ export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }):
     if (isLeased) expect(answer.code).toBe('overloaded');
     expect(answer.retryAfter).toMatch(/^[1-9]\d*$/);
   }
-  // Without a control plane its key is vouched for by Redis, which a machine that slow may not hear either.
+  // During the outage Redis confirms its key; on a slow machine the data plane may not hear from Redis in
+  // time either.
   if (isLeased) expect(free).toMatchObject({ status: 200, code: undefined });
   else expect(free.code ?? 'served').toMatch(/^(served|control_plane_unavailable)$/);
   expect(streamed.every(({ complete }) => complete)).toBe(true);

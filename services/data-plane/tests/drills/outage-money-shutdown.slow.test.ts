@@ -5,7 +5,7 @@ import { auditAnswers } from './kill-drill-audit.ts';
 import { at, send, startLoad, statusesOf } from './outage-money-load.ts';
 import { poolProblems, type SettlementMode, startMoneyStack } from './outage-money-stack.ts';
 
-/** Running when the signal comes: these end in time, those are cut. */
+/** Streams that run when the signal comes: the short ones end in time, the long ones are cut. */
 const SHORT_STREAMS = 5;
 const LONG_STREAMS = 5;
 const words = (count: number) => 'word '.repeat(count).trim();
@@ -40,9 +40,9 @@ describe.concurrent('a data plane that gets SIGTERM under load', () => {
         await wait(300);
         setTimeout(() => stack.postgresProxy?.restore(), 1_500);
       }
-      const toldAtMs = performance.now();
+      const signalledAtMs = performance.now();
       const exiting = dataPlane.stop();
-      // From now on nobody should be sent there; those who are, are refused.
+      // A load balancer sends nothing there any more; what still comes is refused.
       await load.stop();
       const exitCode = await exiting;
       const exitedAtMs = performance.now();
@@ -55,7 +55,7 @@ describe.concurrent('a data plane that gets SIGTERM under load', () => {
           providerSaw: stack.provider.requests.length,
           records: found.records,
           heldAtExit: String(held),
-          exitMs: Math.round(exitedAtMs - toldAtMs),
+          exitMs: Math.round(exitedAtMs - signalledAtMs),
         })}`,
       );
       expect(exitCode).toBe(0);

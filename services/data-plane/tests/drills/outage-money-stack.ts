@@ -60,7 +60,7 @@ const usageRecord = z.object({
   cost: count,
   charged: count,
   uncollected: count,
-  /** Amount that pools have paid for it. */
+  /** The amount that pools paid for it. */
   paid: count,
 });
 export type UsageRecord = z.infer<typeof usageRecord>;
@@ -75,7 +75,7 @@ export interface MoneyStack extends AsyncDisposable {
   /** Settings of its data planes, to start one more in the test's process. */
   dataPlaneEnvironment: Record<string, string>;
   postgresProxy: TcpProxy | undefined;
-  /** An account with one pool; unless told otherwise, it meets no limit of requests. */
+  /** Creates an account with one pool, and with rate limits that no test reaches unless `defaultLimits`. */
   createPayer(
     poolUsd: string,
     options?: { defaultLimits?: boolean },
@@ -186,7 +186,7 @@ function settlementOf({ settlement = 'background' }: MoneyStackOptions, dataPlan
   return typeof settlement === 'string' ? settlement : at(settlement, dataPlane);
 }
 
-/** @returns what in a snapshot must never be, in words */
+/** Returns the invariants that a snapshot violates, in words. */
 export function poolProblems(pools: readonly PoolState[]): string[] {
   return pools.flatMap(({ id, included, remaining, held, charged, parts, ledger }) => {
     const problems: string[] = [];

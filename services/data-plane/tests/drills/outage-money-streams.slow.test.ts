@@ -7,8 +7,7 @@ import { type MoneyStack, startMoneyStack, type UsageRecord } from './outage-mon
 const CHECKPOINT_MS = 3_000;
 const TTL_AND_SWEEP_MS = 11_500;
 /**
- * On a busy machine: from an event at the client to the same event at the data plane, to the database and
- * back.
+ * Allows for a busy machine, on the way from the client to the data plane, to the database and back.
  */
 const SLACK_MS = 1_000;
 

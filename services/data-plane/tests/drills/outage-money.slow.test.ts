@@ -3,11 +3,11 @@ import { controlPlaneOutage, postgresOutage } from './outage-money-drill.ts';
 import { fullQueue } from './outage-money-queue.ts';
 
 const redisUrl = inject('redis')?.url;
-/** Longer than a key is believed without the control plane. */
+/** Longer than a cached key is valid without the control plane. */
 const outageMs = 3_500;
 
 describe.skipIf(redisUrl === undefined).concurrent('money under load', () => {
-  it('a data plane spends the money it holds and queues the rest while the only control plane is frozen', async () => {
+  it('a data plane spends the money it holds, gives others 503, and bills every request while the only control plane is frozen', async () => {
     await controlPlaneOutage({ redisUrl, fault: 'frozen', outageMs });
   });
 

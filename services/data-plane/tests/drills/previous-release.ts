@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-/** Null: there is no earlier release yet. */
+/** `commit` is null before the first release. */
 const release = z.object({ commit: z.string().nullable() });
 
 /** The code of the previous release, installed and ready to run. */
@@ -18,7 +18,7 @@ export interface PreviousRelease extends AsyncDisposable {
 /**
  * Checks out the previous release from the repository's history: the commit in prisma/previous-release.json,
  * or the tag or commit in PREVIOUS_RELEASE. Its dependencies are installed from its own lock file.
- * @returns why there is none: nothing was released yet, or this is a copy without history
+ * @returns the release, or why there is none: nothing was released yet, or this copy has no history
  */
 export async function checkOutPreviousRelease(): Promise<PreviousRelease | { missing: string }> {
   const recorded = release.parse(
@@ -38,7 +38,7 @@ export async function checkOutPreviousRelease(): Promise<PreviousRelease | { mis
   return { folder, commit, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** @throws with what it said, when it fails */
+/** Runs a command, and returns its output. @throws Error with its output when it fails */
 export function run(
   command: string,
   args: readonly string[],

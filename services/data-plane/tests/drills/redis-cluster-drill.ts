@@ -8,12 +8,12 @@ import type { MoneyStack } from './outage-money-stack.ts';
 
 export const SHARDS = 3;
 const KEYS_PER_SHARD = 2;
-/** So many requests are under way at a time. */
+/** The number of concurrent requests. */
 export const LANES = 12;
 const PAUSE_MS = 20;
 const CALM_MS = 2_000;
 const WINDOW_MS = 60_000;
-const LOOK_MS = 50;
+const SAMPLE_MS = 50;
 
 export interface DrillKey {
   keyId: string;
@@ -44,10 +44,10 @@ export class ClusterLoad implements AsyncDisposable {
     this.#memory = new MemoryWatch(stack.dataPlanes);
     let sent = 0;
     this.#load = startLoad(LANES, PAUSE_MS, async (lane) => {
-      const turn = sent++;
+      const index = sent++;
       const plan = at(PLANS, lane % PLANS.length);
       const keys = plan === FREE ? limited : rich;
-      const key = at(keys, turn % keys.length);
+      const key = at(keys, index % keys.length);
       const { port } = at(stack.dataPlanes, Math.floor(Math.random() * stack.dataPlanes.length));
       const answer = await send(port, key.rawKey, plan);
       this.#keyOf.set(answer, key);
@@ -55,7 +55,7 @@ export class ClusterLoad implements AsyncDisposable {
     });
   }
 
-  /** @param shard whose keys are looked at apart from the others */
+  /** @param shard the figures of its keys are separate from those of the others */
   async during(name: string, shard: number | undefined, happening: () => Promise<void>): Promise<void> {
     const fromMs = performance.now();
     await happening();
@@ -100,8 +100,10 @@ export class ClusterLoad implements AsyncDisposable {
     return statusesOf(this.#load.answers);
   }
 
-  /** The most requests that a key with the default limits was let through within one minute, for each key. */
-  mostInAMinute(): number[] {
+  /**
+   * Returns the maximum number of requests served within any minute, for each key with the default limits.
+   */
+  maxPerMinute(): number[] {
     return this.limited.map((key) => {
       const served = this.#load.answers.filter(
         (answer) => this.#keyOf.get(answer) === key && answer.status === 200,
@@ -120,7 +122,7 @@ export class ClusterLoad implements AsyncDisposable {
     await this.stop();
   }
 
-  /** The ends of the logs, for a drill that fails. */
+  /** The last lines of the logs, for a failed drill. */
   get logText(): string {
     return this.#stack.dataPlanes.map(({ logText }) => logText.slice(-3_000)).join('\n');
   }
@@ -129,7 +131,7 @@ export class ClusterLoad implements AsyncDisposable {
 const FREE: Plan = { model: 'sim/chat-free', maxTokens: 1 };
 const PLANS: readonly Plan[] = [FREE, { maxTokens: 20 }, { maxTokens: 20, streamed: true }];
 
-/** Keys of each shard. */
+/** Creates KEYS_PER_SHARD keys for each shard. */
 export async function createKeys(
   stack: MoneyStack,
   node: RedisServer,
@@ -150,14 +152,14 @@ export async function isMaster(node: RedisServer): Promise<boolean> {
   return await onNode(node, async (client) => (await client.info('replication')).includes('role:master'));
 }
 
-/** True where the cluster, as this node sees it, answers. */
+/** Returns true if this node sees a working cluster. */
 export async function isWhole(node: RedisServer): Promise<boolean> {
   return await onNode(node, async (client) =>
     String(await client.cluster('INFO')).includes('cluster_state:ok'),
   );
 }
 
-/** Reads from the data planes where they count. */
+/** Samples from the logs of the data planes whether they count limits in memory or in Redis. */
 class MemoryWatch {
   readonly #dataPlanes: readonly ServiceProcess[];
   readonly #samples: { atMs: number; inMemory: boolean[] }[] = [];
@@ -167,7 +169,7 @@ class MemoryWatch {
     this.#dataPlanes = dataPlanes;
     this.#timer = setInterval(
       () => this.#samples.push({ atMs: performance.now(), inMemory: this.#now() }),
-      LOOK_MS,
+      SAMPLE_MS,
     );
   }
 

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
 import { verifyLedger } from '../money/money-fixture.ts';
 
-/** On a machine that has other things to do. */
+/** Long, for a busy machine. */
 const WAIT_MS = 60_000;
 const RESTORED = 'the database was restored or failed over';
 
@@ -26,7 +26,7 @@ function imagesAt(usd: string, baseUrl: string): CatalogDocumentInput {
 }
 
 async function statusOf(gateway: TestGateway, rawKey: string, plane = 0): Promise<number> {
-  // A machine under load may take longer than a look-up waits: 503, and asked again.
+  // On a machine under load, a look-up may time out with 503. Send the request again.
   for (;;) {
     const response = await postJson(gateway.urlOf(plane), rawKey, 'images/generations', {
       model: 'sim/image-free',
@@ -37,7 +37,7 @@ async function statusOf(gateway: TestGateway, rawKey: string, plane = 0): Promis
   }
 }
 
-/** Buys an image at the price that the data plane has by then. */
+/** Sets the price of an image, waits until the data planes have it, and buys one. */
 async function buyImage(gateway: TestGateway, rawKey: string, usd: string): Promise<string> {
   await gateway.applyCatalog(imagesAt(usd, gateway.provider.baseUrl));
   const revision = await catalogRevision(gateway);
@@ -123,7 +123,7 @@ describe.each([
     expect(after.version).toBeGreaterThan(lost.version);
     expect(after.charged).toBe('300000000');
 
-    // It was revoked after the backup: the log of the control planes knows.
+    // It was revoked after the backup, which only the log of the control planes shows.
     if (!withRedis) expect(await statusOf(gateway, leaked.rawKey)).toBe(200);
     const environment = {
       CONTROL_PLANE_ADDRESS: `127.0.0.1:${gateway.controlPlanes[1]?.grpcPort}`,
@@ -139,7 +139,7 @@ describe.each([
     });
     for (const plane of [0, 1]) expect(await statusOf(gateway, leaked.rawKey, plane)).toBe(401);
 
-    // A revocation is as immediate as ever.
+    // Revocations still work at once.
     expect([await statusOf(gateway, kept.rawKey, 0), await statusOf(gateway, kept.rawKey, 1)]).toEqual([
       200, 200,
     ]);
@@ -157,7 +157,7 @@ describe.each([
     if (first === undefined) throw new Error('no key');
     for (const plane of [0, 1]) expect(await statusOf(gateway, first.rawKey, plane)).toBe(200);
     await backup.restore();
-    // At once, before anybody had a reason to look.
+    // At once, before any process notices the restore.
     await until(async () => {
       const answer = await gateway.revokeKey(first.id).catch(() => undefined);
       return answer?.unconfirmedInstances.length === 0;

@@ -13,11 +13,12 @@ import { type MoneyStack, poolProblems, startMoneyStack } from './outage-money-s
 const { ADMIN_TOKEN } = TEST_SECRETS;
 const LANES = 8;
 /**
- * So long the address leads to a standby that nobody has promoted yet, as while a cluster makes up its mind.
+ * The time for which the address leads to a standby that is not promoted yet, as while a cluster elects its
+ * primary.
  */
 const UNDECIDED_MS = 3_000;
-const BACK_MS = 60_000;
-/** On a busy machine a commit takes a moment to the standby, and a response to its client. */
+const RECOVERY_MS = 60_000;
+/** The time that a commit takes to the standby, or a response to its client, on a busy machine. */
 const ON_ITS_WAY_MS = 1_000;
 
 describe('a standby that takes over from a lost primary under load', () => {
@@ -27,15 +28,15 @@ describe('a standby that takes over from a lost primary under load', () => {
     const revoked = await stack.createPayer('1');
     const environment = { CONTROL_PLANE_ADDRESS: at(stack.controlPlaneAddresses, 0), ADMIN_TOKEN };
 
-    const { answers, told } = await takeOver(stack, postgres, async () => {
+    const { answers, summary } = await takeOver(stack, postgres, async () => {
       expect(await runWith(environment, ['keys', 'revoke', revoked.keyId])).toMatchObject({ code: 0 });
     });
 
     for (const { port } of stack.dataPlanes)
       expect((await send(port, revoked.rawKey, { model: 'sim/chat-free' })).status).toBe(401);
-    await until(async () => (await auditAnswers(stack, answers)).unbilled.length === 0, BACK_MS);
-    await checkBooks(stack, answers);
-    process.stdout.write(`standby drill, synchronous: ${told}\n`);
+    await until(async () => (await auditAnswers(stack, answers)).unbilled.length === 0, RECOVERY_MS);
+    await expectLedgerAgrees(stack, answers);
+    process.stdout.write(`standby drill, synchronous: ${summary}\n`);
   });
 
   it('an asynchronous standby loses what it had not received, and the accounts still agree', async () => {
@@ -43,7 +44,7 @@ describe('a standby that takes over from a lost primary under load', () => {
     await using stack = await startStack(postgres);
 
     let behindAtMs = 0;
-    const { answers, lostAtMs, told } = await takeOver(stack, postgres, async () => {
+    const { answers, lostAtMs, summary } = await takeOver(stack, postgres, async () => {
       postgres.fallBehind();
       behindAtMs = performance.now();
     });
@@ -51,12 +52,12 @@ describe('a standby that takes over from a lost primary under load', () => {
     const lost = () => auditAnswers(stack, answers).then(({ unbilled }) => unbilled);
     const between = ({ endedAtMs }: Answer) =>
       endedAtMs >= behindAtMs - ON_ITS_WAY_MS && endedAtMs <= lostAtMs + ON_ITS_WAY_MS;
-    await until(async () => (await lost()).every(between), BACK_MS);
+    await until(async () => (await lost()).every(between), RECOVERY_MS);
     const count = (await lost()).length;
     expect(count).toBeGreaterThan(0);
-    await checkBooks(stack, answers);
+    await expectLedgerAgrees(stack, answers);
     process.stdout.write(
-      `standby drill, ${seconds(lostAtMs - behindAtMs)} s behind: ${told}, ${count} not billed\n`,
+      `standby drill, ${seconds(lostAtMs - behindAtMs)} s behind: ${summary}, ${count} not billed\n`,
     );
   });
 });
@@ -67,7 +68,7 @@ function startStack({ databaseUrl }: ReplicatedPostgres): Promise<MoneyStack> {
 
 /**
  * Sends requests before, while and after the standby takes over.
- * @param before is done under load, before the primary is lost
+ * @param before runs under load, before the primary is lost
  */
 async function takeOver(stack: MoneyStack, postgres: ReplicatedPostgres, before: () => Promise<void>) {
   const payer = await stack.createPayer('1000');
@@ -81,7 +82,7 @@ async function takeOver(stack: MoneyStack, postgres: ReplicatedPostgres, before:
   const more = async (count: number) => {
     const nowMs = performance.now();
     const isNew = (answer: Answer) => answer.status === 200 && answer.complete && answer.sentAtMs > nowMs;
-    await until(() => load.answers.filter(isNew).length >= count, BACK_MS);
+    await until(() => load.answers.filter(isNew).length >= count, RECOVERY_MS);
   };
   await more(100);
   await before();
@@ -100,16 +101,16 @@ async function takeOver(stack: MoneyStack, postgres: ReplicatedPostgres, before:
   expect(refused.filter(({ retryAfter }) => retryAfter === undefined)).toEqual([]);
   const slowestMs = Math.max(...answers.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs));
   const lastMs = Math.max(lostAtMs, ...refused.map(({ endedAtMs }) => endedAtMs)) - lostAtMs;
-  const told = [
+  const summary = [
     JSON.stringify(statusesOf(answers)),
     `promoted after ${seconds(promotedAtMs - lostAtMs)} s`,
     refused.length === 0 ? 'nobody refused' : `the last one refused after ${seconds(lastMs)} s`,
     `slowest answer ${seconds(slowestMs)} s`,
   ].join(', ');
-  return { answers, lostAtMs, told };
+  return { answers, lostAtMs, summary };
 }
 
-async function checkBooks(stack: MoneyStack, answers: readonly Answer[]): Promise<void> {
+async function expectLedgerAgrees(stack: MoneyStack, answers: readonly Answer[]): Promise<void> {
   expect((await auditAnswers(stack, answers)).problems).toEqual([]);
   expect(await stack.verifyLedger()).toEqual([]);
   expect(poolProblems(await stack.pools())).toEqual([]);

@@ -19,10 +19,10 @@ const LANES = 4;
 const previous = await checkOutPreviousRelease();
 const name =
   'missing' in previous
-    ? `is not tried: ${previous.missing}`
-    : 'serves all the way, with the previous release and this one side by side';
+    ? `an upgrade is not tested: ${previous.missing}`
+    : 'the gateway serves during an upgrade and its rollback, with both releases side by side';
 
-describe('an upgrade, and taking it back', () => {
+describe('an upgrade and its rollback', () => {
   it.skipIf('missing' in previous)(name, async () => {
     if ('missing' in previous) return;
     await using stack = new AsyncDisposableStack();
@@ -116,7 +116,7 @@ describe('an upgrade, and taking it back', () => {
     await wait(PHASE_MS);
 
     const ask = async (port: number, rawKey: string, model = 'sim/chat-free') => {
-      // A machine under load may take longer for a look-up than its deadline: 503, and asked again.
+      // On a machine under load, a look-up may time out with 503. Send the request again.
       for (;;) {
         const { status } = await send(port, rawKey, { model });
         if (status !== 503) return status;
@@ -136,9 +136,9 @@ describe('an upgrade, and taking it back', () => {
     }
     const written = await createKey(viaNew);
 
-    // This release is taken back: the previous one goes on with what was written meanwhile.
+    // Rollback: the previous release goes on with the data that was written meanwhile.
     serving = [oldData];
-    // As a load balancer does, which sends nothing to one that is about to stop.
+    // A load balancer sends nothing to a data plane that is about to stop.
     await until(() => running.get(newData) === 0, 60_000);
     await newData.stop();
     await newControl.stop();
@@ -155,7 +155,7 @@ describe('an upgrade, and taking it back', () => {
     expect(migrate(ROOT)).toBe('nothing to do\n');
     await newControl.start();
     const served = answers.filter(({ status }) => status === 200);
-    // While control planes come and go, a data plane may be out of money that is set aside.
+    // While control planes come and go, a data plane may run out of held money.
     expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
     const billed = async () =>
       new Set((await sql.rows('SELECT request_id FROM usage_records')).map((row) => JSON.stringify(row)));

@@ -1,7 +1,7 @@
 import type { TestGateway } from '@model-gateway/test-kit';
 import { readMessageStream } from '../../../../packages/dialects/tests/messages-grammar.ts';
 import { readResponseStream } from '../../../../packages/dialects/tests/responses-grammar.ts';
-import { type MessagesAnswer, messagesBody, sendMessages } from './messages-requests.ts';
+import { messagesBody, sendMessages } from './messages-requests.ts';
 import { responsesBody, sendResponses } from './responses-requests.ts';
 
 /** An API of chats other than Chat Completions. */
@@ -12,7 +12,7 @@ export interface OtherApi {
   body(more?: object): string;
   /** Returns the field that limits the length of the response. */
   length(tokens: number): object;
-  send(gateway: TestGateway, rawKey: string, more?: object): Promise<MessagesAnswer>;
+  send(gateway: TestGateway, rawKey: string, more?: object): ReturnType<typeof sendMessages>;
   /** Matches the event that only a complete stream has. */
   end: RegExp;
   /**

@@ -62,8 +62,8 @@ function opusClaiming(seconds: number, claimed: number): Buffer {
   const file = silentOpus(seconds);
   for (let at = file.indexOf('OggS'); at !== -1; at = file.indexOf('OggS', at + 4)) {
     const position = file.readBigUInt64LE(at + 6);
-    const most = BigInt(Math.round(claimed * 48_000));
-    if (position > most) file.writeBigUInt64LE(most, at + 6);
+    const last = BigInt(Math.round(claimed * 48_000));
+    if (position > last) file.writeBigUInt64LE(last, at + 6);
   }
   return file;
 }

@@ -19,7 +19,7 @@ async function post(path: string, body: object) {
 }
 
 describe('embeddings', () => {
-  it('embeddings are numbers for a client that asks for base64 without telling its user', async () => {
+  it('the official client turns base64 embeddings into numbers', async () => {
     const result = await client().embeddings.create({ model: 'sim/embed-free', input: ['one', 'two'] });
     expect(result.model).toBe('sim/embed-free');
     expect(result.data).toHaveLength(2);
@@ -113,7 +113,7 @@ describe('images', () => {
     expect(consumed('/v1/images/generations')).toMatchObject({ images: 1, streamed: true });
   });
 
-  it('streamed images that break off end with an error event', async () => {
+  it("a stream of images that breaks off breaks the client's connection", async () => {
     const simulate = { truncate: { after_events: 2 } };
     const request = { model: 'sim/image-free', prompt: 'x', stream: true, partial_images: 3, simulate };
     expect((await post('images/generations', request)).isBroken).toBe(true);

@@ -7,8 +7,6 @@ const gateway = withGateway({
   overrides: withoutBreakers(),
 });
 
-const _headers = () => ({ authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' });
-
 /** @returns the status and the error code of the receipt, and the status of the provider's last response */
 async function statusesOf(response: Pick<Response, 'headers'>) {
   const { status, code, attempts } = await gateway.receiptOf(response);

@@ -140,7 +140,7 @@ describe('count_tokens for a model whose provider does not count', () => {
     ['other/omni', 'Привет, мир', 4],
     ['other/turbo', 'Привет, мир', 6],
     ['other/omni', 'a <|endoftext|> is text', 10],
-  ])('the tokenizer of its family counts %s: %j', async (model, content, tokens) => {
+  ])("the tokenizer of the model's family counts %s: %j", async (model, content, tokens) => {
     const answer = await count({ model, messages: [{ role: 'user', content }] });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ input_tokens: frame(1) + tokens });

@@ -14,7 +14,7 @@ import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A provider of both APIs that keeps what it was sent. */
+/** A provider of both APIs that records its requests. */
 const received: { url: string; body: unknown; bytes: number }[] = [];
 let failures = 0;
 const provider = createServer((req, res) => {

@@ -64,7 +64,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('the limits of chats for a caller o
   });
 });
 
-describe.each([MESSAGES_API, RESPONSES_API])('a data plane that is told to stop', (api) => {
+describe.each([MESSAGES_API, RESPONSES_API])('a stopping data plane', (api) => {
   it.each<[string, number, boolean]>([
     ['lets an answer end', 10_000, true],
     ['ends an answer that takes too long with an error', 200, false],

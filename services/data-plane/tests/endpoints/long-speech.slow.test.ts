@@ -37,7 +37,7 @@ describe('a long answer of speech', () => {
     );
     plane = stack.use(await spawnDataPlane(gateway, 0));
     ({ rawKey } = await gateway.createKey());
-    await until(async () => (await readAll(await speak(1))) === MEGABYTE);
+    await until(async () => (await countBytes(await speak(1))) === MEGABYTE);
   });
   afterAll(() => stack.disposeAsync());
 
@@ -46,20 +46,20 @@ describe('a long answer of speech', () => {
     const answer = await speak(LONG_MB);
     expect(answer.statusCode).toBe(200);
     let read = 0;
-    let mostAhead = 0;
+    let maxAhead = 0;
     for await (const chunk of answer) {
       read += chunk.length;
-      mostAhead = Math.max(mostAhead, provider.sentBytes() - read);
+      maxAhead = Math.max(maxAhead, provider.sentBytes() - read);
       // Far slower than the provider can send.
       if (read % (4 * PIECE.length) < chunk.length) await wait(5);
     }
     const grown = memory.stop();
     console.log(
-      `${LONG_MB} MB read steadily: memory +${inMegabytes(grown)} MB, provider ahead ${inMegabytes(mostAhead)} MB`,
+      `${LONG_MB} MB read steadily: memory +${inMegabytes(grown)} MB, provider ahead ${inMegabytes(maxAhead)} MB`,
     );
     expect(read).toBe(LONG_MB * MEGABYTE);
     expect(grown).toBeLessThan(GARBAGE_BYTES);
-    expect(mostAhead).toBeLessThan(UNDER_WAY_BYTES);
+    expect(maxAhead).toBeLessThan(UNDER_WAY_BYTES);
   });
 
   it('a provider waits while the client reads nothing, and goes on when it reads', async () => {
@@ -86,7 +86,7 @@ describe('a long answer of speech', () => {
     expect(grown).toBeLessThan(GARBAGE_BYTES);
     const [first, ...others] = answers;
     for (const answer of others) answer.destroy();
-    expect(first && (await readAll(first))).toBe(STALLED_MB * MEGABYTE);
+    expect(first && (await countBytes(first))).toBe(STALLED_MB * MEGABYTE);
   });
 
   /** Sends a request and returns its response, whose body is not read yet. */
@@ -122,14 +122,14 @@ async function startSpeechProvider() {
   });
   return {
     baseUrl: provider.baseUrl,
-    /** Bytes of the response that moved last. */
+    /** Bytes sent so far of the newest response. */
     sentBytes: () => last,
     totalBytes: () => total,
     [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),
   };
 }
 
-async function readAll(answer: IncomingMessage): Promise<number> {
+async function countBytes(answer: IncomingMessage): Promise<number> {
   let bytes = 0;
   for await (const chunk of answer) bytes += chunk.length;
   return bytes;

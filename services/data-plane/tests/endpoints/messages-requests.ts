@@ -1,5 +1,4 @@
-import type { TestGateway } from '@model-gateway/test-kit';
-import { readAll } from '@model-gateway/test-kit';
+import { readAll, type TestGateway } from '@model-gateway/test-kit';
 
 /** A request of Messages that any model serves. */
 export function messagesBody(more: object = {}): string {
@@ -11,21 +10,13 @@ export function messagesBody(more: object = {}): string {
   });
 }
 
-export interface MessagesAnswer {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** True where the connection was broken off. */
-  isBroken: boolean;
-}
-
-/** Sends a request of Messages, and reads as much of its answer as there is. */
+/** Sends a request of Messages, and reads its response until it ends or breaks off. */
 export async function sendMessages(
   gateway: TestGateway,
   rawKey: string | undefined,
   more: object = {},
   headers: Record<string, string> = {},
-): Promise<MessagesAnswer> {
+) {
   const response = await fetch(`${gateway.baseUrl}/v1/messages?beta=true`, {
     method: 'POST',
     headers: {
@@ -36,6 +27,5 @@ export async function sendMessages(
     },
     body: messagesBody(more),
   });
-  const { text, isBroken } = await readAll(response);
-  return { status: response.status, headers: response.headers, text, isBroken };
+  return { status: response.status, headers: response.headers, ...(await readAll(response)) };
 }

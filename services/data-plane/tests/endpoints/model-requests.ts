@@ -10,9 +10,7 @@ export interface ModelRoute {
   /** Part of the names of its models, `<provider>/<model>-pro`. */
   model: string;
   isForm?: boolean;
-  /**
-   * A member that its provider takes whatever its length; left out: the callers' notes, which it never gets.
-   */
+  /** A member that providers take at any length; by default `notre`, which the gateway removes. */
   padding?: (text: string) => Record<string, unknown>;
   fields: Record<string, unknown>;
 }
@@ -94,7 +92,8 @@ export function writeRequest(
 export const TOO_LARGE_BYTES = MAX_FORM_BYTES + 1;
 
 /**
- * Each model also at a provider that is dead, one that has little time, and one whose credential is not set.
+ * Offers each model of both APIs also at providers that fail: `dead/` is not listening, `slow/` has short
+ * time-outs, and `locked/` has no credential.
  */
 export function catalogOfFaults(baseUrl: string, deadPort: number): CatalogDocumentInput {
   const sound = bothApis(baseUrl);

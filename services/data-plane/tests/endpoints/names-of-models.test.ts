@@ -84,7 +84,7 @@ describe.each(ROUTES)('$name', (route) => {
     ['an alias', aliasOf],
     ['a virtual model', virtualOf],
   ])(
-    'a request by the name of %s is answered and charged by the model, whose id the response has',
+    "a request by %s is served by its model, and the response has only the model's id",
     async (_what, nameOf) => {
       const id = `sim/${route.model}-pro`;
       const { body, named, status } = await send(route, nameOf(id));
@@ -135,7 +135,7 @@ it('no alias or virtual model leads to a paid model without money', async () => 
 });
 
 it.each([['GPT-4o'], ['gpt-4'], ['alias@of:chat-pro'], ['__proto__'], ['sim/canary ']])(
-  'an unknown name is no model: %s',
+  'an unknown name gets 404: %s',
   async (model) => {
     const { body, status } = await send(CHAT_ROUTE, model);
     expect(status).toBe(404);
@@ -143,7 +143,7 @@ it.each([['GPT-4o'], ['gpt-4'], ['alias@of:chat-pro'], ['__proto__'], ['sim/cana
   },
 );
 
-it('an alias leads to the wrong endpoint no more than an id does', async () => {
+it('an alias or virtual model of another capability gets wrong_endpoint', async () => {
   for (const name of ['gpt-4o', 'sim/canary']) {
     const { body, status } = await send(EMBEDDINGS_ROUTE, name);
     expect(status).toBe(400);

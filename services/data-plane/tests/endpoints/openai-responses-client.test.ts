@@ -93,7 +93,7 @@ describe.each(EVERY_KIND)("OpenAI's client and a model of %s", (_name, model) =>
     const tools = [
       { type: 'namespace' as const, name: 'notes', description: 'Notes.', tools: [WEATHER, NOTE] },
     ];
-    // A provider of another API is told of them under one name.
+    // A provider of another API gets each of them under one joined name.
     const prefix = model === RESPONSES ? '' : 'notes__';
     const asked = asks(
       `use ${prefix}write_note: {"input":"a"}\nalso use ${prefix}get_weather: {"city":"Oslo"}`,
@@ -204,7 +204,7 @@ describe("OpenAI's client and a model whose provider has Responses", () => {
     await failureOf(responses().retrieve(first.id), NotFoundError);
   });
 
-  it("the client finds nothing under another account's id", async () => {
+  it("a client finds nothing under the id of another account's response", async () => {
     const { id } = await responses().create(request);
     const { responses: stranger } = clientOf((await gateway.createKey()).rawKey);
     for (const call of [

@@ -31,7 +31,7 @@ it('LangChain embeds', async () => {
 });
 
 it("Cohere's client reranks", async () => {
-  // It asks for /v1/rerank below its environment.
+  // The client appends /v1/rerank to `environment`.
   const cohere = new CohereClient({ token: gateway.rawKey, environment: gateway.baseUrl });
   const answer = await cohere.rerank({
     model: 'sim/rerank-free',

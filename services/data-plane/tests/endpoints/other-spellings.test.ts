@@ -72,7 +72,7 @@ it('an escape in a name does not hide its other spelling', async () => {
   await expectRefused('chat/completions', body, 'Model');
 });
 
-it('a field in another case is named, also without the real one', async () => {
+it('a field in another case is refused by name, even without the real field', async () => {
   await expectRefused('embeddings', '{"Model":"sim/embed-free","input":"hi"}', 'Model');
 });
 
@@ -110,7 +110,7 @@ describe('another spelling in a form', () => {
     await expectRefused('audio/transcriptions', fields, 'Model');
   });
 
-  it('a form with another spelling after its file is broken off', async () => {
+  it('a form with another spelling after its file gets 400', async () => {
     const fields = form(['model', 'sim/transcribe-free']);
     fields.append('Response_Format', 'text');
     const answer = await send('audio/transcriptions', fields);

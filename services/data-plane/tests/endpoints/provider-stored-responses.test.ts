@@ -9,7 +9,7 @@ let otherKey: string;
 
 const document = (apis: ('chat' | 'responses')[] = ['chat', 'responses']): CatalogDocumentInput => ({
   providers: [
-    { id: 'recorder', name: 'Keeper', kind: 'openai-compatible', apis, base_url: keeping.baseUrl },
+    { id: 'recorder', name: 'Recorder', kind: 'openai-compatible', apis, base_url: keeping.baseUrl },
     { id: 'bare', name: 'Bare', kind: 'openai-compatible', base_url: keeping.baseUrl },
   ],
   models: [
@@ -23,8 +23,13 @@ const gateway = withGateway(() => ({ document: () => document() }));
 beforeAll(async () => {
   ({ rawKey: otherKey } = await gateway.createKey());
 });
+let respond: typeof keeping.respond;
+beforeAll(() => {
+  respond = keeping.respond;
+});
 beforeEach(() => {
   keeping.received.length = 0;
+  keeping.respond = respond;
 });
 
 const ask = (options: Parameters<typeof askResponses>[2], key = gateway.rawKey) =>
@@ -88,37 +93,29 @@ describe('a response that its provider stores', () => {
 
   it("events and the deletion of a stored response never show the provider's id", async () => {
     const { id } = await create();
-    const { respond } = keeping;
-    try {
-      keeping.respond = (res, { method, url }) => {
-        const [own = ''] = /resp_a_\d+/.exec(url) ?? [];
-        const names = { id: own, response_id: own, model: 'theirs' };
-        if (method === 'DELETE') {
-          res.writeHead(200, { 'content-type': 'application/json' });
-          return res.end(JSON.stringify({ ...names, model: undefined, deleted: true }));
-        }
-        res.writeHead(200, { 'content-type': 'text/event-stream' });
-        const response = { id: own, object: 'response', created_at: 1, model: 'theirs', output: [] };
-        for (const event of [
-          { ...names, type: 'response.output_text.delta', delta: 'x' },
-          { ...names, type: 'response.completed', response: { ...response, status: 'failed' } },
-        ])
-          res.write(`data: ${JSON.stringify(event)}\n\n`);
-        return res.end();
-      };
-      const read = await ask({ path: `/${id}?stream=true&starting_after=1` });
-      expect(read.body).not.toMatch(/resp_a_|theirs/);
-      expect(eventsOf(read).map(({ name }) => name)).toEqual([
-        'response.output_text.delta',
-        'response.failed',
-      ]);
-      for (const { data } of eventsOf(read))
-        expect(JSON.parse(data)).toMatchObject({ id, response_id: id, model: 'acme/kept' });
-      const deleted = await ask({ method: 'DELETE', path: `/${id}` });
-      expect(JSON.parse(deleted.body)).toEqual({ id, response_id: id, deleted: true });
-    } finally {
-      keeping.respond = respond;
-    }
+    keeping.respond = (res, { method, url }) => {
+      const [own = ''] = /resp_a_\d+/.exec(url) ?? [];
+      const names = { id: own, response_id: own, model: 'theirs' };
+      if (method === 'DELETE') {
+        res.writeHead(200, { 'content-type': 'application/json' });
+        return res.end(JSON.stringify({ ...names, model: undefined, deleted: true }));
+      }
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      const response = { id: own, object: 'response', created_at: 1, model: 'theirs', output: [] };
+      for (const event of [
+        { ...names, type: 'response.output_text.delta', delta: 'x' },
+        { ...names, type: 'response.completed', response: { ...response, status: 'failed' } },
+      ])
+        res.write(`data: ${JSON.stringify(event)}\n\n`);
+      return res.end();
+    };
+    const read = await ask({ path: `/${id}?stream=true&starting_after=1` });
+    expect(read.body).not.toMatch(/resp_a_|theirs/);
+    expect(eventsOf(read).map(({ name }) => name)).toEqual(['response.output_text.delta', 'response.failed']);
+    for (const { data } of eventsOf(read))
+      expect(JSON.parse(data)).toMatchObject({ id, response_id: id, model: 'acme/kept' });
+    const deleted = await ask({ method: 'DELETE', path: `/${id}` });
+    expect(JSON.parse(deleted.body)).toEqual({ id, response_id: id, deleted: true });
   });
 
   it('the official client reads, cancels, lists and deletes a stored response', async () => {
@@ -154,7 +151,7 @@ describe('a response that its provider stores', () => {
     ['POST', '', 'GET, HEAD, DELETE'],
     ['GET', '/cancel', 'POST'],
     ['DELETE', '/input_items', 'GET, HEAD'],
-  ])('a stored response refuses %s %s', async (method, below, allowed) => {
+  ])('a stored response answers %s %s with 405', async (method, below, allowed) => {
     const refused = await ask({ method, path: `/resp_1${below}` });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, allowed]);
   });
@@ -177,46 +174,36 @@ describe('a response that its provider stores', () => {
 
   it("a provider's failure comes in the error envelope, without its words", async () => {
     const { id } = await create();
-    const { respond } = keeping;
     keeping.respond = (res) => res.writeHead(500).end('secret');
-    try {
-      const failed = await ask({ path: `/${id}` });
-      expect(failed.status).toBe(502);
-      expect(envelopeOf(failed).code).toBe('upstream_error');
-      keeping.respond = (res) => {
-        res.writeHead(200, { 'content-type': 'text/event-stream' });
-        res.write('data: {"type":"response.output_text.delta","delta":"x"}\n\n');
-        setImmediate(() => res.destroy());
-      };
-      const response = await fetch(`${gateway.baseUrl}/v1/responses/${id}?stream=true`, {
-        headers: { authorization: `Bearer ${gateway.rawKey}` },
-      });
-      await expect(response.text()).rejects.toThrow();
-    } finally {
-      keeping.respond = respond;
-    }
+    const failed = await ask({ path: `/${id}` });
+    expect(failed.status).toBe(502);
+    expect(envelopeOf(failed).code).toBe('upstream_error');
+    keeping.respond = (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write('data: {"type":"response.output_text.delta","delta":"x"}\n\n');
+      setImmediate(() => res.destroy());
+    };
+    const response = await fetch(`${gateway.baseUrl}/v1/responses/${id}?stream=true`, {
+      headers: { authorization: `Bearer ${gateway.rawKey}` },
+    });
+    await expect(response.text()).rejects.toThrow();
   });
 
   it("a provider's refusal comes in its words, with the caller's id", async () => {
     const { id } = await create();
-    const { respond } = keeping;
-    try {
-      keeping.respond = (res, { url, body }) => {
-        const [own] = /resp_a_\d+/.exec(url + body) ?? [];
-        const error = { message: `Response '${own}' is still queued.`, type: 'invalid_request_error' };
-        res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
-      };
-      const body = { model: 'acme/kept', input: 'on', previous_response_id: id };
-      for (const refused of [
-        ...ROUTES.map(([method, below]) => ({ method, path: `/${id}${below}` })),
-        { body },
-      ]) {
-        const answer = await ask(refused);
-        expect(answer.status).toBe(400);
-        expect(envelopeOf(answer).message).toBe(`Response '${id}' is still queued.`);
-      }
-    } finally {
-      keeping.respond = respond;
+    keeping.respond = (res, { url, body }) => {
+      const [own] = /resp_a_\d+/.exec(url + body) ?? [];
+      const error = { message: `Response '${own}' is still queued.`, type: 'invalid_request_error' };
+      res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    };
+    const body = { model: 'acme/kept', input: 'on', previous_response_id: id };
+    for (const refused of [
+      ...ROUTES.map(([method, below]) => ({ method, path: `/${id}${below}` })),
+      { body },
+    ]) {
+      const answer = await ask(refused);
+      expect(answer.status).toBe(400);
+      expect(envelopeOf(answer).message).toBe(`Response '${id}' is still queued.`);
     }
   });
 
@@ -255,9 +242,12 @@ describe('a response that its provider stores', () => {
 });
 
 describe('a client that tries WebSocket', () => {
-  it.each(['', 'Authorization: Bearer nonsense\r\n'])(
-    'a WebSocket client is told to use HTTP, and its connection ends',
-    async (key) => {
+  it.each([
+    ['no key', ''],
+    ['a wrong key', 'Authorization: Bearer nonsense\r\n'],
+  ])(
+    'a WebSocket client with %s gets 426, with advice to use POST, and its connection ends',
+    async (_name, key) => {
       const answer = await sendRaw(
         Number(new URL(gateway.baseUrl).port),
         `GET /v1/responses HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}` +

@@ -1,6 +1,4 @@
-import type { TestGateway } from '@model-gateway/test-kit';
-import { readAll } from '@model-gateway/test-kit';
-import type { MessagesAnswer } from './messages-requests.ts';
+import { readAll, type TestGateway } from '@model-gateway/test-kit';
 
 /** A request of Responses that any model serves. */
 export function responsesBody(more: object = {}): string {
@@ -13,13 +11,13 @@ export function responsesBody(more: object = {}): string {
   });
 }
 
-/** Sends a request of Responses, and reads as much of its answer as there is. */
+/** Sends a request of Responses, and reads its response until it ends or breaks off. */
 export async function sendResponses(
   gateway: TestGateway,
   rawKey: string | undefined,
   more: object = {},
   headers: Record<string, string> = {},
-): Promise<MessagesAnswer> {
+) {
   const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
     method: 'POST',
     headers: {
@@ -29,6 +27,5 @@ export async function sendResponses(
     },
     body: responsesBody(more),
   });
-  const { text, isBroken } = await readAll(response);
-  return { status: response.status, headers: response.headers, text, isBroken };
+  return { status: response.status, headers: response.headers, ...(await readAll(response)) };
 }

@@ -58,7 +58,7 @@ const BROKEN: Record<Kind, { whole: Record<string, object>; streamed: Record<str
   'openai-compatible': {
     whole: {
       'arguments that are cut': completion({ tool_calls: [calling('{"a":')] }, 'tool_calls'),
-      'an end for calls that are not there': completion({ content: 'I call.' }, 'tool_calls'),
+      'a finish reason for calls that are not there': completion({ content: 'I call.' }, 'tool_calls'),
       'an end with an error': completion({ content: 'Ic' }, 'error'),
       'too many calls': completion(
         { tool_calls: Array.from({ length: 2_000 }, (_, index) => ({ ...calling('{}'), id: `c${index}` })) },
@@ -71,15 +71,19 @@ const BROKEN: Record<Kind, { whole: Record<string, object>; streamed: Record<str
         chunk({}, 'tool_calls'),
         '[DONE]',
       ],
-      'an end for calls that are not there': [chunk({ content: 'I' }), chunk({}, 'tool_calls'), '[DONE]'],
+      'a finish reason for calls that are not there': [
+        chunk({ content: 'I' }),
+        chunk({}, 'tool_calls'),
+        '[DONE]',
+      ],
       'an end with an abort': [chunk({ content: 'I' }), chunk({}, 'abort'), '[DONE]'],
-      'no reason of its end': [chunk({ content: 'I' }), '[DONE]'],
+      'no finish reason': [chunk({ content: 'I' }), '[DONE]'],
       'no last event': [chunk({ content: 'I' })],
       'an event that is no JSON': [chunk({ content: 'I' }), '{"choices":['],
     },
   },
   anthropic: {
-    whole: { 'a text that is none': message([{ type: 'text', text: 5 }], 'end_turn') },
+    whole: { 'a text that is a number': message([{ type: 'text', text: 5 }], 'end_turn') },
     streamed: {
       'an end out of order': [{ type: 'message_stop' }],
       'a delta of a block that is not open': [
@@ -92,27 +96,27 @@ const BROKEN: Record<Kind, { whole: Record<string, object>; streamed: Record<str
     },
   },
   gemini: {
-    whole: { 'arguments that are none': gemini([{ functionCall: { name: 'f', args: 'x' } }]) },
+    whole: { 'arguments that are a string': gemini([{ functionCall: { name: 'f', args: 'x' } }]) },
     streamed: {
-      'arguments that are none': [gemini([{ functionCall: { name: 'f', args: 'x' } }])],
-      'pieces of arguments that are none': [
+      'arguments that are a string': [gemini([{ functionCall: { name: 'f', args: 'x' } }])],
+      'partial arguments of a wrong shape': [
         gemini([{ functionCall: { name: 'f', partialArgs: [{ jsonPath: 'x' }], willContinue: true } }]),
       ],
       'no last event': [{ candidates: [{ content: { parts: [{ text: 'I' }] } }] }],
-      'an event that is none': [{ candidates: 'x' }],
+      'an event of a wrong shape': [{ candidates: 'x' }],
     },
   },
   cohere: {
     whole: {
       'an end with an error': { id: 'c', finish_reason: 'ERROR', message: { role: 'assistant' } },
-      'no reason of its end': { id: 'c', message: { role: 'assistant' } },
+      'no finish reason': { id: 'c', message: { role: 'assistant' } },
     },
     streamed: {
       'an end with an error': [
         { type: 'message-start', id: 'c' },
         { type: 'message-end', delta: { finish_reason: 'ERROR' } },
       ],
-      'text before its beginning': [{ type: 'content-delta', index: 0 }],
+      'text before its start event': [{ type: 'content-delta', index: 0 }],
       'no last event': [{ type: 'message-start', id: 'c' }],
     },
   },
@@ -159,7 +163,7 @@ async function startProvider(): Promise<BrokenProvider> {
     const url = req.url ?? '';
     const kind = kindOf(url);
     const isSound = url.includes('/sound') || Buffer.concat(chunks).includes('"model":"sound"');
-    const answer = isSound ? SOUND[kind] : started.answer;
+    const answer = isSound ? SOUND[kind] : running.answer;
     if (!Array.isArray(answer)) {
       res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       return;
@@ -169,12 +173,12 @@ async function startProvider(): Promise<BrokenProvider> {
     res.end(events.map((data) => `data: ${data}\n\n`).join(''));
   });
   const port = await listen(server, 0, '127.0.0.1');
-  const started: BrokenProvider = {
+  const running: BrokenProvider = {
     baseUrl: `http://127.0.0.1:${port}`,
     answer: {},
     [Symbol.asyncDispose]: () => closeServer(server, 0),
   };
-  return started;
+  return running;
 }
 
 function kindOf(url: string): Kind {
@@ -183,9 +187,9 @@ function kindOf(url: string): Kind {
   return url.startsWith('/v1/messages') ? 'anthropic' : 'openai-compatible';
 }
 
-function completion(said: object, finish_reason: string) {
+function completion(members: object, finish_reason: string) {
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-  const message = { role: 'assistant', content: null, refusal: null, ...said };
+  const message = { role: 'assistant', content: null, refusal: null, ...members };
   return { ...head('chat.completion'), choices: [{ index: 0, message, finish_reason }], usage };
 }
 

@@ -9,10 +9,10 @@ import { type LatencyProbe, startLatencyProbe } from './latency-probe.ts';
 import { type LongestTurn, watchLongestTurn } from './longest-turn.ts';
 
 /** The longest time for which one request may hold up others. */
-const MOST_MS = 100;
+const MAX_MS = 100;
 /**
- * Pauses of this machine, and those of a request that is the first of its kind, are not what each of them
- * costs.
+ * A first request of its kind, and a pause of the machine, take longer than such requests do, so each body
+ * has several tries.
  */
 const TRIES = 3;
 
@@ -60,8 +60,8 @@ export function describeHoldUp(what: string, { families, document, first }: Hold
     }
 
     /**
-     * The control plane lives in this process, which is busy with bodies itself: for that, a request is sent
-     * again.
+     * Sends a request until the data plane reaches the control plane, which runs in this process and is slow
+     * while the process makes bodies.
      */
     async function served(hostile: HostileBody) {
       for (;;) {
@@ -82,7 +82,7 @@ export function describeHoldUp(what: string, { families, document, first }: Hold
         expect(answer.status, answer.text.slice(0, 300)).toBe(hostile.status);
         seen.push(`${Math.round(max)} ms, by a turn that took ${Math.round(turnMs)} ms of CPU time`);
         // A machine that is busy with other things delays answers, too, but not by what this request costs.
-        if (Math.min(max, turnMs) < MOST_MS) return console.info(`${family}: ${seen.at(-1)}`);
+        if (Math.min(max, turnMs) < MAX_MS) return console.info(`${family}: ${seen.at(-1)}`);
       }
       expect.fail(`others were held up for ${seen.join('; ')}`);
     });

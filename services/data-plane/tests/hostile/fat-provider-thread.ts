@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
 /**
- * A provider that reads nothing of what it is sent, and answers embeddings with 41 MB. It speaks both APIs.
+ * Worker thread: a provider of Chat Completions and Messages that discards its requests, and answers
+ * embeddings with 41 MB.
  */
 
 const DIMENSIONS = 2_048;

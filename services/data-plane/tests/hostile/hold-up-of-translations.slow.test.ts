@@ -25,7 +25,7 @@ const body =
   });
 /** A caller of Messages, at a provider of Chat Completions. */
 const messages = body('/v1/messages', 'sim/chat-free');
-/** The other way round. */
+/** A caller of Chat Completions, at a provider of Messages. */
 const completions = body('/v1/chat/completions', 'claude/chat');
 const count = body('/v1/messages/count_tokens', 'sim/omni');
 
@@ -42,7 +42,7 @@ const DATA = filled('QUJD', 2 * MEBIBYTE);
 const PICTURE = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"${DATA}"}}`;
 const PICTURE_URL = `{"type":"image_url","image_url":{"url":"data:image/png;base64,${DATA}"}}`;
 const INPUT_PICTURE = `{"type":"input_image","image_url":"data:image/png;base64,${DATA}"}`;
-/** With the keys and objects of pictures not too many for a body. */
+/** Together with the pictures, these stay below the most values that a body may have. */
 const SMALL_PARTS = Array.from({ length: 60_000 }, () => '{"type":"text","text":"x"}').join(',');
 /** As many bytes and values as a body may have: translated on the spot, these would hold up everybody. */
 const eight = (picture: string) => Array.from({ length: 8 }, () => `${picture},`).join('');

@@ -1,6 +1,6 @@
 export const MEBIBYTE = 1024 * 1024;
 /** Just below the cap. */
-const MOST_BYTES = 19 * MEBIBYTE;
+const MAX_BYTES = 19 * MEBIBYTE;
 
 /** A body whose processing costs, or once cost, far more than its size suggests. */
 export interface HostileBody {
@@ -13,7 +13,7 @@ export interface HostileBody {
 const BOUNDARY = 'boundary-0123456789';
 const MESSAGES = '"messages":[{"role":"user","content":"hello"}]';
 
-export const filled = (unit: string, bytes = MOST_BYTES) => unit.repeat(Math.floor(bytes / unit.length));
+export const filled = (unit: string, bytes = MAX_BYTES) => unit.repeat(Math.floor(bytes / unit.length));
 
 function chat(members: string, status: number): () => HostileBody {
   return () => ({
@@ -24,7 +24,7 @@ function chat(members: string, status: number): () => HostileBody {
   });
 }
 
-/** Short of every bound on their number. */
+/** Just below every bound on the number of values. */
 const scalars = () =>
   `{"x":[${'1,'.repeat(3_900_000)}1],"y":[${'"a",'.repeat(900_000)}"a"],"z":[${'{},'.repeat(190_000)}{}]}`;
 
@@ -51,7 +51,7 @@ export const HOSTILE_BODIES: Readonly<Record<string, () => HostileBody>> = {
   'a string of line breaks': () => metadata(`"${filled('\\n')}"`, 200)(),
   'a string of escaped letters': () => metadata(`"${filled('\\u00e9')}"`, 200)(),
   'a string of escaped quotes': () => metadata(`"${filled('\\"')}"`, 200)(),
-  'letters of three bytes': () => metadata(`"${filled('漢', MOST_BYTES / 3)}"`, 200)(),
+  'letters of three bytes': () => metadata(`"${filled('漢', MAX_BYTES / 3)}"`, 200)(),
   'many keys': () =>
     chat(`${MESSAGES},${Array.from({ length: 150_000 }, (_, index) => `"k${index}":1`).join(',')}`, 200)(),
   'keys that are numbers': () =>

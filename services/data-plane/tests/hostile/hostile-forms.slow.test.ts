@@ -196,7 +196,7 @@ describe('a form upload', () => {
     }
   });
 
-  it('a form whose client leaves ends at the provider', async () => {
+  it('the provider sees its request closed when the client of a form leaves', async () => {
     const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1');
     const body = encode([MODEL, ['file', Buffer.alloc(1024 * 1024), 'big.wav']]);
     socket.write(
@@ -274,7 +274,7 @@ async function* byteByByte(body: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** Comes in pieces over about a second. */
+/** Returns a body that comes in pieces over about a second. */
 function paced(body: Buffer): ReadableStream {
   const PIECE = 256 * 1024;
   let sent = 0;

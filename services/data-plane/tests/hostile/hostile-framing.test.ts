@@ -252,6 +252,7 @@ describe('paths that are no route', () => {
       const type = ofMessages ? 'not_found_error' : 'invalid_request_error';
       expect(envelopeOf(answer)).toMatchObject({ type, code: 'not_found' });
     }
+    expect(gateway.provider.requests).toEqual([]);
   });
 
   it('a known path with another method gets 405 with the right one, also without a key', async () => {

@@ -100,14 +100,9 @@ export const WRONG_SHAPES: readonly [path: string, name: string, body: string, p
   ['/v1/chat/completions', 'max_tokens "9"', chat(`${MESSAGES},"max_tokens":"9"`), 'max_tokens'],
   ['/v1/chat/completions', 'stream "yes"', chat(`${MESSAGES},"stream":"yes"`), 'stream'],
   ['/v1/responses', 'input of a wrong type', chat('"input":5'), 'input'],
-  ['/v1/responses', 'an item that is none', chat('"input":[5]'), 'input'],
+  ['/v1/responses', 'an item that is a number', chat('"input":[5]'), 'input'],
   ['/v1/responses', 'an item of a wrong type', chat('"input":[{"type":"nonsense"}]'), 'input[0].type'],
-  [
-    '/v1/responses',
-    'a role that is none',
-    chat('"input":[{"role":"nobody","content":"x"}]'),
-    'input[0].role',
-  ],
+  ['/v1/responses', 'an unknown role', chat('"input":[{"role":"nobody","content":"x"}]'), 'input[0].role'],
   ['/v1/responses', 'max_output_tokens -1', chat('"input":"x","max_output_tokens":-1'), 'max_output_tokens'],
   [
     '/v1/responses',
@@ -119,7 +114,7 @@ export const WRONG_SHAPES: readonly [path: string, name: string, body: string, p
   ['/v1/responses', 'tools of a wrong type', chat('"input":"x","tools":5'), 'tools'],
   [
     '/v1/responses',
-    'a name that is none',
+    'a tool without a name',
     chat('"input":"x","tools":[{"type":"function"}]'),
     'tools[0].name',
   ],

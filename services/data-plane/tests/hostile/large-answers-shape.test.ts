@@ -13,7 +13,7 @@ type Asked = readonly [path: string, body: object];
 const chat = ['chat/completions', chatBody({ model: 'sim/chat-pro' })] as const;
 const asked = { max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] };
 const claude = ['messages', { model: 'sim/claude-pro', ...asked }] as const;
-/** Translated, in either direction. */
+/** Requests that are translated for the provider, in both directions. */
 const claudeOfChat = ['messages', { model: 'sim/chat-pro', ...asked }] as const;
 const chatOfClaude = ['chat/completions', { model: 'sim/claude-pro', ...asked }] as const;
 const embed = ['embeddings', { model: 'sim/embed-pro', input: ['a', 'b'] }] as const;
@@ -30,7 +30,7 @@ const secret = PROVIDER_CREDENTIAL;
 const escaped = [...secret]
   .map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
   .join('');
-/** Headers that a provider sends to nobody but us. */
+/** A provider's error message, which must not reach the client. */
 const INTERNAL = 'worker 7 of rack 3 is out of memory';
 const completion = (rest: string, message = '{"role":"assistant","content":"é \\u00e9 \\"x\\" \\n"}') =>
   `{"id":"c1","object":"chat.completion","created":1,"model":"theirs","choices":[{"index":0,"message":${message},"finish_reason":"stop"}]${rest}}`;
@@ -116,7 +116,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
   ['embeddings with an absurd usage', embed, list(`[${vector}]`, ',"usage":{"prompt_tokens":"9"}')],
   ['embeddings without object and model', embed, `{"data":[${vector}]}`],
   ['no embeddings', embed, list('[]')],
-  ['embeddings that are none', embed, list('[{"index":0}]')],
+  ['embeddings without a vector', embed, list('[{"index":0}]')],
   ['embeddings that are an object', embed, list('{}')],
   [
     'images',
@@ -129,7 +129,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
     '{"created":1,"data":[{"b64_json":"AAAA"}],"usage":{"total_tokens":-5}}',
   ],
   ['no images', image, '{"created":1,"data":[]}'],
-  ['images that are none', image, '{"created":1,"data":["x"]}'],
+  ['images that are texts', image, '{"created":1,"data":["x"]}'],
   [
     'results in any order',
     rerank,
@@ -162,8 +162,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
   '%s: the client gets and pays the same, whether the response is small or large',
   async (_name, [path, body], answer) => {
     const ask = async (padding: number) => {
-      // Spaces after JSON change nothing; before its last character they make the answer a large one from the
-      // start.
+      // Leading spaces do not change JSON, and make the response a large one before it begins.
       provider.answer = Buffer.from(`${' '.repeat(padding)}${answer}`);
       const response = await provider.ask(path, body);
       const text = await response.text();

@@ -10,7 +10,7 @@ import { embeddingsOf, startLargeAnswers } from './large-answers.ts';
 import { watchMemory } from './resident-memory.ts';
 
 const MB = 1_000_000;
-const ASKED = { model: 'sim/embed-pro', input: ['a'] };
+const REQUEST = { model: 'sim/embed-pro', input: ['a'] };
 const BUDGET_BYTES = 21 * MB;
 const STALL_MS = 4_000;
 const MAX_WAIT_MS = 1_000;
@@ -23,14 +23,14 @@ const provider = withStarted(() =>
   }),
 );
 
-/** Asks, and reads nothing but the head of the answer. */
+/** Sends a request, and reads only the head of its response. */
 async function askWithoutReading(): Promise<IncomingMessage> {
   const asking = request(`${provider.gateway.baseUrl}/v1/embeddings`, {
     method: 'POST',
     agent: false,
     headers: { authorization: `Bearer ${provider.rawKey}`, 'content-type': 'application/json' },
   });
-  asking.end(JSON.stringify(ASKED));
+  asking.end(JSON.stringify(REQUEST));
   const [answer]: IncomingMessage[] = await once(asking, 'response');
   if (answer === undefined) throw new Error('no answer');
   answer.on('error', () => undefined);
@@ -40,22 +40,22 @@ async function askWithoutReading(): Promise<IncomingMessage> {
 const metric = (name: string) => metricOf(provider.gateway.dataPlanes[0], name);
 
 it.each([
-  ['said in advance', true],
-  ['found out on the way', false],
+  ['announced', true],
+  ['unknown', false],
 ])(
-  'responses larger than the memory budget, with their size %s, wait for each other and all arrive',
+  'responses that together exceed the memory budget wait for each other, and all arrive: size %s',
   async (_how, announced) => {
     provider.answer = embeddingsOf(5 * MB);
     provider.announced = announced;
-    let most = 0;
+    let highest = 0;
     const watch = setInterval(() => {
-      most = Math.max(most, budget.usedBytes);
+      highest = Math.max(highest, budget.usedBytes);
     }, 1);
     const answers = await Promise.all(
       Array.from({ length: 8 }, async () => {
-        // A busy machine may need longer than the wait: then it is 503, and to be asked again.
+        // On a busy machine a response may wait too long and get 503: the request is then sent again.
         for (;;) {
-          const response = await provider.ask('embeddings', ASKED);
+          const response = await provider.ask('embeddings', REQUEST);
           const body = await response.arrayBuffer();
           if (response.status !== 503) return { status: response.status, bytes: body.byteLength };
         }
@@ -66,7 +66,7 @@ it.each([
       expect(status).toBe(200);
       expect(bytes).toBeGreaterThan(4 * MB);
     }
-    expect(most).toBeLessThanOrEqual(BOUNDS.totalBytes + BOUNDS.reserveBytes);
+    expect(highest).toBeLessThanOrEqual(BOUNDS.totalBytes + BOUNDS.reserveBytes);
     await until(() => budget.usedBytes === 0 && budget.entries === 0);
   },
 );
@@ -77,7 +77,7 @@ it('a response that finds no memory gets 503 and is free, and small ones pass', 
   const stalled = await askWithoutReading();
   expect(stalled.statusCode).toBe(200);
   expect(await metric('gateway_answer_bytes')).toBeGreaterThan(10 * MB);
-  const asking = provider.ask('embeddings', ASKED);
+  const asking = provider.ask('embeddings', REQUEST);
   await until(async () => (await metric('gateway_waiting_answers')) === 1);
   const refused = await asking;
   expect(refused.status).toBe(503);
@@ -88,7 +88,7 @@ it('a response that finds no memory gets 503 and is free, and small ones pass', 
   // The provider is not at fault.
   expect(line ?? {}).toMatchObject({ cost_usd: '0.000000000', outcome: 'cut' });
   provider.answer = embeddingsOf(1);
-  expect((await provider.ask('embeddings', ASKED)).status).toBe(200);
+  expect((await provider.ask('embeddings', REQUEST)).status).toBe(200);
   stalled.destroy();
   await until(() => budget.usedBytes === 0 && budget.entries === 0);
 });
@@ -116,7 +116,7 @@ it('a key with five responses of 41 MB at once gets no more memory than its shar
   provider.announced = false;
   const environment = { NODE_OPTIONS: '--max-old-space-size=256' };
   await using plane = await spawnDataPlane(provider.gateway, 1_000, environment);
-  const ask = () => postJson(plane.baseUrl, provider.rawKey, 'embeddings', ASKED);
+  const ask = () => postJson(plane.baseUrl, provider.rawKey, 'embeddings', REQUEST);
   await until(async () => {
     const { status, body } = await ask();
     await body?.cancel();

@@ -6,7 +6,7 @@ import { startScriptedProvider } from '../providers/scripted-provider.ts';
 export interface LargeAnswers extends AsyncDisposable {
   gateway: TestGateway;
   rawKey: string;
-  /** The body of the answers to come; the same for every request. */
+  /** The body of every response from now on. */
   answer: Buffer;
   contentType: string;
   /** True to send a Content-Length. */
@@ -37,7 +37,7 @@ export async function startLargeAnswers(options: GatewayOptions): Promise<LargeA
   return answers;
 }
 
-/** An answer of /v1/embeddings of about so many bytes. */
+/** Returns a response of /v1/embeddings of about so many bytes. */
 export function embeddingsOf(bytes: number): Buffer {
   const vector = Array.from({ length: 1_536 }, (_, index) => Math.sin(index) / 7);
   const entry = JSON.stringify({ object: 'embedding', index: 0, embedding: vector });

@@ -29,7 +29,7 @@ export async function startLatencyProbe(baseUrl: string): Promise<LatencyProbe> 
     thread.postMessage('take');
     return await Promise.race([answer, failed]);
   };
-  // From when on it runs.
+  // Resolves once the thread runs.
   await take();
   return { take, [Symbol.asyncDispose]: async () => void (await thread.terminate()) };
 }

@@ -7,9 +7,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
 
-/** Timers of other parts of the gateway, which run all the time, are no request's. */
+/** Folders whose timers belong to a request; timers of other parts of the gateway run all the time. */
 const OF_REQUESTS =
-  /\/(services\/data-plane\/src\/(chat|dialects|http|providers|upstream|capabilities|steps|routes|usage)|packages\/service-kit\/src\/http)\//;
+  /\/(services\/data-plane\/src\/(chat|http|upstream|capabilities|steps|routes|usage)|packages\/service-kit\/src\/http)\//;
 
 const requestStart = z.looseObject({
   request: z.instanceof(IncomingMessage),
@@ -23,8 +23,8 @@ const collect = z.function({ output: z.void() }).parse(runInNewContext('gc'));
 /** Watches what the requests of one server leave behind in this process, until it is disposed of. */
 export class LeftBehind implements Disposable {
   readonly #timers = new Map<number, string>();
-  #requests: { of: string; kept: WeakRef<object> }[] = [];
-  /** Names the coming requests in findings. */
+  #requests: { of: string; reference: WeakRef<object> }[] = [];
+  /** Names the requests from now on in what is found. */
   label = '';
   #socket: WeakRef<Socket> | undefined;
   readonly #port: number;
@@ -61,21 +61,22 @@ export class LeftBehind implements Disposable {
     return socket.eventNames().reduce((sum, event) => sum + socket.listenerCount(event), 0);
   }
 
-  /** The requests and answers until now that are still kept by somebody. */
-  async keptRequests(): Promise<string[]> {
+  /** The requests and answers until now that are still reference by somebody. */
+  async retainedRequests(): Promise<string[]> {
     await nextTurn();
     collect();
-    // The second one frees what only a finalizer could reach.
+    // The second collection frees what only a finalizer could reach.
     await nextTurn();
     collect();
-    this.#requests = this.#requests.filter(({ kept }) => kept.deref() !== undefined);
+    this.#requests = this.#requests.filter(({ reference }) => reference.deref() !== undefined);
     return this.#requests.map(({ of }) => of);
   }
 
   readonly #onRequest = (message: unknown) => {
     const { request, response, socket } = requestStart.parse(message);
     if (socket.localPort !== this.#port) return;
-    for (const kept of [request, response]) this.#requests.push({ of: this.label, kept: new WeakRef(kept) });
+    for (const reference of [request, response])
+      this.#requests.push({ of: this.label, reference: new WeakRef(reference) });
     this.#socket = new WeakRef(socket);
   };
 }

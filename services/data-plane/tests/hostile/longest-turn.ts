@@ -11,14 +11,11 @@ export interface LongestTurn extends AsyncDisposable {
   take(child: ChildProcess): Promise<number>;
 }
 
-/**
- * How long one request can hold up others in a process by what it makes that process do, whatever else the
- * machine does.
- */
+/** Measures how long the event loop of another process was busy without a break, in its own CPU time. */
 export async function watchLongestTurn(): Promise<LongestTurn> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-turns-'));
   const file = join(directory, 'longest');
-  const script = new URL('./longest-turn-thread.ts', import.meta.url).href;
+  const script = new URL('./longest-turn-preload.ts', import.meta.url).href;
   return {
     environment: { NODE_OPTIONS: `--import ${script}`, LONGEST_TURN_FILE: file },
     async take(child) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@model-gateway/test-kit';
 
@@ -8,11 +8,9 @@ const ROOT = '/sys/fs/cgroup';
 export interface MemoryLimit extends AsyncDisposable {
   /** The file into which a process writes its id to be limited. */
   procsFile: string;
-  /** The most that was taken at one time, in bytes. */
-  peakBytes(): number;
 }
 
-/** @returns undefined where this user may not limit processes, as on most machines that are no container's */
+/** @returns undefined where this user may not limit processes, as on most machines outside of a container */
 export function limitMemory(bytes: number): MemoryLimit | undefined {
   const isV2 = existsSync(join(ROOT, 'cgroup.controllers'));
   const directory = join(ROOT, isV2 ? '' : 'memory', `gateway-test-${process.pid}-${Date.now()}`);
@@ -26,8 +24,7 @@ export function limitMemory(bytes: number): MemoryLimit | undefined {
   }
   return {
     procsFile: file('cgroup.procs'),
-    peakBytes: () => Number(readFileSync(file(isV2 ? 'memory.peak' : 'memory.max_usage_in_bytes'), 'utf8')),
-    // As long as a process of it ends, it cannot be removed.
+    // The kernel refuses while a process of the group is still ending.
     [Symbol.asyncDispose]: () => until(() => remove(directory)),
   };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { addPool, metricOf, openBooks, type TestGateway, until, withGateway } from '@model-gateway/test-kit';
+import { addPool, metricOf, type TestGateway, until, withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerBudgetBounds, createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
@@ -39,38 +39,26 @@ const gateway = withGateway({
   },
 });
 beforeAll(async () => {
-  const account = await gateway.createAccount();
-  await addPool(gateway.admin, { kind: 'account', id: account }, '1000000');
-  ({ rawKey: rich } = await gateway.createKey(account));
+  rich = await richKey();
   ({ rawKey: poor } = await gateway.createKey());
-  limited = await limitedKey();
+  limited = await richKey({
+    ...{ freePerMinute: ONE, paidPerMinute: ONE, concurrentStreams: ONE },
+    readsPerMinute: { value: 1_000_000 },
+  });
   left = new LeftBehind(portOf(gateway));
 });
 afterAll(async () => {
   left[Symbol.dispose]();
 });
 
-/** A key that may send one request a minute, and have one stream. */
-async function limitedKey(): Promise<string> {
-  const account = await gateway.createAccount();
-  await addPool(gateway.admin, { kind: 'account', id: account }, '1000000');
-  const one = { value: 1 };
-  const limits = {
-    freePerMinute: one,
-    paidPerMinute: one,
-    readsPerMinute: { value: 1_000_000 },
-    concurrentStreams: one,
-  };
-  await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, ...limits });
-  return (await gateway.createKey(account)).rawKey;
-}
+const ONE = { value: 1 };
 
-async function keyWithOneStream() {
+async function richKey(limits: object = {}): Promise<string> {
   const account = await gateway.createAccount();
   await addPool(gateway.admin, { kind: 'account', id: account }, '1000000');
-  const concurrentStreams = { value: 1 };
-  await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, concurrentStreams });
-  return gateway.createKey(account);
+  if (Object.keys(limits).length > 0)
+    await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, ...limits });
+  return (await gateway.createKey(account)).rawKey;
 }
 
 function portOf({ baseUrl }: TestGateway): number {
@@ -83,7 +71,7 @@ interface Sending {
   provider?: string;
   simulate?: object;
   contentType?: string;
-  /** Only so much of the body is sent. */
+  /** Cuts the body. */
   bytes?: (body: Buffer) => Buffer;
   /** Length that the request declares. */
   length?: number;
@@ -110,7 +98,7 @@ function open(
   return request;
 }
 
-/** Sends a request and reads its answer as far as it comes. @returns its status */
+/** Sends a request, and reads its response until it ends or breaks off. @returns its status */
 async function read(request: ClientRequest): Promise<number> {
   const [answer]: IncomingMessage[] = await once(request, 'response');
   if (answer === undefined) throw new Error('no answer');
@@ -196,7 +184,7 @@ function openRead(path: string, key: string | undefined): ClientRequest {
     .end();
 }
 
-async function nothingIsLeft(): Promise<void> {
+async function expectNothingLeft(): Promise<void> {
   gateway.provider.clear();
   const found = async () => ({
     timers: left.timers(),
@@ -208,12 +196,12 @@ async function nothingIsLeft(): Promise<void> {
   const nothing = { timers: [], bodyBytes: 0, answerBytes: 0, entries: 0, open: [0, 0] };
   // A client that still sends is listened to for seconds after its answer.
   await expect.poll(found, { timeout: 120_000, interval: 200 }).toEqual(nothing);
-  await nothingIsKept();
+  await expectNothingRetained();
 }
 
 /** Runs last, because a heap collection takes a second or more of CPU time. */
-async function nothingIsKept(): Promise<void> {
-  await expect.poll(() => left.keptRequests(), { timeout: 120_000, interval: 1_000 }).toEqual([]);
+async function expectNothingRetained(): Promise<void> {
+  await expect.poll(() => left.retainedRequests(), { timeout: 120_000, interval: 1_000 }).toEqual([]);
 }
 
 /** Requests and streams that are open, by the data plane's own count. */
@@ -231,19 +219,19 @@ describe('the timers, listeners, requests, memory and slots that a request leave
     }
   });
 
-  it('no way that a request can end leaves anything behind', nothingIsLeft);
+  it('no way that a request can end leaves anything behind', expectNothingLeft);
 
   it('a stream that is refused for lack of a slot leaves nothing behind', async () => {
-    left.label = 'no place';
+    left.label = 'no slot';
     const route = { name: '', path: 'chat/completions', model: 'chat', fields: STREAMED_CHAT };
-    const { rawKey: key } = await keyWithOneStream();
+    const key = await richKey({ concurrentStreams: ONE });
     const first = open(route, { key, simulate: { hang: { after_events: 1 } } });
     const [answer] = await once(first, 'response');
     expect(answer.statusCode).toBe(200);
     for (let time = 0; time < TIMES; time++) expect(await read(open(route, { key }))).toBe(429);
     first.destroy();
-    await nothingIsLeft();
-    // The place is free again.
+    await expectNothingLeft();
+    // The slot is free again.
     expect(await read(open(route, { key }))).toBe(200);
   });
 
@@ -259,7 +247,7 @@ describe('the timers, listeners, requests, memory and slots that a request leave
         await closed;
       }
     }
-    await nothingIsLeft();
+    await expectNothingLeft();
   });
 
   it('requests on a reused connection leave nothing behind', async () => {
@@ -282,7 +270,7 @@ describe('the timers, listeners, requests, memory and slots that a request leave
     }
     agent.destroy();
     expect(Math.max(...listeners.slice(5))).toBe(Math.max(...listeners.slice(0, 5)));
-    await nothingIsLeft();
+    await expectNothingLeft();
   });
 
   it('requests that are open at shutdown leave nothing behind', async () => {
@@ -303,9 +291,8 @@ describe('the timers, listeners, requests, memory and slots that a request leave
         interval: 200,
       })
       .toEqual([[], 0, 0]);
-    await nothingIsKept();
-    // All money that was set aside is back, or spent.
-    await using books = openBooks(gateway.databaseUrl);
-    for (const { held } of await books.pools()) expect(held).toBe(0n);
+    await expectNothingRetained();
+    // No money is reserved any more: it was charged or released.
+    for (const { held } of await gateway.books.pools()) expect(held).toBe(0n);
   });
 });

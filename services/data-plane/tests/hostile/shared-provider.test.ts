@@ -35,12 +35,17 @@ const chat = (key: string, more: object = {}) => gateway.chat(more, { key });
 
 describe('failures that one caller can provoke', () => {
   it.each<[string, object, number, string]>([
-    ['what a provider forbids', { status: 403, message: 'flagged by our moderation' }, 502, 'upstream_error'],
-    ['what it does not have', { status: 404 }, 502, 'upstream_error'],
-    ['what it wants to be paid for', { status: 402 }, 502, 'upstream_error'],
-    ['what it finds too slow', { status: 408 }, 502, 'upstream_error'],
-    ['what it asks to repeat later', { status: 429 }, 429, 'upstream_rate_limited'],
-    ['what it says in JSON of its own', { rubbish: 'wrong_shape' }, 502, 'upstream_error'],
+    [
+      '403 with a moderation message',
+      { status: 403, message: 'flagged by our moderation' },
+      502,
+      'upstream_error',
+    ],
+    ['404', { status: 404 }, 502, 'upstream_error'],
+    ['402', { status: 402 }, 502, 'upstream_error'],
+    ['408', { status: 408 }, 502, 'upstream_error'],
+    ['429', { status: 429 }, 429, 'upstream_rate_limited'],
+    ['JSON of a wrong shape', { rubbish: 'wrong_shape' }, 502, 'upstream_error'],
   ])('the circuit breaker stays closed after %s', async (_name, simulate, status, code) => {
     for (let attempt = 0; attempt < 25; attempt++) {
       const answer = await chat(hostile, { simulate });
@@ -107,7 +112,7 @@ describe('the time that a caller takes to send', () => {
     expect(answer.status, answer.body).toBe(200);
   });
 
-  it('a provider that is silent after a slow upload is not waited for any longer', async () => {
+  it('a provider that stays silent after a slow upload times out', async () => {
     const answer = await dribble({ simulate: JSON.stringify({ hang: 'before_headers' }) });
     expect(answer.status).toBe(504);
     expect(envelopeOf(answer)).toMatchObject({ code: 'upstream_timeout' });
@@ -140,11 +145,11 @@ it("a client that does not read counts as gone, and not as the provider's failur
 });
 
 it.each<[string, object]>([
-  ['our credential is refused', { status: 401 }],
-  ['it fails', { status: 503 }],
-  ['it resets', { reset: 'before_headers' }],
-  ['it sends HTML', { rubbish: 'html' }],
-])('the circuit breaker opens when %s, whoever asks', async (_name, simulate) => {
+  ['refuses our credential', { status: 401 }],
+  ['fails', { status: 503 }],
+  ['resets the connection', { reset: 'before_headers' }],
+  ['sends HTML', { rubbish: 'html' }],
+])('the circuit breaker opens when the provider %s', async (_name, simulate) => {
   await using other = await startGatewayWithKey();
   await until(async () => (await other.chat({ simulate })).status === 503);
 });

@@ -76,7 +76,7 @@ describe.concurrent('a key that expires', () => {
     await using gateway = await startGateway();
     const { rawKey, expiresAtMs } = await shortKey(gateway, 4_000);
     expect((await complete(gateway, rawKey)).status).toBe(200);
-    // It expires within the 2 s for which the data plane surely trusts what it has been told.
+    // The key expires within the 2 s for which the data plane trusts its last confirmation.
     await until(() => Date.now() >= expiresAtMs - 1_000);
     await gateway.controlPlanes[0]?.close();
     await until(() => Date.now() >= expiresAtMs);

@@ -14,11 +14,11 @@ import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy'
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { describe, expect, inject, it } from 'vitest';
 
-/** A data plane that reaches its control plane by a way that can be cut, and a gateway around it. */
+/** Starts a gateway, and a data plane that reaches its control plane through a proxy that can be cut. */
 async function startRemotePlane(stack: AsyncDisposableStack, redisUrl?: string) {
   const redis = redisUrl === undefined ? {} : { redisUrl };
   const gateway = stack.use(await startGateway({ dataPlanes: 0, ...redis }));
-  const way = stack.use(await startTcpProxy(gateway.controlPlanes[0]?.grpcPort ?? 0, '127.0.0.1'));
+  const proxy = stack.use(await startTcpProxy(gateway.controlPlanes[0]?.grpcPort ?? 0, '127.0.0.1'));
   const config = parseDataPlaneConfig({
     NODE_ENV: 'test',
     HOST: '127.0.0.1',
@@ -28,7 +28,7 @@ async function startRemotePlane(stack: AsyncDisposableStack, redisUrl?: string) 
     INTERNAL_TOKEN: TEST_SECRETS.INTERNAL_TOKEN,
     API_KEY_LOOKUP_PEPPER: TEST_SECRETS.API_KEY_LOOKUP_PEPPER,
     REDIS_URL: redisUrl,
-    CONTROL_PLANE_ADDRESS: `127.0.0.1:${way.port}`,
+    CONTROL_PLANE_ADDRESS: `127.0.0.1:${proxy.port}`,
     CATALOG_URL: 'http://127.0.0.1:9',
     SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
     DRAIN_TIMEOUT_MS: '1000',
@@ -38,7 +38,7 @@ async function startRemotePlane(stack: AsyncDisposableStack, redisUrl?: string) 
   await until(async () => (await fetch(`http://127.0.0.1:${plane.internalPort}/health/ready`)).ok);
   return {
     gateway,
-    way,
+    proxy,
     baseUrl: `http://127.0.0.1:${plane.port}`,
     /** Returns the seconds since the key cache was last confirmed, from its metrics. */
     async watchLagSeconds(): Promise<number> {
@@ -78,8 +78,8 @@ async function open(baseUrl: string, rawKey: string): Promise<OpenStream> {
   return { text: () => text, ended, hasEnded: () => hasEnded };
 }
 
-async function cutAndRevoke(gateway: TestGateway, way: TcpProxy, keyId: string): Promise<string[]> {
-  way.cut();
+async function cutAndRevoke(gateway: TestGateway, proxy: TcpProxy, keyId: string): Promise<string[]> {
+  proxy.cut();
   return (await gateway.revokeKey(keyId)).unconfirmedInstances;
 }
 
@@ -91,10 +91,10 @@ describe.concurrent('a data plane that no control plane reaches', () => {
       await using stack = new AsyncDisposableStack();
       const redis = await startOwnRedis();
       stack.use(redis);
-      const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
+      const { gateway, proxy, baseUrl } = await startRemotePlane(stack, redis.url);
       const [leaked, other] = [await gateway.createKey(), await gateway.createKey()];
       const [stream, bystander] = [await open(baseUrl, leaked.rawKey), await open(baseUrl, other.rawKey)];
-      const unconfirmed = await cutAndRevoke(gateway, way, leaked.id);
+      const unconfirmed = await cutAndRevoke(gateway, proxy, leaked.id);
       const revokedAtMs = performance.now();
       expect(unconfirmed).toHaveLength(1);
       await stream.ended;
@@ -104,7 +104,7 @@ describe.concurrent('a data plane that no control plane reaches', () => {
       expect(stream.text()).toContain('"code":"invalid_api_key"');
       const soFar = bystander.text().length;
       await until(() => bystander.text().length > soFar + 1_000);
-      // Named again, as long as it may be there.
+      // It is named again for as long as it may still run.
       const later = await gateway.createKey();
       expect((await gateway.revokeKey(later.id)).unconfirmedInstances).toEqual(unconfirmed);
     },
@@ -114,28 +114,28 @@ describe.concurrent('a data plane that no control plane reaches', () => {
     await using stack = new AsyncDisposableStack();
     const redis = await startOwnRedis();
     stack.use(redis);
-    const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
+    const { gateway, proxy, baseUrl } = await startRemotePlane(stack, redis.url);
     const [key, other] = [await gateway.createKey(), await gateway.createKey()];
     const [stream, bystander] = [await open(baseUrl, key.rawKey), await open(baseUrl, other.rawKey)];
-    way.cut();
+    proxy.cut();
     const endsAtMs = Date.now() + 2_000;
     await gateway.admin.call(10_000, 'accounts', 'expireKey', { keyId: key.id, atMs: String(endsAtMs) });
     await stream.ended;
     expect(stream.text()).toContain('"code":"invalid_api_key"');
     expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
-    const models = (rawKey: string) =>
+    const usage = (rawKey: string) =>
       fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${rawKey}` } });
-    // 503 once it does not trust any more what it knows of keys.
-    expect([401, 503]).toContain((await models(key.rawKey)).status);
+    // It answers 503 once its last confirmation of keys is too old.
+    expect([401, 503]).toContain((await usage(key.rawKey)).status);
     expect(bystander.hasEnded()).toBe(false);
   });
 
   it('a cut-off data plane without Redis ends its streams after a few seconds', async () => {
     await using stack = new AsyncDisposableStack();
-    const { gateway, way, baseUrl } = await startRemotePlane(stack);
+    const { gateway, proxy, baseUrl } = await startRemotePlane(stack);
     const leaked = await gateway.createKey();
     const stream = await open(baseUrl, leaked.rawKey);
-    const unconfirmed = await cutAndRevoke(gateway, way, leaked.id);
+    const unconfirmed = await cutAndRevoke(gateway, proxy, leaked.id);
     expect(unconfirmed).toHaveLength(1);
     await stream.ended;
     expect(stream.text()).toContain('"code":"control_plane_unavailable"');
@@ -144,15 +144,15 @@ describe.concurrent('a data plane that no control plane reaches', () => {
 
   it('a data plane keeps its streams when its control plane is back soon after the lease ran out', async () => {
     await using stack = new AsyncDisposableStack();
-    const { gateway, way, baseUrl, watchLagSeconds } = await startRemotePlane(stack);
+    const { gateway, proxy, baseUrl, watchLagSeconds } = await startRemotePlane(stack);
     const key = await gateway.createKey();
     const stream = await open(baseUrl, key.rawKey);
-    way.cut();
+    proxy.cut();
     await until(async () => (await watchLagSeconds()) > LEASE_SECONDS);
-    way.restore();
+    proxy.restore();
     await until(async () => (await watchLagSeconds()) < LEASE_SECONDS);
     const soFar = stream.text().length;
-    // Longer than the time after which what nobody vouches for is cut.
+    // Longer than the time after which an unconfirmed stream is cut.
     await until(() => stream.hasEnded() || stream.text().length > soFar + CHARACTERS_OF_FIVE_SECONDS);
     expect(stream.hasEnded()).toBe(false);
     await gateway.revokeKey(key.id);

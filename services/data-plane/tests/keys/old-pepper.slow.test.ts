@@ -13,7 +13,7 @@ const MOVED: Peppers = { API_KEY_LOOKUP_PEPPER: NEW };
 const UNMOVED: Peppers = { API_KEY_LOOKUP_PEPPER: OLD };
 
 async function statusOf(baseUrl: string, rawKey: string): Promise<number> {
-  // A machine under load may take longer than a look-up waits: 503, and asked again.
+  // Under load a look-up may exceed its deadline and get 503: the request is then sent again.
   for (;;) {
     const response = await postJson(baseUrl, rawKey, 'images/generations', {
       model: 'sim/image-free',

@@ -1,10 +1,10 @@
 import { chatBody, postJson, type TestGateway } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 
-/** Rounds under way at once: they share nothing but the planes. */
+/** How many rounds run at once; they share only the data planes. */
 const LANES = 10;
 
-/** One chat completion with a key, on a data plane. */
+/** Sends a chat completion to one data plane. */
 export function complete(gateway: TestGateway, dataPlane: number, rawKey: string, body: object = {}) {
   return postJson(gateway.urlOf(dataPlane), rawKey, 'chat/completions', chatBody({ max_tokens: 1, ...body }));
 }
@@ -25,11 +25,11 @@ export async function revocationDrill(gateway: TestGateway, rounds: number): Pro
   const lane = async () => {
     while (round++ < rounds) {
       const key = await gateway.createKey(accountId);
-      // A machine under load may take longer for a look-up than its deadline: 503, and asked again.
+      // Under load a look-up may exceed its deadline and get 503: the request is then sent again.
       let used = await useEverywhere(key.rawKey);
       while (used.includes(503)) used = await useEverywhere(key.rawKey);
       expect(used).toEqual(planes.map(() => 200));
-      // Where a data plane was too busy to confirm it in time, this is said, and the revocation is asked for
+      // A data plane that was too busy to confirm the revocation in time is named, and the key is revoked
       // again.
       while ((await gateway.revokeKey(key.id)).unconfirmedInstances.length > 0);
       expect(await useEverywhere(key.rawKey)).toEqual(planes.map(() => 401));

@@ -76,7 +76,7 @@ export async function burstOn(
 export async function useEverywhere(gateway: TestGateway, rawKey: string): Promise<number> {
   const used = await Promise.all(
     gateway.dataPlanes.map(async (_, plane) => {
-      // A machine under load may take longer for a look-up than its deadline: 503, and asked again.
+      // Under load a look-up may exceed its deadline and get 503: the request is then sent again.
       await until(async () => {
         const response = await chat(gateway, rawKey, { plane });
         const text = await response.text();

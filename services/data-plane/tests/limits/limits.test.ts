@@ -90,7 +90,7 @@ describe('concurrent streams', () => {
         code: 'concurrent_streams_exceeded',
         message: expect.stringContaining('at most 10 concurrent streams'),
       });
-      // Only streams need a place.
+      // Only streams need a slot.
       expect((await chat(gateway, rawKey)).status).toBe(200);
       aborts[0]?.abort();
       await until(async () => {
@@ -98,7 +98,7 @@ describe('concurrent streams', () => {
         await next.arrayBuffer();
         return next.status === 502;
       });
-      // The stream that failed at the provider has freed its place as well.
+      // The stream that failed at the provider has freed its slot, too.
       expect((await chat(gateway, rawKey, { body: { stream: true } })).status).toBe(200);
       for (const abort of aborts) abort.abort();
     },

@@ -57,7 +57,7 @@ describe.skipIf(!inject('ownRedis'))('a Redis outage', () => {
       if (!before || !during || !streams || !after) throw new Error('no keys');
       const probe = (await gateway.createKey()).rawKey;
       expect(await announced(gateway, probe)).toEqual(Array(PLANES).fill(`${LIMIT}`));
-      // One of each plane was used up to make the key known.
+      // One request of each data plane was used to look the key up.
       expect(sum(await burst(gateway, [before], BURST))).toBe(LIMIT - PLANES);
 
       await outage.begin();
@@ -81,14 +81,14 @@ describe.skipIf(!inject('ownRedis'))('a Redis outage', () => {
   );
 });
 
-/** Every data plane knows it, so that what is measured is the limiter. */
+/** Returns a key that every data plane has looked up, so that tests measure only the limiter. */
 async function knownKey(gateway: TestGateway): Promise<string> {
   const { rawKey } = await gateway.createKey();
   await useEverywhere(gateway, rawKey);
   return rawKey;
 }
 
-/** The limit each data plane says it goes by. */
+/** Returns the limit that each data plane reports. */
 async function announced(gateway: TestGateway, rawKey: string): Promise<(string | null)[]> {
   return Promise.all(
     gateway.dataPlanes.map(async (_, plane) => {
@@ -99,7 +99,7 @@ async function announced(gateway: TestGateway, rawKey: string): Promise<(string 
   );
 }
 
-/** How many of six streams each data plane lets run at the same time. */
+/** Returns how many of six streams each data plane admits at once. */
 async function openStreams(gateway: TestGateway, rawKey: string): Promise<number[]> {
   const body = { stream: true, simulate: { hang: { after_events: 1 } } };
   return Promise.all(

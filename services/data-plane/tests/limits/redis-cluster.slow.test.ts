@@ -7,7 +7,7 @@ import { burst, chat, keysOnOneTeam, sum, useEverywhere } from './limited-chat.t
 import { moveSlot, onNode, slotOf } from './move-slot.ts';
 import { type RedisCluster, shardOfSlot, startRedisCluster } from './start-redis-cluster.ts';
 
-/** A machine that starves Redis, a data plane and this process alike. */
+/** Long enough for a machine that is too busy for Redis, a data plane and this process. */
 const STARVED_MS = 240_000;
 const PLANES = 2;
 
@@ -34,7 +34,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
     }
     const logs = await keysPerShard('gateway:log:*');
     expect(sum(logs)).toBe(keys.length);
-    // It was the cluster that counted, not memory.
+    // The cluster counted, not memory.
     expect(gateway.logText()).not.toContain('limits are counted in memory');
   });
 
@@ -76,7 +76,9 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
     const [good, ...revoked] = await Promise.all(Array.from({ length: 4 }, () => gateway.createKey()));
     const there: TestGateway = { ...gateway, urlOf: () => lonely.baseUrl };
     const status = async (rawKey = '') => (await chat(there, rawKey)).status;
-    /** Where neither a control plane nor Redis is heard in time, nothing is decided yet. */
+    /**
+     * Returns what decided the request; undefined while neither a control plane nor Redis answers in time.
+     */
     const decided = async (rawKey = '') => {
       let last = 503;
       await until(async () => {
@@ -107,7 +109,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
         const requestId = crypto.randomUUID();
         return (await limiter.admit({ requestId, hashTag, policies, revokedKeyId: hashTag })).decidedBy;
       };
-      const isKept = async (owner: string) => {
+      const isStored = async (owner: string) => {
         const value = { name: values.nameOf(owner, crypto.randomUUID()), bytes: Buffer.from('kept') };
         const problem = await values.save(owner, [value]).catch((error: unknown) => error);
         return problem === undefined;
@@ -115,17 +117,17 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
       const [from, to] = cluster.shards;
       if (from === undefined || to === undefined) throw new Error('there are two shards');
       const moving = await tagOnFirstShard(from);
-      const isThere = async () => (await decidedBy(moving)) === 'redis' && (await isKept(moving));
+      const isThere = async () => (await decidedBy(moving)) === 'redis' && (await isStored(moving));
       await until(isThere, STARVED_MS);
       await moveSlot(await slotOf(from, moving), from, to, async () => {
         for (let request = 0; request < 10; request++) {
           expect(await decidedBy(moving)).toBe('memory');
-          expect(await isKept(moving)).toBe(false);
+          expect(await isStored(moving)).toBe(false);
         }
         // One may come too late on a busy machine. A process that has given Redis up asks it again after a
         // second.
         expect([await decidedBy('another'), await decidedBy('another')]).toContain('redis');
-        expect([await isKept('another'), await isKept('another')]).toContain(true);
+        expect([await isStored('another'), await isStored('another')]).toContain(true);
       });
       await until(isThere, STARVED_MS);
     } finally {

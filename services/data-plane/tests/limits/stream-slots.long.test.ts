@@ -28,7 +28,7 @@ it.skipIf(redis === undefined)(
     for (const stream of streams) stream.body?.cancel().catch(() => undefined);
     await until(async () => (await open(gateway.baseUrl)).status === 200, 40_000);
     const seconds = (performance.now() - killedAtMs) / 1_000;
-    console.log(`places free ${seconds.toFixed(1)} s after kill -9`);
+    console.log(`slots free ${seconds.toFixed(1)} s after kill -9`);
     expect(seconds).toBeLessThan(31);
   },
 );

@@ -17,7 +17,7 @@ import {
   type Respond,
   startScriptedProvider,
 } from '../providers/scripted-provider.ts';
-import { expectCleanBooks, payingKey } from './money-fixture.ts';
+import { expectLedgerAgrees, payingKey } from './money-fixture.ts';
 
 const PAID = 'acme/paid';
 const FREE = 'acme/free';
@@ -46,9 +46,9 @@ const DELTA = {
   delta: 'hello '.repeat(40),
 };
 const NOT_FOUND = JSON.stringify({ error: { message: 'not found', type: 'invalid_request_error' } });
-/** A data plane that gives up asking soon. */
-let impatient: string;
-/** How the provider answers a POST, and each question about the response; the last one from then on. */
+/** A data plane that soon gives up polling the provider. */
+let quickToGiveUp: string;
+/** How the provider answers a POST, and each poll of the response; the last answer repeats. */
 let creates: Respond;
 let states: Respond[];
 
@@ -66,8 +66,8 @@ const provider = withStarted(() =>
   }),
 );
 const spare = withStarted(() => startScriptedProvider());
-const patience = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000 };
-const overrides = { background: patience };
+const polling = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000 };
+const overrides = { background: polling };
 const gateway = withGateway(() => {
   const atProvider = (id: string, base_url: string, apis: ('chat' | 'responses')[] = ['chat', 'responses']) =>
     withoutCredential(providerEntry(id, base_url, { apis }));
@@ -91,9 +91,9 @@ const gateway = withGateway(() => {
   };
 });
 beforeAll(async () => {
-  overrides.background = { ...patience, giveUpMs: 300 };
-  impatient = `http://127.0.0.1:${(await gateway.startDataPlane()).port}`;
-  overrides.background = patience;
+  overrides.background = { ...polling, giveUpMs: 300 };
+  quickToGiveUp = `http://127.0.0.1:${(await gateway.startDataPlane()).port}`;
+  overrides.background = polling;
 });
 beforeEach(() => {
   provider.received.length = 0;
@@ -118,7 +118,7 @@ async function payer() {
 }
 
 const REQUEST = { model: PAID, input: 'hi', max_output_tokens: 500, stream: true };
-const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
+const polls = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
 const isHeld = async () => (await gateway.books.pools()).some(({ held }) => held > 0n);
 const billOf = (requestId: string) => usageOf(gateway.books, requestId);
 /** Bills by what was delivered, and by what the provider counted. */
@@ -177,7 +177,7 @@ async function left(more: object = {}, upTo?: string): Promise<Left> {
 describe('a paid stream that its provider stores, and that its caller leaves', () => {
   it('a left stream costs what its provider counts, once, when the provider finishes it', async () => {
     const { id, rawKey, requestId } = await left();
-    await until(() => Promise.resolve(questions().length > 3));
+    await until(() => Promise.resolve(polls().length > 3));
     expect(await isHeld()).toBe(true);
     expect(await recordsOf(requestId)).toEqual([]);
     states = [state(ENDED)];
@@ -188,11 +188,11 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
       usage_source: 'provider',
       billing_reason: 'completed',
     });
-    await expectCleanBooks(gateway);
+    await expectLedgerAgrees(gateway);
     expect(await recordsOf(requestId)).toHaveLength(1);
-    const asked = questions().length;
+    const asked = polls().length;
     expect((await askResponses(gateway, rawKey, { path: `/${id}` })).status).toBe(200);
-    expect(questions()).toHaveLength(asked + 1);
+    expect(polls()).toHaveLength(asked + 1);
   });
 
   it.each([
@@ -245,7 +245,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     states = [answer];
     const { requestId } = await left({}, 'hello');
     expect(await billOf(requestId)).toMatchObject(DELIVERED);
-    expect(questions().length).toBeGreaterThan(1);
+    expect(polls().length).toBeGreaterThan(1);
   });
 
   it.each<[string, Respond]>([
@@ -257,10 +257,10 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     async (_name, answer) => {
       creates = streams(CREATED, DELTA);
       states = [answer];
-      const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: impatient });
+      const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: quickToGiveUp });
       leave();
       expect(await billOf(requestId)).toMatchObject(DELIVERED);
-      expect(questions().length).toBeGreaterThan(1);
+      expect(polls().length).toBeGreaterThan(1);
     },
   );
 
@@ -280,7 +280,7 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
 
   it('a left stream costs what its provider counted before its caller deletes it', async () => {
     const { id, rawKey, requestId } = await left();
-    await until(() => Promise.resolve(questions().length > 0));
+    await until(() => Promise.resolve(polls().length > 0));
     states = [state(ENDED)];
     const deleted = await askResponses(gateway, rawKey, { method: 'DELETE', path: `/${id}` });
     expect(deleted.status, deleted.body).toBe(200);
@@ -351,7 +351,7 @@ describe('a paid stream that its provider stores, and that breaks off', () => {
     creates = streams(CREATED, DELTA);
     const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
     stream.leave();
-    await until(() => Promise.resolve(questions().length > 0));
+    await until(() => Promise.resolve(polls().length > 0));
     await plane.close();
     expect(await billOf(stream.requestId)).toMatchObject(DELIVERED);
   });
@@ -372,7 +372,7 @@ describe('responses that are not polled', () => {
     creates = streams(CREATED, DELTA);
     const { requestId } = await left({ store: false }, 'hello');
     expect(await billOf(requestId)).toMatchObject(DELIVERED);
-    expect(questions()).toEqual([]);
+    expect(polls()).toEqual([]);
   });
 
   it('a stream that has ended is not polled', async () => {
@@ -383,7 +383,7 @@ describe('responses that are not polled', () => {
     const { ended, requestId } = await open();
     await ended;
     expect(await billOf(requestId)).toMatchObject({ charged: COST });
-    expect(questions()).toEqual([]);
+    expect(polls()).toEqual([]);
   });
 
   it.each([true, false])(
@@ -400,14 +400,14 @@ describe('responses that are not polled', () => {
       await answer.text();
       const bill = await gateway.recordOf(answer);
       expect(bill).toMatchObject({ charged: COST });
-      expect(questions()).toEqual([]);
+      expect(polls()).toEqual([]);
     },
   );
 
   it('a stream of a free model is not polled', async () => {
     const { requestId } = await left({ model: FREE });
     await billOf(requestId);
-    expect(questions()).toEqual([]);
+    expect(polls()).toEqual([]);
   });
 
   it('a plain response whose caller leaves is not polled, as nobody has its id', async () => {
@@ -422,7 +422,7 @@ describe('responses that are not polled', () => {
     );
     const [row] = await gateway.books.query('SELECT charged FROM usage_records WHERE client_status = 499');
     expect(row).toEqual({ charged: 0n });
-    expect(questions()).toEqual([]);
+    expect(polls()).toEqual([]);
   });
 
   /** Its beginning goes out with what follows it, and that is none. */
@@ -450,7 +450,7 @@ describe('responses that are not polled', () => {
     });
     const { requestId } = await left({ model: MIXED }, 'hello');
     expect(await billOf(requestId)).toMatchObject(DELIVERED);
-    expect(questions()).toEqual([]);
+    expect(polls()).toEqual([]);
   });
 
   it('a response that one provider began and another answered is not polled', async () => {
@@ -468,10 +468,10 @@ describe('responses that are not polled', () => {
     const stream = await open({}, { upTo: 'hello' });
     stream.leave();
     expect(await billOf(stream.requestId)).toMatchObject({ charged: COST });
-    expect(questions()).toEqual([]);
+    expect(polls()).toEqual([]);
   });
 });
 
-it('left streams leave no money reserved, and books that agree', async () => {
-  await expectCleanBooks(gateway);
+it('left streams leave no reserved money, and the ledger agrees', async () => {
+  await expectLedgerAgrees(gateway);
 });

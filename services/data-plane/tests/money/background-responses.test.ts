@@ -14,7 +14,7 @@ import {
   type Respond,
   startScriptedProvider,
 } from '../providers/scripted-provider.ts';
-import { expectCleanBooks } from './money-fixture.ts';
+import { expectLedgerAgrees } from './money-fixture.ts';
 
 const MODEL = 'acme/paid';
 const QUEUED = {
@@ -83,7 +83,7 @@ const ask = async (more: object = {}, at: Pick<TestGateway, 'baseUrl'> = gateway
     body: { model: MODEL, input: 'hi', background: true, max_output_tokens: 500, ...more },
   });
 const billOf = (headers: Headers) => gateway.recordOf({ headers });
-const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
+const polls = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
 /** Opens a stream in the background and reads it up to a word of it. */
 async function openStream(upTo: string) {
   const leaving = new AbortController();
@@ -100,7 +100,7 @@ describe('a paid response in the background', () => {
   it('a background response is answered at once, and costs what its provider counts in the end', async () => {
     const answer = await ask();
     expect(responseOf(answer)).toMatchObject({ status: 'queued', model: MODEL });
-    await until(() => Promise.resolve(questions().length > 3));
+    await until(() => Promise.resolve(polls().length > 3));
     expect(await isHeld()).toBe(true);
     expect(
       await gateway.books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [
@@ -113,7 +113,7 @@ describe('a paid response in the background', () => {
       usage_source: 'provider',
       billing_reason: 'completed',
     });
-    expect(questions()[0]?.url).toBe('/v1/responses/resp_1');
+    expect(polls()[0]?.url).toBe('/v1/responses/resp_1');
   });
 
   it('a background response is polled again after a failed poll, and is free when it failed itself', async () => {
@@ -147,14 +147,13 @@ describe('a paid response in the background', () => {
   it('a background response is charged as an estimate when its data plane stops before it ends', async () => {
     const plane = await gateway.startDataPlane();
     const { headers } = await ask({}, { baseUrl: `http://127.0.0.1:${plane.port}` });
-    await until(() => Promise.resolve(questions().length > 0));
+    await until(() => Promise.resolve(polls().length > 0));
     await plane.close();
     const { charged, held, usage_source } = await billOf(headers);
     expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
   });
 
   it('a background response is charged as an estimate when its caller leaves before its id is known', async () => {
-    const _rawKey = await payer();
     const leave = new AbortController();
     creates = () => leave.abort();
     const body = { model: MODEL, input: 'hi', background: true };
@@ -178,7 +177,7 @@ describe('a paid response in the background, streamed', () => {
     };
     const { headers } = await ask({ stream: true });
     expect(await billOf(headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
-    expect(questions()).toEqual([]);
+    expect(polls()).toEqual([]);
   });
 
   it('a streamed background response costs what its provider counts after its caller left', async () => {
@@ -188,7 +187,7 @@ describe('a paid response in the background, streamed', () => {
     };
     const { headers, leave } = await openStream('created');
     leave();
-    await until(() => Promise.resolve(questions().length > 0));
+    await until(() => Promise.resolve(polls().length > 0));
     states = [ENDED];
     expect(await billOf(headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
   });
@@ -201,12 +200,12 @@ describe('a paid response in the background, streamed', () => {
     };
     const { headers, leave } = await openStream('hello');
     leave();
-    await until(() => Promise.resolve(questions().length > 0));
+    await until(() => Promise.resolve(polls().length > 0));
     states = [{ ...QUEUED, status: 'failed', error: { code: 'server_error' } }];
     expect(await billOf(headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
   });
 });
 
-it('background responses leave no money reserved, and books that agree', async () => {
-  await expectCleanBooks(gateway);
+it('background responses leave no reserved money, and the ledger agrees', async () => {
+  await expectLedgerAgrees(gateway);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
 import { withoutBreakers } from '../providers/without-breakers.ts';
-import { expectCleanBooks, payingKey } from './money-fixture.ts';
+import { expectLedgerAgrees, payingKey } from './money-fixture.ts';
 
 let rawKey: string;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ rawKey } = await payingKey(gateway, '1000'));
 });
 afterAll(async () => {
-  await expectCleanBooks(gateway);
+  await expectLedgerAgrees(gateway);
 });
 
 const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${'QUJD'.repeat(5_000)}` } };

@@ -11,7 +11,7 @@ import { expect, it } from 'vitest';
 import { AllowanceMetrics } from '../../src/billing/allowance-metrics.ts';
 import { Allowances } from '../../src/billing/allowances.ts';
 import { moneyCalls } from './money-calls.ts';
-import { expectCleanBooks, introduce, payingKey } from './money-fixture.ts';
+import { expectLedgerAgrees, payingKey, warmKey } from './money-fixture.ts';
 
 const PAYERS = 60;
 const gateway = withGateway({ controlPlanes: 2, ownPools: true });
@@ -28,7 +28,7 @@ it('first requests of many payers share calls, refuse only who cannot pay, and r
     Array.from({ length: PAYERS }, async (_, payer) => {
       // An image costs 0.04: every tenth of them cannot pay for it.
       const { rawKey } = await payingKey(gateway, payer % 10 === 9 ? '0.03' : '1000.00');
-      await introduce(gateway.baseUrl, rawKey);
+      await warmKey(gateway.baseUrl, rawKey);
       return rawKey;
     }),
   );
@@ -41,7 +41,7 @@ it('first requests of many payers share calls, refuse only who cannot pay, and r
   // Those who cannot pay are asked for alone, too.
   expect(calls).toBeLessThan(PAYERS);
   const used = await moneyCalls(gateway);
-  await expectCleanBooks(gateway);
+  await expectLedgerAgrees(gateway);
   expect((await moneyCalls(gateway)) - used).toBeLessThan(PAYERS);
 });
 

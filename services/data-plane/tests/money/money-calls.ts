@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { metricOf, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
-import { introduce, payingKey } from './money-fixture.ts';
+import { payingKey, warmKey } from './money-fixture.ts';
 
 export interface CallsDrill {
   dataPlanes: number;
@@ -18,7 +18,7 @@ export async function callsPerRequest({ dataPlanes, requests, intervalMs }: Call
   await using gateway = await startGateway({ dataPlanes, controlPlanes: 2, ownPools: true });
   const { rawKey } = await payingKey(gateway, '1000.00');
   for (let plane = 0; plane < dataPlanes; plane++) {
-    await introduce(gateway.urlOf(plane), rawKey);
+    await warmKey(gateway.urlOf(plane), rawKey);
     await sendImage(gateway, plane, rawKey);
   }
   const before = await moneyCalls(gateway);

@@ -13,10 +13,10 @@ import {
   addMonthlyPool,
   addSeat,
   createTeam,
-  expectCleanBooks,
-  introduce,
+  expectLedgerAgrees,
   payingKey,
   usd,
+  warmKey,
 } from './money-fixture.ts';
 
 const PLANES = { dataPlanes: 4, controlPlanes: 2, ownPools: true };
@@ -71,7 +71,7 @@ it("a seat spends its own pools first, the soonest to reset before others, and t
   const monthly = await addMonthlyPool(gateway, { kind: 'seat', id: seatId }, '0.05');
   // The account's own is for keys without a seat.
   const ofAccount = await addPool(gateway.admin, { kind: 'account', id: account }, '1.00');
-  await introduce(gateway.baseUrl, rawKey);
+  await warmKey(gateway.baseUrl, rawKey);
   const debits: Record<string, unknown>[][] = [];
   for (let sent = 0; sent < 5; sent++) {
     const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', {
@@ -109,7 +109,7 @@ it("a seat spends its own pools first, the soonest to reset before others, and t
   });
   expect(refused.status).toBe(402);
   await refused.arrayBuffer();
-  await expectCleanBooks(gateway);
+  await expectLedgerAgrees(gateway);
   const untouched = (await books.pools()).find(({ id }) => id === ofAccount);
   expect(untouched?.charged).toBe(0n);
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { openBooks, type TestGateway } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
-import { expectCleanBooks, introduce, nano, usd } from './money-fixture.ts';
+import { expectLedgerAgrees, nano, usd, warmKey } from './money-fixture.ts';
 import type { MoneyLoad, MoneyLoadResult } from './money-load.ts';
 
 /** Price of an image of sim/image-pro, as much as is held for it. */
@@ -23,7 +23,7 @@ export async function exactPoolDrill(
   { covered, ...load }: ExactPoolDrill,
 ): Promise<string> {
   const { urls, rawKeys, requests } = load;
-  for (const url of urls) for (const rawKey of rawKeys) await introduce(url, rawKey);
+  for (const url of urls) for (const rawKey of rawKeys) await warmKey(url, rawKey);
   const { statuses, refusals, others, grantedBeforeRefusal, retries, tookMs } = await run(load);
   // A machine that stops a data plane for 10 s takes its holds away: then nothing below would be a mistake.
   expect(gateway.logText()).not.toContain('freed abandoned allowances');
@@ -35,7 +35,7 @@ export async function exactPoolDrill(
   }
   const images = gateway.provider.requests.filter(({ path }) => path.endsWith('/images/generations'));
   expect(images).toHaveLength(covered);
-  await expectCleanBooks(gateway);
+  await expectLedgerAgrees(gateway);
   await using books = openBooks(gateway.databaseUrl);
   for (const { id, remaining } of await books.pools()) expect(remaining, id).toBe(0n);
   const [stored] = await books.query(

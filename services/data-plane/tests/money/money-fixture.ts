@@ -63,7 +63,7 @@ export function verifyLedger(gateway: TestGateway): Promise<VerifyLedgerResponse
 }
 
 /** Uses a key on a data plane, free of charge, so that what follows is about money and not about look-ups. */
-export async function introduce(baseUrl: string, rawKey: string): Promise<void> {
+export async function warmKey(baseUrl: string, rawKey: string): Promise<void> {
   await until(async () => {
     const response = await postJson(baseUrl, rawKey, 'embeddings', { model: 'sim/embed-free', input: 'hi' });
     await response.arrayBuffer();
@@ -72,16 +72,16 @@ export async function introduce(baseUrl: string, rawKey: string): Promise<void> 
 }
 
 /**
- * Waits until nobody holds money and all that ended is stored; then everything must be explained by the
- * ledger.
+ * Waits until no money is reserved and every ended request is stored. Then pools, usage records and the
+ * ledger must agree.
  */
-export async function expectCleanBooks(gateway: TestGateway, timeoutMs = 20_000): Promise<void> {
+export async function expectLedgerAgrees(gateway: TestGateway, timeoutMs = 20_000): Promise<void> {
   await using books = openBooks(gateway.databaseUrl);
   await until(async () => (await books.pools()).every(({ held }) => held === 0n), timeoutMs).catch(
     () => undefined,
   );
   for (const pool of await books.pools()) {
-    expectSound(pool);
+    expectConsistent(pool);
     expect(pool.held, pool.id).toBe(0n);
     expect(pool.ledger, pool.id).toBe(pool.remaining);
   }
@@ -94,7 +94,7 @@ export async function expectCleanBooks(gateway: TestGateway, timeoutMs = 20_000)
 }
 
 /** Expects what is true of a pool at every moment. */
-export function expectSound(pool: Awaited<ReturnType<Books['pools']>>[number]): void {
+export function expectConsistent(pool: Awaited<ReturnType<Books['pools']>>[number]): void {
   const { id, included, remaining, held, charged, ledger, inAllowances } = pool;
   expect(remaining + held + charged, id).toBe(included);
   expect(remaining < 0n || held < 0n || charged < 0n, `${id} is negative`).toBe(false);

@@ -5,10 +5,10 @@ import {
   addMonthlyPool,
   addSeat,
   createTeam,
-  expectCleanBooks,
-  expectSound,
-  introduce,
+  expectConsistent,
+  expectLedgerAgrees,
   payingKey,
+  warmKey,
 } from './money-fixture.ts';
 
 export interface InvariantsDrill {
@@ -48,7 +48,7 @@ export async function invariantsDrill({ durationMs, lanes }: InvariantsDrill): P
   await using gateway = await startGateway({ dataPlanes: DATA_PLANES, controlPlanes: 2, ownPools: true });
   const rawKeys = await payers(gateway);
   for (const rawKey of rawKeys) {
-    for (let plane = 0; plane < DATA_PLANES; plane++) await introduce(gateway.urlOf(plane), rawKey);
+    for (let plane = 0; plane < DATA_PLANES; plane++) await warmKey(gateway.urlOf(plane), rawKey);
   }
   const untilMs = performance.now() + durationMs;
   const costs = new Map<string, bigint>();
@@ -63,10 +63,10 @@ export async function invariantsDrill({ durationMs, lanes }: InvariantsDrill): P
   const sampling = sample(gateway, untilMs);
   await Promise.all(rawKeys.flatMap((rawKey) => Array.from({ length: lanes }, () => lane(rawKey))));
   const samples = await sampling;
-  // Nothing that is ours was in the way, so nothing may have been refused for it.
+  // No key was revoked and nothing of the gateway failed, so no request may have been refused for that.
   expect(tally['401'] ?? 0).toBe(0);
   expect(gateway.logText()).not.toContain('unexpected failure');
-  await expectCleanBooks(gateway);
+  await expectLedgerAgrees(gateway);
   const mistaken = await wrongCosts(gateway, costs);
   expect(mistaken).toEqual([]);
   expect(costs.size).toBeGreaterThan(ENOUGH_COSTS);
@@ -89,7 +89,7 @@ async function sample(gateway: TestGateway, untilMs: number): Promise<number> {
   await using books = openBooks(gateway.databaseUrl);
   let samples = 0;
   for (; performance.now() < untilMs; samples++) {
-    for (const pool of await books.pools()) expectSound(pool);
+    for (const pool of await books.pools()) expectConsistent(pool);
     await wait(10);
   }
   return samples;
@@ -124,7 +124,7 @@ async function sendRandom(url: string, rawKey: string, costs: Map<string, bigint
     if (response.status !== 200 && !REFUSED.has(response.status)) costs.set(requestId, 0n);
     if (response.status !== 200) return String(response.status);
     const cost = costOfAnswer(text);
-    if (cost === undefined) return '200, usage not told';
+    if (cost === undefined) return '200 without usage';
     costs.set(requestId, cost);
     return '200';
   } catch {

@@ -3,7 +3,7 @@ import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { addPool, simulatedCatalog, until, withGateway } from '@model-gateway/test-kit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
-import { introduce, nano, payingKey, verifyLedger } from './money-fixture.ts';
+import { nano, payingKey, verifyLedger, warmKey } from './money-fixture.ts';
 
 const MILLION = 1_000_000n;
 
@@ -43,9 +43,7 @@ async function paid(rawKey: string, path: string, body: object) {
   return { text: response.body, row: await gateway.recordOf(response) };
 }
 
-const rowOf = (response: Pick<Response, 'headers'>) => gateway.recordOf(response);
-
-const chatBody = (more = {}) => ({
+const paidChat = (more = {}) => ({
   model: 'sim/chat-pro',
   messages: [{ role: 'user', content: 'Count from one to twenty, please.' }],
   max_tokens: 37,
@@ -60,7 +58,7 @@ function transcribe(rawKey: string, file: Buffer): Promise<Response> {
   return gateway.post('audio/transcriptions', form, { key: rawKey });
 }
 
-/** A WAV file of 8 kbit/s, half of what a hold reckons with. */
+/** A WAV file of 8 kbit/s, half of what a reservation assumes. */
 function slowWav(seconds: number): Buffer {
   const file = Buffer.alloc(44 + seconds * 1_000, 0x80);
   wavOf(0, 1_000).copy(file);
@@ -86,7 +84,7 @@ describe('the exact cost of a request', () => {
     'a chat costs its input, cached and output tokens, rounded up once: %s',
     async (_, more, cachedTokens) => {
       const { rawKey } = await payingKey(gateway, '1.00');
-      const { text, row } = await paid(rawKey, 'chat/completions', chatBody(more));
+      const { text, row } = await paid(rawKey, 'chat/completions', paidChat(more));
       const usage = JSON.parse(/"usage":(\{"prompt_tokens":.*?\}.*?\}\s*\})/.exec(text)?.[1] ?? '');
       const [input, output] = [BigInt(usage.prompt_tokens), BigInt(usage.completion_tokens)];
       const cached = BigInt(usage.prompt_tokens_details.cached_tokens);
@@ -139,7 +137,7 @@ describe('the exact cost of a request', () => {
     expect(duration).toBe(2.345);
     // 0.000100001 USD a second are 100001 nano-USD, or 100.001 a millisecond.
     const cost = roundedUp(2_345n * 100_001_000n);
-    expect(await rowOf(response)).toMatchObject({ audio_ms: 2_345n, cost, charged: cost });
+    expect(await gateway.recordOf(response)).toMatchObject({ audio_ms: 2_345n, cost, charged: cost });
   });
 
   it('a ranking costs its search units and its tokens', async () => {
@@ -158,14 +156,14 @@ describe('the exact cost of a request', () => {
 
 it('a request is charged at the price that was in force when its money was reserved', async () => {
   const { rawKey } = await payingKey(gateway, '1.00');
-  const slow = chatBody({ simulate: { delay_ms: 1_000 } });
+  const slow = paidChat({ simulate: { delay_ms: 1_000 } });
   const running = gateway.post('chat/completions', slow, { key: rawKey });
   await gateway.provider.waitForRequest(({ body }) => JSON.stringify(body).includes('"delay_ms":1000'));
   await gateway.applyCatalog(oddPrices(gateway.provider.baseUrl, '500'));
   try {
     let later: Record<string, unknown> = {};
     await until(async () => {
-      later = (await paid(rawKey, 'chat/completions', chatBody())).row;
+      later = (await paid(rawKey, 'chat/completions', paidChat())).row;
       return later.price_version === 2;
     });
     const cost = (row: Record<string, unknown>, inputPrice: bigint) =>
@@ -175,11 +173,11 @@ it('a request is charged at the price that was in force when its money was reser
     expect(later.cost).toBe(cost(later, 500_000_000_000n));
     const response = await running;
     await response.arrayBuffer();
-    const row = await rowOf(response);
+    const row = await gateway.recordOf(response);
     expect(row).toMatchObject({ price_version: 1, cost: cost(row, 1_000_000_007n) });
   } finally {
     await gateway.applyCatalog(oddPrices(gateway.provider.baseUrl));
-    await until(async () => (await paid(rawKey, 'chat/completions', chatBody())).row.price_version === 3);
+    await until(async () => (await paid(rawKey, 'chat/completions', paidChat())).row.price_version === 3);
   }
 });
 
@@ -293,7 +291,7 @@ describe('audio that lasts longer than its size suggests', () => {
     const { rawKey } = await payingKey(gateway, '1.00');
     const response = await transcribe(rawKey, slowWav(60));
     expect(response.status).toBe(200);
-    const row = await rowOf(response);
+    const row = await gateway.recordOf(response);
     const cost = roundedUp(60_000n * 100_001_000n);
     expect(row).toMatchObject({ audio_ms: 60_000n, cost, charged: cost, uncollected: 0n });
     expect(row.held).toBeLessThan(cost);
@@ -303,23 +301,23 @@ describe('audio that lasts longer than its size suggests', () => {
     const { rawKey, pools } = await payingKey(gateway, '0.004');
     const response = await transcribe(rawKey, slowWav(60));
     expect(response.status).toBe(200);
-    const row = await rowOf(response);
+    const row = await gateway.recordOf(response);
     const cost = roundedUp(60_000n * 100_001_000n);
     expect(row).toMatchObject({ cost, charged: 4_000_000n, uncollected: cost - 4_000_000n });
     const pool = (await gateway.books.pools()).find(({ id }) => id === pools[0]);
     expect(pool).toMatchObject({ remaining: 0n, held: 0n, charged: 4_000_000n });
     // A payer in debt is refused like any other, and gets nothing.
-    await introduce(gateway.baseUrl, rawKey);
+    await warmKey(gateway.baseUrl, rawKey);
     expect((await transcribe(rawKey, slowWav(60))).status).toBe(402);
   });
 
-  it('uncollected money is not asked for again once there is money', async () => {
+  it('uncollected money is not charged later', async () => {
     const { account, rawKey } = await payingKey(gateway, '0.004');
-    await rowOf(await transcribe(rawKey, slowWav(60)));
+    await gateway.recordOf(await transcribe(rawKey, slowWav(60)));
     // Enough for the next request, not for what the last one could not pay as well.
     await addPool(gateway.admin, { kind: 'account', id: account }, '0.006100000');
     const response = await transcribe(rawKey, slowWav(60));
     expect(response.status).toBe(200);
-    expect(await rowOf(response)).toMatchObject({ uncollected: 0n });
+    expect(await gateway.recordOf(response)).toMatchObject({ uncollected: 0n });
   });
 });

@@ -9,7 +9,7 @@ import {
   until,
 } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { expectCleanBooks, introduce, NANO_PER_USD, payingKey } from './money-fixture.ts';
+import { expectLedgerAgrees, NANO_PER_USD, payingKey, warmKey } from './money-fixture.ts';
 
 async function images(gateway: TestGateway, plane: number, rawKey: string, n: number) {
   const body = { model: 'sim/image-pro', prompt: 'a lighthouse', n };
@@ -22,7 +22,7 @@ describe('money that another data plane holds unused', () => {
     await using gateway = await startGateway({ dataPlanes: 2, controlPlanes: 2, ownPools: true });
     await using books = openBooks(gateway.databaseUrl);
     const { rawKey } = await payingKey(gateway, '0.40');
-    for (const plane of [0, 1]) await introduce(gateway.urlOf(plane), rawKey);
+    for (const plane of [0, 1]) await warmKey(gateway.urlOf(plane), rawKey);
     expect((await images(gateway, 0, rawKey, 1)).status).toBe(200);
     // It keeps something for the next one.
     await until(async () => (await books.pools())[0]?.charged === 40_000_000n);
@@ -30,7 +30,7 @@ describe('money that another data plane holds unused', () => {
     // All that is left.
     expect((await images(gateway, 1, rawKey, 9)).status).toBe(200);
     expect((await images(gateway, 0, rawKey, 1)).status).toBe(402);
-    await expectCleanBooks(gateway);
+    await expectLedgerAgrees(gateway);
     expect((await books.pools())[0]).toMatchObject({ remaining: 0n, charged: 400_000_000n });
   });
 
@@ -38,7 +38,7 @@ describe('money that another data plane holds unused', () => {
     await using gateway = await startGateway({ ownPools: true });
     await using books = openBooks(gateway.databaseUrl);
     const { rawKey, account } = await payingKey(gateway, '1.00');
-    await introduce(gateway.baseUrl, rawKey);
+    await warmKey(gateway.baseUrl, rawKey);
     // A data plane that took an eighth to spare, and is silent from then on.
     using stack = new DisposableStack();
     const silent = stack.adopt(

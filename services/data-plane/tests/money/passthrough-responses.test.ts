@@ -173,8 +173,8 @@ describe('a streamed response that passes through', () => {
     const { headers } = await ask({ stream: true });
     expect(await billOf(headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 100n });
     first.respond = events([CREATED, DELTA, last], 'ends');
-    const told = await ask({ stream: true });
-    expect(await billOf(told.headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    const second = await ask({ stream: true });
+    expect(await billOf(second.headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
   });
 
   it.each(['breaks', 'ends'] as const)(

@@ -168,17 +168,21 @@ describe('a model that a request names as fallback', () => {
   });
 
   it.each<[string, object, string]>([
-    ['faster', { fallbacks: [{ model: 'dear', speed: 'fast' }] }, 'fallbacks[0].speed'],
-    ['elsewhere', { fallbacks: [{ model: 'dear', inference_geo: 'us' }] }, 'fallbacks[0].inference_geo'],
-    ['by its bare name', { fallbacks: ['dear'] }, 'fallbacks[0]'],
-    ['in no list', { fallbacks: { model: 'dear' } }, 'fallbacks'],
-    ['of a free model', { model: 'acme/gift', fallbacks }, 'fallbacks[0].model'],
+    ['with a speed of its own', { fallbacks: [{ model: 'dear', speed: 'fast' }] }, 'fallbacks[0].speed'],
     [
-      'as an adviser',
+      'in a region of its own',
+      { fallbacks: [{ model: 'dear', inference_geo: 'us' }] },
+      'fallbacks[0].inference_geo',
+    ],
+    ['by its bare name', { fallbacks: ['dear'] }, 'fallbacks[0]'],
+    ['outside of a list', { fallbacks: { model: 'dear' } }, 'fallbacks'],
+    ['for a free model', { model: 'acme/gift', fallbacks }, 'fallbacks[0].model'],
+    [
+      'as an advisor tool',
       { model: 'acme/gift', tools: [{ type: 'advisor_20260301', model: 'dear' }] },
       'tools[0].model',
     ],
-  ])('a fallback %s is refused before the provider is asked', async (_name, more, param) => {
+  ])('another model %s is refused before anything is sent to the provider', async (_name, more, param) => {
     const before = asked;
     const response = await ask('messages', more);
     expect(response.status).toBe(400);

@@ -75,8 +75,8 @@ async function billed(model: keyof typeof MODELS, more: object = {}) {
   const receipt = await fetch(`${gateway.baseUrl}/v1/usage/requests/${row.request_id}`, {
     headers: { authorization: `Bearer ${rawKey}` },
   });
-  const told: Record<string, unknown> = JSON.parse(await receipt.text());
-  return { row, receipt: told };
+  const read: Record<string, unknown> = JSON.parse(await receipt.text());
+  return { row, receipt: read };
 }
 
 describe('the usage that a provider reports', () => {
@@ -102,7 +102,7 @@ describe('the usage that a provider reports', () => {
     expect(receipt).not.toHaveProperty('unpriced');
   });
 
-  it('a unit without a price is charged at the dearest one, marked, counted and logged once', async () => {
+  it('a unit without a price is charged at the highest price of the model, marked, counted and logged once', async () => {
     usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cache_write_tokens: 60 } };
     for (const _ of [1, 2]) {
       const { row, receipt } = await billed('sim/plain');

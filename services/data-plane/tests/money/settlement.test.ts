@@ -85,7 +85,7 @@ describe('a settlement queue without any control plane', () => {
     expect(await settlement.countOf(MODEL, 101)).toBe(101);
   });
 
-  it('closing takes no longer than its bound, and returns the number of lost records', async () => {
+  it('closing a settlement stream takes no longer than its bound, and returns the number of lost records', async () => {
     await using settlement = await startSettlement();
     settlement.proxies[0]?.cut();
     for (let each = 0; each < 3; each++) settlement.stream.record(settled(MODEL));
@@ -97,7 +97,7 @@ describe('a settlement queue without any control plane', () => {
   });
 });
 
-it('closing sends what is left', async () => {
+it('closing a settlement stream sends the remaining records', async () => {
   await using settlement = await startSettlement();
   for (let each = 0; each < 3_000; each++) settlement.stream.record(settled(MODEL));
   expect(await settlement.stream.close(60_000)).toBe(0);

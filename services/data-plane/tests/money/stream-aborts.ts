@@ -58,7 +58,7 @@ const FAILURES: readonly object[] = [
 
 /**
  * Streams on several keys and two data planes, whose clients leave at random moments and whose provider fails
- * at random. After each round no place may be lost and none may be too many.
+ * at random. After each round every key must have exactly its ten slots again.
  */
 export async function abortDrill({ rounds, streamsPerRound, keys: keyCount }: AbortDrill): Promise<void> {
   await using server = await startOwnRedis();
@@ -79,7 +79,7 @@ export async function abortDrill({ rounds, streamsPerRound, keys: keyCount }: Ab
       while (left > 0) {
         const plan = randomPlan();
         const outcome = await runStream(gateway, rawKey, plan);
-        count(outcome === 429 ? 'refused, all places taken' : plan.moment);
+        count(outcome === 429 ? 'refused, all slots taken' : plan.moment);
         if (outcome === 429) await wait(Math.random() * 50);
         else left -= 1;
       }
@@ -88,7 +88,7 @@ export async function abortDrill({ rounds, streamsPerRound, keys: keyCount }: Ab
       keys.flatMap(({ rawKey }) => Array.from({ length: LANES_PER_KEY }, () => lane(rawKey))),
     );
     await expectNoLease(redis);
-    for (const key of keys) await expectExactlyTenPlaces(gateway, redis, key);
+    for (const key of keys) await expectExactlyTenSlots(gateway, redis, key);
     await expectNoLease(redis);
   }
   expect(gateway.logText()).not.toContain('limits are counted in memory');
@@ -194,7 +194,7 @@ async function expectNoLease(redis: RedisClient): Promise<void> {
   expect(await redis.leases()).toEqual({});
 }
 
-async function expectExactlyTenPlaces(
+async function expectExactlyTenSlots(
   gateway: TestGateway,
   redis: RedisClient,
   { id, rawKey }: { id: string; rawKey: string },

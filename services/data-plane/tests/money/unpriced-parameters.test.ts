@@ -22,7 +22,7 @@ function withTokenPrices(baseUrl: string): CatalogDocumentInput {
     { speaking: 'sim-chat-pro', sim: 'sim-chat-pro' },
     { tier: 'paid', pricing: { ...pricing, web_search_request_usd: '0.01' } },
   );
-  // Nobody listens there: it never answers.
+  // Nothing listens there.
   const unreachable = {
     ...provider,
     id: 'speaking',
@@ -144,7 +144,7 @@ describe('a field of Responses that changes the price and has none', () => {
       );
       const [row, other] = [await gateway.recordOf(translated), await gateway.recordOf(plain)];
       expect(row.charged).toBe(other.charged);
-      // But for the bytes of its JSON, which are reckoned as input.
+      // They differ by the bytes of the JSON of the field, which count as input.
       expect(Number(row.held) - Number(other.held)).toBeLessThan(200_000);
     },
   );
@@ -160,7 +160,7 @@ it('searches are free when the provider that answers runs none', async () => {
   };
   const [searched, plain] = [await bill({ tools }), await bill({})];
   expect(searched.charged).toBe(plain.charged);
-  // They are set aside all the same: the first provider might have run them.
+  // Searches are reserved nevertheless, because the first provider might have run them.
   expect(Number(searched.held)).toBeGreaterThan(Number(plain.held) + 10_000_000);
 });
 

@@ -61,7 +61,7 @@ describe('usage', () => {
     ]);
   });
 
-  it('usage is the sum of its receipts, and what the pool lost', async () => {
+  it('usage is the sum of its receipts, and equals the charge of the pool', async () => {
     const { rawKey, accountId, id } = await gateway.createKey();
     await addPool(gateway.admin, { kind: 'account', id: accountId }, '5');
     const paid = await receipt(rawKey, await complete(rawKey, 'sim/chat-pro'));

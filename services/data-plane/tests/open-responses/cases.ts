@@ -95,7 +95,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'compact-missing-model': NO_COMPACTION,
 };
 
-/** Requests of which no published case asks, and whose answers have events that no other case has. */
+/** Further requests, whose responses have events that no published case brings about. */
 export const FURTHER_CASES: readonly OpenResponsesCase[] = [
   {
     id: 'two calls at once',

@@ -59,7 +59,7 @@ describe.skipIf(missing !== undefined)('the cases of Open Responses', () => {
   describe.each(EVERY_KIND)('and a model of %s', (_name, model) => {
     describe.each(WAYS)('%s', (_way, streamed) => {
       it.each([...CASES, ...FURTHER_CASES].map((one) => [one.id, one] as const))(
-        'the published case %s passes',
+        'the case %s passes',
         async (_id, { output, request }: OpenResponsesCase) => {
           const response = await ask({ ...request, model }, streamed);
           expect(response.status).toBe('completed');

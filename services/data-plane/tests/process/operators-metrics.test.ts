@@ -63,14 +63,14 @@ describe('the metrics of a data plane', () => {
     const before = await sums();
     const response = await chat('own/well', { simulate: { delay_ms: PROVIDER_MS } });
     expect(response.status).toBe(200);
-    const toldMs = Number(response.headers.get('x-gateway-overhead-ms'));
+    const reportedMs = Number(response.headers.get('x-gateway-overhead-ms'));
     await response.text();
     await until(async () => (await sums()).answers === before.answers + 1);
     const after = await sums();
     const addedMs = (after.added - before.added) * 1_000;
     expect(addedMs).toBeGreaterThan(0);
     // The header is written a moment later.
-    expect(addedMs).toBeLessThanOrEqual(toldMs + 0.01);
+    expect(addedMs).toBeLessThanOrEqual(reportedMs + 0.01);
     expect((after.lasted - before.lasted) * 1_000 - addedMs).toBeGreaterThanOrEqual(PROVIDER_MS - 1);
   });
 
@@ -165,16 +165,16 @@ it.skipIf(!inject('ownRedis'))(
         fetch(`http://127.0.0.1:${catalog.port}/v1/models`),
       ]);
     };
-    const told = async (name: string) =>
+    const gaugesOf = async (name: string) =>
       Promise.all([dataPlane, catalog].map(async (service) => sumOf(await readMetrics(service), name)));
     await ask();
-    expect(await told('gateway_limiter_fallback')).toEqual([0, 0]);
+    expect(await gaugesOf('gateway_limiter_fallback')).toEqual([0, 0]);
     await redis.stop();
     await until(async () => {
       await ask();
-      return (await told('gateway_limiter_fallback')).join() === '1,1';
+      return (await gaugesOf('gateway_limiter_fallback')).join() === '1,1';
     });
-    for (const failures of await told('gateway_limiter_redis_failures_total'))
+    for (const failures of await gaugesOf('gateway_limiter_redis_failures_total'))
       expect(failures).toBeGreaterThanOrEqual(5);
   },
 );

@@ -107,7 +107,7 @@ it.concurrent('a stopping data plane sends its reports before it ends', async ()
 it.concurrent('a report that fails validation does not block the ones behind it', async () => {
   await using test = await startReports();
   test.refuse(5, 'too long'.repeat(100));
-  await until(() => test.dropped() + test.failed() === 1);
+  await until(() => test.dropped() + test.failed() >= 1);
   test.refuse(2);
   await test.reports.close();
   expect(await test.stored()).toEqual({ count: 2 });

@@ -16,13 +16,13 @@ import { spawnDataPlane } from './data-plane-process.ts';
 
 const CALL_MS = 10_000;
 
-type Asked = Partial<{ keyId: string; modelId: string; limit: number; pageToken: string }>;
+type ReportQuery = Partial<{ keyId: string; modelId: string; limit: number; pageToken: string }>;
 
 /** Lists the requests of an account as the dashboard does. */
 async function listOf(
   gateway: TestGateway,
   accountId: string,
-  asked: Asked = {},
+  asked: ReportQuery = {},
 ): Promise<ListHolderRequestsResponseMessage> {
   const addresses = gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`);
   const client = new ControlPlaneClient({ addresses, token: TEST_SECRETS.INTERNAL_TOKEN, tls: {} });

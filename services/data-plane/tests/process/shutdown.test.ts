@@ -21,7 +21,7 @@ async function openStream(baseUrl: string, rawKey: string, simulate: object) {
   }
 }
 
-describe('a data plane that is told to stop', () => {
+describe('a stopping data plane', () => {
   it('a stopping data plane lets a stream end, also after several signals', async () => {
     await using gateway = await startGateway();
     const { rawKey } = await gateway.createKey();

@@ -55,9 +55,9 @@ describe.each([
     const waiting = hang(more);
     // They have not begun to wait at the same moment.
     await until(async () => (await operatorSees())[0]?.calls === CALLS);
-    const [told] = await operatorSees();
-    expect(told).toMatchObject({ modelId: 'sim/chat-free', providerId: 'sim' });
-    expect(Number(told?.longestMs)).toBeGreaterThanOrEqual(LONG_MS);
+    const [shown] = await operatorSees();
+    expect(shown).toMatchObject({ modelId: 'sim/chat-free', providerId: 'sim' });
+    expect(Number(shown?.longestMs)).toBeGreaterThanOrEqual(LONG_MS);
     await until(async () => ((await readersSee())?.calls ?? 0) === CALLS);
     const seconds = (await readersSee())?.longest_seconds ?? 0;
     await until(async () => ((await readersSee())?.longest_seconds ?? 0) > seconds);

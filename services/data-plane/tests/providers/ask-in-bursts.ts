@@ -1,6 +1,6 @@
 import { chatBody, postJson, type TestGateway } from '@model-gateway/test-kit';
 
-/** Returns a function that asks for a short chat with a new key, and returns its status. */
+/** Creates a key, and returns a function that sends a short chat with it and returns its status. */
 export async function askerOf(gateway: TestGateway, model: string): Promise<() => Promise<number>> {
   const { rawKey } = await gateway.createKey();
   const body = chatBody({ model, max_tokens: 5 });
@@ -11,8 +11,12 @@ export async function askerOf(gateway: TestGateway, model: string): Promise<() =
   };
 }
 
-/** Asks with `atOnce` requests at a time until all have been answered. @returns each status once */
-export async function burst(ask: () => Promise<number>, requests: number, atOnce: number): Promise<number[]> {
+/** Sends so many requests, `atOnce` at a time. @returns each status once */
+export async function askInBursts(
+  ask: () => Promise<number>,
+  requests: number,
+  atOnce: number,
+): Promise<number[]> {
   const statuses = new Set<number>();
   for (let sent = 0; sent < requests; sent += atOnce) {
     for (const status of await Promise.all(Array.from({ length: atOnce }, ask))) statuses.add(status);

@@ -10,7 +10,7 @@ import {
   type TestGateway,
 } from '@model-gateway/test-kit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askerOf, burst } from './ask-in-bursts.ts';
+import { askerOf, askInBursts } from './ask-in-bursts.ts';
 import { bedrockDocument } from './bedrock.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 
@@ -48,7 +48,7 @@ const askerAt = (gateway: TestGateway) => askerOf(gateway, 'bedrock/llama');
 interface ContainerKeys extends AsyncDisposable {
   url: string;
   handedOut: () => number;
-  /** So many were asked for at once, at most. */
+  /** The most requests for credentials that were open at once. */
   mostAtOnce: () => number;
   /** The next response. */
   next: { lastsMs: number; acceptedMs: number; isBroken: boolean };
@@ -158,28 +158,28 @@ describe('AWS credentials', () => {
     expect(JSON.stringify(lines)).toContain('AWS credentials for eu-central-1');
   });
 
-  it('container credentials are fetched once for a burst, and again before they expire', async () => {
+  it('container credentials are fetched once for a askInBursts, and again before they expire', async () => {
     const keys = stack.use(await startContainerKeys(3_000));
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);
-    expect(await burst(ask, 10, 10)).toEqual([200]);
+    expect(await askInBursts(ask, 10, 10)).toEqual([200]);
     expect(keys.handedOut()).toBe(1);
     const statuses = new Set<number>();
-    while (keys.handedOut() < 3) for (const status of await burst(ask, 10, 10)) statuses.add(status);
+    while (keys.handedOut() < 3) for (const status of await askInBursts(ask, 10, 10)) statuses.add(status);
     expect([...statuses]).toEqual([200]);
   });
 
-  it('container credentials that expire during a burst of 1,000 fail no request, and are fetched one at a time', async () => {
+  it('container credentials that expire during a askInBursts of 1,000 fail no request, and are fetched one at a time', async () => {
     const lastsMs = 3_000;
     const keys = stack.use(await startContainerKeys(lastsMs));
     // A busy machine may hold a request up that was signed in time.
     keys.next.acceptedMs = 2 * lastsMs;
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);
-    const statuses = new Set(await burst(ask, 50, 50));
+    const statuses = new Set(await askInBursts(ask, 50, 50));
     const firstEndsAtMs = Date.now() + keys.next.acceptedMs;
     for (let sent = 50; sent < 1_000 || Date.now() < firstEndsAtMs; sent += 50) {
-      for (const status of await burst(ask, 50, 50)) statuses.add(status);
+      for (const status of await askInBursts(ask, 50, 50)) statuses.add(status);
     }
     expect([...statuses]).toEqual([200]);
     expect(keys.handedOut()).toBeGreaterThan(1);
@@ -194,7 +194,7 @@ describe('AWS credentials', () => {
     const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
     const ask = await askerAt(gateway);
     const statuses = new Set<number>();
-    while (keys.handedOut() < 2) for (const status of await burst(ask, 40, 10)) statuses.add(status);
+    while (keys.handedOut() < 2) for (const status of await askInBursts(ask, 40, 10)) statuses.add(status);
     expect([...statuses]).toEqual([200]);
     expect(gateway.logText()).toContain('accepts a credential no more');
   }, 60_000);

@@ -7,7 +7,7 @@ import { json, startScriptedProvider } from './scripted-provider.ts';
 import { withoutBreakers } from './without-breakers.ts';
 
 const client = () => openAiOf(gateway);
-/** Says whatever a test wants. */
+/** Its responses are what a test wants. */
 const liar = withStarted(() => startScriptedProvider());
 
 const ARN = 'arn:aws:bedrock:eu-central-1::foundation-model/amazon.sim-rerank-v1:0';
@@ -46,7 +46,7 @@ const gateway = withGateway(() => ({
   }),
   overrides: withoutBreakers(),
 }));
-afterAll(async () => {});
+afterAll(() => void vi.unstubAllEnvs());
 
 const post = (path: string, request: object) => gateway.post(path, request);
 

@@ -1,17 +1,10 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  openBooks,
-  PROVIDER_CREDENTIAL,
-  simulatedCatalog,
-  usageOf,
-  withGateway,
-  withStarted,
-} from '@model-gateway/test-kit';
+import { PROVIDER_CREDENTIAL, simulatedCatalog, withGateway, withStarted } from '@model-gateway/test-kit';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startSimulatedProvider } from '../../../../packages/simulated-provider/src/index.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
-import { expectCleanBooks, payingKey } from '../money/money-fixture.ts';
+import { expectLedgerAgrees, payingKey } from '../money/money-fixture.ts';
 import { withoutBreakers } from './without-breakers.ts';
 
 let rawKey: string;
@@ -72,7 +65,6 @@ const routes = MODEL_ROUTES.filter(({ isForm, model }) => isForm !== true && mod
 it.each(routes.map((route) => [route.name, route] as const))(
   'a failed request for %s goes to the fallback in the catalog, at its price',
   async (_name, route) => {
-    await using books = openBooks(gateway.databaseUrl);
     gateway.provider.script({ status: 500 });
     const model = `${route.model}-pro`;
     const { contentType, bytes } = writeRequest(route, `sim/${model}`);
@@ -83,7 +75,7 @@ it.each(routes.map((route) => [route.name, route] as const))(
     expect(response.status, response.body.slice(0, 500)).toBe(200);
     expect(response.headers.get('x-gateway-model')).toBe(`spare/${model}`);
     expect(asked()).toEqual([1, 1]);
-    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    const row = await gateway.recordOf(response);
     expect(row).toMatchObject({
       model_id: `spare/${model}`,
       billing_reason: expect.stringMatching(/completed|estimated/),
@@ -115,7 +107,7 @@ it('a named model that the balance does not cover gets 402, also behind a virtua
   const { rawKey: poor } = await payingKey(gateway, '0.001');
   const body = { models: ['sim/either', 'spare/chat-pro'], messages, max_tokens: 200 };
   // Whichever is drawn.
-  for (let turn = 0; turn < 12; turn++) {
+  for (let request = 0; request < 12; request++) {
     const refused = await gateway.post('chat/completions', body, { key: poor });
     await refused.text();
     expect(refused.status).toBe(402);
@@ -133,25 +125,18 @@ it('a caller who lists models gets no fallbacks of the catalog', async () => {
 });
 
 it('a failed member of a virtual model is followed by the other', async () => {
-  for (let turn = 0; turn < 8; turn++) {
+  for (let request = 0; request < 8; request++) {
     gateway.provider.clear();
     second.clear();
-    // Whichever is drawn.
     gateway.provider.script({ status: 500 });
-    const response = await gateway.post(
-      'chat/completions',
-      {
-        model: 'sim/either',
-        messages,
-      },
-      { key: rawKey },
-    );
+    const body = { model: 'sim/either', messages };
+    const response = await gateway.post('chat/completions', body, { key: rawKey });
     expect(await response.json()).toMatchObject({ model: 'spare/chat-pro' });
     expect(second.requests).toHaveLength(1);
   }
 });
 
-it('a response that continues a provider-stored one is asked of that provider only', async () => {
+it('a request that continues a provider-stored response goes to that provider only', async () => {
   const ask = (further: object) =>
     gateway.post('responses', { model: 'sim/chat-pro', input: 'hi', ...further }, { key: rawKey });
   const before = z.object({ id: z.string() }).parse(await (await ask({})).json());
@@ -168,13 +153,12 @@ it('a response that continues a provider-stored one is asked of that provider on
 it.each([false, true])(
   'a background response that never reached its provider is free, and does not fall back (stream: %s)',
   async (stream) => {
-    await using books = openBooks(gateway.databaseUrl);
-    // A connection that broke is tried once more. The other provider has no Responses, and no background.
+    // A connection that broke is tried once more. The other provider offers no Responses, so no background.
     gateway.provider.script({ reset: 'before_headers' }, { reset: 'before_headers' });
     const body = { model: 'sim/chat-pro', input: 'hi', background: true, stream };
     const response = await gateway.post('responses', body, { key: rawKey });
     await response.text();
-    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    const row = await gateway.recordOf(response);
     expect(row.charged).toBe(0n);
     expect(row).toMatchObject({ model_id: 'sim/chat-pro', billing_reason: 'upstream_failed_free' });
     expect(response.status).toBe(502);
@@ -183,4 +167,4 @@ it.each([false, true])(
   },
 );
 
-it('fallbacks leave no money reserved, and books that agree', () => expectCleanBooks(gateway));
+it('fallbacks leave no reserved money, and the ledger agrees', () => expectLedgerAgrees(gateway));

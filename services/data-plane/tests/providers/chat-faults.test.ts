@@ -10,10 +10,7 @@ import { readResponseStream } from '../../../../packages/dialects/tests/response
 import { bothApis } from '../endpoints/both-apis.ts';
 import { withoutBreakers } from './without-breakers.ts';
 
-/**
- * The faults of a provider, for each pair of the API in which a chat is asked for and the one that its
- * provider speaks.
- */
+/** Pairs of the API of the caller and the API of the provider; each fault is tested with each pair. */
 const PAIRS = [
   { caller: 'chat', provider: 'chat', model: 'sim/chat-pro' },
   { caller: 'messages', provider: 'messages', model: 'sim/claude-pro' },
@@ -45,7 +42,7 @@ const gateway = withGateway({
 const CONTENT = 'word '.repeat(60);
 
 async function send({ caller, model }: Pair, fault: Fault, stream: boolean) {
-  // The gateway may ask once more after a failure that came before any answer.
+  // The gateway may send a request again after a failure before the first byte.
   gateway.provider.script({ content: CONTENT, ...fault }, { content: CONTENT, ...fault });
   const asked =
     caller === 'responses'
@@ -56,7 +53,7 @@ async function send({ caller, model }: Pair, fault: Fault, stream: boolean) {
   return { ...answer, complete: !isBroken };
 }
 
-/** The events of a stream: their names, if they have any, and their data. */
+/** Returns the events of a stream, each with its data, and its name if it has one. */
 function eventsOf(body: string): { name: string | undefined; data: string }[] {
   return body.split('\n\n').flatMap((event) => {
     const data = /^data: (.*)$/m.exec(event)?.[1];

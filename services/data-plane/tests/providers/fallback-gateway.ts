@@ -1,8 +1,8 @@
 import {
   type GatewayOptions,
   PROVIDER_CREDENTIAL,
-  startGateway,
-  type TestGateway,
+  type SharedGateway,
+  startGatewayWithKey,
 } from '@model-gateway/test-kit';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import {
@@ -10,16 +10,16 @@ import {
   startSimulatedProvider,
 } from '../../../../packages/simulated-provider/src/index.ts';
 
-/** A gateway with a provider that fails as a test says, and another one with an API of its own. */
+/** A gateway with two providers of different APIs, of which a test can make either fail. */
 export interface FallbackGateway extends AsyncDisposable {
-  gateway: TestGateway;
+  gateway: SharedGateway;
   /** Serves `first/…` with Chat Completions, and fails as its script says. */
   first: SimulatedProvider;
   /** Serves `second/…` with Messages. */
   second: SimulatedProvider;
 }
 
-/** Time-outs of the first provider: it is frozen on purpose. */
+/** Short time-outs of the first provider, which tests let hang. */
 const TIMEOUTS = { connect: 500, first_byte: 600, idle: 600, total: 600 };
 
 const PRICES = {
@@ -35,7 +35,7 @@ export async function startFallbackGateway(
   const second = stack.use(await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
   const nobody = await freePort();
   const gateway = stack.use(
-    await startGateway({
+    await startGatewayWithKey({
       ...options,
       document: (baseUrl) => {
         const common = { credential_env: 'SIMULATED_API_KEY' };

@@ -1,15 +1,7 @@
-import { type UsageReceipt, usageReceipt } from '@model-gateway/shared';
-import {
-  type Books,
-  openBooks,
-  postJson,
-  readAll,
-  until,
-  usageOf,
-  withStarted,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectCleanBooks } from '../money/money-fixture.ts';
+import type { UsageReceipt } from '@model-gateway/shared';
+import { until, withStarted } from '@model-gateway/test-kit';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { expectLedgerAgrees } from '../money/money-fixture.ts';
 import { type FallbackGateway, startFallbackGateway } from './fallback-gateway.ts';
 import { withoutBreakers } from './without-breakers.ts';
 
@@ -19,7 +11,7 @@ const TOO_LONG =
   "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.";
 const messages = [{ role: 'user', content: 'What is the capital of France?' }];
 
-/** The three APIs of callers: what asks for an answer, and what ends one. */
+/** The three APIs of callers: a request of each, and what ends a stream of its response. */
 const APIS = [
   {
     api: 'Chat Completions',
@@ -35,42 +27,20 @@ const APIS = [
     end: /event: response\.(?:completed|incomplete)/,
   },
 ] as const;
-let books: Books;
-let rawKey: string;
 
 // The first provider fails on purpose, time and again.
-const road = withStarted(() =>
-  startFallbackGateway({
-    overrides: withoutBreakers(),
-  }),
-);
-beforeAll(async () => {
-  books = openBooks(road.gateway.databaseUrl);
-  ({ rawKey } = await road.gateway.createKey());
-});
-afterAll(async () => {
-  await books[Symbol.asyncDispose]();
-});
+const pair = withStarted(() => startFallbackGateway({ overrides: withoutBreakers() }));
 beforeEach(() => {
-  road.first.clear();
-  road.second.clear();
+  pair.first.clear();
+  pair.second.clear();
 });
 
 async function ask({ asks, path }: { asks: object; path: string }, further: object) {
-  const response = await postJson(road.gateway.baseUrl, rawKey, path, { ...asks, ...further });
-  const { isBroken, text } = await readAll(response);
-  const requestId = response.headers.get('x-request-id') ?? '';
-  return { response, requestId, text, isComplete: !isBroken };
+  const { body: text, isBroken, ...response } = await pair.gateway.ask(path, { ...asks, ...further });
+  return { response, text, isComplete: !isBroken, receipt: () => pair.gateway.receiptOf(response) };
 }
 
-async function receiptOf(requestId: string): Promise<UsageReceipt> {
-  await usageOf(books, requestId);
-  const headers = { authorization: `Bearer ${rawKey}` };
-  const answer = await fetch(`${road.gateway.baseUrl}/v1/usage/requests/${requestId}`, { headers });
-  return usageReceipt.parse(await answer.json());
-}
-
-const asked = () => [road.first.requests.length, road.second.requests.length];
+const asked = () => [pair.first.requests.length, pair.second.requests.length];
 
 /** Returns the cost of a request by its receipt, in nano-USD: prices are dollars per million tokens. */
 function costOf({ pricing, units }: UsageReceipt): number {
@@ -89,9 +59,9 @@ describe.each(APIS)('a caller of $api that names a second model', (api) => {
     it.each<[string, Fault, object]>([
       ['fails', { status: 500 }, { status: 500, code: 'upstream_error' }],
       ['resets', { reset: 'before_headers' }, { status: null, code: 'upstream_error' }],
-      ['is frozen', { hang: 'before_headers' }, { status: null, code: 'upstream_timeout' }],
+      ['hangs', { hang: 'before_headers' }, { status: null, code: 'upstream_timeout' }],
       [
-        'is out of context',
+        'finds the context too long',
         { status: 400, message: TOO_LONG },
         { status: 400, code: 'context_length_exceeded' },
       ],
@@ -101,18 +71,18 @@ describe.each(APIS)('a caller of $api that names a second model', (api) => {
       ['sends HTML', { rubbish: 'html' }, { status: 200, code: 'upstream_error' }],
     ])('the second model answers at its own price, once, when the first %s', async (_name, fault, failed) => {
       // A connection that broke is tried once more.
-      road.first.script(fault, fault);
-      const { response, requestId, text, isComplete } = await ask(api, { models, stream });
+      pair.first.script(fault, fault);
+      const { response, text, isComplete, receipt: read } = await ask(api, { models, stream });
       expect(response.status, text).toBe(200);
       expect(isComplete).toBe(true);
       if (stream) expect(text).toMatch(api.end);
       expect(response.headers.get('x-gateway-model')).toBe('second/paid');
       expect(text).toContain('"model":"second/paid"');
       expect(text).not.toContain('first/paid');
-      expect(road.second.requests).toHaveLength(1);
-      expect(JSON.stringify(road.second.requests[0]?.body)).not.toContain('"models"');
+      expect(pair.second.requests).toHaveLength(1);
+      expect(JSON.stringify(pair.second.requests[0]?.body)).not.toContain('"models"');
 
-      const receipt = await receiptOf(requestId);
+      const receipt = await read();
       expect(receipt).toMatchObject({ model: 'second/paid', status: 200, billing_reason: 'completed' });
       const tried = receipt.attempts.slice(0, -1);
       expect(tried).not.toHaveLength(0);
@@ -126,28 +96,30 @@ describe.each(APIS)('a caller of $api that names a second model', (api) => {
       expect(receipt.pricing?.output_per_million_usd).toBe('15.00');
       expect(receipt.units.output_tokens).toBeGreaterThan(0);
       expect(Math.round(Number(receipt.settled_usd) * 1e9)).toBe(costOf(receipt));
-      const rows = await books.query('SELECT * FROM usage_records WHERE request_id = $1', [requestId]);
+      const rows = await pair.gateway.books.query('SELECT * FROM usage_records WHERE request_id = $1', [
+        response.headers.get('x-request-id'),
+      ]);
       expect(rows).toHaveLength(1);
     });
 
     it('a mistake of the request itself is refused, and no other model is asked', async () => {
-      road.first.script({ status: 400, message: 'temperature: no such number' });
-      const { response, requestId, text } = await ask(api, { models, stream });
+      pair.first.script({ status: 400, message: 'temperature: no such number' });
+      const { response, text, receipt } = await ask(api, { models, stream });
       expect(response.status).toBe(400);
       expect(text).toContain('no such number');
       expect(asked()).toEqual([1, 0]);
-      expect(await receiptOf(requestId)).toMatchObject({ model: 'first/paid', settled_usd: '0.000000000' });
+      expect(await receipt()).toMatchObject({ model: 'first/paid', settled_usd: '0.000000000' });
     });
 
     it('the last failure is returned when all models fail, under the last model, for free', async () => {
-      road.first.script({ status: 500 });
-      road.second.script({ status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' });
-      const { response, requestId, text } = await ask(api, { models, stream });
+      pair.first.script({ status: 500 });
+      pair.second.script({ status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' });
+      const { response, text, receipt } = await ask(api, { models, stream });
       expect(response.status).toBe(400);
       expect(text).toContain('prompt is too long');
       expect(response.headers.get('x-gateway-model')).toBe('second/paid');
       expect(asked()).toEqual([1, 1]);
-      expect(await receiptOf(requestId)).toMatchObject({
+      expect(await receipt()).toMatchObject({
         model: 'second/paid',
         status: 400,
         settled_usd: '0.000000000',
@@ -164,28 +136,25 @@ describe.each(APIS)('a caller of $api that names a second model', (api) => {
 
   it('a stream that breaks after its first byte does not fall back', async () => {
     const content = 'word '.repeat(60);
-    road.first.script({ reset: { after_events: 5 }, content });
-    const { response, requestId, text, isComplete } = await ask(api, {
-      models: ['first/paid', 'second/paid'],
-      stream: true,
-    });
+    pair.first.script({ reset: { after_events: 5 }, content });
+    const models = ['first/paid', 'second/paid'];
+    const { response, text, isComplete, receipt } = await ask(api, { models, stream: true });
     expect(response.headers.get('x-gateway-model')).toBe('first/paid');
     expect(isComplete).toBe(false);
     expect(text).not.toMatch(api.end);
     expect(asked()).toEqual([1, 0]);
-    const receipt = await receiptOf(requestId);
-    expect(receipt).toMatchObject({ model: 'first/paid', status: 200, code: 'upstream_error' });
-    expect(receipt.attempts).toHaveLength(1);
+    expect(await receipt()).toMatchObject({ model: 'first/paid', status: 200, code: 'upstream_error' });
+    expect((await receipt()).attempts).toHaveLength(1);
   });
 
   it('a caller that left causes no fallback', async () => {
-    road.first.script({ hang: 'before_headers' });
-    const gone = () => road.gateway.logText().split('"outcome":"client_gone"').length;
+    pair.first.script({ hang: 'before_headers' });
+    const gone = () => pair.gateway.logText().split('"outcome":"client_gone"').length;
     const before = gone();
     const leave = new AbortController();
     const body = { ...api.asks, models: ['first/free', 'second/free'], stream: true };
-    const left = postJson(road.gateway.baseUrl, rawKey, api.path, body, { signal: leave.signal });
-    await until(() => road.first.requests.length === 1);
+    const left = pair.gateway.post(api.path, body, { signal: leave.signal });
+    await until(() => pair.first.requests.length === 1);
     leave.abort();
     await expect(left).rejects.toThrow();
     await until(() => gone() > before);
@@ -228,16 +197,16 @@ describe.each<[string, string, string[], object]>([
     'the failure of the model that was asked is returned (stream: %s)',
     async (stream) => {
       const [asked, lacking] =
-        models[0] === 'first/paid' ? [road.first, road.second] : [road.second, road.first];
-      // In either order: what could not be asked hides nothing.
+        models[0] === 'first/paid' ? [pair.first, pair.second] : [pair.second, pair.first];
+      // In either order, because a model that lacks a field is skipped.
       for (const named of [models, models.toReversed()]) {
         asked.script({ status: 429, retry_after: 30 });
-        const { response, requestId, text } = await ask({ path, asks }, { models: named, stream });
+        const { response, text, receipt } = await ask({ path, asks }, { models: named, stream });
         expect(response.status, text).toBe(429);
         expect(response.headers.get('retry-after')).toBe('30');
         expect(response.headers.get('x-gateway-model')).toBe(models[0]);
         expect(lacking.requests).toHaveLength(0);
-        expect(await receiptOf(requestId)).toMatchObject({
+        expect(await receipt()).toMatchObject({
           ...{ model: models[0], status: 429, billing_reason: 'upstream_failed_free' },
           attempts: [{ status: 429 }],
         });
@@ -246,4 +215,4 @@ describe.each<[string, string, string[], object]>([
   );
 });
 
-it('fallbacks leave no money reserved, and books that agree', () => expectCleanBooks(road.gateway));
+it('fallbacks leave no reserved money, and the ledger agrees', () => expectLedgerAgrees(pair.gateway));

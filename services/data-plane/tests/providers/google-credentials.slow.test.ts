@@ -9,7 +9,7 @@ import {
   type TestGateway,
 } from '@model-gateway/test-kit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askerOf, burst } from './ask-in-bursts.ts';
+import { askerOf, askInBursts } from './ask-in-bursts.ts';
 import { vertexDocument } from './vertex.ts';
 
 /** Long enough for a request to reach the provider within it on a busy machine. */
@@ -126,21 +126,21 @@ describe('credentials of Google Cloud', () => {
     },
   );
 
-  it('tokens that expire during a burst of 1,000 requests fail none, and are fetched once each', async () => {
+  it('tokens that expire during a askInBursts of 1,000 requests fail none, and are fetched once each', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);
     tokens.next.lastsMs = LASTS_MS;
     const startedAtMs = Date.now();
-    expect(await burst(ask, 1_000, 50)).toEqual([200]);
-    while (tokens.asked < 2) expect(await burst(ask, 10, 10)).toEqual([200]);
+    expect(await askInBursts(ask, 1_000, 50)).toEqual([200]);
+    while (tokens.asked < 2) expect(await askInBursts(ask, 10, 10)).toEqual([200]);
     // A token is replaced when four fifths of its time are over.
     const most = 1 + Math.ceil((Date.now() - startedAtMs) / (LASTS_MS * 0.8));
     expect(tokens.asked).toBe(tokens.issued);
     expect(tokens.asked).toBeLessThanOrEqual(most);
   });
 
-  it('a token that is rejected early is replaced during a burst by one request, without a failure', async () => {
+  it('a token that is rejected early is replaced during a askInBursts by one request, without a failure', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);
@@ -148,8 +148,8 @@ describe('credentials of Google Cloud', () => {
     tokens.next.acceptedMs = 11_000;
     expect(await ask()).toBe(200);
     tokens.next.acceptedMs = undefined;
-    while (tokens.issued < 2) expect(await burst(ask, 20, 20)).toEqual([200]);
-    expect(await burst(ask, 100, 100)).toEqual([200]);
+    while (tokens.issued < 2) expect(await askInBursts(ask, 20, 20)).toEqual([200]);
+    expect(await askInBursts(ask, 100, 100)).toEqual([200]);
     expect(tokens.asked).toBe(2);
     expect(gateway.logText()).toContain('accepts a credential no more');
   }, 60_000);
@@ -169,7 +169,7 @@ describe('credentials of Google Cloud', () => {
     const ask = await askerAt(gateway);
     tokens.next.isDown = true;
     // Some see the breaker of the provider open.
-    for (const status of await burst(ask, 100, 100)) expect([502, 503]).toContain(status);
+    for (const status of await askInBursts(ask, 100, 100)) expect([502, 503]).toContain(status);
     expect(tokens.asked).toBe(1);
     expect(gateway.logText()).toContain('the token server answered 503: temporarily_unavailable');
     tokens.next.isDown = false;

@@ -55,27 +55,27 @@ const CALLING = {
 };
 
 /** The same question in each API, after a call with such arguments. */
-const ASKED: Record<string, { body: string; told: string }> = {
+const REQUESTS: Record<string, { body: string; passed: string }> = {
   'chat/completions': {
     body: `"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":${ESCAPED}}}]},{"role":"tool","tool_call_id":"t","content":"done"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"id":{"type":"integer","maximum":${ID}}}}}}]`,
-    told: ESCAPED,
+    passed: ESCAPED,
   },
   messages: {
     body: `"max_tokens":100,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":${ARGS}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"done"}]}],"tools":[{"name":"f","input_schema":{"type":"object","properties":{"id":{"type":"integer","maximum":${ID}}}}}]`,
-    told: ARGS,
+    passed: ARGS,
   },
   responses: {
     body: `"store":false,"input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"t","name":"f","arguments":${ESCAPED}},{"type":"function_call_output","call_id":"t","output":"done"}],"tools":[{"type":"function","strict":false,"name":"f","parameters":{"type":"object","properties":{"id":{"type":"integer","maximum":${ID}}}}}]`,
-    told: ESCAPED,
+    passed: ESCAPED,
   },
 };
 
 describe.each(Object.entries(CALLING))('large numbers at a provider of %s', (kind, answer) => {
-  it.each(Object.entries(ASKED))(
+  it.each(Object.entries(REQUESTS))(
     'large numbers reach the provider and come back unchanged, by %s',
     async (path, asked) => {
       provider.respond = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end(answer);
-      expect(await post(path, `{"model":"${kind}/model",${asked.body}}`)).toContain(asked.told);
+      expect(await post(path, `{"model":"${kind}/model",${asked.body}}`)).toContain(asked.passed);
       const sent = provider.received.at(-1)?.body ?? '';
       expect(sent.includes(ARGS) || sent.includes(ESCAPED), sent).toBe(true);
       expect(sent).toContain(`"maximum":${ID}`);
@@ -86,7 +86,7 @@ describe.each(Object.entries(CALLING))('large numbers at a provider of %s', (kin
 it('large numbers of an event stay unchanged', async () => {
   provider.respond = (res) =>
     res.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${CALLING.gemini}\n\n`);
-  for (const [path, { body }] of Object.entries(ASKED)) {
+  for (const [path, { body }] of Object.entries(REQUESTS)) {
     expect(await post(path, `{"model":"gemini/model","stream":true,${body}}`)).toContain(ESCAPED);
   }
 });

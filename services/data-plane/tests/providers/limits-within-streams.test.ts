@@ -172,7 +172,7 @@ const KINDS: Kind[] = [
   },
 ];
 const idOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
-/** Returns the stream for a request with this credential. */
+/** Returns what the provider writes to a request with this credential. */
 let written: (variable: string) => Said;
 const clock = { ms: 0 };
 
@@ -206,7 +206,7 @@ const gateway = withGateway(() => {
 });
 beforeEach(() => {
   provider.received.length = 0;
-  // Lets every credential rest no longer.
+  // Ends the rest of every credential.
   clock.ms += 600_000;
 });
 

@@ -80,9 +80,9 @@ describe('a model whose provider has no credential here', () => {
       expect.objectContaining({ provider: 'acme', variable: 'ACME_API_KEY', level: 40 }),
       expect.objectContaining({ provider: 'empty', variable: 'EMPTY_API_KEY', level: 40 }),
     ]);
-    const told = linesAbout('requests are refused: set this variable');
-    expect(told.map(({ provider }) => provider).sort()).toEqual(['acme', 'empty']);
-    expect(told.find(({ provider }) => provider === 'empty')).toMatchObject({
+    const refusedLines = linesAbout('requests are refused: set this variable');
+    expect(refusedLines.map(({ provider }) => provider).sort()).toEqual(['acme', 'empty']);
+    expect(refusedLines.find(({ provider }) => provider === 'empty')).toMatchObject({
       variable: 'EMPTY_API_KEY',
       model: 'empty/chat',
       level: 50,

@@ -48,10 +48,10 @@ describe.each([false, true])('a fault before the first byte (stream: %s)', (stre
   );
 
   it("the provider's 429 passes with its Retry-After, or with 1", async () => {
-    const told = await send({ status: 429, retry_after: '17' }, stream);
-    expect(told.status).toBe(429);
-    expect(envelopeOf(told)).toMatchObject({ type: 'upstream_error', code: 'upstream_rate_limited' });
-    expect(told.headers.get('retry-after')).toBe('17');
+    const answer = await send({ status: 429, retry_after: '17' }, stream);
+    expect(answer.status).toBe(429);
+    expect(envelopeOf(answer)).toMatchObject({ type: 'upstream_error', code: 'upstream_rate_limited' });
+    expect(answer.headers.get('retry-after')).toBe('17');
     expect((await send({ status: 429 }, stream)).headers.get('retry-after')).toBe('1');
   });
 });
@@ -110,10 +110,10 @@ it('a client that stops reading a stream is cut, with bounded memory', async () 
 });
 
 it('a client that reads nothing of a whole response is cut', async () => {
-  await using impatient = await startGatewayWithKey({ overrides: { streamTimings: { clientStallMs: 300 } } });
+  await using quick = await startGatewayWithKey({ overrides: { streamTimings: { clientStallMs: 300 } } });
   const body = JSON.stringify(chatBody({ simulate: { content: 'lorem ipsum '.repeat(1_000_000) } }));
-  const socket = sendUnread(impatient, body);
-  await until(() => impatient.logText().includes('"route":"/v1/chat/completions"'));
+  const socket = sendUnread(quick, body);
+  await until(() => quick.logText().includes('"route":"/v1/chat/completions"'));
   socket.destroy();
 });
 

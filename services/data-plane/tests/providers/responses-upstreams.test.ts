@@ -43,7 +43,7 @@ const ask = (body: object, key = gateway.rawKey) =>
 const counts = () => [first.received.length, second.received.length];
 
 describe('a request that continues a provider-stored response', () => {
-  it('a turn goes to the provider that stores the response, whichever the model prefers', async () => {
+  it('a continued request goes to the provider that stores the response, whichever the model prefers', async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     for (const stream of [false, true]) {
       const next = await ask({ model: 'acme/reversed', previous_response_id: id, stream });
@@ -55,16 +55,16 @@ describe('a request that continues a provider-stored response', () => {
     expect(JSON.parse(first.received.at(-1)?.body ?? '').previous_response_id).toBe('resp_first_1');
   });
 
-  it('a turn keeps every byte except the model and the response id', async () => {
+  it('a continued request keeps every byte except the model and the response id', async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
-    const raw = [...first.kept.keys()].at(-1);
+    const raw = [...first.stored.keys()].at(-1);
     const body = `{ "model" : "acme/both","n":1.0,"previous_response_id": "${id}",\n "input":"\\u00e4 hi","x":[1e2] }`;
     const response = await gateway.post('responses', body);
     expect(response.status, await response.text()).toBe(200);
     expect(first.received.at(-1)?.body).toBe(body.replace('acme/both', 'theirs').replace(id, raw ?? ''));
   });
 
-  it('a turn does not go to another provider when its own fails', async () => {
+  it('a continued request does not go to another provider when its own fails', async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     const { respond } = first;
     first.respond = (res) => res.writeHead(500).end();
@@ -74,7 +74,7 @@ describe('a request that continues a provider-stored response', () => {
     expect(second.received).toHaveLength(0);
   });
 
-  it('a turn with a model that the storing provider does not serve is refused', async () => {
+  it('a continued request with a model that the storing provider does not serve is refused', async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     const refused = await ask({ model: 'acme/second', previous_response_id: id });
     expect(refused.status).toBe(400);
@@ -107,7 +107,7 @@ describe('a request that continues a provider-stored response', () => {
 
   it("a response that its provider dropped is not found, under the caller's id", async () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
-    first.kept.clear();
+    first.stored.clear();
     const refused = await ask({ model: 'acme/both', previous_response_id: id });
     expect(refused.status).toBe(404);
     expect(envelopeOf(refused)).toMatchObject({

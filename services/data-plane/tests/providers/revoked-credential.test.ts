@@ -25,7 +25,7 @@ const gateway = withGateway({
 });
 
 describe.each(KINDS)('a key that $title has revoked', ({ title }) => {
-  it.each(MATRIX_CALLERS)('a caller of $title gets 502 and is told not to retry', async (caller) => {
+  it.each(MATRIX_CALLERS)('a caller of $title gets 502 with advice not to retry', async (caller) => {
     const response = await gateway.post(caller.path, {
       ...caller.request({ turns: [{ user: [{ text: 'Hi.' }] }] }),
       model: `revoked/${idOf(title)}`,

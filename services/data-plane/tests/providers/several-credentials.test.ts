@@ -3,7 +3,7 @@ import { envelopeOf, modelEntry, until, usageOf, withGateway } from '@model-gate
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
-import { expectCleanBooks } from '../money/money-fixture.ts';
+import { expectLedgerAgrees } from '../money/money-fixture.ts';
 
 const FIRST = 'first-credential-0123456789';
 const SECOND = 'second-credential-0123456789';
@@ -248,7 +248,7 @@ describe('a credential that its provider rejects', () => {
     await until(async () => Number((await rows())[0]?.n) >= CALLS);
     expect((await rows())[0]).toMatchObject({ n: CALLS, requests: CALLS, prices: 1 });
     expect(Number((await rows())[0]?.charged)).toBeGreaterThan(0);
-    await expectCleanBooks(gateway);
+    await expectLedgerAgrees(gateway);
   });
 });
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
 /** A little longer than the silence after which a caller who leaves counts as slowness. */
-const PATIENCE_MS = 5_200;
+const SILENCE_MS = 5_200;
 const FRESH_MS = 5_000;
 const statuses = z.object({
   data: z.array(
@@ -45,7 +45,7 @@ describe('callers who give up on a silent provider', () => {
     );
     const ended = Promise.allSettled(silent);
     await until(() => gateway.provider.requests.length === 4);
-    await wait(PATIENCE_MS);
+    await wait(SILENCE_MS);
     callers.abort();
     for (const { status } of await ended) expect(status).toBe('rejected');
     expect(await chat({})).toBe(200);
@@ -75,7 +75,7 @@ describe('callers who give up on a silent provider', () => {
     ]);
     await until(() => gateway.provider.requests.length === 2);
     soon.abort();
-    await wait(PATIENCE_MS);
+    await wait(SILENCE_MS);
     late.abort();
     await gone;
     await until(async () => (await row())?.requests_5m === before + 2, FRESH_MS);

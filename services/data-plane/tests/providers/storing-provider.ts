@@ -10,7 +10,7 @@ import {
 /** A provider that stores its responses under its own ids: `resp_<name>_1`, `resp_<name>_2`, … */
 export interface StoringProvider extends ScriptedProvider {
   /** Its responses, by their own ids. */
-  kept: Map<string, object>;
+  stored: Map<string, object>;
 }
 
 const request = z.looseObject({
@@ -33,25 +33,25 @@ const USAGE = {
 };
 
 export async function startStoringProvider(name: string): Promise<StoringProvider> {
-  const kept = new Map<string, object>();
-  const scripted = await startScriptedProvider((res, received) => answer(name, kept, res, received));
-  return Object.assign(scripted, { kept });
+  const stored = new Map<string, object>();
+  const scripted = await startScriptedProvider((res, received) => answer(name, stored, res, received));
+  return Object.assign(scripted, { stored });
 }
 
 /** Answers one request; the return value is not used. */
 function answer(
   name: string,
-  kept: Map<string, object>,
+  stored: Map<string, object>,
   res: ServerResponse,
   received: ReceivedRequest,
 ): unknown {
   const url = new URL(received.url, 'http://provider');
   const [id, below] = url.pathname.replace('/v1/responses', '').split('/').slice(1).map(decodeURIComponent);
-  if (id === undefined) return create(name, kept, res, received);
-  const response = kept.get(id);
+  if (id === undefined) return create(name, stored, res, received);
+  const response = stored.get(id);
   if (response === undefined) return notFound(res, received, `Response with id '${id}' not found.`);
   if (received.method === 'DELETE') {
-    kept.delete(id);
+    stored.delete(id);
     return json(200, JSON.stringify({ id, object: 'response', deleted: true }))(res, received);
   }
   if (below === 'input_items') {
@@ -69,7 +69,7 @@ function answer(
 
 function create(
   name: string,
-  kept: Map<string, object>,
+  stored: Map<string, object>,
   res: ServerResponse,
   received: ReceivedRequest,
 ): unknown {
@@ -80,7 +80,7 @@ function create(
     previous_response_id = null,
     stream: streamed,
   } = request.parse(JSON.parse(received.body));
-  if (previous_response_id !== null && !kept.has(previous_response_id)) {
+  if (previous_response_id !== null && !stored.has(previous_response_id)) {
     const message = `Previous response with id '${previous_response_id}' not found.`;
     const error = {
       message,
@@ -93,7 +93,7 @@ function create(
   const reference = Array.isArray(input) ? input.find(({ type }) => type === 'item_reference') : undefined;
   if (reference?.id !== undefined && !reference.id.startsWith(`msg_${name}`))
     return notFound(res, received, `Item with id '${reference.id}' not found.`);
-  const id = `resp_${name}_${kept.size + 1}`;
+  const id = `resp_${name}_${stored.size + 1}`;
   const text = { type: 'output_text', text: 'hello', annotations: [] };
   const response = {
     id,
@@ -107,7 +107,7 @@ function create(
     previous_response_id,
     usage: background ? null : USAGE,
   };
-  kept.set(id, response);
+  stored.set(id, response);
   if (streamed === true) return stream(res, response);
   return json(200, JSON.stringify(response))(res, received);
 }

@@ -9,19 +9,18 @@ import { describe, expect, it } from 'vitest';
 import { MATRIX_CALLERS, type MatrixCaller } from '../matrix/callers.ts';
 import { eventsOf } from '../matrix/cell.ts';
 import type { Question } from '../matrix/question.ts';
-
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
 import { type Recording, readRecordings } from './read-recordings.ts';
-import { RECORDED_PROVIDERS, type Said } from './recorded-providers.ts';
+import { RECORDED_PROVIDERS, type RecordedContent } from './recorded-providers.ts';
 
 const PROVIDERS = Object.entries(RECORDED_PROVIDERS);
 const idOf = (title: string) => `recorded/${title.toLowerCase()}`;
 
-/** Picodollars for a token. */
+/** Prices of a token, in picodollars. */
 const PRICES = { input: 2_000_003n, cached: 200_001n, output: 12_000_007n };
 
-/** The same in nano-USD, rounded up once. */
-function billByHand({ cached, input, output }: NonNullable<Said['usage']>): bigint {
+/** Returns the charge in nano-USD, rounded up once. */
+function billByHand({ cached, input, output }: NonNullable<RecordedContent['usage']>): bigint {
   const picodollars =
     BigInt(input - cached) * PRICES.input + BigInt(cached) * PRICES.cached + BigInt(output) * PRICES.output;
   return (picodollars + 999n) / 1_000n;
@@ -63,8 +62,10 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   const recordings = readRecordings(provider.folder);
   const chats = recordings
     .filter((recording) => provider.isChat(recording))
-    .map((recording) => ({ ...recording, said: provider.saidIn(recording) }));
-  const turns = ({ usage }: Said) => [{ user: [{ text: 'a '.repeat(Math.max(300, usage?.input ?? 0)) }] }];
+    .map((recording) => ({ ...recording, recorded: provider.saidIn(recording) }));
+  const turns = ({ usage }: RecordedContent) => [
+    { user: [{ text: 'a '.repeat(Math.max(300, usage?.input ?? 0)) }] },
+  ];
 
   function ask(recording: Recording, question: Question, stream = recording.isStreamed): Promise<Response> {
     server.respond = (res, request) => provider.write(res, recording, request);
@@ -76,26 +77,34 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   it.each(chats)(
     'a recorded response keeps its text, calls, thoughts and usage, and costs its usage: $name',
     async (recording) => {
-      const { said } = recording;
-      const response = await ask(recording, { turns: turns(said), tools: toolsOf(said), most: 4_000 });
-      const told = readTold(caller, recording, await response.text());
-      expect(told).toMatchObject({ text: said.text, thoughts: said.thoughts, calls: said.calls });
-      expect(told.calls).toHaveLength(said.calls.length);
-      expect(new Set(told.calls.map(({ id }) => id)).size).toBe(told.calls.length);
-      expect(told.stop).toBe(told.calls.length > 0 ? 'tool_calls' : 'stop');
+      const { recorded } = recording;
+      const response = await ask(recording, {
+        turns: turns(recorded),
+        tools: toolsOf(recorded),
+        most: 4_000,
+      });
+      const received = readAnswer(caller, recording, await response.text());
+      expect(received).toMatchObject({
+        text: recorded.text,
+        thoughts: recorded.thoughts,
+        calls: recorded.calls,
+      });
+      expect(received.calls).toHaveLength(recorded.calls.length);
+      expect(new Set(received.calls.map(({ id }) => id)).size).toBe(received.calls.length);
+      expect(received.stop).toBe(received.calls.length > 0 ? 'tool_calls' : 'stop');
       const row = await gateway.recordOf(response);
-      expect(row.usage_source).toBe(said.usage === undefined ? 'estimated' : 'provider');
-      if (said.usage === undefined) return;
-      expect(told.usage).toEqual(said.usage);
-      expect(row.charged).toBe(billByHand(said.usage));
+      expect(row.usage_source).toBe(recorded.usage === undefined ? 'estimated' : 'provider');
+      if (recorded.usage === undefined) return;
+      expect(received.usage).toEqual(recorded.usage);
+      expect(row.charged).toBe(billByHand(recorded.usage));
     },
   );
 
-  const signed = chats.filter(({ said }) => said.signatures.length > 0);
+  const signed = chats.filter(({ recorded }) => recorded.signatures.length > 0);
   it.each(signed)('a recorded response gets its signatures back byte for byte: $name', async (recording) => {
-    const { said } = recording;
-    const question = { turns: turns(said), tools: toolsOf(said) };
-    const first = readTold(caller, recording, await (await ask(recording, question)).text());
+    const { recorded } = recording;
+    const question = { turns: turns(recorded), tools: toolsOf(recorded) };
+    const first = readAnswer(caller, recording, await (await ask(recording, question)).text());
     const results = first.calls.map(({ id }) => ({ id, parts: [{ text: 'sunny' }] }));
     const next = results.length > 0 ? { results } : { user: [{ text: 'Go on.' }] };
     const response = await ask(recording, {
@@ -104,14 +113,17 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
     });
     expect(response.status, await response.text()).toBe(200);
     const body = server.received.at(-1)?.body;
-    for (const signature of said.signatures) expect(body).toContain(JSON.stringify(signature));
+    for (const signature of recorded.signatures) expect(body).toContain(JSON.stringify(signature));
   });
 
   it.each(chats.filter(({ isStreamed }) => isStreamed))(
     'a recorded stream that breaks off never looks complete: $name',
-    async ({ said, ...recording }) => {
+    async ({ recorded, ...recording }) => {
       const pieces = recording.pieces.slice(0, -provider.eventsOfEnd);
-      const response = await ask({ ...recording, pieces }, { turns: turns(said), tools: toolsOf(said) });
+      const response = await ask(
+        { ...recording, pieces },
+        { turns: turns(recorded), tools: toolsOf(recorded) },
+      );
       const { isBroken, text } = await readAll(response);
       expect(text).not.toContain(caller.endMark);
       // The gateway answers 502 where it knows of the end before it has sent anything.
@@ -129,11 +141,11 @@ describe.each(cases)('a recorded response of $title for a caller of $caller.titl
   });
 });
 
-function toolsOf({ calls }: Said) {
+function toolsOf({ calls }: RecordedContent) {
   const names = new Set(['weather', ...calls.map(({ name }) => name)]);
   return [...names].map((name) => ({ name, parameters: { type: 'object' } }));
 }
 
-function readTold(caller: MatrixCaller, { isStreamed }: Recording, text: string) {
+function readAnswer(caller: MatrixCaller, { isStreamed }: Recording, text: string) {
   return caller.answer(isStreamed ? caller.assembled(eventsOf(text)) : JSON.parse(text));
 }

@@ -6,7 +6,7 @@ import type { ReceivedRequest } from '../providers/scripted-provider.ts';
 import type { Recording } from './read-recordings.ts';
 
 /** The content of a recorded response, read without the gateway. */
-export interface Said {
+export interface RecordedContent {
   text: string;
   thoughts: string;
   signatures: string[];
@@ -24,7 +24,7 @@ export interface RecordedProvider {
   provider(origin: string): Omit<CatalogDocumentInput['providers'][number], 'id' | 'name'>;
   upstreamModel: string;
   isChat(recording: Recording): boolean;
-  saidIn(recording: Recording): Said;
+  saidIn(recording: Recording): RecordedContent;
   write(res: ServerResponse, recording: Recording, request: ReceivedRequest): void;
   /** The number of events that follow the last output event of a stream. */
   eventsOfEnd: number;
@@ -69,7 +69,7 @@ const geminiPiece = z.looseObject({
     .optional(),
 });
 
-function saidByGemini(recording: Recording): Said {
+function saidByGemini(recording: Recording): RecordedContent {
   const pieces = parsed(geminiPiece, recording);
   const parts = pieces.flatMap(({ candidates }) => candidates.flatMap(({ content }) => content.parts));
   const counted = pieces.findLast(({ usageMetadata }) => usageMetadata !== undefined)?.usageMetadata;
@@ -126,7 +126,7 @@ const converse = z.looseObject({
   metadata: z.looseObject({ usage: converseUsage }).optional(),
 });
 
-function saidByConverse(recording: Recording): Said {
+function saidByConverse(recording: Recording): RecordedContent {
   const pieces = parsed(converse, recording);
   const blocks = pieces.flatMap<z.infer<typeof converseBlock>>(
     (one) =>
@@ -174,7 +174,7 @@ const coherePiece = z.looseObject({
   usage: billed.optional(),
 });
 
-function saidByCohere(recording: Recording): Said {
+function saidByCohere(recording: Recording): RecordedContent {
   const pieces = parsed(coherePiece, recording);
   const messages = pieces.flatMap<z.infer<typeof message>>((one) => one.message ?? one.delta?.message ?? []);
   const calls: { id: string; name: string; input: string }[] = [];

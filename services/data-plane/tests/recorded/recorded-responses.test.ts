@@ -40,7 +40,7 @@ describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
     const { usage } = responsesOf(answer.content).at(-1) ?? {};
     return await gateway.post('responses', {
       model: idOf(answer.model),
-      // Long enough, and with enough output, for money to be set aside for all that the answer has used.
+      // Long enough, and with enough output, to reserve the cost of all that the response uses.
       input: 'a '.repeat(usage?.input_tokens ?? 1),
       max_output_tokens: Math.max(1, usage?.output_tokens ?? 1),
       tools: [{ type: 'code_interpreter' }],

@@ -23,7 +23,7 @@ export interface Replay extends AsyncDisposable {
   ask(answer: RecordedAnswer, path: '/v1/messages' | '/v1/chat/completions'): Promise<Response>;
   /** Lets the provider give this answer from now on. */
   replay(answer: RecordedAnswer): void;
-  /** Returns the charge of a request in the books, in nano-USD. */
+  /** Returns the charge in the usage record of a request, in nano-USD. */
   charged(response: Response): Promise<unknown>;
   /** Returns the charge that it should have. */
   billByHand(answer: RecordedAnswer): bigint;
@@ -63,7 +63,7 @@ export async function startReplay(answers: readonly RecordedAnswer[]): Promise<R
   };
 }
 
-/** Long enough, and with enough output, for money to be set aside for all that the answer has used. */
+/** Long enough, and with enough output, to reserve the cost of all that the response uses. */
 function requestFor(answer: RecordedAnswer, model: string, path: string): object {
   const turns = billedTurns(finalUsage(answer)).map(tokensOf);
   const sum = (pick: (tokens: ReturnType<typeof tokensOf>) => number) =>

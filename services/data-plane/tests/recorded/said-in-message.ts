@@ -64,14 +64,14 @@ function assembled(events: readonly string[]): z.infer<typeof block>[] {
     const event: unknown = JSON.parse(data);
     const opened = start.safeParse(event).data;
     if (opened !== undefined) blocks.set(opened.index, { ...opened.content_block });
-    const told = delta.safeParse(event).data;
-    const into = told === undefined ? undefined : blocks.get(told.index);
-    if (told === undefined || into === undefined) continue;
+    const added = delta.safeParse(event).data;
+    const into = added === undefined ? undefined : blocks.get(added.index);
+    if (added === undefined || into === undefined) continue;
     for (const name of ['text', 'thinking', 'signature'] as const) {
-      const piece = told.delta[name];
+      const piece = added.delta[name];
       if (piece !== undefined) into[name] = `${into[name] ?? ''}${piece}`;
     }
-    inputs.set(told.index, (inputs.get(told.index) ?? '') + (told.delta.partial_json ?? ''));
+    inputs.set(added.index, (inputs.get(added.index) ?? '') + (added.delta.partial_json ?? ''));
   }
   return [...blocks].map(([index, one]) => {
     const input = inputs.get(index) ?? '';

@@ -16,7 +16,7 @@ function clientFor(gateway: TestGateway, apiKey: string, port = gateway.dataPlan
   return new OpenAI({ apiKey, baseURL: `http://127.0.0.1:${port}/v1`, maxRetries: 0 });
 }
 
-/** The commands with which requests are limited, and what is kept is written and read. */
+/** The Redis commands that limit requests, and that write and read stored responses. */
 const OF_REQUESTS: ReadonlySet<string> = new Set(['EVAL', 'EVALSHA', 'MGET', 'SET', 'DEL', 'UNLINK']);
 
 const notFound = { status: 404, code: 'previous_response_not_found' };
@@ -238,8 +238,8 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis of its own', () => 
     let unkeptAnswers = 0;
     for (const happening of ['stall', 'cut'] as const) {
       proxy[happening]();
-      const unkept = await client.responses.create({ model: CLAUDE, input: 'hi' });
-      expect(unkept.status).toBe('completed');
+      const unstored = await client.responses.create({ model: CLAUDE, input: 'hi' });
+      expect(unstored.status).toBe('completed');
       const stream = await client.responses.create({ model: CHAT, input: 'hi', stream: true });
       const events = await Array.fromAsync(stream);
       expect(events.at(-1)?.type).toBe('response.completed');
@@ -262,7 +262,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis of its own', () => 
       );
       // Commands that were on their way when the connection stalled arrive in the end.
       if (happening === 'cut')
-        await expect(client.responses.retrieve(unkept.id)).rejects.toMatchObject({ status: 404 });
+        await expect(client.responses.retrieve(unstored.id)).rejects.toMatchObject({ status: 404 });
     }
     const warnings = gateway.logText().match(/a response was not stored: Redis does not respond/g);
     expect(warnings).toHaveLength(1);

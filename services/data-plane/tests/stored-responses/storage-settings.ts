@@ -6,7 +6,7 @@ import { CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 /** The models for which Responses are translated. */
 export const TRANSLATED = [CHAT, CLAUDE] as const;
 
-/** The settings with which responses are kept. */
+/** The settings that make the gateway store responses. */
 export const STATE = {
   RESPONSES_STATE_TTL_S: '3600',
   RESPONSES_STATE_KEY: randomBytes(32).toString('hex'),

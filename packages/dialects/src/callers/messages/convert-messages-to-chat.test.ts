@@ -36,8 +36,8 @@ function refusalOf(more: object): GatewayError {
   throw new Error('it was not refused');
 }
 
-describe('tools that are found or changed on the way', () => {
-  it('are told in words: the model has been given all of them', () => {
+describe('tools that are found or changed within a conversation', () => {
+  it('found, added and removed tools become text, because the model gets all tools', () => {
     const found = { type: 'tool_reference', tool_name: 'search' };
     const call = { type: 'tool_use', id: 'a', name: 'find_tools', input: {} };
     const change = (type: string, name: string) => ({ type, tool: { type: 'tool_reference', name } });
@@ -67,7 +67,7 @@ describe('tools that are found or changed on the way', () => {
 });
 
 describe('the settings of a request', () => {
-  it('settings of Messages become those of Chat Completions, and a stream tells its usage', () => {
+  it('settings of Messages become those of Chat Completions, and a stream asks for its usage', () => {
     const more = { stream: true, temperature: 0.5, top_p: 0.9, stop_sequences: ['a', 'b', 'c', 'd', 'e'] };
     expect(translated(more)).toMatchObject({
       request: {
@@ -464,7 +464,7 @@ describe('what Chat Completions cannot express', () => {
   });
 });
 
-describe('a Messages setting without a place in Chat Completions', () => {
+describe('settings that Chat Completions lacks', () => {
   const format = { type: 'json_schema', schema: { type: 'object' } };
   const source = { type: 'base64', media_type: 'image/png', data: 'QUJD', later: 1 };
 
@@ -481,7 +481,7 @@ describe('a Messages setting without a place in Chat Completions', () => {
       { messages: [{ role: 'user', content: [{ type: 'image', source }] }] },
       ['content[image].source.later'],
     ],
-  ])('a setting without a place in Chat Completions is named: %s', (_name, more, names) => {
+  ])('a setting that Chat Completions lacks is named: %s', (_name, more, names) => {
     expect(translated(more).ignored).toEqual(names);
   });
 });

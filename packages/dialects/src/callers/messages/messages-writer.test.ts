@@ -180,7 +180,7 @@ describe('a stream', () => {
     expect(readCarriedReasoning(blocks[4]?.signature ?? '')).toEqual({ field: 'reasoning' });
   });
 
-  it('state that Gemini wants back is kept with its call', () => {
+  it('state that Gemini wants back is carried with its call', () => {
     const extra_content = { google: { thought_signature: 's' } };
     const call = { index: 0, id: 'a', extra_content, function: { name: 'x', arguments: '{}' } };
     const { blocks } = told([chunkOf({ tool_calls: [call] }, 'tool_calls')]);
@@ -228,7 +228,7 @@ describe('a stream', () => {
     expect(failure).toMatchObject({ code: 'upstream_error', status: 502 });
   });
 
-  it('a stream that its length cut off in a call says so, and holds no call that did not begin', () => {
+  it('a stream that is cut at its maximum length within a call says so, and has no call that did not begin', () => {
     const { blocks, stopReason } = told([
       chunkOf(called(0, '{"a":', 'a', 'x')),
       chunkOf(called(1, '{"b":', 'b', 'y')),
@@ -256,7 +256,7 @@ describe('a stream', () => {
     expect(readMessageStream(text)).toMatchObject({ blocks: [{ text: 'kept' }], isComplete: true });
   });
 
-  it('a stream cannot make the gateway hold more than an answer', () => {
+  it('a stream cannot make the gateway hold more than a response may have', () => {
     const { writer } = newWriter();
     writer.chunk(chunkOf(called(0, '{', 'a', 'x')));
     const fill = () => {

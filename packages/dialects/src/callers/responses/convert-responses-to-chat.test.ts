@@ -27,7 +27,7 @@ function refusalOf(more: object): GatewayError {
 }
 
 describe('the settings of a request', () => {
-  it('settings of Responses become those of Chat Completions, and a stream tells its usage', () => {
+  it('settings of Responses become those of Chat Completions, and a stream asks for its usage', () => {
     const more = {
       stream: true,
       temperature: 0.5,
@@ -535,7 +535,7 @@ describe('tools of a Responses request', () => {
   });
 });
 
-describe('a reference to a stored response, item or prompt', () => {
+describe('stored state', () => {
   it.each<[string, object, string]>([
     ['an earlier response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
     ['a conversation', { conversation: 'conv_1' }, 'conversation'],
@@ -552,7 +552,7 @@ describe('a reference to a stored response, item or prompt', () => {
     },
   );
 
-  it('a request to store the response is named', () => {
+  it('the field store is named as ignored', () => {
     expect(translated({ store: true }).ignored).toEqual(['store']);
   });
 });

@@ -131,7 +131,7 @@ describe('what a provider wants back of its reasoning', () => {
   });
 });
 
-describe('encrypted content of other origin', () => {
+describe('carried reasoning that the gateway did not write', () => {
   it.each([
     '',
     'gAAAAABo',

@@ -236,7 +236,7 @@ describe('a stream', () => {
     expect(items[2]).toMatchObject({ content: [{ text: 'Second.', annotations: [annotation] }] });
   });
 
-  it('state that a provider wants back is kept byte for byte where the caller can send it again', () => {
+  it('state that a provider wants back is carried byte for byte where the caller can send it again', () => {
     const signature = 'EuYBCkQ+/=\u00e9';
     const format = 'anthropic-claude-v1';
     const chunks = [
@@ -273,7 +273,7 @@ describe('a stream', () => {
   });
 
   it.each([true, false])(
-    'state that Gemini wants back is kept with its call, asked for or not: %s',
+    'state that Gemini wants back is carried with its call, asked for or not: %s',
     (wantsEncrypted) => {
       const extra_content = { google: { thought_signature: 's' } };
       const call = { index: 0, id: 'a', extra_content, function: { name: 'look', arguments: '{}' } };
@@ -379,7 +379,7 @@ describe('a stream', () => {
     ['text', { content: 'x'.repeat(100_000) }],
     ['reasoning', { reasoning_content: 'x'.repeat(100_000) }],
     ['arguments', called(0, 'x'.repeat(100_000), 'a', 'look')],
-  ])('a stream cannot make the gateway hold more than an answer: %s', (_what, delta) => {
+  ])('a stream cannot make the gateway hold more than a response may have: %s', (_what, delta) => {
     const { writer } = newWriter();
     const fill = () => {
       for (let piece = 0; piece < 100; piece++) writer.chunk(chunkOf(delta));
@@ -554,7 +554,7 @@ describe('a whole answer', () => {
     expect(usage).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
   });
 
-  it('a whole answer repeats what was asked, and tells the truth about itself', () => {
+  it('a whole response repeats its request, and has its own values', () => {
     const tools = [
       { type: 'function', name: 'look', parameters: { type: 'object' } },
       { type: 'custom', name: 'patch' },

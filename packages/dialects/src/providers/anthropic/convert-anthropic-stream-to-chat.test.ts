@@ -231,7 +231,7 @@ describe('a streamed answer of Messages, for a caller of Chat Completions', () =
   });
 });
 
-describe('events of an incomplete message', () => {
+describe('events that form no whole message', () => {
   const unclosed = begin(0, { type: 'text', text: '' });
 
   it.each<[what: string, events: JsonObject[]]>([
@@ -343,7 +343,7 @@ describe('events of an incomplete message', () => {
     return /^s(m|bd*e)*r[rm]*z$/.test(letters.join(''));
   }
 
-  it('events in any order end as a success only if they tell a whole message, and never in an unexpected failure', () => {
+  it('events in any order end as a success only if they form a whole message, and never in an unexpected failure', () => {
     fc.assert(
       fc.property(fc.oneof(fc.array(any, { maxLength: 12 }), sentence), (events) => {
         const { done, isEnded } = attempt(events);

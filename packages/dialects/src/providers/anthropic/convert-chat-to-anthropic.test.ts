@@ -425,7 +425,7 @@ describe('the tools of a request', () => {
 });
 
 describe('the length of an answer', () => {
-  it('the length of an answer is what the caller says, else the most of the model, else what is set aside', () => {
+  it("max_tokens is the caller's, else the model's maximum, else the default", () => {
     expect(asked({ max_tokens: 5 }).max_tokens).toBe(5);
     expect(asked({ max_tokens: 5, max_completion_tokens: 7 }).max_tokens).toBe(7);
     expect(asked({}).max_tokens).toBe(64_000);

@@ -72,7 +72,7 @@ const WHOLE: Event[] = [
 ];
 
 describe('a stream of Converse', () => {
-  it('a stream tells text, signed reasoning, calls with and without input, the end and the usage', () => {
+  it('a stream has text, signed reasoning, calls with and without input, the end and the usage', () => {
     const { chunks, done, isEnded, usage } = told(WHOLE);
     const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }: { delta: object }) => delta));
     expect(deltas).toMatchObject([

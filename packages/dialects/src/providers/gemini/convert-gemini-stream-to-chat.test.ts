@@ -64,7 +64,7 @@ function failureOf(run: () => unknown): GatewayError {
 }
 
 describe('a stream of generateContent', () => {
-  it('a stream is told in deltas, and ends only when the provider has ended it', () => {
+  it('a stream becomes deltas, and ends only when the provider has ended it', () => {
     const { deltas, finishReason, mayEnd, text, usage } = told([
       event([{ text: 'Hm.', thought: true }]),
       event([{ text: 'Hel' }]),
@@ -100,7 +100,7 @@ describe('a stream of generateContent', () => {
     expect(text).not.toContain('[DONE]');
   });
 
-  it('a stream may tell its usage after its finish reason', () => {
+  it('a stream may report its usage after its finish reason', () => {
     const { usage } = told([event([{ text: 'Hello' }], STOP, {}), { usageMetadata: USAGE }]);
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 12, source: 'provider' });
   });
@@ -158,7 +158,7 @@ describe('a stream of generateContent', () => {
     ]);
   });
 
-  it('calls whose arguments come in pieces are told when they are whole', () => {
+  it('calls whose arguments come in pieces are sent when they are complete', () => {
     const piece = (partialArgs: JsonObject[] | undefined, more: JsonObject = {}) =>
       event([{ functionCall: { ...(partialArgs === undefined ? {} : { partialArgs }), ...more } }]);
     const { deltas } = told([

@@ -12,7 +12,7 @@ describe('the usage of Gemini', () => {
     expect(geminiUnits(usage)).toEqual({ inputTokens: 12, outputTokens: 208, reasoningTokens: 185 });
   });
 
-  it('units of zero are left out, and the total tells of what is not named', () => {
+  it('units of zero are left out, and tokens that only the total has count as output', () => {
     expect(geminiUnits({ promptTokenCount: 9, totalTokenCount: 9 })).toEqual({
       inputTokens: 9,
       outputTokens: 0,

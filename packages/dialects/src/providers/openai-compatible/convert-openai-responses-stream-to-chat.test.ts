@@ -96,7 +96,7 @@ const ALL = {
 };
 
 describe('a stream of Responses', () => {
-  it('a stream is told piece by piece', () => {
+  it('a stream is sent piece by piece', () => {
     const { deltas, reasons, counted } = hear(
       CREATED,
       added(0, { type: 'reasoning', summary: [] }),
@@ -126,7 +126,7 @@ describe('a stream of Responses', () => {
     ]);
   });
 
-  it('a stream is told whole where a provider sends items without their pieces', () => {
+  it('a stream is sent whole where a provider sends items without their pieces', () => {
     const { deltas } = hear(
       CREATED,
       ...[REASONING, MESSAGE, CALL, CUSTOM].map((item, index) => done(index, item)),

@@ -99,7 +99,7 @@ describe('events of a provider that speaks Responses', () => {
     expect(passed.map(({ type }) => type)).toEqual(['response.queued', 'response.completed']);
   });
 
-  it('an id that a provider changes on its way is kept', () => {
+  it('an id that a provider changes within a stream passes as changed', () => {
     translate([CREATED, COMPLETED.replace('resp_1', 'resp_2')]);
     expect(passed.map(({ response }) => response?.id)).toEqual(['sealed acme resp_1', 'sealed acme resp_2']);
   });
@@ -261,7 +261,7 @@ describe('what a response has used', () => {
     });
   });
 
-  it('calls of tools that the provider runs are counted, wherever they are told', () => {
+  it('calls of tools that the provider runs are counted, wherever they are reported', () => {
     const items = [
       { type: 'web_search_call', action: { type: 'search', query: 'q' } },
       { type: 'web_search_call', action: { type: 'open_page', url: 'u' } },

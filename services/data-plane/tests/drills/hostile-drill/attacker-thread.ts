@@ -2,7 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ATTACKS, type Attack, type Target } from './attacks.ts';
 
-/** Attacks in all ways at once until it is ended; says now and then how it was answered. */
+/**
+ * Worker thread: runs all attacks at once until it is terminated. Each message is answered with the outcomes
+ * so far.
+ */
 
 const target: Target = workerData;
 const answers: Record<string, Record<string, number>> = {};
@@ -13,7 +16,7 @@ async function attackForEver(name: string, attack: Attack): Promise<never> {
   for (;;) {
     const answer = await attack(target).catch((error: unknown) => `failed: ${causeOf(error)}`);
     counts[answer] = (counts[answer] ?? 0) + 1;
-    // Somebody who is refused at once must not make this thread the bottleneck.
+    // An attack that is refused at once must not make this thread the bottleneck.
     await wait(5);
   }
 }

@@ -12,7 +12,7 @@ export type Attack = (target: Target) => Promise<string>;
 
 const MEBIBYTE = 1024 * 1024;
 
-/** An attack of one hostile client, and how often it runs at one time. */
+/** The attacks of one hostile client, and how many of each run at a time. */
 export const ATTACKS: Readonly<Record<string, { lanes: number; attack: Attack }>> = {
   'slow uploads of 20 MiB': { lanes: 10, attack: slowUpload },
   'millions of numbers': { lanes: 2, attack: bodyOf('numbers of token size', '/v1/chat/completions') },
@@ -47,7 +47,7 @@ async function post(
 
 async function statusOf(response: Response): Promise<string> {
   for await (const _ of response.body ?? []) {
-    // To the end, and nothing of it is kept.
+    // Reads to the end, and discards it.
   }
   return String(response.status);
 }
@@ -82,7 +82,7 @@ async function leaveStream(target: Target): Promise<string> {
   return `${response.status}, left`;
 }
 
-/** All but the last of a large body, and then a byte now and then. */
+/** Sends 19 of 20 MiB at once, and then one byte per second. */
 async function slowUpload({ port, rawKey }: Target): Promise<string> {
   return await answerOf(port, (socket) => {
     socket.write(
@@ -113,7 +113,7 @@ async function pipelined({ port, rawKey }: Target): Promise<string> {
   return await answerOf(port, (socket) => socket.write(request.repeat(30)));
 }
 
-/** The status of the first answer, or how the connection ended without one. */
+/** Returns the status of the first response, or 'no answer'. */
 function answerOf(port: number, use: (socket: ReturnType<typeof connect>) => void): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => use(socket));

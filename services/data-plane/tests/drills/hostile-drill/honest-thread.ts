@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * Honest clients: each asks, reads the answer, and asks again. Tells on request what became of it since the
- * last time.
+ * Worker thread of honest clients: each sends a request, reads the response, and repeats. Each message is
+ * answered with the figures since the previous one.
  */
 
 export interface HonestFigures {
@@ -42,8 +42,8 @@ function count(what: string): void {
 }
 
 async function client(rawKey: string): Promise<never> {
-  for (let turn = 0; ; turn++) {
-    await ask(rawKey, SIZES[turn % SIZES.length] ?? 0).catch((error: unknown) => count(String(error)));
+  for (let sent = 0; ; sent++) {
+    await ask(rawKey, SIZES[sent % SIZES.length] ?? 0).catch((error: unknown) => count(String(error)));
     await wait(PAUSE_MS);
   }
 }

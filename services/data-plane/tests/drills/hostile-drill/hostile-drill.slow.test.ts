@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { hostileDrill } from './hostile-drill.ts';
 
-it('a data plane of 512 MiB lives through everything at once from one hostile key, and serves the honest ones', async () => {
+it('a data plane of 512 MiB survives all attacks at once from one hostile key, and serves the honest ones', async () => {
   await hostileDrill({ quietMs: 1_000, attackMs: 5_000 });
 });

@@ -9,12 +9,12 @@ import { spawnDataPlane } from '../../process/data-plane-process.ts';
 import type { HonestFigures } from './honest-thread.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** As compose gives it. */
+/** The memory limit in docker-compose.yml. */
 const MEMORY_BYTES = 512 * MEBIBYTE;
 const HONEST_KEYS = 4;
-const ALL_TURNS_MS = 120_000;
+const ALL_ATTACKS_MS = 120_000;
 
-/** How often each attack was answered, and how. */
+/** The number of each outcome, by attack. */
 type HostileAnswers = Record<string, Record<string, number>>;
 
 export interface HostileDrillOptions {
@@ -23,8 +23,8 @@ export interface HostileDrillOptions {
 }
 
 /**
- * A data plane with as much memory as compose gives it, one hostile key that does everything at once and that
- * no rate limit stops, and honest ones beside it: the process lives, and serves them.
+ * Runs a data plane with the memory of docker-compose.yml, one hostile key without rate limits that attacks
+ * in every way at once, and honest keys. The process must live, and serve the honest keys.
  */
 export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): Promise<void> {
   await using stack = new AsyncDisposableStack();
@@ -37,14 +37,14 @@ export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): 
   const gateway = stack.use(
     await startGateway({
       dataPlanes: 0,
-      // Nobody can pay: what is paid for is refused after its body was read.
+      // No account has money, so that paid requests are refused after their body was read.
       ownPools: true,
       document: () => simulatedCatalog(`http://127.0.0.1:${providerPort}/v1`),
     }),
   );
   const limit = limitMemory(MEMORY_BYTES);
   if (limit !== undefined) stack.use(limit);
-  // Where there is no limit to be had, at least the heap is what it would be with one.
+  // Without a memory limit, at least the heap has the size that it would have with one.
   const environment: Record<string, string> =
     limit === undefined ? { NODE_OPTIONS: '--max-old-space-size=256' } : {};
   const plane = stack.use(await spawnDataPlane(gateway, 1_000, environment, limit?.procsFile));
@@ -76,8 +76,11 @@ export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): 
     await hostile();
     await figures();
     await wait(attackMs);
-    // On a busy machine the attack itself is slow: everything of it must have had its turn.
-    await until(async () => Object.values(await hostile()).every((counts) => sum(counts) > 0), ALL_TURNS_MS);
+    // On a busy machine the attacks are slow: each must have run at least once.
+    await until(
+      async () => Object.values(await hostile()).every((counts) => sum(counts) > 0),
+      ALL_ATTACKS_MS,
+    );
   };
   await Promise.race([attack(), dead]);
   const beside = await figures();
@@ -97,7 +100,7 @@ export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): 
       ...lines,
     ].join('\n'),
   );
-  // Nothing of it stays, and the honest go on as before.
+  // No body stays in memory, and honest clients are served as before.
   await until(async () => (await metric(plane.internalUrl, 'gateway_body_bytes')) < 10 * MEBIBYTE);
   await figures();
   await until(async () => (await figures()).served > 0);
@@ -112,7 +115,9 @@ function sum(counts: Record<string, number>): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
-/** The control plane shares this process with the drill, and may be too late to vouch for a key. */
+/**
+ * Leaves out 503s of keys that the control plane confirms too late: it shares this process with the drill.
+ */
 function withoutOutage(refused: Record<string, number>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(refused).filter(([what]) => !what.includes('control_plane_unavailable')),

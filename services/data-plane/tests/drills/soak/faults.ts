@@ -6,7 +6,7 @@ import { at } from '../outage-money-load.ts';
 import type { MoneyStack } from '../outage-money-stack.ts';
 
 /**
- * The parts that faults happen to; the first data plane and the first control plane live through all of it.
+ * The parts that get faults. The first data plane and the first control plane are never stopped.
  */
 export interface FaultyStack {
   stack: MoneyStack;
@@ -15,10 +15,12 @@ export interface FaultyStack {
 }
 
 const FROZEN_MS = 5_000;
-/** Its address in the lists of the stack. */
+/** The index of the process that gets the faults. */
 const VICTIM = 1;
 
-/** Each takes a few seconds, and what it hit is back at its end. They happen in turn, under load. */
+/**
+ * Each fault takes a few seconds, and ends when the part is back. They run one after the other, under load.
+ */
 export const FAULTS: Readonly<Record<string, (stack: FaultyStack) => Promise<void>>> = {
   'a data plane killed': async ({ stack }) => {
     const dataPlane = at(stack.dataPlanes, VICTIM);

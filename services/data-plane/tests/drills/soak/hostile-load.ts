@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { generateApiKey } from '@model-gateway/shared';
 
-/** Where hostile requests go, and the one key that is used for those that need any. */
+/** The port and the key of hostile requests. */
 export interface HostileTarget {
   port: number;
   rawKey: string;
@@ -13,11 +13,11 @@ type Attack = (target: HostileTarget) => Promise<void>;
 
 const MIB = 1024 * 1024;
 const CONNECTIONS = 20;
-/** A slow upload sends so many pieces at this pace, far below any rate that an honest client has. */
+/** The pieces of a slow upload, and the pause between them: far slower than any honest client. */
 const SLOW_PIECES = 40;
 const SLOW_PIECE_MS = 250;
-/** Longest that one attack may wait for an answer: whatever is silent for longer has been attacked enough. */
-const PATIENCE_MS = 30_000;
+/** The longest time that one attack waits for a response. */
+const TIMEOUT_MS = 30_000;
 
 /** The families of hostile input by name; docs/reliability.md lists them. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
@@ -29,7 +29,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     resets(target, 'POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nX-'),
   'half a body, then a reset': (target) =>
     resets(target, `${head(target, 'chat/completions', 50_000)}{"model":"`),
-  'continue asked for, then a reset': (target) =>
+  'Expect: 100-continue, then a reset': (target) =>
     resets(target, head(target, 'chat/completions', 50_000, 'Expect: 100-continue\r\n')),
   'requests behind an unread stream, then a reset': (target) => {
     const stream = chatBody({ stream: true });
@@ -47,7 +47,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     post(target, 'embeddings', `{"model":"sim/embed-free","input":[${'1,'.repeat(2 * MIB)}1]}`),
   'arrays in arrays': (target) =>
     post(target, 'chat/completions', chatBody({ tools: '#' }).replace('"#"', '['.repeat(100_000))),
-  'a large stream that is refused for want of money': (target) =>
+  'a large stream that is refused without money': (target) =>
     post(target, 'chat/completions', chatBody({ model: 'sim/chat-pro', stream: true }, 4 * MIB)),
   'a member twice, and in another case': (target) =>
     post(
@@ -91,12 +91,12 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     ),
 };
 
-/** Runs one attack; whatever the gateway answers, or does not answer, is right as long as it lives on. */
+/** Runs one attack. Any response, or none, is right as long as the gateway lives. */
 export async function attack(name: string, target: HostileTarget): Promise<void> {
   await ATTACKS[name]?.(target).catch(() => undefined);
 }
 
-/** Sends these bytes over several connections and resets each at a moment of its own. */
+/** Sends these bytes on several connections, and resets each after a different time. */
 async function resets({ port }: HostileTarget, bytes: string): Promise<void> {
   const one = async (index: number) => {
     const socket = open(port);
@@ -140,7 +140,7 @@ async function post(
     method: 'POST',
     headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   await response.arrayBuffer();
 }

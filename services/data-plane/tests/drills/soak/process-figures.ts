@@ -28,7 +28,7 @@ export async function readFigures({ internalPort }: ServiceProcess): Promise<Pro
   };
 }
 
-/** How long the oldest ended request of a data plane has waited for its commit. */
+/** Returns how long the oldest ended request of a data plane has waited for its commit. */
 export async function settlementLagMs({ internalPort }: ServiceProcess): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${internalPort}/metrics`);
   return 1_000 * Number(/^gateway_settlement_lag_seconds (\S+)$/m.exec(await response.text())?.[1]);

@@ -21,8 +21,8 @@ import { type ProcessFigures, readFigures, settlementLagMs } from './process-fig
 
 export interface Soak {
   /**
-   * The round that is under way then is the last one. Every round has each fault once, under load, and ends
-   * with a look at everything while nothing is asked.
+   * The round that runs at this time is the last. Every round has each fault once, under load, and ends with
+   * figures that are taken while no request runs.
    */
   minutes: number;
   honestLanes: number;
@@ -30,7 +30,7 @@ export interface Soak {
 }
 
 const DATA_PLANES = 2;
-/** Fewer have no two halves to compare. */
+/** Fewer rounds have no two halves to compare. */
 const MIN_ROUNDS = 3;
 /** Rounds whose figures are not compared, because code and caches get warm in them. */
 const WARM_UP_SHARE = 1 / 4;
@@ -38,8 +38,8 @@ const PAUSE_MS = 100;
 /** Load before and after each fault. */
 const AROUND_FAULT_MS = { before: 4_000, after: 6_000 };
 /**
- * A stream's place is a lease of 30 s, an allowance lives 10 s; the sweeper and the housekeeping come by
- * after that.
+ * A stream slot is a lease of 30 s and an allowance one of 10 s; the sweeper and the housekeeping run after
+ * that.
  */
 const QUIET_MS = 60_000;
 /** Connections of a pool that nobody uses close after ten seconds. */
@@ -48,17 +48,16 @@ const IDLE_CONNECTIONS_MS = 12_000;
 const FAILING_SHARE = 0.03;
 /** A batch waits for 20 ms, then for its commit, on a machine that is busy with everything at once. */
 const FLUSH_WINDOW_MS = 1_000;
-/** Never 401 nor 500. 404 and the like would be a mistake of this test. */
+/** Never 401 or 500. Another 4xx would be a mistake of this test. */
 const ALLOWED_ANSWERS = /^(200|200 broken off|no answer|503 .*|502 upstream_error|504 upstream_timeout)$/;
-/** Services collect their garbage when they are told to: only what they hold is compared. */
+/** Makes services collect garbage on SIGUSR2, so that only live memory is compared. */
 const COLLECTING = {
   NODE_OPTIONS: `--expose-gc --import ${new URL('collect-on-signal.ts', import.meta.url).href}`,
 };
 const COLLECTED_MS = 2_000;
 /**
- * Bound of the highest figure in the second half over the highest in the first. Resident memory also has what
- * was freed and not given back to the system yet, which comes and goes; what grows for good grows in every
- * round.
+ * How far the highest figure of the second half may exceed that of the first. Resident memory includes what
+ * was freed but not yet returned to the system, which varies; a leak grows in every round.
  */
 const MAX_GROWTH = { rssMiB: 40, heapMiB: 10, timers: 8, sockets: 8, descriptors: 10 };
 
@@ -66,16 +65,16 @@ const MAX_GROWTH = { rssMiB: 40, heapMiB: 10, timers: 8, sockets: 8, descriptors
 interface Quiet {
   dataPlane: ProcessFigures;
   controlPlane: ProcessFigures;
-  streamPlaces: number;
+  streamSlots: number;
   openAllowances: number;
   checkpoints: number;
   leases: number;
 }
 
 /**
- * Honest requests and aborts on one side, one hostile key and strangers without a key on the other, while
- * every part but one of a kind is killed, frozen or rolled in turn. What lives through all of it must look
- * the same in the end.
+ * Sends honest requests with aborts, and attacks of a hostile key and of strangers, while every part but one
+ * of each kind is killed, frozen or restarted. The processes that were never stopped must use no more
+ * resources at the end.
  */
 export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promise<void> {
   await using postgres = await startOwnPostgres();
@@ -99,7 +98,7 @@ export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promis
 
   const dataPlaneOf = new Map<Answer, number>();
   const answers: Answer[] = [];
-  /** Stops of the second data plane, with how far its settlements were behind. */
+  /** The kills of the second data plane, with its settlement lag at that time. */
   const kills: { atMs: number; lagMs: number }[] = [];
   const attacks: Record<string, number> = {};
   const quiet: Quiet[] = [];
@@ -115,9 +114,9 @@ export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promis
     });
     let attacking = true;
     const attackers = Array.from({ length: hostileLanes }, async (_, lane) => {
-      for (let turn = lane; attacking; turn += hostileLanes) {
-        const name = at(names, turn % names.length);
-        const { port } = at(stack.dataPlanes, turn % DATA_PLANES);
+      for (let index = lane; attacking; index += hostileLanes) {
+        const name = at(names, index % names.length);
+        const { port } = at(stack.dataPlanes, index % DATA_PLANES);
         await attack(name, { port, rawKey: hostile.rawKey });
         attacks[name] = (attacks[name] ?? 0) + 1;
         await wait(PAUSE_MS);
@@ -136,7 +135,7 @@ export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promis
     attacking = false;
     await Promise.all([load.stop(), ...attackers]);
     answers.push(...load.answers);
-    quiet.push(await lookWhileQuiet(faulty));
+    quiet.push(await takeQuietFigures(faulty));
     console.log(
       `soak: round ${quiet.length} after ${elapsedMinutes().toFixed(1)} minutes, ` +
         `${answers.length} honest answers, ${JSON.stringify(quiet.at(-1))}`,
@@ -172,7 +171,7 @@ export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promis
 
   expect(Object.keys(figures.answers).filter((name) => !ALLOWED_ANSWERS.test(name))).toEqual([]);
   const unanswered = answers.filter((answer) => answer.status === undefined && dataPlaneOf.get(answer) === 0);
-  expect(unanswered, 'no answer from the data plane that nobody stopped').toEqual([]);
+  expect(unanswered, 'no answer from the data plane that was never stopped').toEqual([]);
   expect(found.problems).toEqual([]);
   expect(lost.filter(({ dataPlane }) => dataPlane === 0)).toEqual([]);
   // A record that the database has not committed yet is lost with the process that remembers it.
@@ -182,17 +181,17 @@ export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promis
   const warm = quiet.slice(Math.ceil(quiet.length * WARM_UP_SHARE));
   const half = Math.ceil(warm.length / 2);
   for (const part of ['dataPlane', 'controlPlane'] as const) {
-    for (const what of ['rssMiB', 'heapMiB', 'timers', 'sockets', 'descriptors'] as const) {
-      const most = (looks: readonly Quiet[]) => Math.max(...looks.map((look) => look[part][what]));
-      const [before, after] = [most(warm.slice(0, half)), most(warm.slice(-half))];
-      expect(after, `${part}: ${what}`).toBeLessThanOrEqual(before + MAX_GROWTH[what]);
+    for (const figure of ['rssMiB', 'heapMiB', 'timers', 'sockets', 'descriptors'] as const) {
+      const highest = (rounds: readonly Quiet[]) => Math.max(...rounds.map((round) => round[part][figure]));
+      const [before, after] = [highest(warm.slice(0, half)), highest(warm.slice(-half))];
+      expect(after, `${part}: ${figure}`).toBeLessThanOrEqual(before + MAX_GROWTH[figure]);
     }
   }
-  expect(quiet.at(-1)).toMatchObject({ streamPlaces: 0, openAllowances: 0, checkpoints: 0 });
+  expect(quiet.at(-1)).toMatchObject({ streamSlots: 0, openAllowances: 0, checkpoints: 0 });
 }
 
 /** Waits until everything has come to rest, then counts. */
-async function lookWhileQuiet({ stack, redis }: FaultyStack): Promise<Quiet> {
+async function takeQuietFigures({ stack, redis }: FaultyStack): Promise<Quiet> {
   const { sql } = stack;
   const count = async (from: string) => {
     const rows = await sql.rows(`SELECT count(*)::int AS count FROM ${from}`);
@@ -204,14 +203,14 @@ async function lookWhileQuiet({ stack, redis }: FaultyStack): Promise<Quiet> {
   const connection = connectRedis({ url: redis.url, commandTimeoutMs: 5_000 });
   try {
     await connection.whenReady(5_000);
-    const streamPlaces = async () => {
+    const streamSlots = async () => {
       const keys = await connection.client.keys('gateway:streams:*');
       const places = await Promise.all(keys.map((key) => connection.client.zcard(key)));
       return places.reduce((sum, each) => sum + each, 0);
     };
     const isAtRest = async () => {
       const pending = await Promise.all(stack.dataPlanes.map(pendingRecords));
-      const left = [...pending, await openAllowances(), await checkpoints(), await streamPlaces()];
+      const left = [...pending, await openAllowances(), await checkpoints(), await streamSlots()];
       return left.every((each) => each === 0);
     };
     // The caller compares the figures, which show what never comes to rest.
@@ -223,7 +222,7 @@ async function lookWhileQuiet({ stack, redis }: FaultyStack): Promise<Quiet> {
     return {
       dataPlane: await readFigures(at(stack.dataPlanes, 0)),
       controlPlane: await readFigures(at(stack.controlPlanes, 0)),
-      streamPlaces: await streamPlaces(),
+      streamSlots: await streamSlots(),
       openAllowances: await openAllowances(),
       checkpoints: await checkpoints(),
       leases: await count('key_watchers WHERE lease_until > now()'),
@@ -233,7 +232,7 @@ async function lookWhileQuiet({ stack, redis }: FaultyStack): Promise<Quiet> {
   }
 }
 
-/** Processes that no fault is meant to end. */
+/** Returns the ids of the processes that no fault ends. */
 function survivorPids({ dataPlanes, controlPlanes }: MoneyStack): (number | undefined)[] {
   return [at(dataPlanes, 0).pid, at(controlPlanes, 0).pid];
 }
@@ -260,7 +259,7 @@ function randomPlan(): Plan {
   };
 }
 
-/** Latencies of complete responses that the provider gives at once: images. */
+/** Returns the latencies of images, which the provider sends at once. */
 function latencies(answers: readonly Answer[]): { p50: number; p99: number } {
   const times = answers
     .filter(({ plan, complete }) => plan.image === true && complete)

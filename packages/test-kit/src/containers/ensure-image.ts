@@ -7,7 +7,7 @@ const PULL_TIMEOUT_MS = 60_000;
  * Resolves when the engine has the image; fetches it where it is missing.
  * @throws when it cannot be fetched, or not in time
  */
-export async function haveImage(engine: ContainerRuntimeClient, name: string): Promise<void> {
+export async function ensureImage(engine: ContainerRuntimeClient, name: string): Promise<void> {
   const image = ImageName.fromString(name);
   if (await engine.image.exists(image)) return;
   const seconds = PULL_TIMEOUT_MS / 1_000;

@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
-/** Longer bodies are not kept. */
+/** Longer bodies are not recorded. */
 const MAX_BYTES = 1024 * 1024;
 
-export interface KeptBody {
+export interface RecordedBody {
   /**
-   * Returns what was sent so far, unpacked.
-   * @param inEvents true for a stream of events: an interrupted one still counts up to its last whole event
+   * Returns the text that was sent so far, decompressed.
+   * @param inEvents true for a stream of events: of an interrupted one, the whole events are returned
    * @returns undefined when the body was too long, or was not sent to its end
    */
   text(inEvents: boolean): string | undefined;
 }
 
-/** Keeps the body that a response is given to send. */
-export function keepBody(res: ServerResponse): KeptBody {
+/** Records the body that is written to a response. */
+export function recordBody(res: ServerResponse): RecordedBody {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const keep = ([chunk, encoding]: unknown[]) => {
+  const add = ([chunk, encoding]: unknown[]) => {
     if (bytes > MAX_BYTES || chunk === null || chunk === undefined || typeof chunk === 'function') return;
     const added = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk), encodingOf(encoding));
     bytes += added.length;
@@ -28,7 +28,7 @@ export function keepBody(res: ServerResponse): KeptBody {
     const original: unknown = res[name];
     if (typeof original !== 'function') continue;
     res[name] = (...parameters: unknown[]) => {
-      keep(parameters);
+      add(parameters);
       return Reflect.apply(original, res, parameters);
     };
   }
