@@ -32,7 +32,7 @@ async function startReports() {
     destination: {
       write: (line) => {
         failed += Number(line.includes('refused requests could not be reported'));
-        dropped += Number(line.includes('is not understood'));
+        dropped += Number(line.includes('rejects a report'));
       },
     },
   });
