@@ -11,7 +11,8 @@ import {
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { JsonQueue } from '../json/json-queue.ts';
-import { claimMemory, type MemoryBudget, type MemoryClaim } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 
 export interface TranslationContext {
   jsonQueue: Pick<JsonQueue, 'translate'>;
