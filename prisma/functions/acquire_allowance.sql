@@ -7,7 +7,7 @@
 --   closed                      the allowance is closed; nothing granted, use a new id
 --   granted                     total ever granted
 --   covered                     number of needs that this grant covers
---   exact                       nothing granted to spare
+--   exact                       true when no spare money was granted
 --   recall                      the last recall that the grant knew of
 --   recalls                     when not even the first need is covered: recalls of other allowances, as an
 --                               array of allowanceId and recall; when empty, the need cannot be covered

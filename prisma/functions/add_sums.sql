@@ -1,14 +1,14 @@
--- Adds usage records to the sums of their minute, and subtracts replaced ones. Hours and days get them only
--- where they contain the minute; other minutes follow in bulk. Locks the sums last, in order of key and once
--- per transaction, so this is one statement.
+-- Adds usage records to the sums of their minute, and subtracts replaced ones. Adds them to hours and days,
+-- too, if their minute is before p_until; later minutes are added in bulk by a later call. Locks the sums
+-- last, in order of key and once per transaction, so this is one statement.
 --   p_request_ids  records to add
 --   p_replaced     replaced records, as the sums have them; null: none
 --   p_from         minutes from here until p_until are added to their hours and days, which lack them
 --   p_until        hours and days then contain all minutes before this
 --
--- Plans come from a connection's first calls, when tables were small. Scanning usage_records per batch would
--- cost ever more, so sequential scans are off. Until Postgres 17 a scan that remains seems so costly that it
--- is compiled, which takes longer than running it, so JIT is off too.
+-- A connection caches plans from its first calls, when tables may have been small. A sequential scan of
+-- usage_records in such a plan would cost ever more, so these scans are off. Up to Postgres 17, any scan that
+-- remains then looks so costly that Postgres compiles it, which takes longer than running it: JIT is off.
 CREATE OR REPLACE FUNCTION add_sums(
   p_request_ids text[], p_replaced usage_records[], p_from timestamptz, p_until timestamptz
 ) RETURNS void

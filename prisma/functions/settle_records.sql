@@ -1,19 +1,20 @@
 -- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance; the
--- rest is uncollected. A stored request changes nothing, unless it is provisional (its data plane seemed
--- gone): then the rest of its cost is charged, once. Writes one ledger entry per paying pool, and the payers
--- of each record. Sums follow later (roll_up_settlements).
+-- rest is uncollected. Skips requests that are stored already, but replaces a provisional record (its data
+-- plane seemed gone) and charges the rest of its cost, once. Writes one ledger entry per paying pool, and the
+-- payers of each record. Sums follow later (roll_up_settlements).
 --   p_request_ids  ascending and distinct; the other arrays have the same length and order
 --   p_payers       as acquire_allowances takes them; p_accounts, p_seats and p_teams are only stored
 --   p_units        of all requests, concatenated, sixteen each: input tokens, cached input, output tokens,
 --                  images, characters, milliseconds of audio, search units, tokens written to the cache,
 --                  written for an hour, audio input, image input, reasoning, audio output, image output, web
 --                  searches, tool calls
---   p_provisional  more may follow. The caller holds locks (close_expired_allowance), so it waits for no pool
+--   p_provisional  the final records may still follow. The caller holds locks (close_expired_allowance), so
+--                  it waits for no pool
 -- @throws lock_not_available when it may not wait for a locked pool; nothing was stored
 --
--- Plans come from a connection's first calls, when tables were small. Scanning usage_records per batch would
--- cost ever more, so sequential scans are off. Until Postgres 17 a scan that remains seems so costly that it
--- is compiled, which takes longer than running it, so JIT is off too.
+-- A connection caches plans from its first calls, when tables may have been small. A sequential scan of
+-- usage_records in such a plan would cost ever more, so these scans are off. Up to Postgres 17, any scan that
+-- remains then looks so costly that Postgres compiles it, which takes longer than running it: JIT is off.
 CREATE OR REPLACE FUNCTION settle_records(
   p_request_ids text[], p_allowances text[], p_payers text[], p_accounts text[], p_seats text[], p_teams text[],
   p_keys text[], p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],

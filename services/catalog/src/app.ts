@@ -49,7 +49,7 @@ export function createApp(context: CatalogContext): Express {
   const sendModels = (req: Request, res: Response, answer: PreparedAnswer) =>
     sendCached(req, res, answer, { visibility: visibility(req), dependsOn: [ANTHROPIC_VERSION] });
   getLimited('/v1/models', '/v1/models', (req, res) => {
-    sendModels(req, res, copy.require().modelAnswers.to(req));
+    sendModels(req, res, copy.require().modelAnswers.answerTo(req));
   });
   getLimited('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
     const found = copy.require().modelByName.get(modelNameOf(req));

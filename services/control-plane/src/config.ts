@@ -93,7 +93,7 @@ export function parseControlPlaneConfig(environment: Environment) {
     oldPepper: settings.API_KEY_LOOKUP_PEPPER_OLD,
     pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
-    /** Also receives revocations; undefined: data planes hear of them only from here. */
+    /** Redis that also gets each revocation; undefined: only the control plane tells data planes. */
     redisUrl: settings.REDIS_URL,
     /** The streams that a key may have open when its account has no own limit. */
     concurrentStreams: settings.MAX_CONCURRENT_STREAMS,

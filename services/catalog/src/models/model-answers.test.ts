@@ -15,34 +15,34 @@ const PAGE = { [ANTHROPIC_VERSION]: '2023-06-01' };
 
 it('writes the answer to a question once, however often it is asked', () => {
   const answers = new ModelAnswers(MODELS);
-  expect(answers.to(asked())).toBe(answers.to(asked()));
-  expect(answers.to(asked({ tier: 'paid' }))).toBe(answers.to(asked({ tier: 'paid' })));
-  expect(answers.to(asked({}, PAGE))).toBe(answers.to(asked({}, PAGE)));
+  expect(answers.answerTo(asked())).toBe(answers.answerTo(asked()));
+  expect(answers.answerTo(asked({ tier: 'paid' }))).toBe(answers.answerTo(asked({ tier: 'paid' })));
+  expect(answers.answerTo(asked({}, PAGE))).toBe(answers.answerTo(asked({}, PAGE)));
 });
 
 it('gives each question its own answer', () => {
   const answers = new ModelAnswers(MODELS);
   const idsOf = ({ body }: { body: Buffer }): string[] =>
     JSON.parse(body.toString()).data.map(({ id }: { id: string }) => id);
-  expect(idsOf(answers.to(asked()))).toEqual(['acme/large', 'acme/small']);
-  expect(idsOf(answers.to(asked({ tier: 'paid' })))).toEqual(['acme/large']);
-  expect(idsOf(answers.to(asked({ q: 'SMALL' })))).toEqual(['acme/small']);
-  expect(idsOf(answers.to(asked({ after_id: 'acme/large' }, PAGE)))).toEqual(['acme/small']);
+  expect(idsOf(answers.answerTo(asked()))).toEqual(['acme/large', 'acme/small']);
+  expect(idsOf(answers.answerTo(asked({ tier: 'paid' })))).toEqual(['acme/large']);
+  expect(idsOf(answers.answerTo(asked({ q: 'SMALL' })))).toEqual(['acme/small']);
+  expect(idsOf(answers.answerTo(asked({ after_id: 'acme/large' }, PAGE)))).toEqual(['acme/small']);
   const questions = [asked(), asked({}, PAGE), asked({ tier: 'paid' }), asked({ tier: 'paid' }, PAGE)];
-  expect(new Set(questions.map((question) => answers.to(question).etag)).size).toBe(4);
+  expect(new Set(questions.map((question) => answers.answerTo(question).etag)).size).toBe(4);
 });
 
 it('keeps no refusal', () => {
   const answers = new ModelAnswers(MODELS);
   for (let time = 0; time < 2; time++) {
-    expect(() => answers.to(asked({ tier: 'gold' }))).toThrow(/tier/);
+    expect(() => answers.answerTo(asked({ tier: 'gold' }))).toThrow(/tier/);
   }
 });
 
 it('keeps answers of 32 MB at most, however many different questions are asked', () => {
   const long = modelObjectFixture('acme/large', { description: 'x'.repeat(9 * 1024 * 1024) });
   const answers = new ModelAnswers([long]);
-  const first = answers.to(asked({ q: 'x' }));
-  for (const q of ['xx', 'xxx', 'xxxx']) answers.to(asked({ q }));
-  expect(answers.to(asked({ q: 'x' }))).not.toBe(first);
+  const first = answers.answerTo(asked({ q: 'x' }));
+  for (const q of ['xx', 'xxx', 'xxxx']) answers.answerTo(asked({ q }));
+  expect(answers.answerTo(asked({ q: 'x' }))).not.toBe(first);
 });

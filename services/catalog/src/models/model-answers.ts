@@ -21,7 +21,7 @@ export class ModelAnswers {
   readonly #whole: PreparedAnswer;
   readonly #cache = new LRUCache<string, PreparedAnswer>({
     maxSize: MAX_CACHED_BYTES,
-    // A response may also have its compressed form.
+    // Counted twice, because a response may also cache its compressed form.
     sizeCalculation: ({ body }, key) => 2 * body.length + key.length,
   });
 
@@ -31,7 +31,7 @@ export class ModelAnswers {
   }
 
   /** @throws GatewayError 400, which names the parameter that is wrong */
-  to(req: ModelsRequest): PreparedAnswer {
+  answerTo(req: ModelsRequest): PreparedAnswer {
     const isPage = isMessagesClient(req);
     if (!isPage && !req.url.includes('?')) return this.#whole;
     const cacheKey = `${isPage} ${req.url}`;

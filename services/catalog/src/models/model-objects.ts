@@ -28,25 +28,25 @@ export function byId(one: ModelObject, other: ModelObject): number {
 
 /** Leaves out a model whose capability only a newer release knows. */
 function modelObject(model: ModelMessage, stateOf: (modelId: string) => ConfiguredModel): [] | [ModelObject] {
-  const itsCapability = capability.safeParse(model.capability).data;
-  const itsTier = tier.safeParse(model.tier).data;
-  if (itsCapability === undefined || itsTier === undefined) return [];
+  const knownCapability = capability.safeParse(model.capability).data;
+  const knownTier = tier.safeParse(model.tier).data;
+  if (knownCapability === undefined || knownTier === undefined) return [];
   // Tiers that only a newer release can read are left out.
   const tiers = priceTiers.safeParse(filePricing(model.pricing).tiers).data;
   const object: ModelObject = {
     ...namedObject(model),
-    capability: itsCapability,
-    tier: itsTier,
+    capability: knownCapability,
+    tier: knownTier,
     context_length: model.contextLength ?? null,
     max_output_tokens: model.maxOutputTokens ?? null,
-    ...(itsCapability === 'chat'
+    ...(knownCapability === 'chat'
       ? { tokens_per_media_part: model.tokensPerMediaPart ?? MEDIA_PART_TOKENS }
       : {}),
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
     pricing: nestedPricing(model.pricing).prices,
     ...(tiers === undefined ? {} : { pricing_tiers: tiers }),
-    endpoints: [...CAPABILITY_ENDPOINTS[itsCapability]],
+    endpoints: [...CAPABILITY_ENDPOINTS[knownCapability]],
     ...stateOf(model.id),
   };
   return [object];

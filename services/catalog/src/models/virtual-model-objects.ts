@@ -14,13 +14,13 @@ export function virtualModelObjects(
   return virtualModels.flatMap((virtual) => {
     const models = virtual.models.filter(({ model }) => modelById.has(model));
     const [first, ...more] = models.flatMap(({ model }) => modelById.get(model) ?? []);
-    return first === undefined ? [] : [{ ...namedObject(virtual), ...together(first, more), models }];
+    return first === undefined ? [] : [{ ...namedObject(virtual), ...combineModels(first, more), models }];
   });
 }
 
-function together(first: ModelObject, more: readonly ModelObject[]) {
+function combineModels(first: ModelObject, more: readonly ModelObject[]) {
   const all = [first, ...more];
-  const dearest = highestBy(all, neededPrices);
+  const mostExpensive = highestBy(all, sumOfNeededPrices);
   // The best status counts, because the other models are tried when one fails.
   const best = highestBy(all, ({ status }) => -modelStatus.options.indexOf(status));
   const mediaPartTokens = all.flatMap((model) => model.tokens_per_media_part ?? []);
@@ -30,17 +30,17 @@ function together(first: ModelObject, more: readonly ModelObject[]) {
     context_length: lowestKnown(all.map((model) => model.context_length)),
     max_output_tokens: lowestKnown(all.map((model) => model.max_output_tokens)),
     ...(mediaPartTokens.length === 0 ? {} : { tokens_per_media_part: Math.max(...mediaPartTokens) }),
-    input_modalities: common(all.map((model) => model.input_modalities)),
-    output_modalities: common(all.map((model) => model.output_modalities)),
-    pricing: dearest.pricing,
-    ...(dearest.pricing_tiers === undefined ? {} : { pricing_tiers: dearest.pricing_tiers }),
+    input_modalities: intersectModalities(all.map((model) => model.input_modalities)),
+    output_modalities: intersectModalities(all.map((model) => model.output_modalities)),
+    pricing: mostExpensive.pricing,
+    ...(mostExpensive.pricing_tiers === undefined ? {} : { pricing_tiers: mostExpensive.pricing_tiers }),
     endpoints: first.endpoints,
     status: best.status,
     ...(best.configuration === undefined ? {} : { configuration: best.configuration }),
   };
 }
 
-function neededPrices({ capability, pricing }: ModelObject): bigint {
+function sumOfNeededPrices({ capability, pricing }: ModelObject): bigint {
   return NEEDED_PRICES[capability].reduce((sum, name) => sum + (parseUsd(pricing[name] ?? '') ?? 0n), 0n);
 }
 
@@ -59,6 +59,6 @@ function lowestKnown(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-function common([first = [], ...more]: readonly string[][]): string[] {
+function intersectModalities([first = [], ...more]: readonly string[][]): string[] {
   return first.filter((modality) => more.every((modalities) => modalities.includes(modality)));
 }

@@ -8,7 +8,7 @@ interface Health {
   since: number | null;
 }
 
-/** Returns the health that traffic shows, or the missing credential, which no traffic can show. */
+/** Adds missing credentials to the health measured from traffic: a lack of them stops the traffic. */
 export function withConfiguration<
   Figures extends Health,
   Configured extends ConfiguredModel | ConfiguredProvider,

@@ -27,7 +27,7 @@ export async function listAccounts(
   if (search.length > MAX_SEARCH_LENGTH) {
     throw invalidArgument(`search must have at most ${MAX_SEARCH_LENGTH} characters`);
   }
-  const query = await startOf(accountListStore, request, signal);
+  const query = await toListQuery(accountListStore, request, signal);
   const found = await accountListStore.list({ ...query, search }, signal);
   const { rows, next } = listPage(found, query);
   const mayFollow = search !== '' && next.nextPageToken === undefined;
@@ -36,7 +36,7 @@ export async function listAccounts(
   return { accounts: rows.map(accountMessage), ...page };
 }
 
-async function startOf(
+async function toListQuery(
   store: Pick<AccountListStore, 'cursorOf'>,
   { limit, pageToken, after }: ListAccountsRequestMessage,
   signal: AbortSignal,

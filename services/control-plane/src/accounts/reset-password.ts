@@ -13,7 +13,7 @@ const VALID_HOURS = 24;
 
 /**
  * Issues a token that sets a new password once, within 24 hours. The account may be in wrong hands, so
- * sessions, keys and invitations end, and seats too where nobody has proven the address. Only the token's
+ * sessions, keys and invitations end, and seats too if nobody has proven the e-mail address. Only the token's
  * hash is stored.
  * @param request.account id or e-mail address
  * @param request.revokeKeys undefined: revoke if somebody has signed in and could have made them

@@ -7,7 +7,7 @@ export type Actor = UserActor | OperatorActor | SystemActor;
 /** Vouched for by the dashboard, which has signed the user in. */
 export interface UserActor {
   type: 'user';
-  way: 'dashboard';
+  via: 'dashboard';
   accountId: string;
   signInId: string | undefined;
   email: string;
@@ -19,12 +19,12 @@ export interface UserActor {
 /** Caller who proved to have ADMIN_TOKEN. */
 export interface OperatorActor {
   type: 'operator_token';
-  way: 'cli';
+  via: 'cli';
   ip: string;
 }
 
 /** The gateway itself: nobody is signed in yet when it opens an account or redeems a password reset. */
 export interface SystemActor {
   type: 'system';
-  way: 'system';
+  via: 'system';
 }

@@ -3,8 +3,8 @@ import type { AllowanceStore } from './allowance-store.ts';
 
 const INTERVAL_MS = 1_000;
 /**
- * Data planes could not renew leases while the database or this process was away, so they get one allowance
- * life to do so before any counts as gone.
+ * Data planes could not renew leases while the database or this process was away, so they get this time to do
+ * so before any counts as gone. It exceeds the life of an allowance in a data plane (ALLOWANCE_LIFE_MS).
  */
 const AFTER_OUTAGE_MS = 10_000;
 

@@ -13,8 +13,8 @@ export async function returnAllowance(
 }
 
 /**
- * Takes back unused money of many allowances. Leaves out those with locked pools, and recalls answered
- * without closing: the data plane returns these one by one.
+ * Takes back unused money of many allowances. Skips those with locked pools, and those that reply to a recall
+ * but stay open: the data plane returns these one by one.
  * @throws ControlPlaneError invalid_argument
  */
 export async function returnAllowances(

@@ -8,15 +8,15 @@ const POLL_MS = 100;
 /** Waits until data planes have replied to recalls of their unused money. */
 export class ReturnsWait {
   readonly #store: Pick<AllowanceStore, 'unanswered'>;
-  #news = Promise.withResolvers<void>();
+  #nextReply = Promise.withResolvers<void>();
 
   constructor(store: Pick<AllowanceStore, 'unanswered'>) {
     this.#store = store;
   }
 
   wake(): void {
-    this.#news.resolve();
-    this.#news = Promise.withResolvers<void>();
+    this.#nextReply.resolve();
+    this.#nextReply = Promise.withResolvers<void>();
   }
 
   /** @returns true when all recalls were answered in time */
@@ -24,11 +24,11 @@ export class ReturnsWait {
     const deadlineMs = listeningMs() + timeoutMs;
     let open = recalls;
     for (;;) {
-      const { promise: news } = this.#news;
+      const { promise: nextReply } = this.#nextReply;
       open = await this.#store.unanswered(open);
       const leftMs = deadlineMs - listeningMs();
       if (open.length === 0 || leftMs <= 0) return open.length === 0;
-      await Promise.race([news, wait(Math.min(POLL_MS, leftMs), undefined, { ref: false })]);
+      await Promise.race([nextReply, wait(Math.min(POLL_MS, leftMs), undefined, { ref: false })]);
     }
   }
 }

@@ -38,7 +38,7 @@ export async function addToCatalog(
     return mergeCatalog(current, document);
   };
   const applied = await changeCatalog(context, actor, { decide, dryRun });
-  if (document === undefined) throw new Error('the catalog was not compared');
+  if (document === undefined) throw new Error('changeCatalog has not called decide');
   return { ...applied, document };
 }
 

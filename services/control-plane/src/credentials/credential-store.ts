@@ -19,8 +19,8 @@ const NEEDED = Prisma.sql`
   WHERE p.retired_at IS NULL`;
 
 /**
- * Counts data planes that have a variable of a group, lack all, or have not replied. Needs `running`, and
- * `given` with `name` and `variable`.
+ * Counts data planes that have a variable of a group, lack all, or have not replied. Reads the CTEs `running`
+ * (instance_id) and `given` (name, variable).
  */
 const COUNTED = Prisma.sql`
   SELECT name,

@@ -21,7 +21,7 @@ interface DescribedCatalog {
   models: readonly Pick<CatalogDocument['models'][number], 'id' | 'upstreams'>[];
 }
 
-const NOBODY: CredentialCounts = { setIn: 0, missingIn: 0, unknownIn: 0 };
+const NO_REPLIES: CredentialCounts = { setIn: 0, missingIn: 0, unknownIn: 0 };
 
 /** @returns an entry for each credential of each provider that needs one */
 export async function describeCredentials(
@@ -37,14 +37,14 @@ export async function describeCredentials(
     credentialStore.counts(each.map((variable) => ({ name: variable, variables: [variable] }))),
   ]);
   const configurations = new Map(
-    needed.map(({ name }) => [name, providerConfiguration(ofProviders.get(name) ?? NOBODY)]),
+    needed.map(({ name }) => [name, providerConfiguration(ofProviders.get(name) ?? NO_REPLIES)]),
   );
   const modelsOf = modelsByProvider(models, configurations);
   return needed.flatMap(({ name: providerId, variables }) =>
     variables.map((variable) => ({
       providerId,
       variable,
-      ...(ofVariables.get(variable) ?? NOBODY),
+      ...(ofVariables.get(variable) ?? NO_REPLIES),
       ...(variables.length > 1 ? { providerConfiguration: configurations.get(providerId) ?? 'unknown' } : {}),
       models: modelsOf.get(providerId) ?? [],
     })),

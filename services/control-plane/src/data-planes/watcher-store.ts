@@ -70,11 +70,11 @@ export class WatcherStore extends PrismaStore {
   }
 
   /**
-   * Renews leases and reads the events after `from` in one statement, so that a missing event was committed
-   * after the pings arrived.
+   * Renews leases and reads the events after `from` in one statement, so that an event it does not return was
+   * committed after the pings arrived.
    * @returns `renewed`: registered instances with the milliseconds left on their earlier lease; do not answer
-   *   others. `epoch`: undefined when the database changed and no new epoch has begun. `isComplete`: false
-   *   when more events follow
+   *   pings of others. `epoch`: undefined when the database changed and no new epoch has begun.
+   *   `isComplete`: false when more events follow
    */
   async renewAndRead(
     instanceIds: readonly string[],

@@ -22,7 +22,7 @@ const MAX_HOLDER_KEYS = 500;
 /**
  * Issues a key for the signed-in account, at most MAX_HOLDER_KEYS.
  * @throws ControlPlaneError not_found (seat of another account), invalid_argument (name), failed_precondition
- *   (removed seat, too many keys, lost account)
+ *   (removed seat, too many keys; the sign-in no longer owns the account)
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,

@@ -20,7 +20,8 @@ const MAX_LIVE = 20;
 /**
  * Issues a hidden key for 15 minutes.
  * @param request.seatId active seat of the account, whose team pays
- * @throws ControlPlaneError not_found (account, seat), failed_precondition (removed seat, lost account)
+ * @throws ControlPlaneError not_found (account, seat), failed_precondition (removed seat; the sign-in no
+ *   longer owns the account)
  */
 export async function createPlaygroundKey(
   context: CreatePlaygroundKeyContext,

@@ -2,7 +2,7 @@ import type { Disagreement, LedgerStore } from './ledger-store.ts';
 
 const MAX_DISAGREEMENTS = 1_000;
 
-/** Checks that all money agrees at one moment; takes minutes with many usage records. */
+/** Compares all sums of money in one database snapshot; takes minutes with many usage records. */
 export async function verifyLedger(
   { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },
   signal: AbortSignal,

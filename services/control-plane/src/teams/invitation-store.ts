@@ -32,9 +32,9 @@ interface NewInvitation {
   owner: TeamOwner | undefined;
 }
 
-/** Sign-in undefined: unknown. */
 export interface TeamOwner {
   accountId: string;
+  /** The sign-in must still own the account; undefined: not checked. */
   signInId: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export class InvitationStore extends PrismaStore {
   /**
    * Stores an invitation, replacing an earlier one of this address to this team.
    * @param maxOpen open invitations per team
-   * @throws ControlPlaneError failed_precondition (too many open, or lost account)
+   * @throws ControlPlaneError failed_precondition (too many open; the sign-in no longer owns the account)
    */
   async offer(
     { id, teamId, email, tokenHash, validDays, owner }: NewInvitation,
@@ -122,8 +122,8 @@ export class InvitationStore extends PrismaStore {
   ): Promise<StoredSeat | null> {
     try {
       return await this.prisma.$transaction(async (transaction) => {
-        // Account before invitation, like code that takes an account from a sign-in, so that neither
-        // deadlocks.
+        // Locks the account before the invitation, in the order of the code that gives an account to another
+        // sign-in: other orders deadlock.
         await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR KEY SHARE`;
         const isInvited =
           'tokenHash' in which

@@ -21,7 +21,7 @@ const MAX_OPEN = 200;
  * Invites an e-mail address for 14 days without revealing whether it has an account. Stores only the token's
  * hash.
  * @throws ControlPlaneError invalid_argument, already_exists (active seat), failed_precondition (too many
- *   open invitations, or lost account)
+ *   open invitations; the sign-in no longer owns the account)
  */
 export async function inviteToTeam(
   { accountStore, invitationStore, seatStore }: InviteToTeamContext,

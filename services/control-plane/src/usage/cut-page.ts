@@ -4,13 +4,13 @@ import type { BucketPage } from './bucket-page.ts';
 export interface CutPage<Row> {
   buckets: (Period & { groups: Row[] })[];
   nextStart: number | undefined;
-  /** Last row of that bucket here; undefined when the next page begins the bucket. */
+  /** Last row here of the bucket at `nextStart`; undefined when the next page starts with a whole bucket. */
   nextAfter: Row | undefined;
 }
 
 /**
  * Cuts a page to whole buckets that fit, or to part of the first.
- * @param rows in bucket order; more than `max`: not all fit
+ * @param rows in bucket order, at most `max` + 1; that one more shows that not all fit
  */
 export function cutPage<Row extends { bucket: Date }>(
   { buckets, nextPageStart }: BucketPage,

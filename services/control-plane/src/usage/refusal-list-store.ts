@@ -35,7 +35,7 @@ export class RefusalListStore extends ReadingStore {
     ];
     if (keyId !== undefined) conditions.push(Prisma.sql`r.key_id = ${keyId}`);
     if (modelId !== undefined) conditions.push(Prisma.sql`r.model_id = ${modelId}`);
-    // A deleted key was one of the playground.
+    // Only playground keys are ever deleted.
     if (keyKind !== undefined) conditions.push(Prisma.sql`coalesce(k.kind, 'playground') = ${keyKind}`);
     if (after !== undefined) {
       const at = new Date(after.endedAtMs);

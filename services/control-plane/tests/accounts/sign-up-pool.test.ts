@@ -13,7 +13,7 @@ it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', a
   const create = (signupPool: bigint, email: string) =>
     createAccount(
       { accountStore, signupPool },
-      { type: 'system', way: 'system' },
+      { type: 'system', via: 'system' },
       { email, name: '', emailVerified: false, poolNeedsProof: false },
     );
   const { id } = await create(configOf('2.50').signupPool, 'new@example.com');

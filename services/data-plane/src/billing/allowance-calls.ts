@@ -94,7 +94,7 @@ export class AllowanceCalls {
   /**
    * Requests money in one call together with other payers. A payer whose pools are nearly empty, or who
    * returns money, gets a call of its own: the batch call only serves payers with plenty.
-   * @param needs what the waiting requests need, in nano-USD; without any, the call may wait for others
+   * @param needs nano-USD that each waiting request needs; empty: the call may wait to be sent with others
    * @throws NoResponse; the gRPC ServiceError
    */
   async acquire(

@@ -52,7 +52,7 @@ export function imagesCall(
     isRepeatable: () => request.isRepeatable,
     maxUnits,
     ...SIZED_BY_REQUEST,
-    ask: (protocol, upstreamModel, pace) =>
+    buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'images').buildRequest(request, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, maxUnits))

@@ -72,7 +72,7 @@ export function rerankCall(
     isRepeatable: () => request.isRepeatable,
     maxUnits,
     ...SIZED_BY_REQUEST,
-    ask: (protocol, upstreamModel, pace) =>
+    buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'rerank').buildRequest(request, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
       const { convertResponse } = endpointOf(protocol, 'rerank');

@@ -26,7 +26,7 @@ export function speechCall(
     isRepeatable: () => request.isRepeatable,
     maxUnits: { ...NO_UNITS, characters },
     ...SIZED_BY_REQUEST,
-    ask: (protocol, upstreamModel, pace) =>
+    buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'speech').buildRequest(request, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(

@@ -149,7 +149,7 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   };
 }
 
-/** @returns one undefined if the provider names no variable */
+/** Returns the variables of a provider; a list of one undefined if it needs none. */
 function credentialVariables({
   credentialEnv,
   credentialEnvs,

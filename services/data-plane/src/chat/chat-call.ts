@@ -101,7 +101,7 @@ export function chatCall(
     ...bounds,
     otherModels: otherModelsOf(unpriced, shared.models.table),
     isRepeatable: () => translation.isRepeatable && passthrough?.isRepeatable !== false,
-    ask: (protocol, upstreamModel, pace) => {
+    buildRequest: (protocol, upstreamModel, pace) => {
       // Nothing of an earlier provider's output has gone out.
       meter.restart(runsTools(requested, protocol));
       chat.caller.restart();

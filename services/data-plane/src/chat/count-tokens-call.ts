@@ -48,7 +48,8 @@ export function countTokensCall(
     streamed: false,
     isRepeatable: () => translation.isRepeatable && passthrough.isRepeatable,
     maxUnits: NO_UNITS,
-    ask: (protocol, upstreamModel, pace) => countEndpoint(protocol).buildRequest(prompt, upstreamModel, pace),
+    buildRequest: (protocol, upstreamModel, pace) =>
+      countEndpoint(protocol).buildRequest(prompt, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ protocol }) => countEndpoint(protocol)),
   };
 }

@@ -21,7 +21,7 @@ export function providerStoredCall(
     maxUnits: NO_UNITS,
     ...SIZED_BY_REQUEST,
     isRepeatable: () => true,
-    ask: (protocol, upstreamModel, pace) =>
+    buildRequest: (protocol, upstreamModel, pace) =>
       storedEndpoint(protocol).buildRequest(request, upstreamModel, pace),
     answer: request.streamed
       ? new EventRelay(exchange, shared.streamTimings, {

@@ -11,7 +11,8 @@ import {
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { JsonQueue } from '../json/json-queue.ts';
-import { claimMemory, type MemoryBudget, type MemoryClaim } from '../memory/memory-budget.ts';
+import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 
 export interface TranslationContext {
   jsonQueue: Pick<JsonQueue, 'translate'>;
@@ -61,7 +62,7 @@ export class RequestTranslation {
     toProvider?: Translation,
   ): TranslatedBody | Promise<TranslatedBody> => {
     const written = this.#write(upstreamModel, toProvider);
-    return written instanceof Promise ? written.then(sent) : sent(written);
+    return written instanceof Promise ? written.then(toTranslatedBody) : toTranslatedBody(written);
   };
 
   /** Applies only the caller's translation and returns the bytes in one piece. */
@@ -98,8 +99,8 @@ export class RequestTranslation {
     const { record, stop } = this.#exchange;
     const claim = claimMemory(this.#exchange, this.#context.bodyBudget);
     this.#claims.push(claim);
-    const isOnlyForm = this.#isOnlyForm();
-    const isKept = !isOnlyForm && claim.tryTake(body.size);
+    const isOnlyTranslation = this.#isOnlyTranslation();
+    const isKept = !isOnlyTranslation && claim.tryTake(body.size);
     const answer = await this.#context.jsonQueue.translate({
       owner: record.key,
       signal: stop.signal,
@@ -114,15 +115,15 @@ export class RequestTranslation {
     }
     const { written } = answer;
     if (!isKept) body.chunks = [];
-    this.#isConsumed = !isKept && !isOnlyForm;
-    const more = written.json.byteLength - body.size;
-    if (more > 0) await claim.take(more, stop.signal);
-    else if (isKept) claim.giveBackPart(-more);
+    this.#isConsumed = !isKept && !isOnlyTranslation;
+    const growth = written.json.byteLength - body.size;
+    if (growth > 0) await claim.take(growth, stop.signal);
+    else if (isKept) claim.giveBackPart(-growth);
     return written;
   }
 
   /** Returns true if every attempt will send this same translation. */
-  #isOnlyForm(): boolean {
+  #isOnlyTranslation(): boolean {
     if (this.#exchange.record.hasFallbacks === true) return false;
     const { api, model } = this.#chat;
     const [first, ...others] = model.upstreams;
@@ -132,6 +133,6 @@ export class RequestTranslation {
   }
 }
 
-function sent({ ignored, json }: WrittenJson): TranslatedBody {
+function toTranslatedBody({ ignored, json }: WrittenJson): TranslatedBody {
   return { body: serializedBody(json), ignored };
 }

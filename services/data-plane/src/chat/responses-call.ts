@@ -60,11 +60,11 @@ export function responsesCall(
   };
   const call = chatCall(prepared, chat, passthrough);
   const beforeEnd = recorder && (() => recorder.save());
-  const ask: CapabilityCall['ask'] = (protocol, upstreamModel, pace) => {
+  const buildRequest: CapabilityCall['buildRequest'] = (protocol, upstreamModel, pace) => {
     background?.restart();
-    return call.ask(protocol, upstreamModel, pace);
+    return call.buildRequest(protocol, upstreamModel, pace);
   };
-  return { ...call, ask, background, beforeEnd, outputField: 'max_output_tokens' };
+  return { ...call, buildRequest, background, beforeEnd, outputField: 'max_output_tokens' };
 }
 
 /** POST /v1/responses/compact: a whole response with the items that replace the conversation. */

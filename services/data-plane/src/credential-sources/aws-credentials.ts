@@ -39,7 +39,7 @@ async function fetchCredentials(region: string): Promise<FetchedCredential> {
   return {
     authenticate: async (request) => (await signer.sign(toSignable(request))).headers,
     expiresAtMs: credentials.expiration?.getTime(),
-    // Useless without the key, but not for callers either.
+    // Useless without the secret key, but callers must not see it either.
     secret: credentials.sessionToken,
   };
 }
@@ -73,7 +73,7 @@ class NodeSha256 {
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
     this.#secret = secret === undefined ? undefined : bytesOf(secret);
-    this.#hash = this.#begun();
+    this.#hash = this.#newHash();
   }
 
   update(part: string | ArrayBuffer | ArrayBufferView): void {
@@ -85,10 +85,10 @@ class NodeSha256 {
   }
 
   reset(): void {
-    this.#hash = this.#begun();
+    this.#hash = this.#newHash();
   }
 
-  #begun(): Hash | Hmac {
+  #newHash(): Hash | Hmac {
     return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', this.#secret);
   }
 }

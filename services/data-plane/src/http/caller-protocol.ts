@@ -3,7 +3,7 @@ import { writeError } from '@model-gateway/service-kit';
 import { errorBody, type GatewayError, type PublicError } from '@model-gateway/shared';
 import { bearerKey } from '../keys/request-key.ts';
 
-/** The parts of a caller API besides the responses of its endpoints. */
+/** Key header, error form and stream events of a caller API; its endpoints convert the responses. */
 export interface CallerProtocol {
   /**
    * Reads the raw key of a request; undefined: missing or malformed.

@@ -9,19 +9,15 @@ import {
   ReopeningStream,
   type WatchKeysEventMessage,
 } from '@model-gateway/contracts';
-import { type Logger, listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
+import { type Logger, listeningMs, type Patience } from '@model-gateway/service-kit';
+import { KeyLease } from './key-lease.ts';
 
 /** The client side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
 type WatchStream = ReturnType<ControlPlaneStubs['keys']['watchKeys']>;
 
-/** An answered ping validates cached keys for this long, counted from when it was sent. */
-const LEASE_MS = 3_000;
 const PING_INTERVAL_MS = 1_000;
 /** After this silence the control plane counts as gone, by a clock that stops while this process is busy. */
 const SILENCE_MS = 3_000;
-/** Bounds of requests that wait for a lease: how many, and how long. */
-const MAX_WAITING = 10_000;
-const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
 
 export interface KeyWatchEvents {
@@ -54,8 +50,8 @@ export interface KeyWatchOptions {
 
 /**
  * Keeps a watch stream open and decides if cached keys are current. The control plane answers a ping after
- * every change committed before it, so an answered ping is a lease of LEASE_MS from its sending.
- * A revocation waits for our acknowledgement or the end of the lease. All durations are monotonic.
+ * every change committed before it, so an answered ping renews the lease on cached keys.
+ * A revocation waits for our acknowledgement or the end of the lease.
  */
 export class KeyWatch {
   readonly #options: KeyWatchOptions;
@@ -64,14 +60,11 @@ export class KeyWatch {
   readonly #stream: ReopeningStream<WatchKeysEventMessage, WatchStream>;
   #appliedRevision = 0;
   #welcomed = false;
-  #leaseUntilMs = 0;
+  readonly #lease = new KeyLease();
   /** Time of the last message or of the stream's opening, by `listeningMs()`. */
   #heardAtMs = Number.NEGATIVE_INFINITY;
   /** True if the last stream broke: there may be no control plane. */
   #isLost = false;
-  readonly #waiting = new Set<(isRenewed: boolean) => void>();
-  #sequence = 0;
-  #pings = new Map<string, number>();
   #ackQueued = false;
   #nextPing: NodeJS.Timeout | undefined;
   #refusal: string | undefined;
@@ -86,7 +79,7 @@ export class KeyWatch {
       onEvent: (stream, event) => this.#receive(stream, event),
       onEnd: () => {
         this.#isLost = true;
-        this.#settleWaiting(false);
+        this.#lease.giveUpWaiting();
       },
       onLost: (error) => this.#onLost(error),
     });
@@ -94,12 +87,12 @@ export class KeyWatch {
 
   /** Returns true if the cache reflects every revocation that was reported as complete. */
   isLive(): boolean {
-    return performance.now() < this.#leaseUntilMs;
+    return this.#lease.isLive();
   }
 
   /** Returns the milliseconds since the last proof that the cache is current. */
   lagMs(): number {
-    return Math.max(0, performance.now() - (this.#leaseUntilMs - LEASE_MS));
+    return this.#lease.lagMs();
   }
 
   /**
@@ -122,16 +115,7 @@ export class KeyWatch {
    * @returns false when no control plane is there, or it has been silent for some seconds
    */
   renewed(): Promise<boolean> {
-    if (this.#isLost || this.#waiting.size >= MAX_WAITING) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const settle = (isRenewed: boolean) => {
-        timer.clear();
-        this.#waiting.delete(settle);
-        resolve(isRenewed);
-      };
-      const timer = new PatientTimer(MAX_WAIT_MS, () => settle(false));
-      this.#waiting.add(settle);
-    });
+    return this.#isLost ? Promise.resolve(false) : this.#lease.renewed();
   }
 
   /** The reason why the control plane refuses this data plane; undefined in normal operation. */
@@ -146,9 +130,8 @@ export class KeyWatch {
   /** Ends the lease, then the stream, so that the control plane does not wait for this process. */
   async close(): Promise<void> {
     this.#stream.close();
-    this.#leaseUntilMs = 0;
+    this.#lease.end();
     clearTimeout(this.#nextPing);
-    this.#settleWaiting(false);
     const stream = this.#stream.current;
     if (stream === undefined) return;
     const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
@@ -160,7 +143,7 @@ export class KeyWatch {
 
   #greet(stream: WatchStream): void {
     this.#welcomed = false;
-    this.#pings.clear();
+    this.#lease.forgetPings();
     this.#heardAtMs = listeningMs();
     stream.write({
       hello: {
@@ -186,9 +169,7 @@ export class KeyWatch {
   }
 
   #ping(stream: WatchStream): void {
-    const sequence = String(++this.#sequence);
-    this.#pings.set(sequence, performance.now());
-    stream.write({ ping: { sequence } });
+    stream.write({ ping: { sequence: this.#lease.startPing() } });
   }
 
   #receive(stream: WatchStream, message: WatchKeysEventMessage): void {
@@ -228,18 +209,8 @@ export class KeyWatch {
       );
       stream.write({ credentialReport });
     } else if (message.event === 'heartbeat' && message.heartbeat) {
-      const sentAtMs = this.#pings.get(message.heartbeat.sequence);
-      if (sentAtMs === undefined) return;
-      for (const sequence of this.#pings.keys()) {
-        if (Number(sequence) <= Number(message.heartbeat.sequence)) this.#pings.delete(sequence);
-      }
-      this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentAtMs + LEASE_MS);
-      if (this.isLive()) this.#settleWaiting(true);
+      this.#lease.pingAnswered(message.heartbeat.sequence);
     }
-  }
-
-  #settleWaiting(isRenewed: boolean): void {
-    for (const settle of [...this.#waiting]) settle(isRenewed);
   }
 
   async #reportLimits(stream: WatchStream, questionId: string, asked: KeyContextMessage[]): Promise<void> {
@@ -261,7 +232,7 @@ export class KeyWatch {
     clearTimeout(this.#nextPing);
     if (grpcStatus(error) === status.FAILED_PRECONDITION) {
       this.#refusal = error?.message;
-      this.#leaseUntilMs = 0;
+      this.#lease.end();
       this.#options.log.error({ error: error?.message }, 'the control plane refuses this data plane');
     } else {
       this.#options.log.warn({ error: error?.message }, 'key watch lost, reconnecting');

@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
-import type { MemoryClaim } from './memory-budget.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
+import type { MemoryClaim } from './memory-claim.ts';
 
 /** A budget in which the shares of keys and accounts are large enough, unless a test says otherwise. */
 function budgetOf(bounds: Partial<MemoryBudgetBounds> = {}) {

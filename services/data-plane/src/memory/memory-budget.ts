@@ -1,6 +1,7 @@
 import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { FairQueue } from '../keys/fair-queue.ts';
+import { MemoryClaim } from './memory-claim.ts';
 import { type MemoryOwner, SharedMemory, type SharedMemoryBounds } from './shared-memory.ts';
 import { Shares } from './shares.ts';
 
@@ -76,7 +77,7 @@ export class MemoryBudget {
   tryTake(claim: MemoryClaim, bytes: number): boolean {
     if (bytes === 0 || this.#takeReserved(claim, bytes)) return true;
     const isBehind = this.#isExhausted || this.#waiting.has(claim.owner.keyId);
-    if (isBehind && !grows(claim)) return false;
+    if (isBehind && !claim.isGrowing) return false;
     return this.#check(claim, bytes) === 'free' && this.#takeShared(claim, bytes);
   }
 
@@ -85,7 +86,7 @@ export class MemoryBudget {
     signal?.throwIfAborted();
     const { keyId } = claim.owner;
     // Waiting cannot help a claim beyond its share.
-    const canEver = new SharedMemory(this.#options).check(claim.owner, bytesOf(claim) + bytes) === 'free';
+    const canEver = new SharedMemory(this.#options).check(claim.owner, claim.bytes + bytes) === 'free';
     const isFull = this.#waiting.of(keyId).length >= this.#options.maxWaitingOfKey;
     if (!canEver || isFull) throw this.refusal();
     const waiter: Waiter = {
@@ -95,11 +96,11 @@ export class MemoryBudget {
       timer: new PatientTimer(this.#options.maxWaitMs, () => this.#refuse(waiter, this.refusal())),
       granted: Promise.withResolvers(),
     };
-    this.#waiting.add(keyId, waiter, (other) => grows(claim) && !grows(other.claim));
+    this.#waiting.add(keyId, waiter, (other) => claim.isGrowing && !other.claim.isGrowing);
     const onAbort = () => this.#refuse(waiter, signal?.reason);
     signal?.addEventListener('abort', onAbort);
     this.#serve();
-    if (grows(claim)) this.#breakDeadlock();
+    if (claim.isGrowing) this.#breakDeadlock();
     try {
       await waiter.granted.promise;
     } finally {
@@ -126,13 +127,13 @@ export class MemoryBudget {
   close(claim: MemoryClaim): void {
     const waiter = this.#waiting.of(claim.owner.keyId).find((one) => one.claim === claim);
     if (waiter !== undefined) this.#refuse(waiter, new Error('the memory was given back'));
-    this.giveBack(claim, bytesOf(claim));
+    this.giveBack(claim, claim.bytes);
   }
 
   #takeReserved(claim: MemoryClaim, bytes: number): boolean {
     const { reserveBytes, smallBytes } = this.#options;
     const { keyId } = claim.owner;
-    if (grows(claim) || claim.reservedBytes + bytes > smallBytes) return false;
+    if (claim.isGrowing || claim.reservedBytes + bytes > smallBytes) return false;
     if (this.#reserved.total + bytes > reserveBytes || !this.#reserved.fits(keyId, bytes)) return false;
     this.#reserved.take(keyId, bytes);
     claim.reservedBytes += bytes;
@@ -181,7 +182,7 @@ export class MemoryBudget {
   }
 
   #growing(): Waiter[] {
-    const growing = this.#waiting.all().filter(({ claim }) => grows(claim));
+    const growing = this.#waiting.all().filter(({ claim }) => claim.isGrowing);
     return growing.sort((one, other) => one.number - other.number);
   }
 
@@ -211,55 +212,6 @@ export class MemoryBudget {
     waiter.timer.clear();
     waiter.granted.reject(reason);
     this.#serve();
-  }
-}
-
-/** Returns true for a claim that holds shared memory. */
-function grows(claim: MemoryClaim): boolean {
-  return claim.sharedBytes > 0;
-}
-
-function bytesOf({ sharedBytes, reservedBytes }: MemoryClaim): number {
-  return sharedBytes + reservedBytes;
-}
-
-/** The memory that one request holds of a budget. */
-export class MemoryClaim {
-  readonly owner: MemoryOwner;
-  /** Bytes of the shared memory. Either this or `reservedBytes` is zero. */
-  sharedBytes = 0;
-  reservedBytes = 0;
-  readonly #budget: MemoryBudget;
-  #isOver = false;
-
-  constructor(budget: MemoryBudget, owner: MemoryOwner) {
-    this.#budget = budget;
-    this.owner = owner;
-  }
-
-  /** Takes memory at once. @returns false, and takes nothing, if there is none */
-  tryTake(bytes: number): boolean {
-    return !this.#isOver && this.#budget.tryTake(this, bytes);
-  }
-
-  /**
-   * Takes memory as soon as there is some.
-   * @throws GatewayError 503 if there is none for a while; the signal's reason; an error after `giveBack`
-   */
-  async take(bytes: number, signal?: StopSignal): Promise<void> {
-    if (this.#isOver) throw new Error('the memory was given back');
-    if (!this.#budget.tryTake(this, bytes)) await this.#budget.waitFor(this, bytes, signal);
-  }
-
-  giveBackPart(bytes: number): void {
-    if (!this.#isOver) this.#budget.giveBack(this, bytes);
-  }
-
-  /** Releases all memory for good; may be called more than once. */
-  giveBack(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#budget.close(this);
   }
 }
 

@@ -18,10 +18,15 @@ export function createSettlementMetrics(registry: Registry, queue: SettlementQue
     'Ended requests that the control plane has not acknowledged.',
     () => queue.size,
   );
-  addGauge(registry, 'gateway_settlement_lag_seconds', 'Age of the oldest of them.', () => {
-    const nowMs = performance.now();
-    return (nowMs - (queue.oldestMs ?? nowMs)) / 1_000;
-  });
+  addGauge(
+    registry,
+    'gateway_settlement_lag_seconds',
+    'Age of the oldest ended request that the control plane has not acknowledged.',
+    () => {
+      const nowMs = performance.now();
+      return (nowMs - (queue.oldestMs ?? nowMs)) / 1_000;
+    },
+  );
   const lost = new Counter({
     name: 'gateway_settlement_records_lost_total',
     help: 'Ended requests that were never counted, by reason.',

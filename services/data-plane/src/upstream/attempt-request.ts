@@ -36,7 +36,7 @@ export async function attemptRequest(
   const call = new UpstreamCall(stop.signal);
   let upstreamRequest: UpstreamRequest;
   try {
-    upstreamRequest = await request.ask(provider.protocol, upstreamModel, call);
+    upstreamRequest = await request.buildRequest(provider.protocol, upstreamModel, call);
   } catch (failure) {
     // A request that this provider's API cannot express is not an attempt.
     call.close(false);

@@ -65,8 +65,8 @@ export interface CapabilityCall {
   /** Set if the provider's content type decides on streaming, because form fields may follow the file. */
   streamedIfAnswerIs?: true;
   /**
-   * Returns true if `ask` may be called again; an upload cannot be sent twice. Not a getter: each object
-   * literal with one has a V8 hidden class of its own.
+   * Returns true if `buildRequest` may be called again; an upload cannot be sent twice. Not a getter: each
+   * object literal with one has a V8 hidden class of its own.
    */
   isRepeatable(): boolean;
   /** Upper bound of the usage, which is reserved. */
@@ -84,7 +84,7 @@ export interface CapabilityCall {
    * @param pace of a body that is still arriving
    * @throws GatewayError 400 that names what the protocol cannot express
    */
-  ask(
+  buildRequest(
     protocol: ProviderProtocol,
     upstreamModel: string,
     pace: CallerPace,

@@ -38,12 +38,12 @@ export class MissingCredentials {
   catalogChanged(providers: ReadonlyMap<string, RoutedProvider>): void {
     for (const [providerId, { variable }] of this.#logged) {
       const provider = providers.get(providerId);
-      if (provider === undefined || this.#missing(provider).text !== variable)
+      if (provider === undefined || this.#missing(provider).variable !== variable)
         this.#logged.delete(providerId);
     }
     for (const provider of providers.values()) {
       const { id } = provider;
-      const { isUsable, text: variable } = this.#missing(provider);
+      const { isUsable, variable } = this.#missing(provider);
       if (variable === '' || this.#logged.has(id)) continue;
       this.#logged.set(id, { variable, remindedAtMs: Number.NEGATIVE_INFINITY });
       this.#options.log.warn(
@@ -60,7 +60,7 @@ export class MissingCredentials {
     const nowMs = performance.now();
     for (const { provider } of upstreams) {
       const { id } = provider;
-      const { isUsable, text: variable } = this.#missing(provider);
+      const { isUsable, variable } = this.#missing(provider);
       const logged = this.#logged.get(id);
       if (isUsable || (logged !== undefined && nowMs - logged.remindedAtMs < REMIND_MS)) continue;
       this.#logged.set(id, { variable, remindedAtMs: nowMs });
@@ -71,8 +71,8 @@ export class MissingCredentials {
     }
   }
 
-  #missing(provider: RoutedProvider): { isUsable: boolean; text: string } {
+  #missing(provider: RoutedProvider): { isUsable: boolean; variable: string } {
     const { missing, set } = this.sort(variablesOf(provider));
-    return { isUsable: set.length > 0 || missing.length === 0, text: missing.join(', ') };
+    return { isUsable: set.length > 0 || missing.length === 0, variable: missing.join(', ') };
   }
 }

@@ -11,9 +11,9 @@ const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
  * Requests something free, such as the model list. Any response but a 5xx means that the provider is up: some
- * lack the list (404), some keys may not read it (403). A 401, or a body that the protocol knows, is a
- * refusal. Never throws.
- * @param fetched the credential, if it is fetched
+ * lack the list (404), some keys may not read it (403). A 401 is a refusal, and so is an error body by which
+ * the protocol recognizes refused access. Never throws.
+ * @param fetched set for a credential that is fetched, not read from a variable
  */
 export async function probeProvider(
   pool: Pool,

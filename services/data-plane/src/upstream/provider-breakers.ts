@@ -88,7 +88,7 @@ function refusalIn(error: unknown): GatewayError | undefined {
   return error instanceof GatewayError && error.verdict?.credential === 'refused' ? error : undefined;
 }
 
-/** `failed after all`: a failure in the window in which it was counted as answered. */
+/** `failed after all`: the attempt failed after it was counted as answered in the same window. */
 type Count = 'answered' | 'failed' | 'failed after all';
 
 function isInWindow(thenMs: number, nowMs: number): boolean {

@@ -1,6 +1,6 @@
 import { causedByRequest, UnusualJson, unexpectedJson } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
-import type { MemoryClaim } from '../memory/memory-budget.ts';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 

@@ -4,7 +4,7 @@ import type { Action } from '../api/use-action.ts';
 import { ErrorNotice } from './error-notice.tsx';
 
 interface ConfirmDialogProps<Subject> {
-  /** What the action destroys; null: the dialog is closed. */
+  /** The item that the action destroys; null: the dialog is closed. */
   subject: Subject | null;
   title: string;
   /** Explains the consequences. */

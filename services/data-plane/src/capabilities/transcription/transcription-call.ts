@@ -64,7 +64,7 @@ export function transcriptionCall(
     isRepeatable: () => Buffer.isBuffer(form.file.content),
     maxUnits: maxUnitsOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
-    ask: (protocol, upstreamModel, pace) =>
+    buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'transcription').buildRequest({ ...form, file }, upstreamModel, pace),
     answer: new TranscriptionRelay(exchange, shared, meter),
   };

@@ -3,7 +3,7 @@ export class PlayingTime {
   seconds = 0;
   /** Bytes of the counted frames, for walks that can lose sync; 0: all bytes were seen. */
   coveredBytes = 0;
-  /** True for a file that was made to mislead: neither count nor claim is usable. */
+  /** True for a file made to mislead: do not use the count, nor the duration that the file claims. */
   isLost = false;
   /** Bytes without audio: tags, pictures. */
   otherBytes = 0;

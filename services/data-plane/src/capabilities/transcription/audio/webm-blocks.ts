@@ -12,7 +12,7 @@ const BLOCKS = new Set([0xa3, 0xa1]);
 const MAX_BLOCK = 1024 * 1024;
 /** Far more than an upload of speech has. */
 const MAX_ELEMENTS = 1_000_000;
-const SAMPLES: Readonly<Record<string, number>> = { A_AAC: 1_024, 'A_MPEG/L3': 1_152 };
+const SAMPLES_PER_FRAME: Readonly<Record<string, number>> = { A_AAC: 1_024, 'A_MPEG/L3': 1_152 };
 
 interface Track {
   number: number;
@@ -25,8 +25,8 @@ export function* webmBlocks(time: PlayingTime): Walk {
   const tracks: Track[] = [];
   let bytes = 0;
   for (let elements = 0; ; elements++) {
-    const id = yield* number(false);
-    const size = yield* number(true);
+    const id = yield* readInteger(false);
+    const size = yield* readInteger(true);
     // Extrapolate the rest from the part before it.
     if (id === 0 || elements === MAX_ELEMENTS) {
       time.coveredBytes = bytes;
@@ -50,7 +50,7 @@ export function* webmBlocks(time: PlayingTime): Walk {
 }
 
 /** Reads a variable-length integer; a size excludes the length marker bits. */
-function* number(isSize: boolean): Generator<{ take: number }, number, Buffer> {
+function* readInteger(isSize: boolean): Generator<{ take: number }, number, Buffer> {
   const first = (yield { take: 1 }).readUInt8(0);
   const length = Math.clz32(first << 24) + 1;
   // Not a valid integer: the file is broken from here on.
@@ -67,13 +67,13 @@ function blockSeconds(block: Buffer, tracks: readonly Track[]): number {
   const trackNumber = block.readUIntBE(0, numberBytes) - 2 ** (7 * numberBytes);
   const track = tracks.find((entry) => entry.number === trackNumber);
   if (track === undefined) return 0;
-  const { count, at } = frames(block, numberBytes + 2);
+  const { count, at } = countFrames(block, numberBytes + 2);
   if (track.codec === 'A_OPUS') return count * opusSeconds(block.subarray(at));
-  const samples = SAMPLES[track.codec.replace(/^A_AAC\/.*$/, 'A_AAC')] ?? 0;
+  const samples = SAMPLES_PER_FRAME[track.codec.replace(/^A_AAC\/.*$/, 'A_AAC')] ?? 0;
   return track.hertz > 0 ? (count * samples) / track.hertz : 0;
 }
 
-function frames(block: Buffer, flagsAt: number): { count: number; at: number } {
+function countFrames(block: Buffer, flagsAt: number): { count: number; at: number } {
   const lacing = (block.readUInt8(flagsAt) >> 1) & 3;
   if (lacing === 0) return { count: 1, at: flagsAt + 1 };
   const count = block.readUInt8(flagsAt + 1) + 1;
