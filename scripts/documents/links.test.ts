@@ -29,7 +29,7 @@ describe('the documents', () => {
 });
 
 describe('a link', () => {
-  it('that leads nowhere is found, whatever its form', () => {
+  it('without a target is reported, whatever its form', () => {
     const page =
       '[a](docs/none.md) [b](README.md#no-such-heading)\n\n[c]: none.md "c"\n\n```\n[d](none)\n```\n';
     expect(linksOf(page).map((link) => whatIsMissing('README.md', link))).toEqual([

@@ -9,7 +9,7 @@ describe('a limit on the command line', () => {
     expect(parseLimitOrDefault('30')).toBe(30);
   });
 
-  it('may be the word default where there is one to go back to', () => {
+  it('the word "default" is accepted where a default exists', () => {
     expect(parseLimitOrDefault('default')).toBe('default');
     expect(() => parseLimit('default')).toThrow(InvalidArgumentError);
   });

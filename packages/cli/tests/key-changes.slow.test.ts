@@ -20,7 +20,7 @@ afterAll(() => stack[Symbol.asyncDispose]());
 const inMs = (ms: number) => new Date(Math.ceil((Date.now() + ms) / 1_000) * 1_000);
 
 describe('gatewayctl keys rename', () => {
-  it('calls a key something else and leaves it as it is', async () => {
+  it('gives a key another name and changes nothing else', async () => {
     const { email } = await stack.newAccount();
     const { id, key } = await stack.newKey(email);
     const { code, out } = await stack.process('keys', 'rename', id, '  build server ', '--json');
@@ -149,7 +149,7 @@ describe('gatewayctl keys expire', () => {
     });
   });
 
-  it('takes an end back before it comes, also for streams that are open', async () => {
+  it('an expiry can be removed before it is reached, also for open streams', async () => {
     const { email } = await stack.newAccount();
     const { id, key } = await stack.newKey(email);
     const end = inMs(8_000);

@@ -124,7 +124,7 @@ describe('a provider whose credential no data plane has', () => {
     });
   });
 
-  it('makes the status of the gateway say so', async () => {
+  it('is named in the status of the gateway', async () => {
     expect(await summary()).toMatchObject({
       indicator: 'major',
       description: 'Not configured: Acme AI',

@@ -99,7 +99,7 @@ describe('gatewayctl pools change', () => {
 });
 
 describe('gatewayctl pools remove', () => {
-  it('takes out what is left by an entry, keeps what is used, and nobody draws on it any more', async () => {
+  it('removes the unspent money with a ledger entry, keeps what was spent, and no request is charged to the pool any more', async () => {
     const { email, pool, key } = await spender('5.00', '--resets', 'monthly');
     const { code, out, err } = await stack.process('pools', 'remove', pool);
     expect({ code, err }).toEqual({ code: 0, err: '' });

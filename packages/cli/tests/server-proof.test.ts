@@ -106,7 +106,7 @@ describe('a server that is not the control plane', () => {
 });
 
 describe('the admin token', () => {
-  it('is not sent to a server that has proved itself either: a proof for the one call is', async () => {
+  it('is not sent even to a server that proved itself: the call carries a proof instead', async () => {
     await using known = await startStranger((nonce) => provenBy(token, nonce));
     await callStranger(known);
     expect(known.heard.map(({ path }) => path)).toEqual([
@@ -140,7 +140,7 @@ describe('which control plane answers', () => {
     expect((await runWith(environment, ['status'])).err).toBe('');
   });
 
-  it('is no part of what --json prints, and is said beside it only with --verbose', async () => {
+  it('is not in the output of --json, and is printed on standard error only with --verbose', async () => {
     const { environment } = gatewayctl;
     expect((await runWith(environment, ['status', '--json'], '', true)).err).toBe('');
     const { out, err } = await runWith(environment, ['status', '--json', '--verbose']);

@@ -53,7 +53,7 @@ describe('gatewayctl status', () => {
     expect(out).toMatch(/^sim\/embed-free +failed when last asked +No traffic since .*$/m);
   });
 
-  it('names what is wrong and since when, as people and as programs read it', async () => {
+  it('names what is wrong and since when, as text and as JSON', async () => {
     for (let count = 0; count < 4; count++) await chat({ status: 500 });
     await until(async () => (await status()).includes('4 of 4 answers'));
     const out = await status();

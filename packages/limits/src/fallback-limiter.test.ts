@@ -59,7 +59,7 @@ function fallback() {
   return { redis, limiter, changes, failures: () => failures };
 }
 
-test('a call without an answer is decided in memory, and not sent again to a busy Redis', async () => {
+test('a call that Redis did not answer is decided in memory, not repeated', async () => {
   const { redis, limiter, failures } = fallback();
   redis.errors = [new RedisTimeoutError()];
   expect(await limiter.admit(request())).toMatchObject({ decidedBy: 'memory' });
@@ -122,7 +122,7 @@ test('in memory every limit is this process’ share, rounded up', async () => {
   ).toMatchObject({ policies: [{ limit: 34 }, { limit: 1 }], stream: { limit: 4, remaining: 3 } });
 });
 
-test('what is left is asked of Redis, and else of memory by this process’ share', async () => {
+test("what a limit leaves is read from Redis, or without it from this process's share in memory", async () => {
   const { redis, limiter } = fallback();
   const policies = [{ name: 'key' as const, bucket: 'free', limit: 9 }];
   await limiter.admit(request({ policies }));

@@ -28,7 +28,7 @@ test('every limit of a key is named once', () => {
   ]);
 });
 
-test('what a key uses is what was admitted on it, and of its team what its keys did together', async () => {
+test('the use of a key counts its own requests, and the use of its team those of all its keys', async () => {
   const limiter = new MemoryLimiter();
   let requests = 0;
   const admit = (who: LimitedKey, limitClass: 'free' | 'paid' | 'reads', stream?: string) =>

@@ -91,7 +91,7 @@ test('a key that is forgotten during its own call is asked for the next time', a
   expect(store.calls).toBe(4);
 });
 
-test('while revocations are not heard of, every request is asked for', async () => {
+test('without news of revocations, Redis is asked for every request', async () => {
   const { revoked, watch, ask } = knownFull();
   for (let asked = 0; asked < 3; asked += 1) await ask();
   watch.isLive = false;
@@ -106,13 +106,13 @@ test('what one key learnt is not held against another one of its team', async ()
   expect(store.calls).toBe(4);
 });
 
-test('a limit that was raised is asked for at once', async () => {
+test('a raised limit applies to the next request', async () => {
   const { ask } = knownFull();
   for (let asked = 0; asked < 3; asked += 1) await ask();
   expect(await ask('a', 10)).toMatchObject({ outcome: 'admitted' });
 });
 
-test('full streams are asked for every time', async () => {
+test('at the maximum of open streams, Redis is asked for every request', async () => {
   const { store, limiter } = knownFull();
   const open = () => limiter.admit(request({ stream: { bucket: 'streams', limit: 0 } }));
   for (let asked = 0; asked < 3; asked += 1) expect(await open()).toMatchObject({ by: 'streams' });
@@ -126,7 +126,7 @@ test('a refusal that memory decided is not remembered', async () => {
   expect(store.calls).toBe(5);
 });
 
-test('what is known of one bucket stays known when another one is met', async () => {
+test('a full bucket stays known when another one fills', async () => {
   const { clock, store, limiter } = knownFull();
   const of = (bucket: string) =>
     request({ revokedKeyId: 'a', policies: [{ name: 'key', bucket, limit: 1 }] });

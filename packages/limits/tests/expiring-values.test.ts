@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === undefined)('values that expire', () => {
     };
   }
 
-  test('are read as they were saved, byte for byte, with those that are missing told apart', async () => {
+  test('are read byte for byte as they were saved, and missing ones are undefined', async () => {
     using store = await open();
     expect(await store.save('a', '1', '2')).toBeUndefined();
     expect(await store.read('a', '2', '3', '1')).toEqual(['a 2', undefined, 'a 1']);
@@ -64,7 +64,7 @@ describe.skipIf(redisUrl === undefined)('values that expire', () => {
     await until(async () => (await short.read('a', '1'))[0] === undefined);
   });
 
-  test('of one owner never take more than it may have, and those of others are not in their way', async () => {
+  test('the values of one owner stay within its share, whatever others have saved', async () => {
     using store = await open({ mostBytesOfOwner: 10 * KB });
     expect(await store.saveBytes('a', 6 * KB)).toBeUndefined();
     expect(await store.saveBytes('a', 6 * KB)).toBe('owner_full');
@@ -85,7 +85,7 @@ describe.skipIf(redisUrl === undefined)('values that expire', () => {
     expect(await store.read('a', '1', '2')).toEqual([undefined, undefined]);
   });
 
-  test('are not read when they are more than the reader has room for', async () => {
+  test("values larger than the reader's limit are not read", async () => {
     using store = await open();
     await store.save('a', '1', '2');
     const names = ['1', '2'].map((id) => store.values.nameOf('a', id));
@@ -95,7 +95,7 @@ describe.skipIf(redisUrl === undefined)('values that expire', () => {
 });
 
 describe.skipIf(!inject('ownRedis'))('values in a Redis', () => {
-  test('that is filled by half take no room from limits and revocations', async () => {
+  test('that is half full leave the other half to limits and revocations', async () => {
     await using redis = await startRedisServer({ settings: ['--maxmemory', '4mb'] });
     if (redis === undefined) throw new Error('there was a redis-server a moment ago');
     using connection = await connect(redis.url);

@@ -23,7 +23,7 @@ describe.skipIf(redisUrl === undefined)('commands of one turn of the event loop'
     expect(await Promise.all([first, ...others])).toEqual([1, 2, 3, 4]);
   });
 
-  test('keep their order among commands that are sent past them', async () => {
+  test('keep their order among commands that are sent directly', async () => {
     const { connection, client, calls, prefix } = await connected();
     using _closed = connection;
     const key = `${prefix}count`;
@@ -33,7 +33,7 @@ describe.skipIf(redisUrl === undefined)('commands of one turn of the event loop'
     expect(await Promise.all(answers)).toEqual(answers.map((_, index) => index + 1));
   });
 
-  test('fail with their connection, and those on the next one do not suffer', async () => {
+  test('fail with their connection, and those on the next connection succeed', async () => {
     const { connection, client, calls, prefix } = await connected();
     using _closed = connection;
     const { stream } = client;

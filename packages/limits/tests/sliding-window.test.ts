@@ -25,7 +25,7 @@ test.skipIf(redisUrl === undefined)(
 );
 
 describe.skipIf(redisUrl === undefined)('by the clock of Redis', () => {
-  test('a place is free again when the window has passed, as promised', async () => {
+  test('a place is free again when the window has passed, at the time in the refusal', async () => {
     using connection = await connect();
     const limiter = new RedisLimiter(connection, { keyPrefix: ownPrefix(), windowMs: 300 });
     const once = () => limiter.admit(request({ policies: [{ name: 'key', bucket: 'free', limit: 1 }] }));

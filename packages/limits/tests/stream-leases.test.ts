@@ -8,7 +8,7 @@ const LIMIT = 10;
 const HASH_TAG = 'key-1';
 const BUCKET = 'streams';
 
-test('memory leaks no place, however streams end', () =>
+test('every place of a stream is free again, however the streams end', () =>
   expectNoLeak((clock) => new MemoryLimiter({ clockMicros: clock.read })));
 
 test.skipIf(redisUrl === undefined)('Redis leaks no place, however streams end', async () => {

@@ -57,7 +57,7 @@ describe.skipIf(redisUrl === undefined)('tombstones', () => {
 
   const tombstone = (revision: bigint) => ({ hashTag: `${revision}`, keyId: `key-${revision}`, revision });
 
-  test('the counter says up to where they were written, and is gone when everything is lost', async () => {
+  test('the counter holds the last revision that was written, and is missing after a loss of all data', async () => {
     using connection = await connect();
     const keyPrefix = ownPrefix();
     const tombstones = new Tombstones(connection, { keyPrefix });
@@ -95,7 +95,7 @@ describe.skipIf(redisUrl === undefined)('tombstones', () => {
     expect(await tombstones.writtenUntil()).toBe(10n);
   });
 
-  test('a tombstone that was lost before the counter moved on is noticed', async () => {
+  test('a tombstone that is lost before the counter advances makes the write fail', async () => {
     using connection = await connect();
     const keyPrefix = ownPrefix();
     const losing = Object.assign(new Tombstones(connection, { keyPrefix }), { write: async () => true });

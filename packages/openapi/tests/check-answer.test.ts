@@ -80,7 +80,7 @@ describe('an answer of Messages', () => {
     for (const status of [401, 500, 502, 503, 504]) expect(refused(status, theirs)).not.toEqual([]);
   });
 
-  it('that counts tokens is a number', () => {
+  it('to count_tokens has a number', () => {
     const counted = (body: object) =>
       checkAnswer(answer({ method: 'POST', route: '/v1/messages/count_tokens', body: JSON.stringify(body) }));
     expect(counted({ input_tokens: 12 })).toEqual([]);
@@ -133,7 +133,7 @@ describe('an answer', () => {
     ).toEqual([]);
   });
 
-  it('that the balance does not cover the request has its figures, and no others', () => {
+  it('that refuses for lack of money has the figures of that error, and no others', () => {
     const figures = {
       needed_usd: '0.012000000',
       available_usd: '0.004000000',
@@ -153,7 +153,7 @@ describe('an answer', () => {
     expect(refused({})).not.toEqual([]);
   });
 
-  it('of a route or method that there is none of is an error like everywhere', () => {
+  it('for an unknown route or method has the form of every error', () => {
     const body = (code: ErrorCode) => JSON.stringify(example(code));
     expect(checkAnswer(answer({ route: '/nothing', status: 404, body: body('not_found') }))).toEqual([]);
     expect(checkAnswer(answer({ method: 'PUT', status: 405, body: body('method_not_allowed') }))).toEqual([]);

@@ -120,7 +120,7 @@ describe('the OpenAPI document', () => {
     expect(found?.summary.split(/[^A-Za-z]/)[0]).toBe(word);
   });
 
-  it('says what notre is, wherever it names it', () => {
+  it('explains the field `notre` wherever it appears', () => {
     const texts = JSON.stringify(document).match(/[^"]*notre[^"]*/g) ?? [];
     const described = texts.filter((text) => text !== 'notre');
     expect(described.length).toBeGreaterThan(0);

@@ -40,7 +40,7 @@ function said(environment: Record<string, string>): string {
 }
 
 describe('what npm start prints', () => {
-  it('calls no provider one of yours whose key is not set', () => {
+  it('lists no provider whose key is not set', () => {
     const without = said({});
     expect(without).not.toContain('Real providers');
     expect(without).not.toContain('A real provider is one step away');

@@ -111,7 +111,7 @@ describe('demo usage', () => {
     expect(await refusalOf(addTo(control, 'acct_nobody'))).toBe(GrpcStatus.NOT_FOUND);
   });
 
-  it('without models is nothing, and comes when there are some', async () => {
+  it('waits until the catalog has models', async () => {
     await using empty = await startControlPlanes();
     expect(await addTo(empty, 'acct_test')).toBe(0);
     expect(await empty.query('SELECT id FROM api_keys')).toEqual([]);

@@ -107,7 +107,7 @@ describe.each([
     expect(answer.body.length > 0).toBe(status === 200);
   });
 
-  it('is known by the ETag of the compressed one to a process that has not made that', async () => {
+  it('a process that has not compressed the list recognizes the ETag of the compressed one', async () => {
     const url = `${baseUrl()}/v1/models?capability=chat&provider=sim&q=${addressFor(baseUrl())}`;
     const plain = await ask(url);
     const etag = plain.headers.etag?.replace(/"$/, '-gzip"') ?? '';

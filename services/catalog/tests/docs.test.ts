@@ -26,7 +26,7 @@ describe('the OpenAPI document and its page', () => {
     }
   });
 
-  it('are not sent again to a reader who has them', async () => {
+  it('get 304 for a browser that has them', async () => {
     for (const url of urls) {
       for (const path of ['/openapi.json', '/docs', ...FILES]) {
         const etag = (await fetch(url + path, { method: 'HEAD' })).headers.get('etag') ?? '';
@@ -73,7 +73,7 @@ describe('the OpenAPI document and its page', () => {
     }
   });
 
-  it('no other file can be had beside it', async () => {
+  it('no other file of the folder is served', async () => {
     for (const url of urls) {
       for (const path of [
         '/docs/',

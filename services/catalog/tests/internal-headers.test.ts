@@ -56,7 +56,7 @@ describe('internal headers', () => {
     expect(answer.cacheControl).toBe('public, max-age=5');
   });
 
-  it('of a caller with the token are believed', async () => {
+  it('with the token are trusted', async () => {
     expect(await read({ ...spoken, 'x-gateway-internal-token': INTERNAL_TOKEN })).toEqual({
       requestId: REQUEST_ID,
       clientIp: '203.0.113.7',
@@ -88,7 +88,7 @@ describe('internal headers', () => {
     },
   );
 
-  it('without the word of authentication leave an answer public', async () => {
+  it('without "true" for authentication leave the response public', async () => {
     for (const word of ['false', '1', 'TRUE', '']) {
       const answer = await read({
         'x-gateway-internal-token': INTERNAL_TOKEN,
@@ -98,7 +98,7 @@ describe('internal headers', () => {
     }
   });
 
-  it('do not carry the token into the log or an answer', async () => {
+  it('never reach the log or a response with the token', async () => {
     const response = await fetch(`${catalog.baseUrl}/v1/models/${INTERNAL_TOKEN}`, {
       headers: {
         ...spoken,

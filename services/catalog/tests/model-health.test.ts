@@ -77,7 +77,7 @@ describe('the status of models', () => {
     expect((await readModels()).etag).toBe(before.etag);
   });
 
-  it('of a model without traffic is operational, zero requests and no figure', async () => {
+  it('of a model without traffic has zero requests and null figures', async () => {
     expect(await rowOf('sim/rerank-free')).toMatchObject({
       status: 'operational',
       uptime_5m: null,

@@ -74,7 +74,7 @@ describe('the names of models', () => {
     expect(modelObject.parse(body).id).toBe(id);
   });
 
-  it('are those of virtual models for clients of Anthropic, too', async () => {
+  it('include virtual models for clients of Anthropic, too', async () => {
     const headers = { 'anthropic-version': '2023-06-01' };
     expect((await read('/v1/models/any', headers)).body).toMatchObject({ type: 'model', id: 'sim/any' });
     const { data } = messagesModelList.parse((await read('/v1/models', headers)).body);

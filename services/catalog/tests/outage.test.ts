@@ -36,7 +36,7 @@ describe('with the control plane gone', () => {
 });
 
 describe('started without a control plane', () => {
-  it('it serves, is not ready, and says 503 with Retry-After where it has nothing to say', async () => {
+  it('it listens, is not ready, and answers 503 with Retry-After until it has a catalog', async () => {
     await using catalog = await startLoneCatalog(await freePort());
     for (const path of CATALOG_ROUTES) {
       const response = await fetch(catalog.baseUrl + path);
@@ -87,7 +87,7 @@ describe('started without a control plane', () => {
     }
   });
 
-  it('it ends at once when it is told to, while it is still waiting', async () => {
+  it('it stops at once while it waits for the control plane', async () => {
     const catalog = await startLoneCatalog(await freePort());
     await catalog.close();
     await expect(fetch(`${catalog.baseUrl}/health`)).rejects.toThrow();

@@ -64,7 +64,7 @@ describe('a name that is too long is refused, not cut', () => {
     expect((await browser.post('/api/money/move', { ...move, name: LONGEST })).status).toBe(204);
   });
 
-  it('of anything that an operator creates, and nothing is stored', async () => {
+  it('for everything that an operator creates, and nothing is stored', async () => {
     const refusals = [
       site.gateway.admin.call(CALL_MS, 'accounts', 'createAccount', { email: newAddress(), name: TOO_LONG }),
       site.gateway.admin.call(CALL_MS, 'accounts', 'createKey', { account: email, name: TOO_LONG }),

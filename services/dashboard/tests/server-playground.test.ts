@@ -69,7 +69,7 @@ describe('a playground chat', () => {
     expect(await browser.json('/api/keys')).toMatchObject({ keys: [] });
   });
 
-  it('is found among the requests by the id that stands for all playground keys', async () => {
+  it('is listed among the requests under the id of all playground keys', async () => {
     const browser = await signedUp(site.server);
     const response = await send(browser, { maxTokens: 2 });
     await response.text();

@@ -20,7 +20,7 @@ export const requestOutcome = z.enum(['completed', 'interrupted', 'failed', 'ref
 export type RequestOutcome = z.infer<typeof requestOutcome>;
 
 export const requestEntry = z.object({
-  /** For refused requests it only tells entries apart: there is no receipt for them. */
+  /** Refused requests have no receipt: their id only tells entries apart. */
   requestId: z.string(),
   endedAtMs: z.number(),
   /** Empty: the request was refused before the model was known. */
@@ -36,7 +36,7 @@ export const requestEntry = z.object({
   errorCode: z.string().nullable(),
   /** The status of the provider's last response; null: none. */
   httpStatus: z.number().nullable(),
-  /** If set, the entry stands for `count` equal refusals within an hour; other fields are the last one's. */
+  /** If set, the entry stands for `count` equal refusals within an hour; other fields are of the last one. */
   refused: z.object({ count: z.number(), firstAtMs: z.number() }).nullable(),
   latencyMs: z.number(),
   /** Streams only. */

@@ -24,7 +24,7 @@ export const sessionResponse = z.object({
 });
 export type SessionResponse = z.infer<typeof sessionResponse>;
 
-/** POST /api/password-reset, status 204, with the token of an operator's or a mailed link. */
+/** POST /api/password-reset, status 204. The token is from a link that was mailed or made by an operator. */
 export const passwordResetRequest = z.object({
   token: z.string().min(1).max(200),
   password: newPassword,

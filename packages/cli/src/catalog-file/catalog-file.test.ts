@@ -167,7 +167,7 @@ describe('the catalog as a file', () => {
     ]);
   });
 
-  it('reads back from YAML as it was written', () => {
+  it('a catalog written as YAML and read back is unchanged', () => {
     const file = catalogFile(catalog);
     expect(parseCatalogFile(stringify(file), 'f').content).toEqual(file);
   });

@@ -25,7 +25,7 @@ describe('a catalog file', () => {
     expect(lines[0]).toContain('line 3, column 1');
   });
 
-  it('may not give a key twice', () => {
+  it('a key that appears twice is an error', () => {
     expect(failure('models:\n  - id: a/b\n    tier: free\n    tier: paid\n')).toEqual([
       'catalog.yaml: line 4, column 5: Map keys must be unique',
     ]);

@@ -98,7 +98,7 @@ describe('a change that data planes have to confirm', () => {
     expect(open.text).not.toMatch(/everywhere/);
   });
 
-  it('says how much money was taken out of the pools of what is gone', () => {
+  it('names the money that was removed from the pools of a deleted owner', () => {
     for (const [command, result] of RESULTS) {
       if (!command.endsWith('delete')) continue;
       expect(result([]).text).toContain('pool_1 (1.50 USD taken out)');

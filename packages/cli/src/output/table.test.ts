@@ -13,7 +13,7 @@ describe('a table', () => {
     expect(table).toBe('ID     NAME\nkey_1\nk      two words\n');
   });
 
-  it('lets no name move the cursor or start a line', () => {
+  it('control characters in a name neither move the cursor nor start a line', () => {
     expect(formatTable(['NAME'], [['a\u001b[2Jb\nc\u202ed']])).toBe(
       'NAME\na\u{fffd}[2Jb\u{fffd}c\u{fffd}d\n',
     );

@@ -59,7 +59,7 @@ test('a refusal by one limit uses nothing of the others', async () => {
   });
 });
 
-test('of several full limits the one that is full longest is named', async () => {
+test('when several limits are full, the refusal names the one that is full longest', async () => {
   const { clock, memory } = limiter();
   await memory.admit(request({ policies: [{ name: 'key', bucket: 'free', limit: 1 }] }));
   clock.advanceMs(5_000);

@@ -27,7 +27,7 @@ async function failure({ promise }: Command): Promise<number> {
 }
 
 describe('shared deadlines', () => {
-  it('end each command that is not answered, in its own time', async () => {
+  it('each command without a reply ends at its own deadline', async () => {
     const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true });
     const failures: Promise<number>[] = [];
     for (let sent = 0; sent < 5; sent += 1) {
@@ -40,7 +40,7 @@ describe('shared deadlines', () => {
     expect(await failure(watched(deadlines))).toBeGreaterThanOrEqual(70);
   });
 
-  it('leave commands alone that are answered, among others that are not', async () => {
+  it('a command with a reply does not end with those without one', async () => {
     const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true });
     const commands = Array.from({ length: 100 }, () => watched(deadlines));
     const outcomes = Promise.allSettled(commands.map(({ promise }) => promise));
@@ -62,7 +62,7 @@ describe('shared deadlines', () => {
     expect(await Promise.all([early.promise, late.promise])).toEqual(['answered', 'answered']);
   });
 
-  it('count silence: a Redis that works off a burst is waited for, but not for ever', async () => {
+  it('a Redis that keeps replying to a burst gets more time, but not without end', async () => {
     const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true });
     const commands = Array.from({ length: 40 }, () => watched(deadlines));
     const outcomes = Promise.allSettled(commands.map(({ promise }) => promise));

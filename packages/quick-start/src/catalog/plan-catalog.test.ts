@@ -45,7 +45,7 @@ describe('the catalog of a start', () => {
     expect(state).toEqual({ source: 'bundled', bundles: ['openai', 'simulated'], simulated_base_url: URL });
   });
 
-  it('stays as the user left it at later starts', () => {
+  it("keeps the user's changes at later starts", () => {
     const { state } = plan({});
     expect(plan({ current: EMPTY, state }).document).toBeUndefined();
     expect(plan({ current: document('mine'), state }).document).toBeUndefined();
@@ -103,7 +103,7 @@ describe('the catalog of a start', () => {
     expect(plan({ current: mine, state, bundles: [openai, simulated] }).document).toBeUndefined();
   });
 
-  it('is what a database that is not new already holds', () => {
+  it('stays that of an existing database', () => {
     expect(plan({ current: document('mine') })).toMatchObject({
       document: undefined,
       state: { source: 'user' },

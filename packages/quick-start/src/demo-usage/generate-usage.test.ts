@@ -52,7 +52,7 @@ const shareOf = (matches: (request: (typeof all)[number]) => boolean) =>
   all.filter(matches).length / all.length;
 
 describe('made-up usage', () => {
-  it('is the same for the same seed, and other usage for another one', () => {
+  it('is the same for the same seed, and differs for another seed', () => {
     expect(generate()).toEqual(generate());
     expect(generate(CATALOG, 'another')).not.toEqual(generate());
   });

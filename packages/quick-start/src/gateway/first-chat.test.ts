@@ -18,7 +18,7 @@ const model = (id: string, of: string) => ({
   upstreams: [{ provider: of, model: 'm' }],
 });
 
-it('a newcomer is shown a model that can be served, where there is one', () => {
+it('the first chat uses a model whose provider has its key, if there is one', () => {
   const catalog = catalogDocument.parse({
     providers: [provider('acme', 'ACME_API_KEY'), provider('other', 'OTHER_API_KEY')],
     models: [model('acme/small', 'acme'), model('other/small', 'other')],
@@ -30,7 +30,7 @@ it('a newcomer is shown a model that can be served, where there is one', () => {
   expect(chosen({ ACME_API_KEY: 'sk-1', OTHER_API_KEY: 'sk-1' })).toBe('acme/small');
 });
 
-it('that is the simulated one, where it is there', () => {
+it('the first chat uses the simulated model, if the catalog has it', () => {
   const catalog = catalogDocument.parse({
     providers: [provider('acme', 'ACME_API_KEY'), provider('simulated', undefined, SIMULATED)],
     models: [model('acme/small', 'acme'), model('simulated/small', 'simulated')],

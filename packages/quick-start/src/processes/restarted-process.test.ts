@@ -66,7 +66,7 @@ it.each([
   await restarted.stop();
 });
 
-it('a process that runs again is not started once more because nobody could write that down', async () => {
+it('a restarted process is not started a second time if recording the restart fails', async () => {
   const { restarted, said, restarts } = keep(await run('process.exit(7)'), SLEEPS, () => {
     throw new Error('ENOSPC: no space left on device');
   });
@@ -82,7 +82,7 @@ it('a process that runs again is not started once more because nobody could writ
   expect(() => process.kill(restarted.pid, 0)).toThrow();
 });
 
-it('nothing is started again once everything is to stop, also in the middle of a pause', async () => {
+it('no process is restarted after a stop, not even one whose restart is pending', async () => {
   const { restarted, said, stopAll, restarts } = keep(await run('process.exit(7)'), SLEEPS);
   await until(() => said.length === 1);
   stopAll.abort();

@@ -9,7 +9,7 @@ describe('work that is done every so often', () => {
     vi.useRealTimers();
   });
 
-  it('is done once a round for each of thousands of items that came at once, and never for many of them together', () => {
+  it('is done once a round for each of thousands of items, spread over the round', () => {
     const done: number[][] = [];
     const interval = new StaggeredInterval<number>(1_000, (items) => done.push(items));
     for (let item = 0; item < 9_000; item++) interval.add(item);

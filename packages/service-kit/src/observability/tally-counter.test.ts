@@ -24,7 +24,7 @@ describe('a tally counter', () => {
     expect(await tallied.metrics()).toBe(await plain.metrics());
   });
 
-  it('counts by one unless told', async () => {
+  it('counts one by default', async () => {
     const registry = new Registry();
     const tallies = new TallyCounter({ ...described, registry, labelNames: ['result'] });
     tallies.labels('hit').inc();

@@ -149,7 +149,7 @@ describe('a unit that a provider reports and the model has no price for', () => 
     expect(unpricedUnits(all, price)).toEqual([unit]);
   });
 
-  it('is not one that has a price, nor one whose whole counts by custom', () => {
+  it('a unit with a price is not reported, nor a part that is charged in its whole', () => {
     const units = {
       ...NO_UNITS,
       inputTokens: 9,

@@ -72,7 +72,7 @@ describe('aliases', () => {
     });
   });
 
-  it('are told from each other by upper and lower case', () => {
+  it('are case-sensitive', () => {
     const models = [served('acme/a', { aliases: ['GPT-4o'] }), served('acme/b', { aliases: ['gpt-4o'] })];
     expect(problems(models)).toEqual({});
   });
@@ -179,7 +179,7 @@ describe('models that are in the catalog beside those of a file', () => {
     expect(problems(models, others)).toEqual({});
   });
 
-  it('keep their names', () => {
+  it('their names cannot be taken', () => {
     expect(problems([served('acme/a', { aliases: ['gpt-4o'] }), served('acme/new')], others)).toEqual({
       'models[0].aliases[0]': '"gpt-4o" is also an alias of "acme/old"',
       models: 'conflict with "acme/old" of the catalog: "acme/new" is the id of a model already',

@@ -6,7 +6,7 @@ import { newRequestId } from './new-request-id.ts';
 const ms = fc.integer({ min: 0, max: 62 ** 8 - 1 });
 
 describe('the arrival of a request', () => {
-  it('is told by its id', () => {
+  it('can be read from the id of the request', () => {
     fc.assert(
       fc.property(ms, (at) => {
         expect(arrivalOf(newRequestId(at))).toBe(arrivalAt(at));

@@ -23,7 +23,7 @@ describe('the sentence about everything', () => {
 });
 
 describe('a moment in a sentence', () => {
-  it('has its day only when that is not today', () => {
+  it('has a date only if it is not today', () => {
     const nowMs = Date.parse('2026-11-21T10:07:59Z');
     expect(utcMinute(Date.parse('2026-11-21T10:02:59Z'), nowMs)).toBe('10:02 UTC');
     expect(utcMinute(Date.parse('2026-11-20T23:59:00Z'), nowMs)).toBe('2026-11-20 23:59 UTC');

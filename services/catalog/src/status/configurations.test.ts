@@ -41,13 +41,13 @@ const configurations = new Configurations(catalog, {
 });
 
 describe('a model', () => {
-  it('that no provider can serve is not configured, whatever its traffic was', () => {
+  it('that no provider has the credential to serve is not configured, whatever its traffic was', () => {
     const expected = { status: 'not_configured', configuration: 'not_configured' };
     expect(configurations.ofModel('a/none', 'operational')).toEqual(expected);
     expect(configurations.ofModel('a/none', 'major_outage')).toEqual(expected);
   });
 
-  it('that only some data planes can serve is partly out, and never better than its traffic', () => {
+  it('that only some data planes have the credential for is a partial outage, and never better than its traffic', () => {
     for (const id of ['a/some', 'a/some-and-none']) {
       expect(configurations.ofModel(id, 'operational')).toEqual({
         status: 'partial_outage',
@@ -78,7 +78,7 @@ describe('a model', () => {
 });
 
 describe('a provider', () => {
-  it('that nobody can call is out, one that some can call partly', () => {
+  it('is a major outage if no data plane has its credential, and a partial one if some lack it', () => {
     expect(configurations.ofProvider('none', 'operational')).toEqual({
       status: 'major_outage',
       configuration: 'not_configured',

@@ -43,7 +43,7 @@ describe('what the control plane says of models', () => {
     });
   });
 
-  it('in words not known here does not count as well', () => {
+  it('with an unknown status counts as degraded', () => {
     expect(parsed({ status: 'on_fire' })?.status).toBe('degraded_performance');
     expect(parsed({ status: 'partial_outage' })?.status).toBe('partial_outage');
     expect(parsed({ state: 'on_fire' })?.state).toBe('unknown');

@@ -53,7 +53,7 @@ describe('the statuses of models', () => {
     });
   });
 
-  it('claim no zero before anything was heard', () => {
+  it('are null, not zero, before the first report', () => {
     for (const row of rows(undefined)) {
       expect(row).toMatchObject({ requests_5m: null, updated_at: NOW, state: 'unknown' });
     }

@@ -102,7 +102,7 @@ describe('the status summary', () => {
     );
   });
 
-  it('shows how a provider does, as of when that was read, and says it in one sentence', () => {
+  it('describes a provider in one sentence, as of the time of its figures', () => {
     const given = { modelHealth: told({ acme: failing('degraded_performance') }) };
     expect(summary(given).components.at(-1)).toMatchObject({
       id: 'provider:acme',
@@ -164,7 +164,7 @@ describe('a provider without a credential', () => {
     );
   });
 
-  it('keeps what its traffic says where only some data planes lack it', () => {
+  it('keeps the status of its traffic if only some data planes lack the credential', () => {
     const partly: StatusFacts['configurations'] = {
       ofProvider: () => ({ status: 'partial_outage', configuration: 'partly_configured' }),
     };

@@ -47,7 +47,7 @@ it.each([
   expect([forgotten(), renewals()]).toEqual([1, 1]);
 });
 
-it('a database is another one when somebody else has begun a new epoch, and no second epoch begins', async () => {
+it('an epoch begun by another process counts as a new database, and does not begin a second one', async () => {
   const { database, epoch, forgotten, renewals } = await known();
   Object.assign(database, { epoch: 'second', position: 1n, revision: 1n });
   expect(await epoch.verify()).toBe(false);

@@ -113,7 +113,7 @@ async function insertKeys(accountId: string, count: number): Promise<void> {
   );
 }
 
-it('use is requested for the newest keys only', async () => {
+it('only the newest keys have their use of limits read', async () => {
   const { accountId, keyId, limits } = await newHolder();
   await insertKeys(accountId, 200);
   const watch = await watching();
@@ -161,7 +161,7 @@ it('use is left out when a data plane does not reply within a second, and late r
   expect(await again).toEqual({ [keyId]: { 'key.free': 2 } });
 });
 
-it('use is left out for a key that one data plane does not count in memory', async () => {
+it('the use of a key is unknown if one data plane does not count it in memory', async () => {
   const { keyId, used } = await newHolder();
   const [inMemory, inRedis] = await Promise.all([watching(), watching()]);
   const asked = used();

@@ -215,7 +215,7 @@ it('a partly known request counts once when two report its end at the same time'
   expect(await summed()).toEqual([{ requests: 1, input: 5, charged: '0' }]);
 });
 
-it('completing a partly known request does not wait, while it holds pools, for the sums of others', async () => {
+it('completing a partly known request does not wait for roll-ups while it has locked pools', async () => {
   await poolsOf(control).add({ kind: 'account', id: 'acct_test' }, { includedUsd: '1.00' });
   await using _held = await holdRollUps();
   await settle([chat('key_a', Date.now(), 1)], [chat('key_a', Date.now(), 1)]);

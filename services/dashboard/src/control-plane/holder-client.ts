@@ -41,7 +41,8 @@ export class HolderClient {
     return new HolderClient(this.#client, signal);
   }
 
-  changesOf(user: SignedInUserMessage): HolderChanges {
+  /** Returns a client for changes, which are recorded as made by this user. */
+  changesBy(user: SignedInUserMessage): HolderChanges {
     return new HolderChanges(this.#client, user);
   }
 

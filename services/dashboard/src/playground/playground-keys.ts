@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 
 export interface PlaygroundKeysContext {
-  holder: Pick<HolderClient, 'changesOf'>;
+  holder: Pick<HolderClient, 'changesBy'>;
   log: Logger;
 }
 
@@ -73,7 +73,7 @@ export class PlaygroundKeys {
     if (keys === undefined) return;
     this.#sessions.delete(sessionId);
     const { holder, log } = this.#context;
-    const changes = holder.changesOf({ ...keys.user, ...origin });
+    const changes = holder.changesBy({ ...keys.user, ...origin });
     for (const creating of keys.bySeat.values()) {
       creating
         .then(async ({ id, usableUntilMs }) => {
@@ -96,7 +96,7 @@ export class PlaygroundKeys {
 
   async #create({ seatId, user }: PlaygroundPayer): Promise<PlaygroundKey> {
     const { keyId, rawKey, expiresAtMs } = await this.#context.holder
-      .changesOf(user)
+      .changesBy(user)
       .createPlaygroundKey(seatId === undefined ? {} : { seatId });
     return { id: keyId, rawKey, usableUntilMs: Number(expiresAtMs) - MARGIN_MS };
   }

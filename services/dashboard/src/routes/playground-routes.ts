@@ -20,7 +20,7 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
           rawKey: (rejected) => playgroundKeys.rawKey(payer, rejected),
         });
       },
-      // The gateway limits the requests of its key.
+      // A chat counts against the rate limit of its key, not against the account's limit of changes.
       { maxBodyBytes: MAX_CHAT_BYTES, isChange: false },
     ),
   ];

@@ -57,7 +57,7 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
     if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
     const { id: signInId, email } = session.user;
     const user = { accountId, signInId, email, ...requestOrigin(context, req, res) };
-    const changes = context.holder.changesOf(user);
+    const changes = context.holder.changesBy(user);
     await route.handle({ req, res, body, session, accountId, user, changes, gone: goneSignal(res) });
   };
 }

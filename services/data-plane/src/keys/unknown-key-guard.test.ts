@@ -29,7 +29,7 @@ describe('lookups of keys', () => {
     expect(await held[0]).toBe('allowed');
   });
 
-  it('that wait are refused when earlier ones have used up the budget', async () => {
+  it('waiting ones are refused when earlier ones have used up the budget', async () => {
     const guard = new UnknownKeyGuard(() => 0);
     for (let count = 0; count < 64; count++) expect(await guard.begin('10.0.0.1')).toBe('allowed');
     const held = Array.from({ length: 300 }, () => guard.begin('10.0.0.1'));

@@ -72,7 +72,7 @@ describe('fetched credentials', () => {
     expect(source.fetched).toBe(4);
   });
 
-  it('that have expired are fetched before the request', async () => {
+  it('expired ones are fetched again before the request', async () => {
     const { clock, credentials, source } = setUp();
     await credentials.get(source);
     clock.ms += 999_000;

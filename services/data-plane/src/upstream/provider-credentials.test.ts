@@ -94,7 +94,7 @@ describe('a refused credential', () => {
     expect((await ask({ model: 'new' })).used).toBe('B');
   });
 
-  it('rests like one that could not be fetched', async () => {
+  it('a credential that cannot be fetched rests, too', async () => {
     answers = { A: 'notFetched' };
     expect(await ask()).toEqual({ used: 'AB', failure: undefined });
     expect((await ask({ model: 'large' })).used).toBe('B');

@@ -55,7 +55,7 @@ async function useBoth(gateway: TestGateway, rawKey: string): Promise<Response> 
 const BOTH = { 'key.free': 3, 'key.paid': 1, 'key.reads': 1, 'key.streams': 1 };
 
 describe('the current use of limits', () => {
-  it('the use of limits is the sum over two data planes that count in memory, without ended streams', async () => {
+  it('the use of limits adds up two data planes that count in memory, without ended streams', async () => {
     await using gateway = await startGateway({ dataPlanes: 2, defaultLimits: true });
     const { id, rawKey, accountId } = await gateway.createKey();
     const unused = await gateway.createKey(accountId);

@@ -13,8 +13,7 @@ const MANY = 8;
 /** Thousands of rows would make the page slow. */
 const SHOWN_AT_FIRST = 50;
 const ORDERS = Object.entries(KEY_ORDERS).map(([value, label]) => ({ value, label }));
-/** No filter. */
-const NOTHING = { q: undefined, show: undefined, sort: undefined };
+const NO_FILTERS = { q: undefined, show: undefined, sort: undefined };
 
 interface KeyListSectionProps {
   keys: readonly KeyEntry[];
@@ -46,7 +45,7 @@ export function KeyListSection({ keys, onRevoke }: KeyListSectionProps) {
               {isPart ? `${found.length} of ${countOf(keys.length, 'key')}` : countOf(keys.length, 'key')}
             </Hint>
             {isPart && (
-              <Button variant="subtle" size="compact-sm" onClick={() => change(NOTHING)}>
+              <Button variant="subtle" size="compact-sm" onClick={() => change(NO_FILTERS)}>
                 Show all keys
               </Button>
             )}

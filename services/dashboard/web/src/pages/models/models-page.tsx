@@ -30,8 +30,7 @@ export function ModelsPage() {
   );
 }
 
-/** No filter. */
-const NOTHING = { q: undefined, capability: undefined, tier: undefined };
+const NO_FILTERS = { q: undefined, capability: undefined, tier: undefined };
 
 function Catalog({ models }: { models: readonly Model[] }) {
   const [query, changeQuery] = useAddressQuery();
@@ -41,7 +40,7 @@ function Catalog({ models }: { models: readonly Model[] }) {
     capability: query.get('capability') ?? '',
     tier: query.get('tier') ?? '',
   };
-  const change = (name: keyof typeof NOTHING, value: string) =>
+  const change = (name: keyof typeof NO_FILTERS, value: string) =>
     changeQuery({ [name]: value }, { isTyping: name === 'q' });
   if (models.length === 0) {
     return (
@@ -99,7 +98,7 @@ function Catalog({ models }: { models: readonly Model[] }) {
           icon={<IconSearch size={28} />}
           title="No model fits"
           action={
-            <Button variant="default" onClick={() => changeQuery(NOTHING)}>
+            <Button variant="default" onClick={() => changeQuery(NO_FILTERS)}>
               Show all models
             </Button>
           }

@@ -26,8 +26,8 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
                 {id}
               </Text>
               <StatusMark state={state} configuration={configuration} />
-              {sentence !== null && <Unknown>{sentence}</Unknown>}
-              {waiting !== null && <Unknown>{describeWaiting(waiting)}</Unknown>}
+              {sentence !== null && <Dimmed>{sentence}</Dimmed>}
+              {waiting !== null && <Dimmed>{describeWaiting(waiting)}</Dimmed>}
             </Stack>
           ),
         },
@@ -38,7 +38,7 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
           isEmpty: ({ success_5m, gave_up_5m }) => success_5m === null && !gave_up_5m,
           cell: ({ success_5m, gave_up_5m }) =>
             success_5m === null && gave_up_5m !== null && gave_up_5m > 0 ? (
-              <Unknown>no answers</Unknown>
+              <Dimmed>no answers</Dimmed>
             ) : (
               share(success_5m)
             ),
@@ -60,11 +60,7 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
           isEmpty: ({ time_to_first_token_ms }) => isUnmeasured(time_to_first_token_ms),
           cell: ({ time_to_first_token_ms: spent, requests_5m: requests }) =>
             // Only streams have a time to the first token.
-            spent === null && requests !== null && requests > 0 ? (
-              <Unknown>no streams</Unknown>
-            ) : (
-              spread(spent)
-            ),
+            spent === null && requests !== null && requests > 0 ? <Dimmed>no streams</Dimmed> : spread(spent),
         },
         {
           id: 'requests',
@@ -72,11 +68,11 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
           align: 'right',
           cell: ({ requests_5m: requests, gave_up_5m: gaveUp }) =>
             requests === null ? (
-              <Unknown>not known</Unknown>
+              <Dimmed>not known</Dimmed>
             ) : (
               <>
                 {formatCount(requests)}
-                {gaveUp !== null && gaveUp > 0 && <Unknown>{` (${formatCount(gaveUp)} gave up)`}</Unknown>}
+                {gaveUp !== null && gaveUp > 0 && <Dimmed>{` (${formatCount(gaveUp)} gave up)`}</Dimmed>}
               </>
             ),
         },
@@ -106,15 +102,15 @@ function isUnmeasured(value: Spread | null): boolean {
 }
 
 function share(value: number | null) {
-  return value === null ? <Unknown>–</Unknown> : formatShare(value);
+  return value === null ? <Dimmed>–</Dimmed> : formatShare(value);
 }
 
 function spread(value: Spread | null) {
-  if (value === null || value.p50 === null || value.p95 === null) return <Unknown>–</Unknown>;
+  if (value === null || value.p50 === null || value.p95 === null) return <Dimmed>–</Dimmed>;
   return `${formatDuration(value.p50)} / ${formatDuration(value.p95)}`;
 }
 
-function Unknown({ children }: { children: string }) {
+function Dimmed({ children }: { children: string }) {
   return (
     <Text span size="xs" c="dimmed">
       {children}
