@@ -291,7 +291,9 @@ describe('npm start', () => {
     await using directory = temporaryDirectory();
     const start = startWithoutNpm(directory.path, [], { NODE_ENV: 'production' });
     expect(await start.exitCode).toBe(1);
-    expect(linesOf(start.errors())).toEqual([expect.stringContaining('npm start is for development, but NODE_ENV is production')]);
+    expect(linesOf(start.errors())).toEqual([
+      expect.stringContaining('npm start is for development, but NODE_ENV is production'),
+    ]);
   });
 });
 

@@ -126,7 +126,7 @@ describe('credentials of Google Cloud', () => {
     },
   );
 
-  it('tokens that expire during a askInBursts of 1,000 requests fail none, and are fetched once each', async () => {
+  it('tokens that expire during a burst of 1,000 requests fail none, and are fetched once each', async () => {
     const gateway = await startVertex(SERVICE_ACCOUNT);
     const { tokens } = gateway.provider;
     const ask = await askerAt(gateway);
