@@ -1,5 +1,5 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import type { MatrixKind } from '../matrix/kinds.ts';
+import { MATRIX_KINDS, type MatrixKind } from '../matrix/kinds.ts';
 import { catalogPricing, type HandPrices } from '../recorded/bill-by-hand.ts';
 
 /** An agent knows models by the last part of their names, and treats each family in its own way. */
@@ -40,6 +40,34 @@ export function agentCatalog(
       })),
     ),
   };
+}
+
+/** The other kinds follow. Neighbours differ in API, or refuse what the other one wrote. */
+const FIRST = [
+  'Anthropic',
+  'OpenAI Responses',
+  'Gemini',
+  'Mistral',
+  'Groq',
+  'Bedrock Claude',
+  'Bedrock Converse',
+  'OpenAI',
+];
+const CHANGING = [...FIRST.map(kindTitled), ...MATRIX_KINDS.filter(({ title }) => !FIRST.includes(title))];
+
+/** The kinds of one conversation, turn by turn. The first kind comes back at the end. */
+export const CHANGES_OF_MODEL: readonly { title: string; kinds: readonly MatrixKind[] }[] = [
+  CHANGING,
+  CHANGING.toReversed(),
+].map((kinds) => ({
+  title: `from ${kinds[0]?.title} to ${kinds.at(-1)?.title}`,
+  kinds: [...kinds, ...kinds.slice(0, 1)],
+}));
+
+function kindTitled(wanted: string): MatrixKind {
+  const kind = MATRIX_KINDS.find(({ title }) => title === wanted);
+  if (kind === undefined) throw new Error(`no kind is titled ${wanted}`);
+  return kind;
 }
 
 function providerId({ title }: MatrixKind): string {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Books, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { credentialsOfKinds, MATRIX_KINDS } from '../matrix/kinds.ts';
+import { credentialsOfKinds, MATRIX_KINDS, SIGNED_THOUGHT } from '../matrix/kinds.ts';
 import { handPrices } from '../recorded/bill-by-hand.ts';
-import { agentCatalog, agentModelId } from './agent-catalog.ts';
+import { agentCatalog, agentModelId, CHANGES_OF_MODEL } from './agent-catalog.ts';
 import { billOfCall } from './bill-of-call.ts';
 import { type ClaudeCodeRun, fetchClaudeCode, runClaudeCode } from './claude-code.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
@@ -18,8 +18,13 @@ const NAMES = { 'a name that it knows': 'claude-sonnet-4-5', 'any other name': '
 const MODELS = MATRIX_KINDS.flatMap((kind) =>
   Object.entries(NAMES).map(([told, name]) => ({ title: `${kind.title}, under ${told}`, kind, name })),
 );
+const CONVERSATIONS = CHANGES_OF_MODEL.flatMap(({ kinds, title }) =>
+  Object.entries(NAMES).map(([told, name]) => ({ title: `${title}, under ${told}`, kinds, name })),
+);
 const CLAUDE = 'sim-anthropic/claude-sonnet-4-5';
 const CHAT = 'sim-openai/any-other';
+/** The simulated providers end a task with what its last tool returned. */
+const FINAL_TEXT = /The tool reports|According to the tool/;
 const PRICES = handPrices(0);
 const REPLAYED = 200;
 
@@ -59,8 +64,21 @@ function task(folder: string, name = 'out.txt'): string {
   ].join('\n');
 }
 
+/** Two calls at once, then one after the other. */
+function taskOfTurn(folder: string, turn: number): string {
+  const file_path = join(folder, `out-${turn}.txt`);
+  return [
+    `Turn ${turn}: create a file, change a word of it, and append it to the log.`,
+    `use Write: ${JSON.stringify({ file_path, content: `hello ${turn}\n` })}`,
+    `also run: echo ${turn} >> turns.txt`,
+    `use Edit: ${JSON.stringify({ file_path, old_string: 'hello', new_string: 'goodbye' })}`,
+    `run: cat out-${turn}.txt >> log.txt`,
+  ].join('\n');
+}
+
 async function expectDone(run: ClaudeCodeRun, name = 'out.txt'): Promise<void> {
   expect(run.exitCode, run.output).toBe(0);
+  expect(run.output).toMatch(FINAL_TEXT);
   expect(await readFile(join(run.folder, name), 'utf8')).toBe('goodbye world\n');
   expect(await readFile(join(run.folder, 'copy.txt'), 'utf8')).toBe('goodbye world\n');
 }
@@ -98,6 +116,37 @@ describe('Claude Code', () => {
       expect(await usage.json()).toMatchObject({
         totals: { cost_usd: `${total / 1_000_000_000n}.${String(total % 1_000_000_000n).padStart(9, '0')}` },
       });
+    },
+  );
+
+  it.each(CONVERSATIONS)(
+    'Claude Code continues one conversation with another model at every turn: $title',
+    async ({ kinds, name }) => {
+      const key = await gateway.createKey();
+      const models = kinds.map((kind) => agentModelId(kind, name));
+      const [first = ''] = models;
+      await using begun = await runClaudeCode(program, {
+        baseUrl: gateway.baseUrl,
+        rawKey: key.rawKey,
+        model: first,
+        task: (folder) => taskOfTurn(folder, 0),
+      });
+      let run: ClaudeCodeRun = begun;
+      for (const [turn, kind] of kinds.entries()) {
+        if (turn > 0) run = await run.continueWith(models[turn] ?? '', taskOfTurn(run.folder, turn));
+        const where = `turn ${turn} at ${kind.title}: ${run.output}`;
+        expect(run.exitCode, where).toBe(0);
+        expect(run.output, where).toMatch(FINAL_TEXT);
+        const turns = Array.from({ length: turn + 1 }, (_, index) => index);
+        const logged = turns.map((index) => `goodbye ${index}\n`).join('');
+        expect(await readFile(join(run.folder, 'log.txt'), 'utf8'), where).toBe(logged);
+        expect(await readFile(join(run.folder, 'turns.txt'), 'utf8'), where).toBe(`${turns.join('\n')}\n`);
+        const request = proxy.calls.at(-1)?.request ?? '';
+        for (const index of turns) expect(request, where).toContain(`out-${index}.txt`);
+        if (kind.checksThoughtsOf.includes('Messages')) expect(request, where).toMatch(SIGNED_THOUGHT);
+      }
+      expect(proxy.calls.filter(({ status }) => status !== 200)).toEqual([]);
+      await expectExactBill([key.accountId], 4 * kinds.length);
     },
   );
 

@@ -29,6 +29,8 @@ export interface ClaudeCodeRun extends AsyncDisposable {
   output: string;
   /** The git repository in which it worked. */
   folder: string;
+  /** Continues the conversation with another task and another model. */
+  continueWith(model: string, task: string): Promise<ClaudeCodeRun>;
 }
 
 /**
@@ -49,30 +51,34 @@ export async function runClaudeCode(
   await mkdir(folder);
   await mkdir(home);
   await runInstaller('git', ['init', '--quiet'], folder);
-  const child = spawn(program, ['-p', task(folder), '--allowedTools', 'Write', 'Edit', 'Bash'], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      ANTHROPIC_BASE_URL: baseUrl,
-      ANTHROPIC_AUTH_TOKEN: rawKey,
-      ANTHROPIC_MODEL: model,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      // It runs commands as root only where it is told that nothing else is on the machine.
-      IS_SANDBOX: '1',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: RUN_MS,
-  });
-  const [output, errors, [exitCode]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
-  return {
-    exitCode,
-    output: `${output}${errors}`,
-    folder,
-    [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
+  const run = async (...args: readonly string[]): Promise<ClaudeCodeRun> => {
+    const child = spawn(program, ['-p', ...args, '--allowedTools', 'Write', 'Edit', 'Bash'], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        ANTHROPIC_BASE_URL: baseUrl,
+        ANTHROPIC_AUTH_TOKEN: rawKey,
+        ANTHROPIC_MODEL: model,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        // It runs commands as root only where it is told that nothing else is on the machine.
+        IS_SANDBOX: '1',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: RUN_MS,
+    });
+    const [output, errors, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    return {
+      exitCode,
+      output: `${output}${errors}`,
+      folder,
+      continueWith: (other, next) => run(next, '--continue', '--model', other),
+      [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
+    };
   };
+  return run(task(folder));
 }

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { credentialsOfKinds, MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
 import { handPrices } from '../recorded/bill-by-hand.ts';
-import { agentCatalog, agentModelId } from './agent-catalog.ts';
+import { agentCatalog, agentModelId, CHANGES_OF_MODEL } from './agent-catalog.ts';
 import { billOfCall } from './bill-of-call.ts';
 import { type CodexRun, fetchCodex, runCodex } from './codex.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
@@ -32,6 +32,14 @@ const OPENAI: MatrixKind = {
   tooLong: '',
   checksThoughtsOf: ['Responses'],
 };
+/** Before it changes to a name like `gpt-6-sol`, Codex compacts the conversation. */
+const CONVERSATIONS = CHANGES_OF_MODEL.flatMap(({ kinds, title }) =>
+  ([['gpt-5.5', 'any-other'], ['gpt-6-sol']] as const).map((names) => ({
+    title: `${title}, as ${names.join(' and ')}`,
+    kinds,
+    names,
+  })),
+);
 const SPEAKING_RESPONSES = [OPENAI.title, 'OpenAI Responses', 'Azure'];
 const KINDS = [...MATRIX_KINDS, OPENAI].map((kind) => ({
   ...kind,
@@ -98,6 +106,26 @@ function printed({ answer, exitCode, folder, progress }: CodexRun): string {
   return `exit ${exitCode} in ${folder}\n${answer}\n${progress}`;
 }
 
+/** What Codex offers differs by the name, so the calls of earlier turns are calls of other tools. */
+function taskOfTurn(name: (typeof NAMES)[number], speaksResponses: boolean, turn: number): string {
+  const patch = `*** Begin Patch\n*** Add File: out-${turn}.txt\n+turn ${turn}\n*** End Patch`;
+  const log = { cmd: `cat out-${turn}.txt >> log.txt` };
+  const code = `text(await tools.apply_patch(${JSON.stringify(patch)}));
+text(await tools.exec_command(${JSON.stringify(log)}));`;
+  const calls = {
+    'gpt-5.5': [
+      `use apply_patch: ${JSON.stringify({ input: patch })}`,
+      `use exec_command: ${JSON.stringify(log)}`,
+    ],
+    'gpt-6-sol': [`use ${speaksResponses ? 'exec' : 'functions__exec'}: ${JSON.stringify({ input: code })}`],
+    'any-other': [
+      `use exec_command: ${JSON.stringify({ cmd: `echo 'turn ${turn}' > out-${turn}.txt` })}`,
+      `use exec_command: ${JSON.stringify(log)}`,
+    ],
+  };
+  return [`Turn ${turn}: create a file and append it to the log.`, ...calls[name]].join('\n');
+}
+
 /** Its charges, once as many requests are settled as the provider has answered. */
 async function expectExactBill(account: string): Promise<void> {
   let rows: Record<string, unknown>[] = [];
@@ -130,6 +158,48 @@ describe('Codex', () => {
       await expectExactBill(accountId);
     },
   );
+
+  it.each(CONVERSATIONS)(
+    'Codex continues one conversation with another model at every turn: $title',
+    async ({ kinds, names }) => {
+      const { accountId, rawKey } = await gateway.createKey();
+      const tasks = kinds.map((kind, turn) => {
+        const name = names[turn % names.length] ?? 'any-other';
+        const speaksResponses = SPEAKING_RESPONSES.includes(kind.title);
+        return { kind, name, model: agentModelId(kind, name), task: taskOfTurn(name, speaksResponses, turn) };
+      });
+      const [{ model = '', task = '' } = {}] = tasks;
+      await using begun = await runCodex(program, { baseUrl: gateway.baseUrl, model, rawKey, task });
+      let run: CodexRun = begun;
+      for (const [turn, next] of tasks.entries()) {
+        if (turn > 0) run = await run.continueWith(next.model, next.task);
+        const where = `turn ${turn} at ${next.kind.title}: ${printed(run)}`;
+        expect(run.exitCode, where).toBe(0);
+        const turns = Array.from({ length: turn + 1 }, (_, index) => index);
+        const logged = turns.map((index) => `turn ${index}\n`).join('');
+        expect(await readFile(join(run.folder, 'log.txt'), 'utf8'), where).toBe(logged);
+        const request = proxy.calls.at(-1)?.request ?? '';
+        for (const index of turns) expect(request, where).toContain(`out-${index}.txt`);
+        if (next.name !== 'any-other' && next.kind.checksThoughtsOf.includes('Responses'))
+          expect(request, where).toMatch(SIGNED_THOUGHT);
+      }
+      expect(proxy.calls.filter(({ status }) => status !== 200)).toEqual([]);
+      await expectExactBill(accountId);
+    },
+  );
+
+  it.each(KINDS)('Codex compacts a conversation for a model of another family: $title', async (kind) => {
+    const { accountId, rawKey } = await gateway.createKey();
+    await using begun = await codex(kind, 'gpt-5.5', 'Say hello.', rawKey);
+    expect(begun.exitCode, printed(begun)).toBe(0);
+    const task = taskOfTurn('gpt-6-sol', kind.speaksResponses, 1);
+    const run = await begun.continueWith(agentModelId(kind, 'gpt-6-sol'), task);
+    expect(run.exitCode, printed(run)).toBe(0);
+    expect(run.progress).toContain('context compacted');
+    expect(await readFile(join(run.folder, 'log.txt'), 'utf8'), printed(run)).toBe('turn 1\n');
+    expect(proxy.calls).toHaveLength(4);
+    await expectExactBill(accountId);
+  });
 
   it.each(KINDS)('Codex runs code that calls the tools of an input item: $title', async (kind) => {
     const { accountId, rawKey } = await gateway.createKey();

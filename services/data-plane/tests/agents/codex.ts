@@ -29,6 +29,8 @@ export interface CodexRun extends AsyncDisposable {
   progress: string;
   /** The folder in which it worked. */
   folder: string;
+  /** Continues the conversation with another task and another model. */
+  continueWith(model: string, task: string): Promise<CodexRun>;
 }
 
 /** The lines of config.toml that docs/clients.md, "Codex", has. */
@@ -54,23 +56,27 @@ export async function runCodex(
   await mkdir(folder);
   await mkdir(home);
   await writeFile(join(home, 'config.toml'), settings(baseUrl, model));
-  const args = ['exec', '--skip-git-repo-check', '--sandbox', 'danger-full-access', task];
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: home, CODEX_HOME: home, GATEWAY_API_KEY: rawKey },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: RUN_MS,
-  });
-  const [answer, progress, [exitCode]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
-  return {
-    exitCode,
-    answer,
-    progress,
-    folder,
-    [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
+  const run = async (...args: readonly string[]): Promise<CodexRun> => {
+    const options = ['--skip-git-repo-check', '--sandbox', 'danger-full-access'];
+    const child = spawn(program, ['exec', ...options, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: home, CODEX_HOME: home, GATEWAY_API_KEY: rawKey },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: RUN_MS,
+    });
+    const [answer, progress, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    return {
+      exitCode,
+      answer,
+      progress,
+      folder,
+      continueWith: (other, next) => run('resume', '--last', '--model', other, next),
+      [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
+    };
   };
+  return run(task);
 }
