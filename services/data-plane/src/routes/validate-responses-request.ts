@@ -62,8 +62,8 @@ export async function validateCompaction(
 }
 
 /**
- * Refuses what OpenAI's compaction does not have: a provider that took it would stream, answer later, or write
- * more than is reserved.
+ * Refuses what OpenAI's compaction does not have: a provider that took it would stream, answer later, or
+ * write more than is reserved.
  */
 function requireCompaction({ background, maxOutputTokens, streamed }: ResponsesRequest): void {
   const refused = { stream: streamed, background, max_output_tokens: maxOutputTokens !== undefined };
