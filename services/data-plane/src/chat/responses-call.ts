@@ -69,8 +69,9 @@ export function responsesCall(
 
 /** POST /v1/responses/compact: a whole response with the items that replace the conversation. */
 export const compactionCall: typeof responsesCall = (exchange, body, model, shared) => {
-  const value = { ...body.value, streamed: false, background: false, store: false };
-  return responsesCall(exchange, { ...body, value }, model, shared, true);
+  const value = { ...body.value, store: false };
+  // A refusal for lack of balance must not advise a smaller output, which a compaction cannot limit.
+  return { ...responsesCall(exchange, { ...body, value }, model, shared, true), defaultOutput: false };
 };
 
 /**

@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
-import { responsesRequest } from '@model-gateway/shared';
+import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
+import { invalidField } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
-import { admitRequest } from '../steps/admit-request.ts';
+import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { countPrompt } from '../steps/count-prompt.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
@@ -18,6 +19,7 @@ export function countResponseTokens(context: DataPlaneContext): RequestListener 
     const exchange = await authenticateKey(context, arrived);
     const expected = { schema: responsesRequest, capability: 'chat', limitClasses: ['reads'] } as const;
     const { body, candidates } = await validateRequest(context, exchange, expected);
+    if (body.value.goesOn) await refuseInvalid(context, exchange, storedInput(body.value));
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     const [{ model }] = candidates;
     const inputTokens = await countPrompt(context, exchange, model, body);
@@ -26,4 +28,14 @@ export function countResponseTokens(context: DataPlaneContext): RequestListener 
     sendJson(exchange.res, { object: 'response.input_tokens', input_tokens: inputTokens }, headers);
   };
   return serveExchange(context, '/v1/responses/input_tokens', steps);
+}
+
+/** The count lacks what is stored elsewhere. */
+function storedInput({ itemReferences, previousResponseId }: ResponsesRequest): Error {
+  const ofItems = itemReferences.length > 0 ? 'input' : 'conversation';
+  const param = previousResponseId === undefined ? ofItems : 'previous_response_id';
+  return invalidField(
+    param,
+    'only input in the request can be counted; send the whole conversation in `input`',
+  );
 }

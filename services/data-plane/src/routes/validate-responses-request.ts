@@ -1,5 +1,5 @@
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
-import { compactionUnsupported } from '@model-gateway/shared/errors';
+import { compactionUnsupported, invalidField } from '@model-gateway/shared/errors';
 import { type RoutedModel, storesResponses } from '../catalog/model-table.ts';
 import { upstreamsForResponse } from '../chat/upstreams-for-response.ts';
 import type { DataPlaneContext } from '../context.ts';
@@ -54,10 +54,21 @@ export async function validateCompaction(
 ): Promise<ValidatedRequest<ResponsesRequest>> {
   const { body, candidates } = await validateResponsesRequest(context, exchange);
   try {
+    requireCompaction(body.value);
     return { body, candidates: usableCandidates(candidates, withCompaction) };
   } catch (failure) {
     return await refuseInvalid(context, exchange, failure);
   }
+}
+
+/**
+ * Refuses what OpenAI's compaction does not have: a provider that took it would stream, answer later, or
+ * write more than is reserved.
+ */
+function requireCompaction({ background, maxOutputTokens, streamed }: ResponsesRequest): void {
+  const refused = { stream: streamed, background, max_output_tokens: maxOutputTokens !== undefined };
+  for (const [param, isSet] of Object.entries(refused))
+    if (isSet) throw invalidField(param, 'a compaction does not take it; leave it out');
 }
 
 function withCompaction(model: RoutedModel): RoutedModel {

@@ -49,6 +49,17 @@ describe('POST /v1/responses/compact', () => {
     });
   });
 
+  it.each([{ stream: true }, { background: true }, { max_output_tokens: 16 }])(
+    '%o is refused by name, and the provider is not asked',
+    async (members) => {
+      const before = gateway.provider.requests.length;
+      const response = await post('responses/compact', { model: OPENAI, input: 'hi', ...members });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { param: Object.keys(members)[0] } });
+      expect(gateway.provider.requests.length).toBe(before);
+    },
+  );
+
   it('another method is answered with the method that there is', async () => {
     const response = await fetch(`${gateway.baseUrl}/v1/responses/compact`, { method: 'PUT' });
     expect(response.status).toBe(405);
@@ -64,5 +75,15 @@ describe('POST /v1/responses/input_tokens', () => {
     expect(few.input_tokens).toBeGreaterThan(0);
     expect(many.input_tokens).toBeGreaterThan(20 * few.input_tokens);
     expect(gateway.provider.requests.filter(({ path }) => path.includes('input_tokens'))).toEqual([]);
+  });
+
+  it.each([
+    ['previous_response_id', { previous_response_id: 'resp_1' }],
+    ['conversation', { conversation: 'conv_1' }],
+    ['input', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+  ])('a request whose conversation is stored elsewhere is refused, naming %s', async (param, members) => {
+    const response = await post('responses/input_tokens', { model: OPENAI, input: 'hi', ...members });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_request', param } });
   });
 });

@@ -41,6 +41,12 @@ it.each<[string, object, object, string[]]>([
     ['cache_control.scope'],
   ],
   [
+    'the scope of the mark of the request is removed, too',
+    { messages: [HI], cache_control: GLOBAL },
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'hi', cache_control: EPHEMERAL }] }] },
+    ['cache_control', 'cache_control.scope'],
+  ],
+  [
     'members of tools are removed, but for the search',
     {
       messages: [HI],

@@ -10,12 +10,10 @@ import { removeCarriedThinking } from './remove-carried-thinking.ts';
 export function removeOwnApiMembers(given: JsonObject): TranslatedRequest {
   const { ignored, request } = removeCarriedThinking(given);
   const removed = new Set(ignored);
-  const { messages, system, tools } = request;
+  const { cache_control: mark, messages, system, tools } = request;
   const changed: Record<string, unknown> = {
     ...request,
-    ...(Array.isArray(messages)
-      ? { messages: withEndMark(withoutScopes(messages, removed), request.cache_control) }
-      : {}),
+    ...(Array.isArray(messages) ? { messages: withoutScopes(withEndMark(messages, mark), removed) } : {}),
     ...(Array.isArray(system) ? { system: withoutScopes(system, removed) } : {}),
     ...(Array.isArray(tools)
       ? { tools: withoutScopes(tools, removed).map((tool) => ofClouds(tool, removed)) }
