@@ -38,9 +38,10 @@ export function benchCatalog(providerUrl: string, models: number): CatalogDocume
     ],
     models: [
       ...chat.models,
-      ...Object.entries(others).map(([api, answer]) =>
-        model(answer.model.id, { provider: `fixed-${api}`, model: answer.model.upstream }),
-      ),
+      ...Object.entries(others).map(([api, answer]) => {
+        const { apis, id, upstream } = answer.model;
+        return model(id, { provider: `fixed-${api}`, model: upstream, apis });
+      }),
     ],
   };
 }
@@ -49,7 +50,7 @@ function providerAt(url: string) {
   return { base_url: `${url}/v1`, credential_env: PROVIDER_CREDENTIAL };
 }
 
-function model(id: string, upstream: { provider: string; model: string }) {
+function model(id: string, upstream: { provider: string; model: string; apis?: 'responses'[] | undefined }) {
   return {
     id,
     name: id,

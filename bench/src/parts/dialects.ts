@@ -28,6 +28,7 @@ const { chat, messages, responses, gemini, cohere, converse, claude } = STREAMED
 const PROVIDERS = {
   Chat: chat,
   Messages: messages,
+  Responses: responses,
   Gemini: gemini,
   Cohere: cohere,
   Converse: converse,

@@ -3,8 +3,8 @@ import { awsMessage } from './aws-message.ts';
 
 /** The streamed answers of the provider in each API. Chunks differ only in their time. */
 export interface StreamedAnswer {
-  /** The model in the catalog, and its name at the provider. */
-  model: { id: string; upstream: string };
+  /** The model in the catalog, and its name at the provider; `apis`: if not those of the provider. */
+  model: { id: string; upstream: string; apis?: 'responses'[] };
   /** How the paths of its requests end. */
   at: string;
   contentType?: string;
@@ -106,7 +106,7 @@ const response = (status: string, fields: object) => ({
 });
 
 const RESPONSES: StreamedAnswer = {
-  model: sameModel('bench/responses'),
+  model: { ...sameModel('bench/responses'), apis: ['responses'] },
   at: '/responses',
   start:
     numberedEvent('response.created', { response: response('in_progress', {}) }) +
