@@ -17,6 +17,7 @@ describe('a sample of a JSON schema', () => {
         hourly: { type: ['boolean', 'null'] },
         since: { type: 'string', format: 'date' },
         tags: { type: 'array', items: { type: 'string' } },
+        either: { oneOf: [{ const: 'sun' }, { const: 'rain' }] },
       },
     };
     expect(sample(schema)).toEqual({
@@ -26,6 +27,7 @@ describe('a sample of a JSON schema', () => {
       hourly: expect.any(Boolean),
       since: '2025-06-01',
       tags: ['Paris'],
+      either: 'sun',
     });
   });
 

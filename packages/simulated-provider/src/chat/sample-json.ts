@@ -10,6 +10,7 @@ const schemaNode = z.looseObject({
   properties: z.record(z.string(), z.unknown()).optional(),
   items: z.unknown().optional(),
   anyOf: z.array(z.unknown()).min(1).optional(),
+  oneOf: z.array(z.unknown()).min(1).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   format: z.string().optional(),
@@ -32,7 +33,8 @@ export function sampleJson(schema: unknown, topic: Topic, choice: SeededChoice, 
   const node = parsed.data;
   if (node.const !== undefined) return node.const;
   if (node.enum !== undefined) return choice.pick(node.enum);
-  if (node.anyOf !== undefined) return sampleJson(node.anyOf[0], topic, choice, depth + 1);
+  const alternatives = node.anyOf ?? node.oneOf;
+  if (alternatives !== undefined) return sampleJson(alternatives[0], topic, choice, depth + 1);
   switch (typeOf(node)) {
     case 'object':
       return Object.fromEntries(
