@@ -184,7 +184,7 @@ describe('transcription', () => {
     for (const [response_format, shape, usage_source] of [
       ['json', /"text":"\w+/, 'provider'],
       ['verbose_json', /"text":"\w+/, 'provider'],
-      ['diarized_json', /"speaker":"B".*"text":"\w+/, 'provider'],
+      ['diarized_json', /"speaker":"A","text":"\w+/, 'provider'],
       // Plain text has no room for a count: the container is measured here.
       ['text', /^"\w+/, 'gateway'],
       ['srt', /^"1\\n00:00:00,000 --> /, 'gateway'],
@@ -226,7 +226,7 @@ describe('transcription', () => {
       response_format: 'diarized_json',
       known_speaker_names: ['Ada', 'Grace'],
     });
-    expect(JSON.parse(answer.text)).toMatchObject({ task: 'transcribe', segments: [{ speaker: 'A' }, {}] });
+    expect(JSON.parse(answer.text)).toMatchObject({ task: 'transcribe', segments: [{ speaker: 'A' }] });
     expect(consumed('/v1/audio/transcriptions')).toMatchObject({ audio_ms: 2_000 });
     const sent = gateway.provider.requests.at(-1)?.bodyText ?? '';
     expect(sent.match(/name="known_speaker_names\[\]"\r\n\r\n\w+/g)).toHaveLength(2);
