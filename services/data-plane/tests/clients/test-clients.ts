@@ -37,8 +37,11 @@ export function testClients(clients: readonly ClientKind[]): void {
   const SAID = 'A glacier is a river of ice.';
   const PNG =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-  /** `isNeverStrict`: OpenAI refuses it with `strict: true`. */
-  const SCHEMAS: { title: string; schema: z.ZodObject; isNeverStrict?: true }[] = [
+  /**
+   * `isNeverStrict`: OpenAI refuses it with `strict: true`. `except`: clients that refuse it themselves, or
+   * tell the model less than the schema says.
+   */
+  const SCHEMAS: { title: string; schema: z.ZodObject; isNeverStrict?: true; except?: RegExp }[] = [
     {
       title: 'bounds and formats',
       schema: z.object({
@@ -58,18 +61,19 @@ export function testClients(clients: readonly ClientKind[]): void {
     {
       title: 'a discriminated union',
       schema: z.object({
-        // An enum, because some clients move `const` into the description.
         mood: z.discriminatedUnion('kind', [
-          z.object({ kind: z.enum(['good']) }),
-          z.object({ kind: z.enum(['bad']), reason: z.string() }),
+          z.object({ kind: z.literal('good') }),
+          z.object({ kind: z.literal('bad'), reason: z.string() }),
         ]),
       }),
       isNeverStrict: true,
+      except: /ChatAnthropic/,
     },
     {
       title: 'a record',
       schema: z.object({ scores: z.record(z.string(), z.number()) }),
       isNeverStrict: true,
+      except: /^OpenAI's client/,
     },
   ];
   const OPENAI_KINDS: ReadonlySet<string> = new Set(['OpenAI', 'OpenAI Responses', 'Azure']);
@@ -137,7 +141,7 @@ export function testClients(clients: readonly ClientKind[]): void {
       );
 
       it.each(
-        SCHEMAS.flatMap((one) => [
+        SCHEMAS.filter(({ except }) => except?.test(client.title) !== true).flatMap((one) => [
           { ...one, stream: false },
           { ...one, stream: true },
         ]),
