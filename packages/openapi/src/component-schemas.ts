@@ -29,6 +29,7 @@ export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
   SpeechEvent: shared.speechEvent,
   TranscriptionRequest: shared.transcriptionRequest.in,
   Transcription: shared.transcription,
+  DiarizedTranscription: shared.diarizedTranscription,
   VerboseTranscription: shared.verboseTranscription,
   TranscriptionEvent: shared.transcriptionEvent,
   Model: shared.modelObject,

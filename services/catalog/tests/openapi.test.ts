@@ -139,7 +139,7 @@ describe('what is documented is what is answered', () => {
     await response.arrayBuffer();
   });
 
-  it.each(['json', 'verbose_json', 'text', 'srt', 'vtt'])(
+  it.each(['json', 'verbose_json', 'diarized_json', 'text', 'srt', 'vtt'])(
     'a transcription as %s, from a form',
     async (format) => {
       const form = new FormData();

@@ -5,6 +5,8 @@ export interface TranslatedFor {
   id: string;
   maxOutputTokens: number | undefined;
   upstreamModel: string;
+  /** Copied from the translation that follows. */
+  takesMediaInResults?: true | undefined;
 }
 
 /** A request that was translated from one API to another. */
@@ -29,6 +31,8 @@ export interface Translation {
   name: string;
   /** The provider has the model in the path, not in the body. */
   omitsModel?: true;
+  /** The provider takes pictures and files inside tool results. */
+  takesMediaInResults?: true;
   /** Ignores `extra` of the translation before it. */
   omitsExtra?: true;
   /** @throws GatewayError 400 that names a field which the other API cannot express */

@@ -26,11 +26,13 @@ export function writeTranslated(
   let callersPath = (path: string) => path;
   for (const [index, { apply }] of translations.entries()) {
     const nameOf = callersPath;
-    const translated = withCallersField(nameOf, () => apply(request, model));
+    const next = translations[index + 1];
+    const takesMediaInResults = next?.takesMediaInResults;
+    const translated = withCallersField(nameOf, () => apply(request, { ...model, takesMediaInResults }));
     for (const name of translated.ignored) ignored.add(nameOf(name));
     const { extra = {} } = translated;
     callersPath = (path) => nameOf(translated.callersPath?.(path) ?? path);
-    const omitsExtra = translations[index + 1]?.omitsExtra ?? index === translations.length - 1;
+    const omitsExtra = next?.omitsExtra ?? index === translations.length - 1;
     request = omitsExtra ? translated.request : { ...translated.request, ...extra };
     if (omitsExtra) for (const name of Object.keys(extra)) ignored.add(callersPath(name));
   }

@@ -1,4 +1,5 @@
 import {
+  diarizedTranscription,
   imageEvent,
   imageList,
   imagesRequest,
@@ -56,7 +57,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
       'application/json': { schema: transcriptionRequest.in },
     }),
     success: proxiedAnswer('The transcript in the requested format.', {
-      ...jsonContent(z.union([verboseTranscription, transcription])),
+      ...jsonContent(z.union([diarizedTranscription, verboseTranscription, transcription])),
       'text/plain': { schema: z.string().describe('For `text`, `srt` and `vtt`.') },
       ...eventContent(transcriptionEvent),
     }),

@@ -5,7 +5,7 @@ import { KnownMembers } from './member-spelling.ts';
 /** The request of docs/endpoints.md, "POST /v1/audio/transcriptions". */
 
 const temperature = z.number().min(0).max(1);
-const responseFormat = z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']);
+const responseFormat = z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json']);
 const granularity = z.enum(['word', 'segment']);
 
 /** The fields of the form besides `file`, which all are texts. Other fields pass unchanged. */
@@ -19,8 +19,6 @@ export const transcriptionFields = z.looseObject({
   stream: z.enum(['true', 'false']).optional(),
 });
 
-/** The name that the form uses, where each entry of a list is a field of its own. */
-const GRANULARITIES = 'timestamp_granularities[]';
 /** The same limit as for a form. */
 const MAX_FIELDS = 100;
 const MAX_NAME_LENGTH = 100;
@@ -44,23 +42,26 @@ const request = z.looseObject({
 
 /** Checks the request, and turns it into what a form would contain. */
 export const transcriptionRequest = request.transform((value, { issues }) => {
-  const { model, file, timestamp_granularities: granularities, ...others } = value;
+  const { model, file, ...others } = value;
   const fields: { name: string; value: string }[] = [];
   for (const [name, given] of Object.entries(others)) {
     if (name === CALLERS_NOTES || given === null || given === undefined) continue;
-    const text = typeof given === 'object' ? JSON.stringify(given) : String(given);
-    if (name.length > MAX_NAME_LENGTH || text.length > MAX_VALUE_LENGTH) {
-      const path = [name.slice(0, MAX_NAME_LENGTH)];
-      issues.push({ code: 'custom', path, input: undefined, message: 'is too long' });
+    // In a form, each entry of a list is a field of its own: `known_speaker_names[]`.
+    const entries: readonly unknown[] = Array.isArray(given) ? given : [given];
+    if (fields.length + entries.length > MAX_FIELDS) {
+      const message = `may have at most ${MAX_FIELDS} fields`;
+      issues.push({ code: 'custom', path: [], input: undefined, message });
       return z.NEVER;
     }
-    fields.push({ name, value: text });
-  }
-  for (const granularity of granularities ?? []) fields.push({ name: GRANULARITIES, value: granularity });
-  if (fields.length > MAX_FIELDS) {
-    const message = `may have at most ${MAX_FIELDS} fields`;
-    issues.push({ code: 'custom', path: [], input: undefined, message });
-    return z.NEVER;
+    for (const entry of entries) {
+      const text = typeof entry === 'object' ? JSON.stringify(entry) : String(entry);
+      if (name.length > MAX_NAME_LENGTH || text.length > MAX_VALUE_LENGTH) {
+        const path = [name.slice(0, MAX_NAME_LENGTH)];
+        issues.push({ code: 'custom', path, input: undefined, message: 'is too long' });
+        return z.NEVER;
+      }
+      fields.push({ name: Array.isArray(given) ? `${name}[]` : name, value: text });
+    }
   }
   const { data, filename, mime_type: mimeType } = file;
   return { model, fields, file: { data, filename, mimeType } };

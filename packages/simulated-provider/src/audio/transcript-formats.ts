@@ -22,6 +22,21 @@ export function verboseBody(transcript: Transcript, language: string, withWords:
   };
 }
 
+/** The body of response_format `diarized_json`: two speakers take turns. */
+export function diarizedBody({ duration, segments, text }: Transcript): object {
+  return {
+    task: 'transcribe',
+    duration,
+    text,
+    segments: segments.map((segment, index) => ({
+      type: 'transcript.text.segment',
+      id: `seg_${index}`,
+      speaker: index % 2 === 0 ? 'A' : 'B',
+      ...segment,
+    })),
+  };
+}
+
 /** Spreads the words of a sentence evenly over its time. */
 function wordsOf({ text, start, end }: Segment): object[] {
   const words = text.match(/[\p{L}\p{N}'’-]+/gu) ?? [];

@@ -30,7 +30,12 @@ export const chatRequest = z.looseObject({
     .union([z.string(), z.looseObject({ function: z.looseObject({ name: z.string() }).optional() })])
     .nullish(),
   response_format: z
-    .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: z.unknown() }).nullish() })
+    .looseObject({
+      type: z.string(),
+      json_schema: z
+        .looseObject({ name: z.string().optional(), schema: z.unknown(), strict: z.boolean().nullish() })
+        .nullish(),
+    })
     .nullish(),
 });
 

@@ -17,7 +17,10 @@ describe('a sample of a JSON schema', () => {
         hourly: { type: ['boolean', 'null'] },
         since: { type: 'string', format: 'date' },
         tags: { type: 'array', items: { type: 'string' } },
+        area: { $ref: '#/$defs/area' },
+        either: { oneOf: [{ const: 'sun' }, { const: 'rain' }] },
       },
+      $defs: { area: { type: 'integer', minimum: 7, maximum: 7 } },
     };
     expect(sample(schema)).toEqual({
       city: 'Paris',
@@ -26,6 +29,8 @@ describe('a sample of a JSON schema', () => {
       hourly: expect.any(Boolean),
       since: '2025-06-01',
       tags: ['Paris'],
+      area: 7,
+      either: 'sun',
     });
   });
 

@@ -4,12 +4,14 @@ import type { Topic } from '../text/topic.ts';
 
 /** The part of JSON Schema that samples follow; everything else is ignored. */
 const schemaNode = z.looseObject({
+  $ref: z.string().optional(),
   type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.unknown()).min(1).optional(),
   const: z.unknown().optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
   items: z.unknown().optional(),
   anyOf: z.array(z.unknown()).min(1).optional(),
+  oneOf: z.array(z.unknown()).min(1).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   format: z.string().optional(),
@@ -26,23 +28,28 @@ const FORMATS: Record<string, string> = {
 };
 
 /** Returns a value that fits a JSON schema, filled with the topic of the conversation. */
-export function sampleJson(schema: unknown, topic: Topic, choice: SeededChoice, depth = 0): unknown {
+export function sampleJson(
+  schema: unknown,
+  topic: Topic,
+  choice: SeededChoice,
+  { root = schema, depth = 0 } = {},
+): unknown {
+  const inner = (one: unknown) => sampleJson(one, topic, choice, { root, depth: depth + 1 });
   const parsed = schemaNode.safeParse(schema);
   if (!parsed.success || depth > MAX_DEPTH) return null;
   const node = parsed.data;
+  if (node.$ref !== undefined) return inner(resolve(root, node.$ref));
   if (node.const !== undefined) return node.const;
   if (node.enum !== undefined) return choice.pick(node.enum);
-  if (node.anyOf !== undefined) return sampleJson(node.anyOf[0], topic, choice, depth + 1);
+  const alternatives = node.anyOf ?? node.oneOf;
+  if (alternatives !== undefined) return inner(alternatives[0]);
   switch (typeOf(node)) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(node.properties ?? {}).map(([name, property]) => [
-          name,
-          sampleJson(property, topic, choice, depth + 1),
-        ]),
+        Object.entries(node.properties ?? {}).map(([name, property]) => [name, inner(property)]),
       );
     case 'array':
-      return node.items === undefined ? [] : [sampleJson(node.items, topic, choice, depth + 1)];
+      return node.items === undefined ? [] : [inner(node.items)];
     case 'integer':
       return Math.floor(numberBetween(Math.ceil(node.minimum ?? 1), node.maximum, choice));
     case 'number':
@@ -54,6 +61,12 @@ export function sampleJson(schema: unknown, topic: Topic, choice: SeededChoice, 
     default:
       return FORMATS[node.format ?? ''] ?? text(topic, choice);
   }
+}
+
+/** Follows a reference inside the document, such as `#/$defs/city`. */
+function resolve(root: unknown, reference: string): unknown {
+  const names = reference.split('/').slice(1);
+  return names.reduce<unknown>((at, name) => Object(at)[name], root);
 }
 
 function typeOf({ type, properties }: z.infer<typeof schemaNode>): string {

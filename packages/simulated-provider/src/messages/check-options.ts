@@ -43,6 +43,8 @@ const REFUSED_KEYWORDS = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxL
 /** https://docs.claude.com/en/docs/build-with-claude/structured-outputs, "JSON Schema limitations". */
 function checkSchema(node: unknown, path: string): void {
   if (typeof node !== 'object' || node === null) return;
+  // https://github.com/vercel/ai/issues/12876
+  if ('oneOf' in node && Array.isArray(node.oneOf)) refuse(`${path}: Schema type 'oneOf' is not supported`);
   const refused = REFUSED_KEYWORDS.find((keyword) => keyword in node);
   if (refused !== undefined && 'type' in node)
     refuse(`${path}: For '${String(node.type)}' type, property '${refused}' is not supported`);

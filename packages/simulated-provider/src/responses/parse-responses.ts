@@ -1,4 +1,5 @@
 import { ProviderError } from '../errors/provider-error.ts';
+import { checkStrictSchema } from '../schemas/strict-schema.ts';
 import { explainOpenAiIssue, refusal } from './explain-openai-issue.ts';
 import { type ResponsesRequest, responsesRequest } from './responses-request.ts';
 
@@ -69,57 +70,19 @@ function checkToolChoice({ tool_choice: choice, tools }: ResponsesRequest): void
   }
 }
 
-interface SchemaPlace {
-  /** How an error names it. */
-  what: string;
-  param: string;
-  code: string;
-}
-
 /** Checks the schemas that must be strict. */
 function checkSchemas({ text, tools }: ResponsesRequest): void {
   const format = text?.format;
   if (format?.type === 'json_schema' && format.strict === true) {
     const what = `response_format '${format.name}'`;
-    checkSchema(format.schema, { what, param: 'text.format.schema', code: 'invalid_json_schema' }, []);
+    checkStrictSchema(format.schema, { what, param: 'text.format.schema', code: 'invalid_json_schema' });
   }
   for (const [index, tool] of (tools ?? []).entries()) {
     if (tool.type !== 'function' || tool.strict !== true) continue;
     const param = `tools[${index}].parameters`;
     const place = { what: `function '${tool.name}'`, param, code: 'invalid_function_parameters' };
-    checkSchema(tool.parameters, place, []);
+    checkStrictSchema(tool.parameters, place);
   }
-}
-
-/**
- * Requires every object of a strict schema to list all its members as required and to allow no others,
- * https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas".
- */
-function checkSchema(node: unknown, place: SchemaPlace, path: readonly string[]): void {
-  if (typeof node !== 'object' || node === null) return;
-  const { additionalProperties, properties = {}, required = [], type }: Record<string, unknown> = { ...node };
-  if (type === 'object' && isObject(properties) && Array.isArray(required)) {
-    const missing = Object.keys(properties).find((name) => !required.includes(name));
-    if (additionalProperties !== false)
-      refuseSchema(place, path, "'additionalProperties' is required to be supplied and to be false.");
-    if (missing !== undefined)
-      refuseSchema(
-        place,
-        path,
-        "'required' is required to be supplied and to be an array including every key in properties. " +
-          `Missing '${missing}'.`,
-      );
-  }
-  for (const [name, child] of Object.entries(node)) checkSchema(child, place, [...path, name]);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function refuseSchema({ code, param, what }: SchemaPlace, path: readonly string[], problem: string): never {
-  const context = `In context=(${path.map((name) => `'${name}'`).join(', ')})`;
-  throw new ProviderError(400, `Invalid schema for ${what}: ${context}, ${problem}`, { param, code });
 }
 
 function refuse(param: string, message: string): never {

@@ -1,5 +1,5 @@
 import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
-import { chatRequest } from '../chat/chat-request.ts';
+import { type ChatRequest, chatRequest } from '../chat/chat-request.ts';
 import { completionBody, streamCompletion } from '../chat/completion-answer.ts';
 import { planCompletion } from '../chat/plan-completion.ts';
 import { parseFields } from '../errors/parse-fields.ts';
@@ -7,6 +7,7 @@ import { ProviderError } from '../errors/provider-error.ts';
 import type { ProviderExchange, Route } from '../http/exchange.ts';
 import { RESPONSES_MODEL, requireModel } from '../models.ts';
 import type { StrictServer } from '../protocols/strict-servers.ts';
+import { checkStrictSchema } from '../schemas/strict-schema.ts';
 
 /** POST /v1/chat/completions */
 export function chatCompletions(exchange: ProviderExchange): Answer {
@@ -21,7 +22,8 @@ export function strictChatCompletions(server: StrictServer): Route {
 function answerChat(exchange: ProviderExchange, server: StrictServer | undefined): Answer {
   const { fault, json } = exchange;
   const request = parseFields(chatRequest, json);
-  server?.check(request);
+  if (server === undefined) checkSchema(request);
+  else server.check(request);
   requireModel(request.model, 'chat');
   if (request.model === RESPONSES_MODEL && request.tools?.length) throw toolsRefused();
   const completion = planCompletion(request, exchange);
@@ -30,6 +32,12 @@ function answerChat(exchange: ProviderExchange, server: StrictServer | undefined
   const isAsked = request.stream_options?.include_usage === true;
   const usagePlace = isOnLastChunk ? 'last_chunk' : isAsked ? 'own_chunk' : undefined;
   return eventsAnswer(streamCompletion(completion, usagePlace));
+}
+
+function checkSchema({ response_format: format }: ChatRequest): void {
+  const { name = '', schema, strict } = format?.json_schema ?? {};
+  if (strict !== true) return;
+  checkStrictSchema(schema, { what: `response_format '${name}'`, param: 'response_format' });
 }
 
 /** Source: responses quoted in https://github.com/BerriAI/litellm/issues/34569. */

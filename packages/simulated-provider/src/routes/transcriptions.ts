@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { DONE_EVENT, type SseEvent, typedEvent } from '../answers/sse-event.ts';
 import { composeTranscript, type Transcript, transcriptOf } from '../audio/compose-transcript.ts';
-import { toSrt, toVtt, verboseBody } from '../audio/transcript-formats.ts';
+import { diarizedBody, toSrt, toVtt, verboseBody } from '../audio/transcript-formats.ts';
 import { wavSeconds } from '../audio/wav.ts';
 import { textPieces } from '../chat/preamble.ts';
 import { parseFields } from '../errors/parse-fields.ts';
@@ -17,7 +17,7 @@ const COMPRESSED_BYTES_PER_SECOND = 16_000;
 const transcriptionFields = z.object({
   model: z.string(),
   file: z.instanceof(File, { error: 'expected a file' }),
-  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).default('json'),
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json']).default('json'),
   language: z.string().default('english'),
   stream: z.enum(['true', 'false']).default('false'),
 });
@@ -43,6 +43,8 @@ export async function transcriptions(exchange: ProviderExchange): Promise<Answer
       const withWords = form.getAll('timestamp_granularities[]').includes('word');
       return jsonAnswer({ ...verboseBody(transcript, request.language, withWords), usage });
     }
+    case 'diarized_json':
+      return jsonAnswer({ ...diarizedBody(transcript), usage });
     default:
       return jsonAnswer({ text: transcript.text, usage });
   }

@@ -1,5 +1,6 @@
+import { agentsSdk } from './agents-sdk.ts';
 import { aiSdk } from './ai-sdk.ts';
 import { langchain } from './langchain.ts';
 import { testClients } from './test-clients.ts';
 
-testClients([...aiSdk, ...langchain]);
+testClients([...aiSdk, ...langchain, ...agentsSdk]);

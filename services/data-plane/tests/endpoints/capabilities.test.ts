@@ -1,5 +1,6 @@
 import { withGateway } from '@model-gateway/test-kit';
 import { toFile } from 'openai';
+import type { AudioResponseFormat } from 'openai/resources';
 import { describe, expect, it } from 'vitest';
 import { openAiOf } from './official-clients.ts';
 import { wavOf } from './wav.ts';
@@ -176,13 +177,14 @@ describe('speech', () => {
 
 describe('transcription', () => {
   it('a WAV file is transcribed in every format', async () => {
-    const transcribed = async (response_format: 'json' | 'verbose_json' | 'text' | 'srt' | 'vtt') => {
+    const transcribed = async (response_format: AudioResponseFormat) => {
       const file = await toFile(wavOf(2.5), 'speech.wav', { type: 'audio/wav' });
       return client().audio.transcriptions.create({ model: 'sim/transcribe-free', file, response_format });
     };
     for (const [response_format, shape, usage_source] of [
       ['json', /"text":"\w+/, 'provider'],
       ['verbose_json', /"text":"\w+/, 'provider'],
+      ['diarized_json', /"speaker":"A","text":"\w+/, 'provider'],
       // Plain text has no room for a count: the container is measured here.
       ['text', /^"\w+/, 'gateway'],
       ['srt', /^"1\\n00:00:00,000 --> /, 'gateway'],
@@ -215,6 +217,19 @@ describe('transcription', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(consumed('/v1/audio/transcriptions')).toMatchObject({ audio_ms: 1_000 });
+  });
+
+  it('a transcription by speakers from JSON sends each known speaker as a field', async () => {
+    const answer = await post('audio/transcriptions', {
+      model: 'sim/transcribe-free',
+      file: { data: wavOf(2).toString('base64'), filename: 'speech.wav', mime_type: 'audio/wav' },
+      response_format: 'diarized_json',
+      known_speaker_names: ['Ada', 'Grace'],
+    });
+    expect(JSON.parse(answer.text)).toMatchObject({ task: 'transcribe', segments: [{ speaker: 'A' }] });
+    expect(consumed('/v1/audio/transcriptions')).toMatchObject({ audio_ms: 2_000 });
+    const sent = gateway.provider.requests.at(-1)?.bodyText ?? '';
+    expect(sent.match(/name="known_speaker_names\[\]"\r\n\r\n\w+/g)).toHaveLength(2);
   });
 
   it('a transcription with a model of another capability, or an unknown one, is refused', async () => {

@@ -17,13 +17,15 @@ type PendingMessage = { at: string } & (
  */
 export class ChatConversation {
   readonly #origins: Origins;
+  readonly #takesMediaInResults: boolean;
   readonly #messages: JsonObject[] = [];
   /** User and system messages since the model's last turn. */
   #pending: PendingMessage[] = [];
   #assistant: AssistantTurn | undefined;
 
-  constructor(origins = new Origins()) {
+  constructor(origins = new Origins(), takesMediaInResults = false) {
     this.#origins = origins;
+    this.#takesMediaInResults = takesMediaInResults;
   }
 
   system(text: string, at: string): void {
@@ -40,9 +42,14 @@ export class ChatConversation {
     else for (const part of parts) last.parts.push(part);
   }
 
-  /** Puts images and files of a result into a user message: many servers take only text from tools. */
+  /** Puts images and files of a result into a user message, unless the provider takes them from tools. */
   result(callId: string, parts: readonly Part[], at: string, isFailure = false): void {
     this.#endTurn();
+    if (this.#takesMediaInResults) {
+      const content = contentOf(isFailure ? [textPart(FAILED), ...parts] : parts);
+      this.#add({ role: 'tool', tool_call_id: callId, content }, at);
+      return;
+    }
     const media = parts.filter(({ text }) => text === undefined);
     const texts = parts.flatMap(({ text }) => text ?? []);
     if (isFailure) texts.unshift(FAILED);

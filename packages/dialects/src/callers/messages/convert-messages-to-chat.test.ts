@@ -486,6 +486,19 @@ describe('settings that Chat Completions lacks', () => {
   });
 });
 
+it('a schema with oneOf is not strict, which OpenAI would refuse', () => {
+  const closed = { type: 'object', properties: {}, required: [], additionalProperties: false };
+  const strictOf = (schema: object) =>
+    translated({ output_config: { format: { type: 'json_schema', schema } } }).request.response_format;
+  const mood = (keyword: string) => ({
+    ...closed,
+    properties: { mood: { [keyword]: [closed, { type: 'null' }] } },
+    required: ['mood'],
+  });
+  expect(strictOf(mood('anyOf'))).toMatchObject({ json_schema: { strict: true } });
+  expect(strictOf(mood('oneOf'))).toMatchObject({ json_schema: { strict: false } });
+});
+
 it('a schema with many members is read only once', () => {
   const names = Array.from({ length: 190_000 }, (_, index) => `p${index}`);
   const schema = {

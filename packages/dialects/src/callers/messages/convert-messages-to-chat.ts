@@ -75,10 +75,14 @@ function answerFormat(reader: FieldReader, present: unknown, older: unknown): un
   return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
 }
 
-/** Returns true for schemas of OpenAI's strict mode, which has no optional and no further members. */
+/**
+ * Returns true for schemas of OpenAI's strict mode, which has no optional and no further members, and no
+ * `oneOf`: "'oneOf' is not permitted" (https://github.com/openai/openai-agents-python/issues/474).
+ */
 function isStrict(schema: JsonObject): boolean {
-  const ofObjects = [...schemasIn(schema)].filter((one) => isOfObject(one) || isObject(one.properties));
-  return ofObjects.every(isClosed);
+  const all = [...schemasIn(schema)];
+  if (all.some(({ oneOf }) => Array.isArray(oneOf))) return false;
+  return all.filter((one) => isOfObject(one) || isObject(one.properties)).every(isClosed);
 }
 
 function isClosed({ additionalProperties, properties, required }: JsonObject): boolean {

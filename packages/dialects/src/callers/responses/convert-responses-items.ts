@@ -10,6 +10,12 @@ import type { ToolNames } from '../chat-request/tool-names.ts';
 import { convertResponsesContent, FROM_TOOL, FROM_USER, TEXT_ONLY } from './convert-responses-content.ts';
 import { convertResponsesReasoning } from './convert-responses-reasoning.ts';
 
+interface Conversion {
+  names: ToolNames;
+  origins: Origins;
+  takesMediaInResults: boolean | undefined;
+}
+
 /** Reads the items of a request as messages of Chat Completions. */
 class ItemsReader {
   readonly #reader: FieldReader;
@@ -17,11 +23,11 @@ class ItemsReader {
   readonly #origins: Origins;
   readonly #conversation: ChatConversation;
 
-  constructor(reader: FieldReader, names: ToolNames, origins: Origins) {
+  constructor(reader: FieldReader, { names, origins, takesMediaInResults }: Conversion) {
     this.#reader = reader;
     this.#names = names;
     this.#origins = origins;
-    this.#conversation = new ChatConversation(origins);
+    this.#conversation = new ChatConversation(origins, takesMediaInResults);
   }
 
   instructions(text: string): void {
@@ -125,10 +131,9 @@ function typeOf({ id, role, type }: JsonObject, at: string): string {
 export function convertResponsesItems(
   reader: FieldReader,
   { input, instructions }: JsonObject,
-  names: ToolNames,
-  origins: Origins,
+  conversion: Conversion,
 ): JsonObject[] {
-  const items = new ItemsReader(reader, names, origins);
+  const items = new ItemsReader(reader, conversion);
   if (instructions !== undefined) items.instructions(textAt(instructions, 'instructions'));
   if (typeof input === 'string') items.add({ role: 'user', content: input }, 'input');
   else

@@ -1,8 +1,7 @@
-import type { Chat } from '../../interfaces/chat.ts';
 import { given, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, numberAt, objectAt, textAt } from '../../translation/field-values.ts';
-import type { TranslatedRequest } from '../../translation/translation.ts';
+import type { TranslatedFor, TranslatedRequest } from '../../translation/translation.ts';
 import { lengthOf, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
 import { Origins } from '../chat-request/origins.ts';
 import { convertResponsesItems } from './convert-responses-items.ts';
@@ -12,8 +11,12 @@ import { RESPONSES_FIELDS } from './responses-fields.ts';
 import { ResponsesToolChoice } from './responses-tool-choice.ts';
 
 /** @throws GatewayError 400 that names a field which Chat Completions cannot express */
-export function convertResponsesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
-  const reader = new FieldReader(model.id, RESPONSES_FIELDS);
+export function convertResponsesToChat(
+  request: JsonObject,
+  model: Omit<TranslatedFor, 'upstreamModel'>,
+): TranslatedRequest {
+  const { id, takesMediaInResults } = model;
+  const reader = new FieldReader(id, RESPONSES_FIELDS);
   const members = reader.members(request, '');
   if (members.stream_options !== undefined) reader.members(members.stream_options, 'stream_options');
   if (members.parallel_tool_calls !== undefined) flagAt(members.parallel_tool_calls, 'parallel_tool_calls');
@@ -23,7 +26,7 @@ export function convertResponsesToChat(request: JsonObject, model: Chat['model']
   const offered = offeredTools(reader, members, names, origins);
   const translated = {
     model: members.model,
-    messages: convertResponsesItems(reader, members, names, origins),
+    messages: convertResponsesItems(reader, members, { names, origins, takesMediaInResults }),
     ...lengthOf(numberIn(members, 'max_output_tokens'), model),
     ...streamOf(members.stream),
     ...numberGiven('temperature', members),

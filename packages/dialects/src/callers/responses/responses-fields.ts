@@ -140,7 +140,7 @@ const ITEMS: FieldRules = {
   'input[function_call].status': STATUS,
   'input[function_call_output].call_id': carried('`tool_call_id` of a message of the role `tool`'),
   'input[function_call_output].output': carried(
-    'its text; pictures and files follow in a message of the user',
+    'its text; pictures and files stay inside for Claude, else they follow in a message of the user',
   ),
   'input[function_call_output].id': ITEMS_NAME,
   'input[function_call_output].status': STATUS,

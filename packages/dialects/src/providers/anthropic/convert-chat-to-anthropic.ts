@@ -110,5 +110,6 @@ function outputFormat(given: unknown, reader: FieldReader): { format?: JsonObjec
 
 export const CHAT_TO_ANTHROPIC: Translation = {
   name: 'messages from completions',
+  takesMediaInResults: true,
   apply: (request, model) => convertChatToAnthropic(request, model, model.upstreamModel, true),
 };

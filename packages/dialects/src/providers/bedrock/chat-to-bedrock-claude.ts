@@ -7,6 +7,7 @@ export const ANTHROPIC_VERSION = 'bedrock-2023-05-31';
 export const CHAT_TO_BEDROCK_CLAUDE: Translation = {
   name: 'claude on bedrock from completions',
   omitsModel: true,
+  takesMediaInResults: true,
   apply: (request, model) => {
     rejectRemoteUrls(request, model.id);
     const { request: translated, ...rest } = convertChatToAnthropic(request, model, model.upstreamModel);

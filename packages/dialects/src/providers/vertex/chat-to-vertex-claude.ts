@@ -7,6 +7,7 @@ export const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 export const CHAT_TO_VERTEX_CLAUDE: Translation = {
   name: 'claude on vertex from completions',
   omitsModel: true,
+  takesMediaInResults: true,
   apply: (request, model) => {
     rejectRemoteUrls(request, model.id);
     const { request: body, ...rest } = convertChatToAnthropic(request, model, model.upstreamModel);

@@ -18,6 +18,22 @@ export const verboseTranscription = transcription.extend({
 });
 export type VerboseTranscription = z.infer<typeof verboseTranscription>;
 
+/** `response_format: "diarized_json"` */
+export const diarizedTranscription = transcription.extend({
+  task: z.literal('transcribe'),
+  duration: z.number().min(0).describe('Seconds.'),
+  segments: z.array(
+    z.looseObject({
+      type: z.literal('transcript.text.segment'),
+      id: z.string(),
+      speaker: z.string(),
+      text: z.string(),
+      ...span,
+    }),
+  ),
+});
+export type DiarizedTranscription = z.infer<typeof diarizedTranscription>;
+
 export const transcriptionEvent = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('transcript.text.delta'), delta: z.string() }),
   z.looseObject({ type: z.literal('transcript.text.segment'), text: z.string() }),
