@@ -57,8 +57,10 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
   },
 
   system: async (cell) => {
-    await cell.whole({ ...ask('Who are you?'), system: 'You are a lighthouse.' });
+    const turns = [user('Who are you?'), { instruction: 'Whisper.' }];
+    await cell.whole({ turns, system: 'You are a lighthouse.' });
     expect(cell.seen).toContain('You are a lighthouse.');
+    if (cell.caller.title !== 'Messages') expect(cell.seen).toContain('Whisper.');
   },
 
   'parallel tools': async (cell) => {
