@@ -20,7 +20,7 @@ export const ANTHROPIC_PASSTHROUGH = {
 } as const;
 
 /** @returns undefined for errors in another form */
-export function readAnthropicError(bodyText: string): string | undefined {
+function readAnthropicError(bodyText: string): string | undefined {
   let body: unknown;
   try {
     body = JSON.parse(bodyText);
