@@ -81,7 +81,11 @@ export * from './wire/images.ts';
 export { plainWords } from './wire/issue-words.ts';
 export { KnownMembers } from './wire/member-spelling.ts';
 export {
+  CALLS_WITH_EXTRA_CONTENT,
+  CALLS_WITHOUT_REASONING,
   DEVELOPER_ROLE,
+  isInstruction,
+  LATER_SYSTEM,
   ONLY_OPENAI_MESSAGE_MEMBERS,
   ONLY_OPENAI_REQUEST_MEMBERS,
 } from './wire/members-some-refuse.ts';

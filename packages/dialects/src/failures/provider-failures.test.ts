@@ -114,6 +114,7 @@ const TEXTS = {
     'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
     'Input is too long for requested model.',
     'too many tokens: total number of tokens in the prompt cannot exceed 4081',
+    'Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)',
     "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
   ],
   foreign_reasoning: [

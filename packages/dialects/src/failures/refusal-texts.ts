@@ -7,7 +7,7 @@ const FOREIGN_REASONING =
 
 /** How providers reject a conversation that is longer than their model can read. */
 const CONTEXT_TOO_LONG =
-  /context_length_exceeded|maximum (?:context|prompt) length|context (?:window|length|limit|size)|prompt is too long|input is too long|too many tokens|reduce the length of the messages|exceeds the maximum number of tokens/i;
+  /context_length_exceeded|exceeded model token limit|maximum (?:context|prompt) length|context (?:window|length|limit|size)|prompt is too long|input is too long|too many tokens|reduce the length of the messages|exceeds the maximum number of tokens/i;
 
 /** How providers say with a 400 that they do not have the model, or not any more. */
 const NO_SUCH_MODEL =

@@ -17,6 +17,11 @@ const traitMembers = z.strictObject({
       'How requests send earlier reasoning back: not at all, as text under one of two names, as ' +
         '`reasoning_details` with the text, or as `thinking` parts of the content.',
     ),
+  reasoning_required: z
+    .boolean()
+    .describe(
+      'Whether assistant messages with tool calls need earlier reasoning. Where it is gone, a space is sent.',
+    ),
   cached_tokens_at: responsePath.describe('Where in its usage the number of cached input tokens is.'),
   usage_at: responsePath.describe('Where in a response, or in a chunk of a stream, the usage is.'),
   stop_max: z.int().min(0).max(1_000).describe('The highest number of stop sequences.'),
@@ -35,6 +40,9 @@ const traitMembers = z.strictObject({
   developer_role: z
     .boolean()
     .describe('Whether messages may have the role `developer`. Without, they become `system`.'),
+  system_first: z
+    .boolean()
+    .describe('Whether only the first message may be a system message. Later ones are merged into it.'),
   strict: z
     .boolean()
     .describe(
@@ -56,12 +64,14 @@ export type ProviderTraits = Readonly<z.infer<typeof traitMembers>>;
 const GENERIC: ProviderTraits = {
   output_limit: 'max_completion_tokens',
   reasoning_back: 'reasoning_details',
+  reasoning_required: false,
   cached_tokens_at: 'prompt_tokens_details.cached_tokens',
   usage_at: 'usage',
   stop_max: 1_000,
   tool_name_max: 1_000,
   schema_keywords: [],
   developer_role: true,
+  system_first: false,
   strict: false,
   store: true,
   stream_usage: true,
@@ -74,6 +84,9 @@ interface TraitPreset {
   traits: Partial<ProviderTraits>;
   source: string;
 }
+
+/** Local servers render messages with the template of the model, which refuses other orders and roles. */
+const TEMPLATED = { developer_role: false, system_first: true } as const;
 
 const PRESETS = {
   openai: {
@@ -103,14 +116,17 @@ const PRESETS = {
   },
   cerebras: {
     hosts: ['api.cerebras.ai'],
-    traits: { reasoning_back: 'none', stop_max: 4, tool_name_max: 64, store: false },
-    source: '400 “property reasoning_content is unsupported”: opencode#33413',
+    traits: { reasoning_back: 'reasoning', stop_max: 4, tool_name_max: 64, strict: true, store: false },
+    source:
+      '400 “property reasoning_content is unsupported”: opencode#33413; `reasoning` is taken back, other unknown ' +
+      'properties are refused: Empryo#209, qwen-code#11045',
   },
   moonshot: {
     hosts: ['api.moonshot.ai', 'api.moonshot.cn'],
     traits: {
       output_limit: 'max_tokens',
       reasoning_back: 'reasoning_content',
+      reasoning_required: true,
       cached_tokens_at: 'cached_tokens',
       usage_at: 'choices.0.usage',
       stop_max: 5,
@@ -118,20 +134,25 @@ const PRESETS = {
       developer_role: false,
       store: false,
     },
-    source: 'its API reference; reasoning has to come back with calls of tools',
+    source:
+      'its API reference; 400 “thinking is enabled but reasoning_content is missing in assistant tool call ' +
+      'message”, also where it is empty: llmgateway#2093; usage: pi#2017, vera-bench#97',
   },
   deepseek: {
     hosts: ['api.deepseek.com'],
     traits: {
       output_limit: 'max_tokens',
       reasoning_back: 'reasoning_content',
+      reasoning_required: true,
       cached_tokens_at: 'prompt_cache_hit_tokens',
       stop_max: 16,
       tool_name_max: 64,
       developer_role: false,
       store: false,
     },
-    source: 'its API reference; reasoning has to come back with calls of tools',
+    source:
+      'its API reference; 400 “The `reasoning_content` in the thinking mode must be passed back”, also where it ' +
+      'is empty: hermes-agent#18263; the role `developer`: pi#1048',
   },
   xai: {
     hosts: ['api.x.ai'],
@@ -155,23 +176,29 @@ const PRESETS = {
   },
   vllm: {
     hosts: [],
-    traits: { reasoning_back: 'reasoning' },
-    source: 'its documentation of reasoning outputs: `reasoning`, formerly `reasoning_content`',
+    traits: { reasoning_back: 'reasoning', ...TEMPLATED },
+    source:
+      'its documentation of reasoning outputs: `reasoning`, formerly `reasoning_content`; 400 “System message ' +
+      'must be at the beginning”: vllm#41114; 400 “Unexpected message role” for `developer`: ogx#6069',
   },
   ollama: {
     hosts: [],
-    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning' },
-    source: 'its list of compatible fields: `max_tokens`, `reasoning`',
+    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning', ...TEMPLATED },
+    source:
+      'its list of compatible fields: `max_tokens`, `reasoning`; “System message must be at the beginning”: ' +
+      'ollama#18241',
   },
   'llama-cpp': {
     hosts: [],
-    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning_content' },
-    source: 'the readme of its server: `max_tokens`, `reasoning_content`',
+    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning_content', ...TEMPLATED },
+    source:
+      'the readme of its server: `max_tokens`, `reasoning_content`; “System message must be at the beginning”: ' +
+      'llama.cpp#20733, `developer`: llama.cpp#20215',
   },
   'lm-studio': {
     hosts: [],
-    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning_content' },
-    source: 'its list of compatible fields: `max_tokens`',
+    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning_content', ...TEMPLATED },
+    source: 'its list of compatible fields: `max_tokens`; it runs llama.cpp',
   },
   generic: { hosts: [], traits: {}, source: 'unknown hosts: requests pass unchanged' },
 } as const satisfies Record<string, TraitPreset>;

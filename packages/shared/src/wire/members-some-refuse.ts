@@ -28,19 +28,36 @@ const IN_MESSAGE: ReadonlySet<string> = new Set([
   'reasoning_details',
 ]);
 export const DEVELOPER_ROLE = 'messages[].role: developer';
+export const LATER_SYSTEM = 'messages[].role: system after the first message';
+export const CALLS_WITH_EXTRA_CONTENT = 'messages[].tool_calls[].extra_content';
+export const CALLS_WITHOUT_REASONING = 'messages[].tool_calls without reasoning_content';
 
 /**
- * Returns the members of a chat request that some OpenAI-compatible servers refuse, such as `store` and
- * `messages[].name`, each once. The traits of a server say which of them it refuses.
+ * Returns the members of a chat request that some OpenAI-compatible servers refuse or miss, such as `store`
+ * and `messages[].name`, each once. The traits of a server say which of them it refuses.
  */
 export function membersSomeRefuse(
   request: Readonly<Record<string, unknown>>,
   messages: readonly Readonly<Record<string, unknown>>[],
 ): readonly string[] {
   const found = new Set(Object.keys(request).filter((name) => IN_REQUEST.has(name)));
-  for (const message of messages) {
-    if (message.role === 'developer') found.add(DEVELOPER_ROLE);
+  for (const [index, message] of messages.entries()) {
     for (const name of Object.keys(message)) if (IN_MESSAGE.has(name)) found.add(`messages[].${name}`);
+    if (message.role === 'developer') found.add(DEVELOPER_ROLE);
+    if (index > 0 && isInstruction(message)) found.add(LATER_SYSTEM);
+    if (!Array.isArray(message.tool_calls)) continue;
+    if (!message.reasoning_content) found.add(CALLS_WITHOUT_REASONING);
+    if (message.tool_calls.some(hasExtraContent)) found.add(CALLS_WITH_EXTRA_CONTENT);
   }
   return [...found];
+}
+
+/** Returns true for a message of the role `system` or `developer`. */
+export function isInstruction({ role }: Readonly<Record<string, unknown>>): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/** Returns true for a call with the thought signature of a Gemini model. */
+function hasExtraContent(call: unknown): boolean {
+  return typeof call === 'object' && call !== null && 'extra_content' in call;
 }

@@ -37,3 +37,5 @@ export function chatUsage(prompt: number, completion: number, cached: number, re
     completion_tokens_details: { reasoning_tokens: reasoning, audio_tokens: 0 },
   };
 }
+
+export type ChatUsage = ReturnType<typeof chatUsage>;

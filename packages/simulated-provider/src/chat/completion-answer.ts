@@ -30,13 +30,17 @@ function messageOf({ preamble, text, toolCalls }: ChatChoice): object {
   return { ...shared, content: preamble || null, tool_calls: calls };
 }
 
+/** Where a stream has its usage. */
+export type UsagePlace = 'own_chunk' | 'last_chunk' | 'last_choice';
+
 /**
  * Streams chat.completion.chunk events: the role, token by token, the finish reason, usage, [DONE].
- * @param usagePlace `own_chunk` as at OpenAI, or the chunk with the finish reason; undefined: none is sent
+ * @param usagePlace `own_chunk` as at OpenAI, the chunk with the finish reason, or its choice as at Moonshot;
+ *   undefined: none is sent
  */
 export function* streamCompletion(
   { id, created, model, choices, usage }: Completion,
-  usagePlace: 'own_chunk' | 'last_chunk' | undefined,
+  usagePlace: UsagePlace | undefined,
 ): Generator<SseEvent> {
   const shared = {
     id,
@@ -56,9 +60,10 @@ export function* streamCompletion(
       event([{ index, delta, logprobs: null, finish_reason: null }], without, pace);
     yield chunk(firstDelta(choice));
     for (const delta of deltasOf(choice)) yield chunk(delta, 'token');
-    const isLast = index === choices.length - 1 && usagePlace === 'last_chunk' && usage !== undefined;
-    const last = { index, delta: {}, logprobs: null, finish_reason: choice.finishReason };
-    yield event([last], isLast ? { usage } : without);
+    const usageHere = index === choices.length - 1 && usage !== undefined ? { usage } : {};
+    const inChoice = usagePlace === 'last_choice' ? usageHere : {};
+    const last = { index, delta: {}, logprobs: null, finish_reason: choice.finishReason, ...inChoice };
+    yield event([last], usagePlace === 'last_chunk' ? usageHere : without);
   }
   if (hasOwnChunk) yield event([], { usage });
   yield DONE_EVENT;

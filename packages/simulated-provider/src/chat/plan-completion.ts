@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import { countTokens, sumTokens, takeTokens } from '../text/tokenizer.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { chatUsage, promptTokens } from './chat-usage.ts';
+import { type ChatUsage, chatUsage, promptTokens } from './chat-usage.ts';
 import { planText } from './compose-answer.ts';
 import type { PlannedCall } from './marked-calls.ts';
 import { type AnswerContext, preambleOf } from './preamble.ts';
@@ -35,7 +35,12 @@ export interface Completion {
   usage: object | undefined;
 }
 
-export function planCompletion(request: ChatRequest, context: AnswerContext): Completion {
+/** @param usageForm converts usage to the form of a server that differs from OpenAI */
+export function planCompletion(
+  request: ChatRequest,
+  context: AnswerContext,
+  usageForm: (usage: ChatUsage) => object = (usage) => usage,
+): Completion {
   const { fault } = context;
   const preamble = preambleOf(context);
   const planned = Array.from({ length: request.n ?? 1 }, (_, index) => {
@@ -48,7 +53,7 @@ export function planCompletion(request: ChatRequest, context: AnswerContext): Co
     created: Math.floor(Date.now() / 1000),
     model: request.model,
     choices: planned.map(({ choice }) => choice),
-    usage: spoilUsage(chatUsage(promptTokens(request), tokens, cached, reasoning), fault),
+    usage: spoilUsage(usageForm(chatUsage(promptTokens(request), tokens, cached, reasoning)), fault),
   };
 }
 

@@ -21,7 +21,7 @@ const RUBBISH: Partial<Record<NonNullable<Fault['rubbish']>, [contentType: strin
 /**
  * Applies the faults that replace an answer.
  * @returns true if the exchange is over
- * @throws ProviderError for the knob `status`
+ * @throws ProviderError for the knob `status` without `body`
  */
 export async function endEarly(exchange: ProviderExchange): Promise<boolean> {
   const { fault, res, signal } = exchange;
@@ -31,10 +31,11 @@ export async function endEarly(exchange: ProviderExchange): Promise<boolean> {
     await breakExchange(exchange, kind, 'destroy');
     return true;
   }
-  if (fault.status !== undefined) throw statusError(exchange, fault.status);
+  if (fault.status !== undefined && fault.body === undefined) throw statusError(exchange, fault.status);
   const rubbish = fault.rubbish && RUBBISH[fault.rubbish];
-  if (rubbish === undefined) return false;
-  const [contentType, body] = rubbish;
+  const [contentType, body] = rubbish ?? ['application/json', fault.body];
+  if (body === undefined) return false;
+  res.statusCode = fault.status ?? res.statusCode;
   writeHeaders(exchange, { 'content-type': contentType, 'content-length': String(Buffer.byteLength(body)) });
   res.end(body);
   return true;

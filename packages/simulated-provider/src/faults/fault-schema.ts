@@ -22,6 +22,7 @@ export const faultSchema = z.strictObject({
   token_delay_ms: milliseconds,
   status: z.int().min(300).max(599).optional(),
   message: text,
+  body: text,
   retry_after: z.union([headerText, z.number()]).optional(),
   reset: moment,
   truncate: afterEvents.optional(),

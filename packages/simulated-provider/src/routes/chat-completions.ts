@@ -26,12 +26,11 @@ function answerChat(exchange: ProviderExchange, server: StrictServer | undefined
   else server.check(request);
   requireModel(request.model, 'chat');
   if (request.model === RESPONSES_MODEL && request.tools?.length) throw toolsRefused();
-  const completion = planCompletion(request, exchange);
+  const completion = planCompletion(request, exchange, server?.usage);
   if (request.stream !== true) return jsonAnswer(completionBody(completion));
-  const isOnLastChunk = fault.usage === 'on_last_chunk' || server?.sendsUsageUnasked === true;
-  const isAsked = request.stream_options?.include_usage === true;
-  const usagePlace = isOnLastChunk ? 'last_chunk' : isAsked ? 'own_chunk' : undefined;
-  return eventsAnswer(streamCompletion(completion, usagePlace));
+  const usagePlace = fault.usage === 'on_last_chunk' ? 'last_chunk' : server?.usageUnasked;
+  const asked = request.stream_options?.include_usage === true ? 'own_chunk' : undefined;
+  return eventsAnswer(streamCompletion(completion, usagePlace ?? asked));
 }
 
 function checkSchema({ response_format: format }: ChatRequest): void {

@@ -103,6 +103,7 @@ const CHAT: MatrixCaller = {
       ...messagesOf(turns, (turn) => {
         if ('user' in turn)
           return [{ role: 'user', content: onlyText(turn.user) ?? turn.user.map(chatPart) }];
+        if ('instruction' in turn) return [{ role: 'system', content: turn.instruction }];
         if ('thought' in turn)
           return [{ role: 'assistant', content: turn.said, reasoning_content: turn.thought }];
         return turn.results.map(({ id, parts }) => ({
@@ -243,6 +244,8 @@ const MESSAGES: MatrixCaller = {
     ...(system === undefined ? {} : { system }),
     messages: messagesOf(turns, (turn) => {
       if ('user' in turn) return [{ role: 'user', content: turn.user.map(messagesPart) }];
+      // Only the newest Claude models take it, and bytes pass.
+      if ('instruction' in turn) return [];
       if ('thought' in turn) {
         const thinking = { type: 'thinking', thinking: turn.thought, signature: '' };
         return [{ role: 'assistant', content: [thinking, { type: 'text', text: turn.said }] }];
@@ -357,6 +360,7 @@ const RESPONSES: MatrixCaller = {
     ...(system === undefined ? {} : { instructions: system }),
     input: messagesOf(turns, (turn) => {
       if ('user' in turn) return [{ role: 'user', content: turn.user.map(responsesPart) }];
+      if ('instruction' in turn) return [{ role: 'developer', content: turn.instruction }];
       if ('thought' in turn) {
         const summary = [{ type: 'summary_text', text: turn.thought }];
         const content = [{ type: 'output_text', text: turn.said, annotations: [] }];

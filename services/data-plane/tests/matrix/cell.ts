@@ -19,6 +19,11 @@ export class Cell {
     this.#rawKey = rawKey;
   }
 
+  /** The same caller, at another kind of provider. */
+  at(kind: MatrixKind): Cell {
+    return new Cell(this.caller, kind, this.gateway, this.#rawKey);
+  }
+
   get modelId(): string {
     return modelIdOf(this.kind);
   }
@@ -61,15 +66,29 @@ export class Cell {
 /** The gateway has refused the request, and named a field. */
 export class Refused extends Error {}
 
+/** The provider has refused the request, and the response has its words. */
+export class RefusedByProvider extends Error {}
+
 /** The gateway has left a field out, and named it. */
 export class Ignored extends Error {}
 
-const refusal = z.looseObject({ error: z.looseObject({ message: z.string(), param: z.string().nullish() }) });
+const refusal = z.looseObject({
+  error: z.looseObject({
+    message: z.string(),
+    param: z.string().nullish(),
+    code: z.string().nullish(),
+  }),
+});
+
+export function errorMessage(text: string): string {
+  return refusal.parse(JSON.parse(text)).error.message;
+}
 
 async function answeredText(response: Response, modelId: string): Promise<string> {
   const text = await response.text();
   if (response.status === 200) return text;
-  const { message, param } = refusal.parse(JSON.parse(text)).error;
+  const { code, message, param } = refusal.parse(JSON.parse(text)).error;
+  if (response.status === 400 && code === 'upstream_rejected') throw new RefusedByProvider(message);
   const isByName = response.status === 400 && message.includes(modelId) && (param ?? message) !== '';
   throw isByName ? new Refused(message) : new Error(`${response.status} ${text}`);
 }

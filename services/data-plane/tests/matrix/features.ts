@@ -1,7 +1,7 @@
 import { readAll } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
-import { type Cell, eventsOf, Ignored } from './cell.ts';
-import { SIGNED_THOUGHT } from './kinds.ts';
+import { type Cell, errorMessage, eventsOf, Ignored } from './cell.ts';
+import { MATRIX_KINDS, SIGNED_THOUGHT } from './kinds.ts';
 import type { Answer, AskedPart, Question, QuestionTool } from './question.ts';
 import type { Feature } from './verdicts.ts';
 
@@ -11,6 +11,24 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type /Page>>endobj\n%%EOF').toString('base64');
 const RETRY_SECONDS = 7;
+const SECRET = 'sk-simulated-0123456789abcdef';
+const REFUSAL = 'The parameter tone must be kind.';
+const WORDS = `${REFUSAL} You used the key ${SECRET}. ${'See the documentation. '.repeat(40)}`;
+/** How providers write errors; the last one is plain text. */
+const ERROR_FORMS = [
+  { error: { message: WORDS } },
+  { error: WORDS },
+  { message: WORDS },
+  { message: { detail: [{ loc: ['body', 'tone'], msg: WORDS }] } },
+  { detail: WORDS },
+  [{ error: { message: WORDS } }],
+  WORDS,
+];
+const MAX_MESSAGE_LENGTH = 500;
+/** The kinds whose signatures and encrypted reasoning a caller may hold. */
+const THINKERS = MATRIX_KINDS.filter(({ title }) =>
+  ['OpenAI Responses', 'Anthropic', 'Gemini'].includes(title),
+);
 /** More attempts than the gateway makes. */
 const ATTEMPTS = 4;
 
@@ -39,8 +57,10 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
   },
 
   system: async (cell) => {
-    await cell.whole({ ...ask('Who are you?'), system: 'You are a lighthouse.' });
+    const turns = [user('Who are you?'), { instruction: 'Whisper.' }];
+    await cell.whole({ turns, system: 'You are a lighthouse.' });
     expect(cell.seen).toContain('You are a lighthouse.');
+    if (cell.caller.title !== 'Messages') expect(cell.seen).toContain('Whisper.');
   },
 
   'parallel tools': async (cell) => {
@@ -139,6 +159,26 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
     expect(cell.seen).toMatch(SIGNED_THOUGHT);
   },
 
+  'model switch with thinking': async (cell) => {
+    const question = { ...ask(CALL_OF_ONE), tools: TOOLS, thinks: true };
+    for (const thinker of THINKERS.filter((kind) => kind !== cell.kind)) {
+      const first = await cell.at(thinker).whole(question);
+      const { requests } = cell.gateway.provider;
+      const before = requests.length;
+      const response = await cell.ask({
+        ...question,
+        turns: [...question.turns, { again: first.again }, resultsOf(first, [{ text: '42' }])],
+      });
+      expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
+      // A second request would mean that the provider has refused the first.
+      expect(requests.length - before).toBe(1);
+      if (!SIGNED_THOUGHT.test(cell.seen))
+        expect(response.headers.get('x-gateway-ignored')).toMatch(
+          /thinking|reasoning|signature|encrypted|extra_content/,
+        );
+    }
+  },
+
   'cached tokens': async (cell) => {
     const long = ask(`What do you know about ${'ice and '.repeat(50)}snow?`);
     for (const { usage } of await both(cell, long, { cached_tokens: 17 })) {
@@ -173,6 +213,20 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
       // The words and codes by which agents know that they must compact the conversation.
       expect(text).toContain(cell.caller.tooLongMark);
     }
+  },
+
+  'error forms': async (cell) => {
+    for (const form of ERROR_FORMS)
+      for (const stream of [false, true]) {
+        const body = typeof form === 'string' ? form : JSON.stringify(form);
+        cell.gateway.provider.script({ status: 400, body });
+        const response = await cell.ask(ask('Hi.'), { stream });
+        expect(response.status).toBe(400);
+        const message = errorMessage(await response.text());
+        expect(message).toContain(REFUSAL);
+        expect(message).not.toContain(SECRET);
+        expect(message.length).toBeLessThanOrEqual(MAX_MESSAGE_LENGTH);
+      }
   },
 
   'rate limited': async (cell) => {

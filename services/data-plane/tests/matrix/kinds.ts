@@ -23,7 +23,8 @@ export interface MatrixKind {
 }
 
 /** Matches a signed thought in a request. */
-export const SIGNED_THOUGHT = /"(?:thoughtSignature|signature|encrypted_content)":"[\w+/=-]{40}/;
+export const SIGNED_THOUGHT =
+  /"(?:thoughtSignature|thought_signature|signature|encrypted_content|data)":"[\w+/=-]{40}/;
 
 /** Adding a kind to the matrix is one entry. */
 export const MATRIX_KINDS: readonly MatrixKind[] = [
@@ -52,6 +53,19 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     'Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length',
   ),
   strictServer('Groq', 'Please reduce the length of the messages or completion.'),
+  strictServer(
+    'Cerebras',
+    'Please reduce the length of the messages or completion. Current length is 140000',
+  ),
+  strictServer(
+    'Moonshot',
+    'Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)',
+  ),
+  strictServer(
+    'DeepSeek',
+    "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens.",
+  ),
+  strictServer('vLLM', "This model's maximum context length is 32768 tokens. However, you requested 40000."),
   {
     title: 'Anthropic',
     kind: 'anthropic',

@@ -1,7 +1,7 @@
 import { withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { MATRIX_CALLERS } from './callers.ts';
-import { Cell, Ignored, matrixOptions, Refused } from './cell.ts';
+import { Cell, Ignored, matrixOptions, Refused, RefusedByProvider } from './cell.ts';
 import { PROOFS } from './features.ts';
 import { MATRIX_KINDS } from './kinds.ts';
 import { FEATURES, NOT_THERE, type Verdict, verdictOf } from './verdicts.ts';
@@ -19,6 +19,7 @@ describe.each(cells)('$caller.title at $kind.title', ({ caller, kind }) => {
       await PROOFS[feature](cell);
     } catch (failure) {
       if (failure instanceof Refused) verdict = 'refused by name';
+      else if (failure instanceof RefusedByProvider) verdict = 'refused by provider';
       else if (failure instanceof Ignored) verdict = 'ignored by name';
       else throw failure;
     }

@@ -19,6 +19,8 @@ export interface QuestionTool {
 /** A turn of the conversation. `again` is what an earlier answer was, in the form of the caller's API. */
 export type Turn =
   | { user: readonly AskedPart[] }
+  /** A system message within the conversation. */
+  | { instruction: string }
   | { again: readonly unknown[] }
   /** The words and the thoughts of an answer that this gateway has not given. */
   | { thought: string; said: string }

@@ -8,6 +8,7 @@ import { AnthropicStreamToChat } from './convert-anthropic-stream-to-chat.ts';
 import { CHAT_TO_ANTHROPIC } from './convert-chat-to-anthropic.ts';
 import { anthropicPassthroughMessage } from './passthrough-anthropic-message.ts';
 import { AnthropicPassthroughStream } from './passthrough-anthropic-stream.ts';
+import { ANTHROPIC_PASSTHROUGH } from './read-anthropic-error.ts';
 
 export const anthropicChat: ChatEndpoint = {
   apis: ['messages'],
@@ -22,7 +23,7 @@ export const anthropicChat: ChatEndpoint = {
       path,
       accept,
       body: jsonProviderBody(body, upstreamModel),
-      isOwnApi: true,
+      ...ANTHROPIC_PASSTHROUGH,
     }));
   },
   events: (chat) =>

@@ -13,8 +13,14 @@ export function readAnthropicErrorDetails(bodyText: string): ErrorDetails {
   return { isAccessRefused: NO_CREDIT.test(readAnthropicError(bodyText) ?? '') };
 }
 
+/** Options of a request in this API: only its own errors pass unchanged, not those of a proxy in front. */
+export const ANTHROPIC_PASSTHROUGH = {
+  isOwnApi: true,
+  isOwnError: (bodyText: string) => readAnthropicError(bodyText) !== undefined,
+} as const;
+
 /** @returns undefined for errors in another form */
-export function readAnthropicError(bodyText: string): string | undefined {
+function readAnthropicError(bodyText: string): string | undefined {
   let body: unknown;
   try {
     body = JSON.parse(bodyText);

@@ -55,6 +55,46 @@ it('reasoning signed by another provider is ignored by name, at Mistral with its
   expect(apply('openrouter', { messages: [signed] }).request.messages).toEqual([signed]);
 });
 
+const CALL = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+
+it('calls of a Gemini model lose their thought signature, by name', () => {
+  const signed = { ...CALL, extra_content: { google: { thought_signature: 's' } } };
+  const messages = [USER, { role: 'assistant', content: null, tool_calls: [signed] }];
+  const { ignored, request } = apply('mistral', { messages });
+  expect(request.messages).toEqual([USER, { role: 'assistant', content: null, tool_calls: [CALL] }]);
+  expect(ignored).toEqual(['messages[].tool_calls[].extra_content']);
+  expect(apply('generic', { messages }).request.messages).toEqual(messages);
+});
+
+it.each<[TraitPresetName, JsonObject]>([
+  ['moonshot', { reasoning_content: ' ' }],
+  ['deepseek', { reasoning_content: ' ' }],
+  ['fireworks', {}],
+])('at %s a call without its reasoning is sent with %j', (preset, expected) => {
+  const called = { role: 'assistant', content: null, tool_calls: [CALL] };
+  const messages = [called, { ...called, reasoning_content: 'Hm.' }, { role: 'assistant', content: 'Hi' }];
+  expect(apply(preset, { messages }).request.messages).toEqual([
+    { ...called, ...expected },
+    messages[1],
+    messages[2],
+  ]);
+});
+
+it('a local server gets one system message, at the beginning', () => {
+  const { request } = apply('llama-cpp', {
+    messages: [USER, { role: 'system', content: 'A' }, thought, { role: 'developer', content: 'B' }],
+  });
+  expect(request.messages).toEqual([{ role: 'system', content: 'A\n\nB' }, USER, thought]);
+  const parts = [{ type: 'text', text: 'A' }];
+  const { request: withParts } = apply('vllm', {
+    messages: [{ role: 'system', content: parts }, USER, { role: 'system', content: 'B' }],
+  });
+  expect(withParts.messages).toEqual([
+    { role: 'system', content: [...parts, { type: 'text', text: 'B' }] },
+    USER,
+  ]);
+});
+
 it('a strict server gets no members, roles and options that it refuses', () => {
   const echoed = {
     role: 'assistant',

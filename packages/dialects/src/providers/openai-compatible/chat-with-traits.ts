@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  CALLS_WITH_EXTRA_CONTENT,
+  CALLS_WITHOUT_REASONING,
   DEVELOPER_ROLE,
+  isInstruction,
+  LATER_SYSTEM,
   ONLY_OPENAI_MESSAGE_MEMBERS,
   ONLY_OPENAI_REQUEST_MEMBERS,
   type ProviderTraits,
@@ -40,6 +44,9 @@ export function membersToChange(traits: ProviderTraits): ReadonlySet<string> {
     ...inMessages.map((name) => `messages[].${name}`),
     ...(traits.strict ? ONLY_OPENAI_REQUEST_MEMBERS : []),
     ...(traits.developer_role ? [] : [DEVELOPER_ROLE]),
+    ...(traits.reasoning_back === 'reasoning_details' ? [] : [CALLS_WITH_EXTRA_CONTENT]),
+    ...(traits.system_first ? [LATER_SYSTEM] : []),
+    ...(traits.reasoning_required ? [CALLS_WITHOUT_REASONING] : []),
     ...(traits.output_limit === 'max_tokens' ? ['max_completion_tokens'] : []),
     ...(traits.store ? [] : ['store']),
     ...(traits.stream_usage ? [] : ['stream_options']),
@@ -69,7 +76,7 @@ function applyTraits(request: JsonObject, traits: ProviderTraits, model: Transla
     request: {
       ...others,
       ...schemasWithout(traits.schema_keywords, others, reader),
-      messages: Array.isArray(messages) ? messages.map((one) => messageFor(one, traits, reader)) : messages,
+      messages: Array.isArray(messages) ? messagesFor(messages, traits, reader) : messages,
       ...limits,
       ...(traits.store ? given('store', store) : {}),
       ...(traits.stream_usage ? streamOptions(others.stream, stream_options) : {}),
@@ -131,11 +138,37 @@ function schemasWithout(
   };
 }
 
+function messagesFor(messages: readonly unknown[], traits: ProviderTraits, reader: FieldReader): unknown[] {
+  const changed = messages.map((one) => messageFor(one, traits, reader));
+  return traits.system_first ? withSystemFirst(changed) : changed;
+}
+
+/** Merges all system messages into one at the beginning: templates refuse any other. */
+function withSystemFirst(messages: readonly unknown[]): unknown[] {
+  const system = messages.filter((one) => isObject(one)).filter(isInstruction);
+  const [first] = system;
+  if (first === undefined) return [...messages];
+  const texts = system.map(({ content }) => content).filter((content) => typeof content === 'string');
+  const content =
+    texts.length === system.length ? texts.join('\n\n') : system.flatMap((one) => partsOf(one.content));
+  return [{ ...first, content }, ...messages.filter((one) => !(isObject(one) && isInstruction(one)))];
+}
+
 function messageFor(message: unknown, traits: ProviderTraits, reader: FieldReader): unknown {
   if (!isObject(message)) return message;
   const known = traits.strict ? strictMessage(message, reader) : message;
   if (known.role === 'developer' && !traits.developer_role) return { ...known, role: 'system' };
-  return known.role === 'assistant' ? withReasoning(known, traits.reasoning_back, reader) : known;
+  if (known.role !== 'assistant') return known;
+  const assistant = withReasoning(known, traits.reasoning_back, reader);
+  return traits.reasoning_required ? withSomeReasoning(assistant) : assistant;
+}
+
+/** Adds a space as reasoning to calls without: of another model, or of a caller that does not keep it. */
+function withSomeReasoning(message: JsonObject): JsonObject {
+  const { reasoning_content, tool_calls } = message;
+  if (nonEmptyText(reasoning_content) !== undefined || !Array.isArray(tool_calls)) return message;
+  // Moonshot and DeepSeek refuse an empty text: llmgateway#2093, hermes-agent#18263.
+  return { ...message, reasoning_content: ' ' };
 }
 
 /** Converts the reasoning of an earlier turn to the form in which the server takes it back. */
@@ -145,7 +178,7 @@ function withReasoning(
   reader: FieldReader,
 ): JsonObject {
   if (form === 'reasoning_details') return message;
-  const { reasoning, reasoning_content, reasoning_details, ...others } = message;
+  const { reasoning, reasoning_content, reasoning_details, ...others } = withoutExtraContent(message, reader);
   const text = nonEmptyText(reasoning_content) ?? nonEmptyText(reasoning);
   const isSigned = Array.isArray(reasoning_details) && reasoning_details.length > 0;
   if (isSigned) reader.ignore('messages[].reasoning_details');
@@ -158,6 +191,19 @@ function withReasoning(
   }
   const thought = { type: 'thinking', thinking: [{ type: 'text', text }] };
   return { ...others, content: [thought, ...partsOf(others.content)] };
+}
+
+/** Removes a Gemini model's thought signatures, which Mistral and Fireworks refuse: hermes-agent#18663. */
+function withoutExtraContent(message: JsonObject, reader: FieldReader): JsonObject {
+  const { tool_calls } = message;
+  if (!Array.isArray(tool_calls)) return message;
+  const calls = tool_calls.map((call: unknown) => {
+    if (!isObject(call) || call.extra_content === undefined) return call;
+    reader.ignore(CALLS_WITH_EXTRA_CONTENT);
+    const { extra_content: _, ...others } = call;
+    return others;
+  });
+  return { ...message, tool_calls: calls };
 }
 
 function partsOf(content: unknown): unknown[] {

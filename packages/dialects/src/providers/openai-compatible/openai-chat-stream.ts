@@ -29,10 +29,11 @@ export class OpenAiChatStream implements EventTranslator {
 
   translate(data: string): TranslatedEvents {
     if (data === DONE) return { text: this.#caller.end(), done: true };
-    const chunk = this.#placed(parseChatChunk(data));
+    const received = parseChatChunk(data);
+    const chunk = this.#placed(received);
     for (const { finish_reason, index } of chunk.choices)
       if (typeof finish_reason === 'string' && finish_reason !== '') this.#finished.add(index ?? 0);
-    return { text: this.#caller.chunk(chunk, data), done: false };
+    return { text: this.#caller.chunk(chunk, chunk === received ? data : undefined), done: false };
   }
 
   get mayEnd(): boolean {

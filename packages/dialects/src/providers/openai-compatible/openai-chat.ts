@@ -1,6 +1,6 @@
 import { CALLERS_NOTES, type ProviderTraits } from '@model-gateway/shared';
 import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
-import type { JsonTranslator } from '../../interfaces/response-translators.ts';
+import { withMembers } from '../../json/with-members.ts';
 import { parseChatResponse } from '../../usage/parse-chat-response.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
@@ -32,11 +32,19 @@ export function openAiChat(traits: ProviderTraits): ChatEndpoint {
         choices: chat.api === 'chat-completions' ? chat.body.value.choices : 1,
       }),
     whole: (chat) => {
-      const whole: JsonTranslator['whole'] = (value, text) =>
-        chat.caller.completion(placed(parseChatResponse(value)), text);
-      if (chat.api !== 'chat-completions') return { whole };
+      const { caller } = chat;
+      if (chat.api !== 'chat-completions')
+        return { whole: (value) => caller.completion(placed(parseChatResponse(value))) };
       return {
-        whole,
+        whole: (value, text) => {
+          const received = parseChatResponse(value);
+          const completion = placed(received);
+          const usage = new Map([['usage', JSON.stringify(completion.usage)]]);
+          return caller.completion(
+            completion,
+            completion === received ? text : withMembers(text, received, usage),
+          );
+        },
         outline: { within: 'choices', depth: 3 },
         large: (answer) => chat.caller.large(answer),
       };

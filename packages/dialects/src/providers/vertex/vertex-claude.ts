@@ -1,6 +1,6 @@
 import type { Chat, PromptToCount } from '../../interfaces/chat.ts';
 import type { UpstreamRequest } from '../../interfaces/provider-protocol.ts';
-import { readAnthropicError } from '../anthropic/read-anthropic-error.ts';
+import { ANTHROPIC_PASSTHROUGH } from '../anthropic/read-anthropic-error.ts';
 import { splitAnthropicBetas } from '../anthropic/split-anthropic-betas.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
@@ -68,8 +68,7 @@ function passthroughOptions(
 ): Pick<UpstreamRequest, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
   const { ignored, passed: known } = splitAnthropicBetas(betas, VERTEX_REFUSED_BETAS, defersTools);
   return {
-    isOwnApi: true,
-    isOwnError: (bodyText) => readAnthropicError(bodyText) !== undefined,
+    ...ANTHROPIC_PASSTHROUGH,
     ...(known.length === 0 ? {} : { headers: { [BETAS]: known.join(',') } }),
     ...(ignored.length === 0 ? {} : { ignored: [BETAS] }),
   };
