@@ -1,6 +1,6 @@
 import type { RemovePoolResponseMessage } from '@model-gateway/contracts';
 import { type Command, Option } from 'commander';
-import { poolJson, poolTable } from '../output/pool.ts';
+import { poolJson, poolTable } from '../output/pool-table.ts';
 import { shortUsd, usd } from '../output/usd.ts';
 import { parseUsdOption } from '../parse-usd.ts';
 import { addPoolOwnerOptions, type PoolOwnerOptions, poolOwner } from '../pool-owner-options.ts';

@@ -1,7 +1,7 @@
 import type { ProviderCredentialMessage } from '@model-gateway/contracts';
 import { providerConfiguration } from '@model-gateway/shared';
+import { formatTable } from './format-table.ts';
 import { words } from './printable.ts';
-import { formatTable } from './table.ts';
 
 /** The state of a credential variable on the running data planes. */
 export interface CredentialJson {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { credentialJson, credentialTables, credentialWarning } from './credentials.ts';
+import { credentialJson, credentialTables, credentialWarning } from './credential-tables.ts';
 
 const told = (setIn: number, missingIn: number, unknownIn: number, configurations: string[] = ['unknown']) =>
   credentialJson({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTable } from './table.ts';
+import { formatTable } from './format-table.ts';
 
 describe('a table', () => {
   it('lines its columns up and ends no line with blanks', () => {

@@ -1,6 +1,6 @@
 import type { PoolMessage } from '@model-gateway/contracts';
 import { expect, test } from 'vitest';
-import { poolJson, poolTable } from './pool.ts';
+import { poolJson, poolTable } from './pool-table.ts';
 
 const pool: PoolMessage = {
   id: 'pool_1',

@@ -1,5 +1,5 @@
 import type { SeatInvitationMessage, SeatMessage } from '@model-gateway/contracts';
-import { formatTable, type TableOptions } from './table.ts';
+import { formatTable, type TableOptions } from './format-table.ts';
 import { isoTimestamp, timestampOrNull } from './timestamp.ts';
 
 /** @throws when the answer of the control plane holds no seat */

@@ -1,5 +1,5 @@
 import type { VerifyLedgerResponseMessage } from '@model-gateway/contracts';
-import { formatTable } from './table.ts';
+import { formatTable } from './format-table.ts';
 
 type LedgerJson = ReturnType<typeof ledgerJson>;
 

@@ -1,7 +1,7 @@
 import type { ReceiptMessage } from '@model-gateway/contracts';
 import { NO_UNITS, perUnit, type Units } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
-import { receiptJson, receiptText } from './receipt.ts';
+import { receiptJson, receiptText } from './receipt-text.ts';
 
 function unitsOf(some: Partial<Units>) {
   const units = { ...NO_UNITS, ...some };

@@ -1,8 +1,8 @@
 import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import { nestedPricing } from '@model-gateway/shared';
+import { formatTable } from './format-table.ts';
 import { words } from './printable.ts';
-import { requestJson } from './receipt-summary.ts';
-import { formatTable } from './table.ts';
+import { requestJson } from './receipt-summary-table.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
 import { shortUsd, usd } from './usd.ts';
 

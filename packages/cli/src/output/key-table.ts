@@ -1,5 +1,5 @@
 import type { ApiKeyMessage } from '@model-gateway/contracts';
-import { formatTable, type TableOptions } from './table.ts';
+import { formatTable, type TableOptions } from './format-table.ts';
 import { isoTimestamp, timestampOrNull } from './timestamp.ts';
 
 export type KeyJson = ReturnType<typeof keyJson>;

@@ -1,5 +1,5 @@
 import type { TeamMessage } from '@model-gateway/contracts';
-import { formatTable, type TableOptions } from './table.ts';
+import { formatTable, type TableOptions } from './format-table.ts';
 import { isoTimestamp } from './timestamp.ts';
 
 type TeamJson = ReturnType<typeof teamJson>;

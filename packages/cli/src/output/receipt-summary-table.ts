@@ -1,5 +1,5 @@
 import type { ReceiptMessage, ReceiptSummaryMessage } from '@model-gateway/contracts';
-import { formatTable } from './table.ts';
+import { formatTable } from './format-table.ts';
 import { isoTimestamp } from './timestamp.ts';
 import { unitsJson } from './units.ts';
 import { shortUsd, usd } from './usd.ts';

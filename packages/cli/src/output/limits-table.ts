@@ -1,6 +1,6 @@
 import type { AccountLimitsMessage, LimitInForceMessage } from '@model-gateway/contracts';
+import { formatTable } from './format-table.ts';
 import { words } from './printable.ts';
-import { formatTable } from './table.ts';
 
 /** The limits in the order in which people see them. */
 const NAMES = ['free_per_minute', 'paid_per_minute', 'reads_per_minute', 'streams'] as const;

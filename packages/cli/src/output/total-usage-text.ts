@@ -1,9 +1,9 @@
 import type { GetTotalUsageResponseMessage, TotalUsageGroupMessage } from '@model-gateway/contracts';
+import { formatTable } from './format-table.ts';
 import { words } from './printable.ts';
-import { formatTable } from './table.ts';
 import { isoFromSeconds } from './timestamp.ts';
 import { unitsPresent } from './units.ts';
-import { type SumsJson, sumsJson } from './usage.ts';
+import { type SumsJson, sumsJson } from './usage-text.ts';
 import { shortUsd } from './usd.ts';
 
 type TotalUsageJson = ReturnType<typeof totalUsageJson>;

@@ -1,5 +1,5 @@
 import type { WaitingCallsMessage } from '@model-gateway/contracts';
-import { formatTable } from './table.ts';
+import { formatTable } from './format-table.ts';
 
 type WaitingJson = ReturnType<typeof waitingJson>;
 

@@ -1,6 +1,6 @@
 import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
-import { credentialJson, credentialWarning } from './credentials.ts';
-import { formatTable } from './table.ts';
+import { credentialJson, credentialWarning } from './credential-tables.ts';
+import { formatTable } from './format-table.ts';
 
 interface Changes {
   added: string[];

@@ -1,7 +1,7 @@
 import type { GetUsageResponseMessage, UsageSumsMessage } from '@model-gateway/contracts';
-import { poolJson, poolTable } from './pool.ts';
+import { formatTable } from './format-table.ts';
+import { poolJson, poolTable } from './pool-table.ts';
 import { words } from './printable.ts';
-import { formatTable } from './table.ts';
 import { isoFromSeconds } from './timestamp.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
 import { shortUsd, usd } from './usd.ts';

@@ -1,8 +1,8 @@
 import type { HealthFiguresMessage, ModelHealthMessage } from '@model-gateway/contracts';
 import { overallSentence } from '@model-gateway/shared';
-import type { CredentialJson } from './credentials.ts';
+import type { CredentialJson } from './credential-tables.ts';
+import { formatTable } from './format-table.ts';
 import { words } from './printable.ts';
-import { formatTable } from './table.ts';
 
 type HealthRowJson = ReturnType<typeof rowJson>;
 type HealthJson = NonNullable<ReturnType<typeof healthJson>>;

@@ -1,9 +1,9 @@
 import type { StatusReportMessage } from '@model-gateway/contracts';
-import { credentialJson, credentialTables } from './credentials.ts';
-import { healthJson, statesText, troubleTables } from './health.ts';
-import { formatTable } from './table.ts';
+import { credentialJson, credentialTables } from './credential-tables.ts';
+import { formatTable } from './format-table.ts';
+import { healthJson, statesText, troubleTables } from './health-tables.ts';
 import { timestampOrNull } from './timestamp.ts';
-import { waitingJson, waitingTable } from './waiting-calls.ts';
+import { waitingJson, waitingTable } from './waiting-calls-table.ts';
 
 type StatusJson = ReturnType<typeof statusJson>;
 

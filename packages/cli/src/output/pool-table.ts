@@ -1,5 +1,5 @@
 import { leftInPool, type PoolMessage } from '@model-gateway/contracts';
-import { formatTable } from './table.ts';
+import { formatTable } from './format-table.ts';
 import { isoFromSeconds, isoTimestamp } from './timestamp.ts';
 import { shortUsd, usd } from './usd.ts';
 
