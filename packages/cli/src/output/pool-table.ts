@@ -1,7 +1,7 @@
 import { leftInPool, type PoolMessage } from '@model-gateway/contracts';
 import { formatTable } from './format-table.ts';
 import { isoFromSeconds, isoTimestamp } from './timestamp.ts';
-import { shortUsd, usd } from './usd.ts';
+import { shortenUsd, usd } from './usd.ts';
 
 export type PoolJson = ReturnType<typeof poolJson>;
 
@@ -33,10 +33,10 @@ export function poolTable(pools: readonly PoolJson[]): string {
       pool.id,
       pool.name,
       pool.owner_id,
-      shortUsd(pool.included_usd),
-      shortUsd(pool.used_usd),
-      shortUsd(pool.left_usd),
-      shortUsd(pool.held_usd),
+      shortenUsd(pool.included_usd),
+      shortenUsd(pool.used_usd),
+      shortenUsd(pool.left_usd),
+      shortenUsd(pool.held_usd),
       pool.resets_at ?? 'never',
     ]),
   );

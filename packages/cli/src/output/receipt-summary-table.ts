@@ -2,7 +2,7 @@ import type { ReceiptMessage, ReceiptSummaryMessage } from '@model-gateway/contr
 import { formatTable } from './format-table.ts';
 import { isoTimestamp } from './timestamp.ts';
 import { unitsJson } from './units.ts';
-import { shortUsd, usd } from './usd.ts';
+import { shortenUsd, usd } from './usd.ts';
 
 type ReceiptSummaryJson = ReturnType<typeof receiptSummaryJson>;
 
@@ -45,7 +45,7 @@ export function receiptSummaryTable(receipts: readonly ReceiptSummaryJson[]): st
       [receipt.status, receipt.code].filter((part) => part !== null).join(' ') || '-',
       receipt.billing_reason,
       String(Math.round(receipt.latency_ms)),
-      shortUsd(receipt.cost_usd),
+      shortenUsd(receipt.cost_usd),
     ]),
   );
 }

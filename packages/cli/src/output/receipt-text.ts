@@ -4,7 +4,7 @@ import { formatTable } from './format-table.ts';
 import { words } from './printable.ts';
 import { requestJson } from './receipt-summary-table.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
-import { shortUsd, usd } from './usd.ts';
+import { shortenUsd, usd } from './usd.ts';
 
 const FIRST_ERROR = 400;
 const CLIENT_HAD_LEFT = 499;
@@ -96,15 +96,15 @@ export function receiptText(receipt: ReceiptJson): string {
         `above ${above_input_tokens} input tokens: ${pricesText(prices)}`,
       ]),
       ...(unpriced.length === 0 ? [] : [['unpriced', unpriced.map(words).join(', ')]]),
-      ['held', shortUsd(receipt.held_usd)],
-      ['cost', shortUsd(receipt.cost_usd)],
-      ['settled', shortUsd(receipt.settled_usd)],
-      ['uncollected', shortUsd(receipt.uncollected_usd)],
+      ['held', shortenUsd(receipt.held_usd)],
+      ['cost', shortenUsd(receipt.cost_usd)],
+      ['settled', shortenUsd(receipt.settled_usd)],
+      ['uncollected', shortenUsd(receipt.uncollected_usd)],
     ],
   );
   const pools = formatTable(
     ['POOL', 'NAME', 'OF', 'DEBITED'],
-    receipt.pools.map((pool) => [pool.id, pool.name, pool.scope, shortUsd(pool.debited_usd)]),
+    receipt.pools.map((pool) => [pool.id, pool.name, pool.scope, shortenUsd(pool.debited_usd)]),
   );
   const attempts = formatTable(
     ['PROVIDER', 'MODEL', 'CREDENTIAL', 'ITS STATUS', 'ERROR', 'MS'],
@@ -119,7 +119,7 @@ export function receiptText(receipt: ReceiptJson): string {
   );
   const models = formatTable(
     ['MODEL', 'CONSUMED', 'COST'],
-    parts.map((part) => [part.model, unitsText(part.units), shortUsd(part.cost_usd)]),
+    parts.map((part) => [part.model, unitsText(part.units), shortenUsd(part.cost_usd)]),
   );
   return [
     facts,

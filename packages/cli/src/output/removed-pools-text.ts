@@ -1,5 +1,5 @@
 import type { RemovedPoolMessage } from '@model-gateway/contracts';
-import { shortUsd, usd } from './usd.ts';
+import { shortenUsd, usd } from './usd.ts';
 
 interface RemovedPoolJson {
   id: string;
@@ -14,6 +14,6 @@ export function removedPoolsJson(pools: readonly RemovedPoolMessage[]): RemovedP
 /** Returns `["removed pool_1 (4.50 USD taken out)"]`, or nothing when there are no pools. */
 export function removedPoolsText(pools: readonly RemovedPoolJson[]): string[] {
   if (pools.length === 0) return [];
-  const texts = pools.map(({ id, taken_usd }) => `${id} (${shortUsd(taken_usd)} USD taken out)`);
+  const texts = pools.map(({ id, taken_usd }) => `${id} (${shortenUsd(taken_usd)} USD taken out)`);
   return [`removed ${texts.join(', ')}`];
 }

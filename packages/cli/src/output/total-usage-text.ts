@@ -4,7 +4,7 @@ import { words } from './printable.ts';
 import { isoFromSeconds } from './timestamp.ts';
 import { unitsPresent } from './units.ts';
 import { type SumsJson, sumsJson } from './usage-text.ts';
-import { shortUsd } from './usd.ts';
+import { shortenUsd } from './usd.ts';
 
 type TotalUsageJson = ReturnType<typeof totalUsageJson>;
 type TotalUsageGroupJson = ReturnType<typeof totalGroupJson>;
@@ -48,7 +48,7 @@ export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJ
     name,
     String(sums.requests),
     ...units.map((unit) => String(sums[unit])),
-    shortUsd(sums.cost_usd),
+    shortenUsd(sums.cost_usd),
   ];
   const table = formatTable(
     [by.toUpperCase(), 'NAME', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],

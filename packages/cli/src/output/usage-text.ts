@@ -4,7 +4,7 @@ import { poolJson, poolTable } from './pool-table.ts';
 import { words } from './printable.ts';
 import { isoFromSeconds } from './timestamp.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
-import { shortUsd, usd } from './usd.ts';
+import { shortenUsd, usd } from './usd.ts';
 
 export interface SumsJson extends UnitsJson {
   requests: number;
@@ -36,7 +36,7 @@ export function usageText({ account_id, since, until, totals, models, pools }: U
     name,
     String(sums.requests),
     ...units.map((unit) => String(sums[unit])),
-    shortUsd(sums.cost_usd),
+    shortenUsd(sums.cost_usd),
   ];
   const used = formatTable(
     ['MODEL', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],

@@ -1,19 +1,19 @@
 import type { Environment } from '@model-gateway/service-kit';
 import type { Secrets } from '../data-dir/secrets.ts';
 import { HOST } from './choose-port.ts';
-import type { ServiceDefinition } from './service-process.ts';
+import type { ProcessDefinition } from './service-process.ts';
 import type { StackPorts } from './stack-ports.ts';
 
 /** A person who presses Ctrl-C does not want to wait half a minute for an open stream. */
 const DRAIN_TIMEOUT_MS = '3000';
 
-export type ServiceDefinitions = ReturnType<typeof defineServices>;
+export type ProcessDefinitions = ReturnType<typeof defineProcesses>;
 
 /**
  * Defines the settings of each service. Everything listens on this machine only.
  * @param environment of `npm start`, with the services' other settings and the providers' credentials
  */
-export function defineServices(environment: Environment, secrets: Secrets, ports: StackPorts) {
+export function defineProcesses(environment: Environment, secrets: Secrets, ports: StackPorts) {
   const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN, SESSION_SECRET } = secrets;
   const inherited: Environment = {
     ...environment,
@@ -40,7 +40,7 @@ export function defineServices(environment: Environment, secrets: Secrets, ports
   function service(
     name: Exclude<keyof StackPorts, 'simulated-provider'>,
     settings: Environment,
-  ): ServiceDefinition {
+  ): ProcessDefinition {
     return {
       name,
       program: `services/${name}/src/main.ts`,
@@ -86,7 +86,7 @@ export function defineServices(environment: Environment, secrets: Secrets, ports
         OIDC_CLIENT_SECRET: environment.OIDC_CLIENT_SECRET,
         SMTP_URL: environment.SMTP_URL,
       }),
-    simulatedProvider: (): ServiceDefinition => ({
+    simulatedProvider: (): ProcessDefinition => ({
       name: 'simulated-provider',
       program: 'packages/simulated-provider/src/main.ts',
       environment: inherited,
