@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { chatUsage } from '../chat-completions.ts';
 
 /**
- * The answers of POST /v1/chat/completions, in OpenAI's form. Further fields of a provider pass unchanged, so
+ * Responses of POST /v1/chat/completions, in OpenAI's form. Further fields of a provider pass unchanged, so
  * the objects are open.
  */
 
@@ -20,7 +20,7 @@ const reasoning = {
       z.looseObject({
         type: z.string(),
         text: z.string().nullish(),
-        data: z.string().nullish().describe('Instead of `text`: encrypted by the provider.'),
+        data: z.string().nullish().describe('Reasoning that the provider encrypted, instead of `text`.'),
         signature: z.string().nullish(),
         id: z.string().nullish(),
         format: z.string().nullish(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer of POST /v1/embeddings, in OpenAI's form. */
+/** The response of POST /v1/embeddings, in OpenAI's form. */
 export const embeddingList = z.looseObject({
   object: z.literal('list'),
   model: z.string().describe("The gateway's model id, `<provider>/<model_name>`."),
@@ -10,7 +10,7 @@ export const embeddingList = z.looseObject({
       index: z.int().min(0),
       embedding: z
         .union([z.array(z.number()), z.string()])
-        .describe('Numbers, or base64 of little-endian 32-bit floats where `encoding_format` is `base64`.'),
+        .describe('Numbers, or base64 of little-endian 32-bit floats if `encoding_format` is `base64`.'),
     }),
   ),
   usage: z.looseObject({ prompt_tokens: z.int().min(0), total_tokens: z.int().min(0) }).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answers of POST /v1/images/generations, in OpenAI's form. */
+/** The responses of POST /v1/images/generations, in OpenAI's form. */
 
 const usage = z.looseObject({
   input_tokens: z.int().min(0).optional(),

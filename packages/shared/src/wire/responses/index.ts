@@ -1,6 +1,6 @@
 /**
- * The answers of every endpoint. The OpenAPI document is made of these. Those of GET /v1/models and
- * /v1/status are in the folder above.
+ * The responses of every endpoint, for the OpenAPI document. Those of GET /v1/models and /v1/status are in
+ * the folder above.
  */
 export * from './chat-completions-response.ts';
 export * from './embeddings-response.ts';

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
 /**
- * The answers of POST /v1/messages and the routes below it, in Anthropic's form. Responses of providers with
- * that API pass unchanged, so the objects are open, and events of other types may come.
+ * Responses of POST /v1/messages and the routes below it, in Anthropic's form. Those of providers with that
+ * API pass unchanged, so the objects are open, and events of other types may come.
  */
 
 const count = z.int().min(0);
 
 const usage = z.looseObject({
-  input_tokens: count.nullish().describe('Without those that were read from a cache or written to one.'),
+  input_tokens: count.nullish().describe('Without tokens read from or written to a cache.'),
   cache_read_input_tokens: count.nullish(),
   cache_creation_input_tokens: count.nullish(),
-  output_tokens: count.nullish().describe('With the tokens of thinking.'),
+  output_tokens: count.nullish().describe('Includes thinking tokens.'),
 });
 
 const block = z
   .looseObject({ type: z.string() })
-  .describe('`text`, `thinking`, `tool_use`, or another that the provider has.');
+  .describe('`text`, `thinking`, `tool_use`, or another type of the provider.');
 
 const head = {
   id: z.string(),
@@ -36,7 +36,7 @@ export const message = z.looseObject({
   usage: usage.nullish(),
 });
 
-const index = z.int().min(0).describe('Which block of the content.');
+const index = z.int().min(0).describe('Index of the content block.');
 
 const known = [
   z.looseObject({
@@ -55,7 +55,7 @@ const known = [
   z.looseObject({
     type: z.literal('message_delta'),
     delta: z.looseObject({ stop_reason: z.string().nullish(), stop_sequence: z.string().nullish() }),
-    usage: usage.nullish().describe('The final count, which may differ from that of `message_start`.'),
+    usage: usage.nullish().describe('The final usage, which may differ from that of `message_start`.'),
   }),
   z.looseObject({ type: z.literal('message_stop') }),
   z.looseObject({ type: z.literal('ping') }),
@@ -68,7 +68,7 @@ export const messageEvent = z.union([
   ...known,
   z
     .looseObject({ type: z.string().regex(new RegExp(`^(?!(${KNOWN_TYPES}|error)$)`)) })
-    .describe('An event that only the provider knows.'),
+    .describe('An event of a type that only this provider has.'),
 ]);
 
 export const tokenCount = z.looseObject({ input_tokens: count });
@@ -76,7 +76,7 @@ export const tokenCount = z.looseObject({ input_tokens: count });
 /** A model as Anthropic's clients know it. */
 export const messagesModel = z.object({
   type: z.literal('model'),
-  id: z.string().describe('The `model` of requests.'),
+  id: z.string().describe('The value for `model` in requests.'),
   display_name: z.string(),
   created_at: z.string().describe('ISO 8601.'),
 });
@@ -86,7 +86,7 @@ export const messagesModelList = z.object({
   data: z.array(messagesModel),
   has_more: z.boolean(),
   first_id: z.string().nullable(),
-  last_id: z.string().nullable().describe('Send it back as `after_id` for the next page.'),
+  last_id: z.string().nullable().describe('For the next page, send it as `after_id`.'),
 });
 
 export type MessagesModel = z.infer<typeof messagesModel>;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** The answer of POST /v1/rerank: Cohere's v2 form with Jina's `model` and `usage`. */
+/** The response of POST /v1/rerank: Cohere's v2 form with Jina's `model` and `usage`. */
 export const rerankResult = z.looseObject({
   id: z.string(),
   model: z.string().describe("The gateway's model id, `<provider>/<model_name>`."),
   results: z
     .array(
       z.looseObject({
-        index: z.int().min(0).describe('Place of the document in the request.'),
+        index: z.int().min(0).describe('Index of the document in the request.'),
         relevance_score: z.number(),
         document: z.looseObject({ text: z.string() }).optional().describe('Only with `return_documents`.'),
       }),
     )
-    .describe('Best first.'),
+    .describe('Most relevant first.'),
   meta: z.looseObject({
     api_version: z.looseObject({ version: z.string() }).optional(),
     billed_units: z.looseObject({ search_units: z.int().min(0) }).optional(),

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 
 /**
- * The answers of POST /v1/responses and the routes below it, in OpenAI's form. Responses of providers with
+ * The responses of POST /v1/responses and the routes below it, in OpenAI's form. Responses of providers with
  * that API pass unchanged, so the objects are open, and events of other types may come.
  */
 
 const count = z.int().min(0);
 
 const usage = z.looseObject({
-  input_tokens: count.describe('With those that were read from a cache.'),
+  input_tokens: count.describe('Includes tokens read from a cache.'),
   input_tokens_details: z.looseObject({ cached_tokens: count.nullish() }).nullish(),
-  output_tokens: count.describe('With the tokens of reasoning.'),
+  output_tokens: count.describe('Includes reasoning tokens.'),
   output_tokens_details: z.looseObject({ reasoning_tokens: count.nullish() }).nullish(),
   total_tokens: count,
 });
 
 const item = z
   .looseObject({ type: z.string(), id: z.string().nullish() })
-  .describe('`message`, `reasoning`, `function_call`, `custom_tool_call`, or another that the provider has.');
+  .describe('`message`, `reasoning`, `function_call`, `custom_tool_call`, or another type of the provider.');
 
 export const response = z.looseObject({
-  id: z.string().describe('Another account cannot use it.'),
+  id: z.string().describe('Only your account can use it.'),
   object: z.literal('response'),
   created_at: z.number().describe('Unix seconds.'),
   model: z.string().describe("The gateway's model id, `<provider>/<model_name>`."),
@@ -40,8 +40,8 @@ export const response = z.looseObject({
 
 const sequence_number = count
   .nullish()
-  .describe('From 0, one more with each event. Some providers leave it out.');
-/** The events with the whole response at that moment. The last four end the stream. */
+  .describe('Starts at 0 and grows by 1 with each event. Some providers leave it out.');
+/** Events that contain the whole response in its current state. The last four end the stream. */
 const WITH_RESPONSE = [
   'created',
   'queued',
@@ -63,7 +63,7 @@ export const responseEvent = z.union([
       type: z.string().regex(new RegExp(`^(?!response\\.(${WITH_RESPONSE.join('|')})$)`)),
       sequence_number,
     })
-    .describe('`response.output_text.delta`, `response.output_item.done`, and all others.'),
+    .describe('Any other event, such as `response.output_text.delta` or `response.output_item.done`.'),
 ]);
 
 export const deletedResponse = z.looseObject({ id: z.string(), deleted: z.literal(true) });
@@ -75,16 +75,16 @@ export const responseInputItems = z.looseObject({
   has_more: z.boolean().nullish(),
 });
 
-/** The answer of POST /v1/responses/compact. */
+/** The response of POST /v1/responses/compact. */
 export const responseCompaction = z.looseObject({
   id: z.string(),
   object: z.literal('response.compaction'),
   created_at: z.number().describe('Unix seconds.'),
-  output: z.array(item).describe('The input of the next request, with an item of the type `compaction`.'),
+  output: z.array(item).describe('The input for the next request. It has an item of the type `compaction`.'),
   usage: usage.nullish(),
 });
 
-/** The answer of POST /v1/responses/input_tokens. */
+/** The response of POST /v1/responses/input_tokens. */
 export const responseInputTokens = z.object({
   object: z.literal('response.input_tokens'),
   input_tokens: count,

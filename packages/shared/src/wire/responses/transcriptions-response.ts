@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answers of POST /v1/audio/transcriptions, in OpenAI's form for each format. */
+/** The responses of POST /v1/audio/transcriptions, in OpenAI's form for each format. */
 
 const usage = z.looseObject({ type: z.enum(['duration', 'tokens']).optional() });
 const span = { start: z.number().describe('Seconds.'), end: z.number().describe('Seconds.') };

@@ -6,7 +6,7 @@ import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-names.ts';
 
 /**
- * The answers of GET /v1/usage and /v1/usage/requests/{request_id} (docs/endpoints.md, "GET /v1/usage").
+ * The responses of GET /v1/usage and /v1/usage/requests/{request_id} (docs/endpoints.md, "GET /v1/usage").
  */
 
 const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
@@ -20,7 +20,7 @@ export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_f
 
 const units = perUnit('json', ({ contains, shownPer }) => {
   const number = shownPer === 1 ? count : z.number().min(0);
-  return contains === undefined ? number : number.describe(`Contains the ${contains}.`);
+  return contains === undefined ? number : number.describe(`Includes ${contains}.`);
 });
 
 const unpriced = z.array(z.string());
@@ -40,9 +40,9 @@ export const usageSummary = z.object({
       used_usd: usd,
       left_usd: usd.describe('included_usd − used_usd.'),
       held_usd: usd.describe(
-        'The part of left_usd that is reserved for running requests. It is not spent: the unused part returns.',
+        'The part of left_usd that is reserved for running requests. What they do not use is released.',
       ),
-      remaining_usd: usd.describe('The other part, for new requests: left_usd − held_usd.'),
+      remaining_usd: usd.describe('Available for new requests: left_usd − held_usd.'),
       resets_at: unixSeconds.nullable(),
     }),
   ),
@@ -78,53 +78,51 @@ export const usageReceipt = z.object({
   status: z
     .int()
     .nullable()
-    .describe('The status of the response; 499 if you disconnected before it, null if it is not known.'),
+    .describe('HTTP status of the response. 499: you disconnected before the response. Null: not known.'),
   code: z
     .string()
     .nullable()
-    .describe('Error code of the response, or of the event that ended a stream; null without an error.'),
+    .describe('Error code of the response, or of the event that ended the stream. Null: no error.'),
   units: z.object(units),
-  usage_source: usageSource.nullable().describe('Who counted; null when nothing was consumed.'),
-  price_version: z.int().nullable().describe('The version in force at the time; null for a free model.'),
-  pricing: prices.nullable().describe('US dollars, of that version.'),
-  pricing_tiers: priceTiers
-    .optional()
-    .describe('The other prices of that version for long inputs; absent where there are none.'),
+  usage_source: usageSource.nullable().describe('Who counted the units. Null: nothing was consumed.'),
+  price_version: z
+    .int()
+    .nullable()
+    .describe('Version of the prices at the time of the request. Null: a free model.'),
+  pricing: prices.nullable().describe('The prices of that version, in US dollars.'),
+  pricing_tiers: priceTiers.optional().describe('The prices of that version for long inputs. Absent: none.'),
   unpriced: unpriced
     .optional()
     .describe(
-      'Units that the model has no price for: they were charged at the highest price that can apply. ' +
-        'Absent: there are none.',
+      'Units for which the model has no price. They were charged at the highest price that can apply. ' +
+        'Absent: none.',
     ),
   parts: z
     .array(
       z.object({
         model: z.string(),
-        price_version: z.int().nullable().describe('Null for a free model.'),
+        price_version: z.int().nullable().describe('Null: a free model.'),
         units: z.object(units),
         cost_usd: usd.describe(
-          'Rounded up for this part; the charged amount is rounded up once for all parts.',
+          'Rounded up for this part. The charged amount is rounded up once, for all parts together.',
         ),
         unpriced: unpriced.optional(),
       }),
     )
     .optional()
     .describe(
-      'The usage of each model, if the provider ran several: then `units` has only the usage of `model`, and ' +
-        '`settled_usd` the price of all. Absent: only `model` has run.',
+      'Usage per model, if the provider ran several. Then `units` only has the usage of `model`, and ' +
+        '`settled_usd` covers all of them. Absent: only `model` ran.',
     ),
-  held_usd: usd.describe('The amount that was reserved for the request.'),
-  settled_usd: usd.describe('The charged amount, all pools together.'),
+  held_usd: usd.describe('The amount reserved for the request.'),
+  settled_usd: usd.describe('The amount charged to all pools together.'),
   uncollected_usd: usd.describe('The amount that the pools could not cover.'),
   pools: z.array(z.object({ id: z.string(), name: z.string(), scope: usageScope, debited_usd: usd })),
   attempts: z.array(
     z.object({
       provider: z.string(),
-      model: z.string().describe('The model of this attempt: after a fallback, another one.'),
-      status: z
-        .int()
-        .nullable()
-        .describe("The status of the provider's response, not of yours; null: it sent none."),
+      model: z.string().describe('The model of this attempt. It changes with a fallback.'),
+      status: z.int().nullable().describe("HTTP status of the provider's response. Null: it sent none."),
       code: z.string().nullable().describe('Error code of a failed attempt.'),
       duration_ms: z.number().min(0),
     }),

@@ -1,11 +1,11 @@
 import { type ErrorCode, errorBody, GatewayError, messagesErrorBody } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { EXAMPLE_ID, exampleBody } from '../src/error-answers.ts';
 import { ERROR_EXAMPLES } from '../src/error-examples.ts';
-import { type Answer, checkAnswer } from '../src/index.ts';
+import { EXAMPLE_ID, exampleBody } from '../src/error-responses.ts';
+import { checkResponse, type ObservedResponse } from '../src/index.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const answer = (over: Partial<Answer> = {}): Answer => ({
+const answer = (over: Partial<ObservedResponse> = {}): ObservedResponse => ({
   method: 'GET',
   route: '/health',
   status: 200,
@@ -48,23 +48,23 @@ describe('an answer of Messages', () => {
 
   it('may have events that only the provider knows, and none that are half known', () => {
     expect(
-      checkAnswer(messages([start, { type: 'ping' }, delta, { type: 'something_new', value: 1 }])),
+      checkResponse(messages([start, { type: 'ping' }, delta, { type: 'something_new', value: 1 }])),
     ).toEqual([]);
-    expect(checkAnswer(messages([{ ...start, message: {} }]))).not.toEqual([]);
-    expect(checkAnswer(messages([{ type: 'content_block_delta', index: 0 }]))).not.toEqual([]);
-    expect(checkAnswer(messages([start, { type: 'error' }]))).not.toEqual([]);
+    expect(checkResponse(messages([{ ...start, message: {} }]))).not.toEqual([]);
+    expect(checkResponse(messages([{ type: 'content_block_delta', index: 0 }]))).not.toEqual([]);
+    expect(checkResponse(messages([start, { type: 'error' }]))).not.toEqual([]);
   });
 
   it("ends in an error in Anthropic's form, or in the words of a provider, and never in OpenAI's", () => {
     const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
-    expect(checkAnswer(messages([start, messagesExample('upstream_error')]))).toEqual([]);
-    expect(checkAnswer(messages([start, overloaded]))).toEqual([]);
-    expect(checkAnswer(messages([start, example('upstream_error')]))).not.toEqual([]);
+    expect(checkResponse(messages([start, messagesExample('upstream_error')]))).toEqual([]);
+    expect(checkResponse(messages([start, overloaded]))).toEqual([]);
+    expect(checkResponse(messages([start, example('upstream_error')]))).not.toEqual([]);
   });
 
   it("with an error has Anthropic's form, and the code that the route documents for the status", () => {
     const refused = (status: number, body: object, route = '/v1/messages') =>
-      checkAnswer(answer({ method: 'POST', route, status, body: JSON.stringify(body) }));
+      checkResponse(answer({ method: 'POST', route, status, body: JSON.stringify(body) }));
     expect(refused(401, messagesExample('invalid_api_key'))).toEqual([]);
     expect(refused(402, messagesExample('insufficient_balance'))).toEqual([]);
     expect(refused(401, example('invalid_api_key'))).not.toEqual([]);
@@ -82,7 +82,9 @@ describe('an answer of Messages', () => {
 
   it('that counts tokens is a number', () => {
     const counted = (body: object) =>
-      checkAnswer(answer({ method: 'POST', route: '/v1/messages/count_tokens', body: JSON.stringify(body) }));
+      checkResponse(
+        answer({ method: 'POST', route: '/v1/messages/count_tokens', body: JSON.stringify(body) }),
+      );
     expect(counted({ input_tokens: 12 })).toEqual([]);
     expect(counted({ input_tokens: -1 })).not.toEqual([]);
   });
@@ -90,39 +92,41 @@ describe('an answer of Messages', () => {
 
 describe('an answer', () => {
   it('as documented has no problems', () => {
-    expect(checkAnswer(answer())).toEqual([]);
-    expect(checkAnswer(answer({ method: 'HEAD', body: '' }))).toEqual([]);
-    expect(checkAnswer(chat([chunk, { ...chunk, provider_field: 1 }]))).toEqual([]);
-    expect(checkAnswer(chat([chunk, example('upstream_error')], ''))).toEqual([]);
-    expect(checkAnswer(answer({ body: undefined }))).toEqual([]);
+    expect(checkResponse(answer())).toEqual([]);
+    expect(checkResponse(answer({ method: 'HEAD', body: '' }))).toEqual([]);
+    expect(checkResponse(chat([chunk, { ...chunk, provider_field: 1 }]))).toEqual([]);
+    expect(checkResponse(chat([chunk, example('upstream_error')], ''))).toEqual([]);
+    expect(checkResponse(answer({ body: undefined }))).toEqual([]);
   });
 
   it('is told what is wrong with it', () => {
-    expect(checkAnswer(answer({ status: 201 }))).toEqual([expect.stringContaining('answer 201')]);
-    expect(checkAnswer(answer({ contentType: 'text/html' }))).toEqual([expect.stringContaining('text/html')]);
-    expect(checkAnswer(answer({ body: '{' }))).toEqual([expect.stringContaining('cannot be read')]);
-    expect(checkAnswer(answer({ body: '{"status":"ok"}' }))).toEqual([expect.stringContaining('required')]);
+    expect(checkResponse(answer({ status: 201 }))).toEqual([expect.stringContaining('respond with 201')]);
+    expect(checkResponse(answer({ contentType: 'text/html' }))).toEqual([
+      expect.stringContaining('text/html'),
+    ]);
+    expect(checkResponse(answer({ body: '{' }))).toEqual([expect.stringContaining('cannot be read')]);
+    expect(checkResponse(answer({ body: '{"status":"ok"}' }))).toEqual([expect.stringContaining('required')]);
     const extra = { status: 'ok', service: 'x', version: '1', uptime_seconds: 1, extra: 1 };
-    expect(checkAnswer(answer({ body: JSON.stringify(extra) }))).toEqual([
+    expect(checkResponse(answer({ body: JSON.stringify(extra) }))).toEqual([
       expect.stringContaining('additional'),
     ]);
-    expect(checkAnswer(answer({ headers: new Headers() }))).toEqual(['the header x-request-id is missing']);
-    expect(checkAnswer(answer({ headers: new Headers({ 'x-request-id': 'req_1' }) }))).toEqual([
+    expect(checkResponse(answer({ headers: new Headers() }))).toEqual(['the header x-request-id is missing']);
+    expect(checkResponse(answer({ headers: new Headers({ 'x-request-id': 'req_1' }) }))).toEqual([
       expect.stringContaining('the header x-request-id is "req_1"'),
     ]);
-    expect(checkAnswer(chat([{ ...chunk, object: 'chat.completion' }]))).not.toEqual([]);
-    expect(checkAnswer(answer({ method: 'HEAD' }))).toEqual([expect.stringContaining('no')]);
+    expect(checkResponse(chat([{ ...chunk, object: 'chat.completion' }]))).not.toEqual([]);
+    expect(checkResponse(answer({ method: 'HEAD' }))).toEqual([expect.stringContaining('no')]);
   });
 
   it('with an error needs a code that the route documents for the status', () => {
     const error = answer({ status: 404, body: JSON.stringify(missing) });
-    expect(checkAnswer({ ...error, route: '/v1/models/acme/none' })).toEqual([]);
-    expect(checkAnswer({ ...error, route: '/v1/models' })).toEqual([expect.stringContaining('404')]);
-    expect(checkAnswer({ ...error, route: '/v1/models/acme/none', status: 401 })).toEqual([
+    expect(checkResponse({ ...error, route: '/v1/models/acme/none' })).toEqual([]);
+    expect(checkResponse({ ...error, route: '/v1/models' })).toEqual([expect.stringContaining('404')]);
+    expect(checkResponse({ ...error, route: '/v1/models/acme/none', status: 401 })).toEqual([
       'error code model_not_found is not documented here',
     ]);
     expect(
-      checkAnswer(
+      checkResponse(
         answer({
           method: 'POST',
           route: '/v1/rerank',
@@ -144,7 +148,7 @@ describe('an answer', () => {
       const options = { details: { ...details } };
       const error = new GatewayError('insufficient_balance', 'Ask for less.', options);
       const body = JSON.stringify(errorBody(error, 'req_0aB1cD2eF3gH4iJ5kL6mN7oP'));
-      return checkAnswer(answer({ method: 'POST', route: '/v1/chat/completions', status: 402, body }));
+      return checkResponse(answer({ method: 'POST', route: '/v1/chat/completions', status: 402, body }));
     };
     expect(refused(figures)).toEqual([]);
     expect(refused({ ...figures, max_tokens: 10 })).toEqual([]);
@@ -155,11 +159,13 @@ describe('an answer', () => {
 
   it('of a route or method that there is none of is an error like everywhere', () => {
     const body = (code: ErrorCode) => JSON.stringify(example(code));
-    expect(checkAnswer(answer({ route: '/nothing', status: 404, body: body('not_found') }))).toEqual([]);
-    expect(checkAnswer(answer({ method: 'PUT', status: 405, body: body('method_not_allowed') }))).toEqual([]);
+    expect(checkResponse(answer({ route: '/nothing', status: 404, body: body('not_found') }))).toEqual([]);
+    expect(checkResponse(answer({ method: 'PUT', status: 405, body: body('method_not_allowed') }))).toEqual(
+      [],
+    );
     for (const route of ['/v1/models/..%2Fstatus', '/v1/models/a//b', 'http://other.example/v1/models']) {
-      expect(checkAnswer(answer({ route, status: 404, body: body('not_found') }))).toEqual([]);
+      expect(checkResponse(answer({ route, status: 404, body: body('not_found') }))).toEqual([]);
     }
-    expect(checkAnswer(answer({ route: '/nothing' }))).toEqual(['GET /nothing is not documented']);
+    expect(checkResponse(answer({ route: '/nothing' }))).toEqual(['GET /nothing is not documented']);
   });
 });

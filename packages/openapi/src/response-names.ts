@@ -1,15 +1,15 @@
 import type { oas32 } from 'zod-openapi';
-import { type Answer, mediaTypeOf } from './check-answer.ts';
+import { mediaTypeOf, type ObservedResponse } from './check-response.ts';
 import { matchOperation } from './match-operation.ts';
 
-/** Names an answer by operation, status and media type, such as `POST /v1/rerank 200 application/json`. */
-export function answerName(
+/** Names a response by operation, status and media type, such as `POST /v1/rerank 200 application/json`. */
+export function responseName(
   document: oas32.OpenAPIObject,
-  answer: Pick<Answer, 'method' | 'route' | 'status' | 'contentType'>,
+  observed: Pick<ObservedResponse, 'method' | 'route' | 'status' | 'contentType'>,
 ): string {
-  const [, path = 'unknown', method = answer.method] =
-    matchOperation(document, answer.method, answer.route)?.pointer ?? [];
-  return nameOf(method, path, String(answer.status), mediaTypeOf(answer));
+  const [, path = 'unknown', method = observed.method] =
+    matchOperation(document, observed.method, observed.route)?.pointer ?? [];
+  return nameOf(method, path, String(observed.status), mediaTypeOf(observed));
 }
 
 /** Lists the names of all successful responses in a document. */

@@ -20,13 +20,13 @@ export function jsonOrEvents(whole: ZodType, event: ZodType): ZodOpenApiContentO
   return { ...jsonContent(whole), ...eventContent(event) };
 }
 
-/** As `eventContent` in Anthropic's form; the stream may also end with an error in the provider's words. */
+/** Like `eventContent` in Anthropic's form. The stream may also end with an error of the provider. */
 export function messagesEventContent(event: ZodType): ZodOpenApiContentObject {
   return { [EVENT_STREAM]: { schema: z.union([event, messagesErrorEnvelope, messagesProviderError]) } };
 }
 
 /** The successful response to a request that was sent to a provider. */
-export function proxiedAnswer(
+export function proxiedResponse(
   description: string,
   content: ZodOpenApiContentObject,
   headers: ZodObject = proxiedHeaders,
@@ -34,19 +34,19 @@ export function proxiedAnswer(
   return { 200: { description, headers, content } };
 }
 
-/** The answers of a GET that CDNs and clients may cache: 200, or 304 without a body. */
-export function cachedAnswers(
+/** The responses of a GET that CDNs and clients may cache: 200, or 304 without a body. */
+export function cachedResponses(
   description: string,
   schema: ZodType,
   headers: ZodObject = cachedHeaders,
 ): { 200: ZodOpenApiResponseObject; 304: ZodOpenApiResponseObject } {
   return {
     200: { description, headers, content: jsonContent(schema) },
-    304: { description: 'Not changed since the copy that `if-none-match` names.', headers },
+    304: { description: 'The content has not changed since the copy that `if-none-match` names.', headers },
   };
 }
 
-/** As `cachedAnswers`, in the form of the client. @param theirs in Anthropic's form */
-export function eitherCachedAnswers(description: string, schema: ZodType, theirs: ZodType) {
-  return cachedAnswers(description, z.union([schema, theirs]), messagesHeaders(cachedHeaders, 'sometimes'));
+/** Like `cachedResponses`, in the form that the client expects. @param theirs in Anthropic's form */
+export function eitherCachedResponses(description: string, schema: ZodType, theirs: ZodType) {
+  return cachedResponses(description, z.union([schema, theirs]), messagesHeaders(cachedHeaders, 'sometimes'));
 }

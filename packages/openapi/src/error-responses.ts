@@ -13,12 +13,12 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import { ERROR_EXAMPLES, type Stage } from './error-examples.ts';
 import { errorHeaders } from './headers.ts';
 
-/** An error that a route may answer: a code with the example of all routes, or this route's own words. */
-export type Answered = ErrorCode | GatewayError;
+/** An error of a route: a code, which shows the usual example, or an error with the route's own message. */
+export type RouteError = ErrorCode | GatewayError;
 
 export const EXAMPLE_ID = 'req_0aB1cD2eF3gH4iJ5kL6mN7oP';
 
-/** Every route may answer these codes. */
+/** Every route may respond with these codes. */
 const EVERYWHERE = [
   'invalid_request',
   'method_not_allowed',
@@ -26,7 +26,7 @@ const EVERYWHERE = [
   'expectation_failed',
   'headers_too_large',
   'internal_error',
-] as const satisfies Answered[];
+] as const satisfies RouteError[];
 
 /** The codes of every request that goes to a model. */
 export const MODEL_ERRORS = [
@@ -48,45 +48,45 @@ export const MODEL_ERRORS = [
   'overloaded',
   'model_unavailable',
   'upstream_timeout',
-] as const satisfies Answered[];
+] as const satisfies RouteError[];
 
 type Example = { summary: string; value: object } | { $ref: string };
 
 /** The form of a route's errors in the document. */
 export interface ErrorForm {
   schema(status: number): ZodType;
-  example(answered: Answered, status: number): Example;
+  example(error: RouteError, status: number): Example;
   headers(common: ZodObject, status: number): ZodObject;
 }
 
 export const OPENAI_FORM: ErrorForm = {
   schema: (status) => (status === 402 ? balanceErrorEnvelope : errorEnvelope),
-  example: (answered) =>
-    answered instanceof GatewayError ? errorExample(answered) : { $ref: `#/components/examples/${answered}` },
+  example: (error) =>
+    error instanceof GatewayError ? errorExample(error) : { $ref: `#/components/examples/${error}` },
   headers: (common) => common,
 };
 
-/** The error answers of a route in OpenAI's form. */
-export function errorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
-  return errorAnswersIn(OPENAI_FORM, own);
+/** Returns the error responses of a route in OpenAI's form. */
+export function errorResponses(...own: RouteError[]): ZodOpenApiResponsesObject {
+  return errorResponsesIn(OPENAI_FORM, own);
 }
 
 /**
- * The error answers of a route: one per status, with an example of each code. If a code has several examples,
- * the last one is shown.
+ * Returns the error responses of a route: one per status, with an example of each code. If a code has several
+ * examples, the last one is shown.
  */
-export function errorAnswersIn(form: ErrorForm, own: readonly Answered[]): ZodOpenApiResponsesObject {
-  const all = new Map<ErrorCode, Answered>(
+export function errorResponsesIn(form: ErrorForm, own: readonly RouteError[]): ZodOpenApiResponsesObject {
+  const all = new Map<ErrorCode, RouteError>(
     [...EVERYWHERE, ...own].map((each) => [typeof each === 'string' ? each : each.code, each]),
   );
   const statuses = [...new Set([...all.keys()].flatMap(statusesOf))].sort();
-  return Object.fromEntries(statuses.map((status) => [String(status), errorAnswer(form, status, all)]));
+  return Object.fromEntries(statuses.map((status) => [String(status), errorResponse(form, status, all)]));
 }
 
-function errorAnswer(
+function errorResponse(
   form: ErrorForm,
   status: number,
-  all: ReadonlyMap<ErrorCode, Answered>,
+  all: ReadonlyMap<ErrorCode, RouteError>,
 ): ZodOpenApiResponseObject {
   const own = [...all].filter(([code]) => statusesOf(code).includes(status));
   const stages = { ofStatus: own.map(([code]) => stageOf(code)), ofRoute: [...all.keys()].map(stageOf) };
@@ -96,7 +96,7 @@ function errorAnswer(
     content: {
       'application/json': {
         schema: form.schema(status),
-        examples: Object.fromEntries(own.map(([code, answered]) => [code, form.example(answered, status)])),
+        examples: Object.fromEntries(own.map(([code, error]) => [code, form.example(error, status)])),
       },
     },
   };

@@ -7,8 +7,8 @@ import { openApiDocument } from './openapi-document.ts';
 import { valuesOf } from './read-body.ts';
 import { SchemaChecks } from './schema-checks.ts';
 
-/** A response of a service. */
-export interface Answer {
+/** A response that a service sent. */
+export interface ObservedResponse {
   method: string;
   /** The requested path without the query, or the path as the document writes it. */
   route: string;
@@ -31,21 +31,21 @@ let prepared: { document: oas32.OpenAPIObject; schemas: SchemaChecks } | undefin
  * Compares a response with the document; unknown fields count as differences.
  * @returns the differences; empty when the response is as documented
  */
-export function checkAnswer(answer: Answer): string[] {
+export function checkResponse(observed: ObservedResponse): string[] {
   prepared ??= prepare();
   const { document, schemas } = prepared;
-  const located = locateResponse(document, answer);
+  const located = locateResponse(document, observed);
   if (typeof located === 'string') return [located];
   const { response, pointer } = located;
-  const problems = headerProblems(response, schemas, answer);
-  const { body } = answer;
-  const mediaType = mediaTypeOf(answer);
-  if (response.content === undefined || answer.method.toUpperCase() === 'HEAD') {
+  const problems = headerProblems(response, schemas, observed);
+  const { body } = observed;
+  const mediaType = mediaTypeOf(observed);
+  if (response.content === undefined || observed.method.toUpperCase() === 'HEAD') {
     return body === '' || body === undefined ? problems : [...problems, 'has a body, but none is documented'];
   }
   const content = mediaType === undefined ? undefined : response.content[mediaType];
   if (mediaType === undefined || content === undefined) {
-    return [...problems, `content type ${answer.contentType} is not documented for ${answer.status}`];
+    return [...problems, `content type ${observed.contentType} is not documented for ${observed.status}`];
   }
   if (body === undefined) return problems;
   let values: unknown[];
@@ -57,7 +57,7 @@ export function checkAnswer(answer: Answer): string[] {
   for (const value of values) {
     const problem = schemas.check([...pointer, 'content', mediaType, 'schema'], value);
     if (problem !== undefined) problems.push(problem);
-    if (answer.status >= 400) problems.push(...undocumentedCode(content, answer.status, value));
+    if (observed.status >= 400) problems.push(...undocumentedCode(content, observed.status, value));
   }
   return problems;
 }
@@ -67,19 +67,19 @@ function prepare() {
   return { document, schemas: new SchemaChecks(document) };
 }
 
-export function mediaTypeOf({ contentType }: Pick<Answer, 'contentType'>): string | undefined {
+export function mediaTypeOf({ contentType }: Pick<ObservedResponse, 'contentType'>): string | undefined {
   return contentType?.split(';')[0]?.trim().toLowerCase();
 }
 
 function headerProblems(
   response: oas32.ResponseObject,
   schemas: SchemaChecks,
-  { headers }: Answer,
+  { headers }: ObservedResponse,
 ): string[] {
   if (headers === undefined) return [];
   return Object.entries(response.headers ?? {}).flatMap(([name, header]) => {
     const component = header.$ref?.slice('#/components/headers/'.length);
-    if (component === undefined) return [`the header ${name} is no component of the document`];
+    if (component === undefined) return [`the header ${name} is not a component of the document`];
     const problem = schemas.checkHeader(component, headers.get(name));
     return problem === undefined ? [] : [`the header ${name} ${problem}`];
   });
