@@ -98,10 +98,10 @@ export * from './wire/shell-runner.ts';
 export * from './wire/speech.ts';
 export {
   type ComponentStatus,
+  type ConfigurationGap,
   componentStatus,
   type HealthState,
   healthState,
-  type KnownGap,
   LONG_WAIT_MS,
   type ModelStatus,
   type ModelStatusList,
