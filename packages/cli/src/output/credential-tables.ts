@@ -22,14 +22,22 @@ const NAMED_MODELS = 5;
 const LISTED_MODELS = 20;
 
 export function credentialJson(message: ProviderCredentialMessage): CredentialJson {
-  const { providerId, variable, setIn, missingIn, unknownIn, models, providerConfiguration: ofAll } = message;
+  const {
+    providerId,
+    variable,
+    setIn,
+    missingIn,
+    unknownIn,
+    models,
+    providerConfiguration: reported,
+  } = message;
   return {
     provider: providerId,
     variable,
-    configuration: ofAll ?? providerConfiguration(message),
+    configuration: reported ?? providerConfiguration(message),
     data_planes: { set: setIn, missing: missingIn, unknown: unknownIn },
     models: models.map(({ modelId, configuration }) => ({ id: modelId, configuration })),
-    is_one_of_several: ofAll !== undefined,
+    is_one_of_several: reported !== undefined,
   };
 }
 

@@ -20,7 +20,7 @@ export function receiptSummaryJson(receipt: ReceiptSummaryMessage) {
   };
 }
 
-/** The members with which each receipt begins. */
+/** Returns the first members of every receipt. */
 export function requestJson(receipt: ReceiptSummaryMessage | ReceiptMessage) {
   return {
     request_id: receipt.requestId,

@@ -20,11 +20,11 @@ export function receiptJson(receipt: ReceiptMessage) {
   return {
     ...requestJson(receipt),
     billing_reason: receipt.billingReason,
-    // What the caller got; 499: the caller had left before. Null: not known.
+    // The caller's HTTP status; 499: the caller disconnected before. Null: not known.
     status: receipt.clientStatus ?? null,
     code: receipt.clientErrorCode ?? null,
     units: unitsJson(receipt.units),
-    // Who counted: `provider`, `gateway` or `estimated`; null when nothing was used.
+    // `provider`, `gateway` or `estimated`, by who counted the units; null when nothing was used.
     usage_source: receipt.usageSource ?? null,
     // Null when the request was free of charge.
     price_version: receipt.priceVersion ?? null,

@@ -23,7 +23,7 @@ export function statusJson(report: StatusReportMessage) {
       control_plane_id: plane.controlPlaneId,
       acked_revision: Number(plane.ackedRevision),
       live: plane.live,
-      // When it was last known to be live; null while it is. A day later it is forgotten.
+      // The last time it was known to be live; null while it is live. A day later it is no longer listed.
       ended_at: timestampOrNull(plane.endedAtMs),
       missing_credentials: plane.missingCredentials,
     })),

@@ -125,7 +125,7 @@ function spawnService(
   }
 }
 
-/** @returns false when the process ended instead; it is killed when the signal comes first */
+/** Waits until the service listens. Kills it if the signal comes first. @returns false when it ended */
 function hasStarted(child: ChildProcess, giveUp: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const kill = () => child.kill('SIGKILL');
