@@ -1,10 +1,10 @@
 import { ConfigError, DEVELOPMENT_ADMIN_TOKEN } from '@model-gateway/service-kit';
 import { describe, expect, it } from 'vitest';
-import { connectionSettings, type DevelopmentFile } from './connection-settings.ts';
+import { type ConnectionFile, connectionSettings } from './connection-settings.ts';
 
 const token = (letter: string) => letter.repeat(32);
 
-function file(content: unknown): DevelopmentFile {
+function file(content: unknown): ConnectionFile {
   return { path: '.gateway/dev.json', text: JSON.stringify(content) };
 }
 

@@ -19,8 +19,8 @@ export interface ConnectionFlags {
   adminToken?: string | undefined;
 }
 
-/** The file that `npm start` writes into its data directory. */
-export interface DevelopmentFile {
+/** dev.json as text: `npm start` writes it into its data directory, and it says how to connect. */
+export interface ConnectionFile {
   path: string;
   text: string;
 }
@@ -37,7 +37,7 @@ export interface ConnectionSettings {
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example.com' });
 
 /** The members used here. The file has more, such as `base_url` and `api_key`. */
-const developmentFile = z.object({
+const connectionFile = z.object({
   control_plane_address: z.string().optional(),
   admin_token: z.string().optional(),
   dashboard_url: httpUrl.optional(),
@@ -61,12 +61,12 @@ function gatewayctlSettings(production: boolean) {
 export function connectionSettings(
   flags: ConnectionFlags,
   environment: Environment,
-  file: DevelopmentFile | undefined,
+  file: ConnectionFile | undefined,
 ): ConnectionSettings {
   const address = flags.controlPlane ?? (environment.CONTROL_PLANE_ADDRESS || undefined);
   const token = flags.adminToken ?? (environment.ADMIN_TOKEN || undefined);
   const isFileNeeded = address === undefined || token === undefined;
-  const fallback = isFileNeeded && file !== undefined ? parseDevelopmentFile(file) : {};
+  const fallback = isFileNeeded && file !== undefined ? parseConnectionFile(file) : {};
   const settings = parseConfig(
     gatewayctlSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
     {
@@ -85,14 +85,14 @@ export function connectionSettings(
   };
 }
 
-function parseDevelopmentFile({ path, text }: DevelopmentFile): z.infer<typeof developmentFile> {
+function parseConnectionFile({ path, text }: ConnectionFile): z.infer<typeof connectionFile> {
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch {
     throw new ConfigError([`${path} is not JSON; start the gateway again, or remove the file`]);
   }
-  const result = developmentFile.safeParse(content);
+  const result = connectionFile.safeParse(content);
   if (result.success) return result.data;
   throw new ConfigError(
     formatIssues(result.error).map(

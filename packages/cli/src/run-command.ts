@@ -7,7 +7,7 @@ import { describeCallFailure } from './describe-call-failure.ts';
 import { describeServer } from './describe-server.ts';
 import type { Io } from './io.ts';
 import { printable } from './output/printable.ts';
-import { readDevelopmentFile } from './read-development-file.ts';
+import { readConnectionFile } from './read-connection-file.ts';
 
 /** The deadline of every call, for a slow control plane. Confirming a revocation may take 4 s. */
 export const CALL_DEADLINE_MS = 30_000;
@@ -55,7 +55,7 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
   return async (work) => {
     const flags = globalOptions.parse(program.opts());
     const dataDir = flags.dataDir ?? (io.environment.GATEWAY_DATA_DIR || io.defaultDataDir);
-    const settings = connectionSettings(flags, io.environment, await readDevelopmentFile(dataDir));
+    const settings = connectionSettings(flags, io.environment, await readConnectionFile(dataDir));
     const client = new ControlPlaneClient({
       addresses: settings.addresses,
       token: settings.adminToken,

@@ -74,5 +74,5 @@ export async function startStranger(answer: (nonce: Buffer) => Answer): Promise<
 
 export function provenBy(token: string, nonce: Buffer): ProofMessage {
   const statement = { timeMs: Date.now(), installation: 'elsewhere' };
-  return { ...statement, proof: new AdminProof(token).ofServer(nonce, statement) };
+  return { ...statement, proof: new AdminProof(token).proveServer(nonce, statement) };
 }

@@ -35,23 +35,23 @@ export class AdminProof {
   }
 
   /** @throws RangeError when the nonce does not have 32 bytes */
-  ofServer(nonce: Buffer, { timeMs, installation }: ServerStatement): Buffer {
+  proveServer(nonce: Buffer, { timeMs, installation }: ServerStatement): Buffer {
     return tagOf(this.#serverKey, nonce, timeMs, installation);
   }
 
-  isOfServer(proof: Buffer, nonce: Buffer, statement: ServerStatement): boolean {
-    return isSame(proof, this.ofServer(nonce, statement));
+  verifyServer(proof: Buffer, nonce: Buffer, statement: ServerStatement): boolean {
+    return isSame(proof, this.proveServer(nonce, statement));
   }
 
   /**
    * @param path the one method allowed: `/gateway.v1.AdminService/GetStatus`
    * @throws RangeError when the nonce has another length
    */
-  ofCaller(nonce: Buffer, timeMs: number, path: string): CallerProof {
+  proveCaller(nonce: Buffer, timeMs: number, path: string): CallerProof {
     return { nonce, timeMs, proof: tagOf(this.#callerKey, nonce, timeMs, path) };
   }
 
-  isOfCaller({ nonce, timeMs, proof }: CallerProof, path: string): boolean {
+  verifyCaller({ nonce, timeMs, proof }: CallerProof, path: string): boolean {
     return isSame(proof, tagOf(this.#callerKey, nonce, timeMs, path));
   }
 }

@@ -83,10 +83,11 @@ export class ServerProof {
     const { installation } = response;
     const timeMs = Number(response.timeMs);
     const isProven =
-      Number.isSafeInteger(timeMs) && this.#proof.isOfServer(response.proof, nonce, { timeMs, installation });
+      Number.isSafeInteger(timeMs) &&
+      this.#proof.verifyServer(response.proof, nonce, { timeMs, installation });
     if (!isProven) throw new UnprovenServerError(address, 'other_token');
     this.#options.onServer?.({ address, peer, installation });
-    return proofMetadata(this.#proof.ofCaller(nonce, timeMs, path));
+    return proofMetadata(this.#proof.proveCaller(nonce, timeMs, path));
   }
 }
 

@@ -30,7 +30,7 @@ export async function runConcurrently(client: Client, { sql }: Migration): Promi
   }
 }
 
-/** Returns true when an interrupted one is complete: Postgres may finish it after its client was killed. */
+/** Returns true if an interrupted run is complete: Postgres may finish it after its client was killed. */
 export async function isDone(client: Client, { sql }: Pick<Migration, 'sql'>): Promise<boolean> {
   const created = createdBy(sql);
   if (created !== undefined) return (await stateOf(client, created)) === 'valid';

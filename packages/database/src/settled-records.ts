@@ -71,8 +71,8 @@ export interface SettledColumn {
 }
 
 /**
- * Returns the parameters of settle_records in order, without the last; `units` are concatenated. Arrays per
- * column: Postgres spends twice as long on parsing JSON as on storing the records.
+ * Returns the parameters of settle_records in order, except for the last: one array per column, because
+ * Postgres would parse JSON for twice as long as it stores the records. `units` joins those of all records.
  */
 export function settledColumns(given: readonly SettledRecord[]): SettledColumn[] {
   const records = inOrder(given);

@@ -19,7 +19,7 @@ export interface CreateLimiterOptions {
 }
 
 export interface RunningLimiter extends Limiter {
-  /** True while Redis decides, which sees the tombstones of revoked keys. False without Redis. */
+  /** True while Redis decides, and so checks the tombstones of revoked keys. False without Redis. */
   readonly isRedisHealthy: boolean;
   /** Returns the refusal of `admit` if it is known without a call, and counts nothing. Undefined: unknown. */
   knownRefusal(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined;

@@ -10,7 +10,7 @@ import { RedisScript } from './redis/redis-script.ts';
 export interface ExpiringValuesOptions {
   ttlMs: number;
   /** Maximum bytes that one owner can have at a time. */
-  mostBytesOfOwner: number;
+  maxBytesOfOwner: number;
   keyPrefix?: string | undefined;
   /** Called when Redis counts as down, and when it is up again. */
   onHealthChange?: ((isUp: boolean) => void) | undefined;
@@ -77,10 +77,10 @@ export class ExpiringValues {
    * @throws StoreUnavailable, but they may be saved; errors of Redis
    */
   async save(owner: string, values: readonly NamedValue[]): Promise<NotSaved | undefined> {
-    const { ttlMs, mostBytesOfOwner } = this.#options;
+    const { ttlMs, maxBytesOfOwner } = this.#options;
     if (!this.#freeMemory.isAvailable()) return 'redis_full';
     const keys = [this.#keys.writtenValues(owner), ...values.map(({ name }) => name)];
-    const args = [ttlMs, mostBytesOfOwner, ...values.map(({ bytes }) => bytes)];
+    const args = [ttlMs, maxBytesOfOwner, ...values.map(({ bytes }) => bytes)];
     return (await this.#call(() => this.#save.run(keys, args))) === 1 ? undefined : 'owner_full';
   }
 

@@ -7,12 +7,12 @@ import { connect, ownPrefix, redisUrl } from './shared-redis.ts';
 const KB = 1_024;
 
 describe.skipIf(redisUrl === undefined)('values that expire', () => {
-  async function open(more: { ttlMs?: number; mostBytesOfOwner?: number } = {}) {
+  async function open(more: { ttlMs?: number; maxBytesOfOwner?: number } = {}) {
     const connection = await connect();
     const keyPrefix = ownPrefix();
     const values = new ExpiringValues(connection, {
       ttlMs: 60_000,
-      mostBytesOfOwner: 100 * KB,
+      maxBytesOfOwner: 100 * KB,
       keyPrefix,
       ...more,
     });
@@ -65,7 +65,7 @@ describe.skipIf(redisUrl === undefined)('values that expire', () => {
   });
 
   test('the values of one owner stay within its share, whatever others have saved', async () => {
-    using store = await open({ mostBytesOfOwner: 10 * KB });
+    using store = await open({ maxBytesOfOwner: 10 * KB });
     expect(await store.saveBytes('a', 6 * KB)).toBeUndefined();
     expect(await store.saveBytes('a', 6 * KB)).toBe('owner_full');
     expect(await store.saveBytes('a', 4 * KB)).toBeUndefined();
@@ -74,13 +74,13 @@ describe.skipIf(redisUrl === undefined)('values that expire', () => {
   });
 
   test('make room for others when they have expired', async () => {
-    using store = await open({ mostBytesOfOwner: 10 * KB, ttlMs: 100 });
+    using store = await open({ maxBytesOfOwner: 10 * KB, ttlMs: 100 });
     expect(await store.saveBytes('a', 10 * KB)).toBeUndefined();
     await until(async () => (await store.saveBytes('a', 10 * KB)) === undefined);
   });
 
   test('are saved all or none', async () => {
-    using store = await open({ mostBytesOfOwner: 5 });
+    using store = await open({ maxBytesOfOwner: 5 });
     expect(await store.save('a', '1', '2')).toBe('owner_full');
     expect(await store.read('a', '1', '2')).toEqual([undefined, undefined]);
   });
@@ -99,7 +99,7 @@ describe.skipIf(!inject('ownRedis'))('values in a Redis', () => {
     await using redis = await startRedisServer({ settings: ['--maxmemory', '4mb'] });
     if (redis === undefined) throw new Error('there was a redis-server a moment ago');
     using connection = await connect(redis.url);
-    const values = new ExpiringValues(connection, { ttlMs: 60_000, mostBytesOfOwner: 100_000 * KB });
+    const values = new ExpiringValues(connection, { ttlMs: 60_000, maxBytesOfOwner: 100_000 * KB });
     const save = () =>
       values.save('a', [
         { name: values.nameOf('a', randomBytes(8).toString('hex')), bytes: randomBytes(50 * KB) },
@@ -117,7 +117,7 @@ describe.skipIf(!inject('ownRedis'))('values in a Redis', () => {
     const health: boolean[] = [];
     const values = new ExpiringValues(connection, {
       ttlMs: 60_000,
-      mostBytesOfOwner: 100 * KB,
+      maxBytesOfOwner: 100 * KB,
       onHealthChange: (isThere) => health.push(isThere),
       probeIntervalMs: 50,
     });

@@ -11,7 +11,7 @@ import * as errors from '@model-gateway/shared/errors';
 export type Stage =
   /** Nothing was counted yet. */
   | 'unlimited'
-  /** A limit has counted it, or was full. (An invalid request of a known key counts as a read.) */
+  /** A rate limit counted or refused it. (An invalid request with a known key counts as a read.) */
   | 'limited'
   /** It was sent to a provider. */
   | 'forwarded'
@@ -22,7 +22,7 @@ interface ErrorExample {
   statuses?: readonly number[];
   stage: Stage;
   summary: string;
-  /** The gateway's usual error with this code. A route with another message for the code shows its own. */
+  /** The usual error with this code. A route can show its own message instead. */
   error: GatewayError;
 }
 
@@ -41,12 +41,12 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   upstream_rejected: {
     statuses: [400, 413, 422],
     stage: 'forwarded',
-    summary: "The provider rejected the caller's request, in its own words.",
+    summary: "The provider rejected the request. The message is the provider's.",
     error: errors.providerRejected(400, 'temperature: must be at most 2'),
   },
   context_length_exceeded: {
     stage: 'forwarded',
-    summary: 'The provider says that the conversation is longer than its model can read.',
+    summary: 'The provider reports that the conversation exceeds the context window of the model.',
     error: errors.contextTooLong("This model's maximum context length is 8192 tokens."),
   },
   invalid_api_key: {
@@ -56,7 +56,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   insufficient_balance: {
     stage: 'limited',
-    summary: 'The included pools cannot cover the request.',
+    summary: 'The balance does not cover the maximum cost of the request.',
     error: errors.insufficientBalance({
       neededNanoUsd: 12_000_000n,
       availableNanoUsd: 4_000_000n,
@@ -67,17 +67,17 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   model_not_found: {
     stage: 'limited',
-    summary: 'There is no such model.',
+    summary: 'No model has this id or alias.',
     error: errors.modelNotFound('acme/tiny'),
   },
   not_found: {
     stage: 'anywhere',
-    summary: 'There is no such route or object.',
+    summary: 'The route or object does not exist.',
     error: errors.receiptNotFound(),
   },
   previous_response_not_found: {
     stage: 'limited',
-    summary: 'There is no such response, or another account has it.',
+    summary: 'The response does not exist, or belongs to another account.',
     error: errors.previousResponseNotFound('resp_1'),
   },
   upgrade_required: {
@@ -87,7 +87,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   method_not_allowed: {
     stage: 'unlimited',
-    summary: 'The path is known, the method is not.',
+    summary: 'The path does not support this method.',
     error: errors.methodNotAllowed('DELETE', ['GET', 'HEAD']),
   },
   request_timeout: {
@@ -102,18 +102,18 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   unsupported_media_type: {
     stage: 'limited',
-    summary: 'A Content-Type, charset or Content-Encoding that the route does not accept.',
+    summary: 'The route does not accept this Content-Type, charset or Content-Encoding.',
     error: errors.unsupportedBody('Send the body without Content-Encoding.'),
   },
   expectation_failed: {
     stage: 'unlimited',
-    summary: 'An unknown Expect header.',
+    summary: 'The gateway does not support this Expect header.',
     error: errors.unknownExpectation(),
   },
   rate_limit_exceeded: {
     stage: 'limited',
     summary:
-      'A limit per key, team or client address is reached; the message names the limit and its models.',
+      'A rate limit of the key, team or client address is reached. The message names the limit and its models.',
     error: errors.requestLimitReached('free', FREE_REQUESTS_PER_MINUTE, 3_000),
   },
   concurrent_streams_exceeded: {
@@ -123,40 +123,40 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   upstream_rate_limited: {
     stage: 'forwarded',
-    summary: 'The provider is limiting requests; its Retry-After is passed on.',
+    summary: "The provider's rate limit is reached. Retry-After comes from the provider.",
     error: errors.providerLimits(3),
   },
   headers_too_large: {
     stage: 'unlimited',
-    summary: 'The header block or the URI is too large.',
+    summary: 'The headers or the URI are too large.',
     error: errors.headersTooLarge(32 * 1024),
   },
   internal_error: { stage: 'anywhere', summary: 'The gateway failed.', error: errors.internalError() },
   upstream_error: {
     stage: 'forwarded',
     summary:
-      'The provider refused, reset the connection, or sent an unusable response. If it does not ' +
-      'accept the credential of the gateway, the message says that a retry does not help.',
+      'The provider returned an error, reset the connection, or sent an unusable response. If it rejects ' +
+      "the gateway's credential, the message says that a retry does not help.",
     error: errors.badGateway(),
   },
   control_plane_unavailable: {
     stage: 'anywhere',
-    summary: 'A part of the gateway that the request needs cannot be reached.',
+    summary: 'The gateway cannot reach one of its own services.',
     error: errors.keysUncheckable(),
   },
   overloaded: {
     stage: 'anywhere',
-    summary: 'The gateway has no room for this request now.',
+    summary: 'The gateway is overloaded at the moment.',
     error: errors.tooManyLargeBodies(),
   },
   model_unavailable: {
     stage: 'forwarded',
-    summary: 'No provider can serve the model now.',
+    summary: 'No provider can serve the model at the moment.',
     error: errors.modelUnavailable('acme/small'),
   },
   upstream_timeout: {
     stage: 'forwarded',
-    summary: 'The provider did not answer in time.',
+    summary: 'The provider did not respond in time.',
     error: errors.providerTooSlow(),
   },
 };

@@ -1,7 +1,7 @@
 import { type ZodString, type ZodType, z } from 'zod';
 import type { Stage } from './error-examples.ts';
 
-/** Response headers. Each is one component of the document, or two: `always` sent, or `sometimes`. */
+/** Response headers. A header is one component, or two: `always` sent (required), `sometimes` (optional). */
 
 interface HeaderText {
   description: string;
@@ -21,7 +21,7 @@ const requestId = z
   .string()
   .regex(/^req_[0-9A-Za-z]{24}$/)
   .meta({
-    description: 'Id of this request, the same as in the log and in `error.request_id`.',
+    description: 'Id of this request. The log and `error.request_id` contain the same id.',
     header: { id: 'x-request-id' },
   });
 const clientRequestId = z
@@ -29,7 +29,7 @@ const clientRequestId = z
   .regex(/^[\x21-\x7e]{1,128}$/)
   .optional()
   .meta({
-    description: "The client's own `x-request-id`, when it sent one of at most 128 visible ASCII characters.",
+    description: 'The `x-request-id` that you sent, if it has at most 128 visible ASCII characters.',
     header: { id: 'x-client-request-id' },
   });
 /** Fields that the translation of a chat to the provider's API drops. */
@@ -39,19 +39,19 @@ const ignored = z
   .optional()
   .meta({
     description:
-      'Fields of the request that were left out, because the API of the provider lacks them and they only ' +
-      'tune or tag. Absent if there are none.',
+      "Fields that were left out because they only tune or tag the request, and the provider's API does not " +
+      'have them. Absent: none was left out.',
     header: { id: 'x-gateway-ignored' },
     example: 'metadata, service_tier',
   });
 const requestIdOfMessages = {
   always: requestId.meta({
-    description: 'The same as `x-request-id`, under the name that clients of Anthropic use.',
+    description: "The same as `x-request-id`, under the name that Anthropic's clients use.",
     header: { id: 'request-id' },
   }),
   sometimes: requestId.optional().meta({
     description:
-      'As `x-request-id`, for clients of Anthropic. Absent if the request was refused before it was routed.',
+      "The same as `x-request-id`, for Anthropic's clients. Absent if the request was refused before routing.",
     header: { id: 'request-id.optional' },
   }),
 };
@@ -61,8 +61,8 @@ const retryAfter = wholeNumber.meta({
 });
 const retryAfterUnlessUnconfigured = wholeNumber.optional().meta({
   description:
-    'Whole seconds, rounded up. Absent for a `model_unavailable` that does not end by waiting: the ' +
-    'operator has to configure the model.',
+    'Whole seconds, rounded up. Absent if waiting does not help, because the operator has to configure the ' +
+    'model.',
   header: { id: 'retry-after.optional' },
 });
 const retryAfterOfProvider = wholeNumber.optional().meta({
@@ -72,75 +72,78 @@ const retryAfterOfProvider = wholeNumber.optional().meta({
 const wwwAuthenticate = z
   .literal('Bearer')
   .meta({ description: 'The required authentication scheme.', header: { id: 'www-authenticate' } });
-const allow = z
-  .string()
-  .meta({ description: 'The methods that the path has.', header: { id: 'allow' }, example: 'GET, HEAD' });
+const allow = z.string().meta({
+  description: 'The methods that the path supports.',
+  header: { id: 'allow' },
+  example: 'GET, HEAD',
+});
 const neverRetry = z.literal('false').meta({
-  description: 'A retry with a refused key does not help.',
+  description: 'Do not retry: the key stays invalid.',
   header: { id: 'x-should-retry-401' },
 });
 const shouldRetry = z
   .literal('false')
   .optional()
   .meta({
-    description: 'Sent unless other running requests have reserved the balance; then `retry-after` is sent.',
+    description:
+      'Do not retry. Replaced by `retry-after` if other running requests have reserved the balance.',
     header: { id: 'x-should-retry' },
   });
 const credentialRefused = z
   .literal('false')
   .optional()
   .meta({
-    description: 'Sent when a retry cannot help: the provider does not accept the credential of the gateway.',
+    description: "Sent if a retry does not help: the provider rejects the gateway's credential.",
     header: { id: 'x-should-retry-502' },
   });
 const retryAfterHeld = wholeNumber.optional().meta({
-  description: 'Whole seconds; sent when other running requests have reserved the balance.',
+  description: 'Whole seconds. Sent if other running requests have reserved the balance.',
   header: { id: 'retry-after-402' },
 });
 const etag = z.string().meta({
-  description: 'Identifies this content; send it back as `if-none-match`.',
+  description: 'Version of this content. Send it back as `if-none-match`.',
   header: { id: 'etag' },
 });
 const cacheControl = z.string().meta({
-  description: '`public` for an anonymous request, `private` for a request with a key.',
+  description: '`public` without a key, `private` with one.',
   header: { id: 'cache-control' },
   example: 'public, max-age=5',
 });
-/** For answers about the caller's own data, which changes all the time. */
+/** For responses about the caller's own data, which changes all the time. */
 export const noStore = z
   .literal('no-store')
-  .meta({ description: 'Caches must not store it.', header: { id: 'cache-control-no-store' } });
+  .meta({ description: 'Caches must not store the response.', header: { id: 'cache-control-no-store' } });
 
-/** On answers to requests that a limit has counted or refused. */
+/** On responses to requests that a limit has counted or refused. */
 const RATE_LIMIT = {
   'x-ratelimit-limit-requests': header('x-ratelimit-limit-requests', wholeNumber, {
-    description: 'Requests allowed per window by the limit with the least remaining.',
+    description: 'Requests per window that the tightest limit allows.',
   }),
   'x-ratelimit-remaining-requests': header('x-ratelimit-remaining-requests', wholeNumber, {
-    description: 'Requests left in that limit.',
+    description: 'Requests left within the tightest limit.',
   }),
   'x-ratelimit-reset-requests': header(
     'x-ratelimit-reset-requests',
     z.string().regex(/^(\d+ms|\d+s|\d+m\d+s)$/),
-    { description: 'Time until its next place is free.', example: '1m0s' },
+    { description: 'Time until the tightest limit allows one more request.', example: '1m0s' },
   ),
   'ratelimit-policy': header('ratelimit-policy', z.string().min(1), {
-    description: 'Every policy that applied (IETF draft "RateLimit header fields for HTTP").',
+    description: 'Every limit that applied (IETF draft "RateLimit header fields for HTTP").',
     example: '"key";q=60;w=60, "team";q=600;w=60',
   }),
   ratelimit: header('ratelimit', z.string().min(1), {
-    description: 'What is left of each policy.',
+    description: 'Requests or streams left within each limit.',
     example: '"key";r=59;t=1, "team";r=599;t=1',
   }),
 };
 
-/** On answers to requests that were sent to a provider. */
+/** On responses to requests that were sent to a provider. */
 const PROXIED = {
   'x-gateway-model': header('x-gateway-model', z.string().min(1), {
-    description: 'The model that answered, `<provider>/<model_name>`.',
+    description: 'The model that responded, as `<provider>/<model_name>`.',
   }),
   'x-gateway-overhead-ms': header('x-gateway-overhead-ms', z.string().regex(/^\d+(\.\d+)?$/), {
-    description: 'Milliseconds spent in the gateway, the provider excluded.',
+    description: "Milliseconds that the request spent in the gateway, without the provider's time.",
   }),
 };
 
@@ -154,7 +157,7 @@ function present(
   return Object.fromEntries(Object.entries(headers).map(([name, variants]) => [name, variants[presence]]));
 }
 
-/** On every answer. */
+/** On every response. */
 export const commonHeaders = z.object({
   'x-request-id': requestId,
   'x-client-request-id': clientRequestId,
@@ -164,19 +167,19 @@ export const cachedHeaders = limitedHeaders.extend({ etag, 'cache-control': cach
 export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always'));
 export const chatHeaders = proxiedHeaders.extend({ 'x-gateway-ignored': ignored });
 
-/** Adds the second header for the request id, which the routes of Messages have. */
+/** Adds `request-id`, which the Messages routes send beside `x-request-id`. */
 export function messagesHeaders(headers: z.ZodObject, presence: 'always' | 'sometimes' = 'always') {
   return headers.extend({ 'request-id': requestIdOfMessages[presence] });
 }
 
-/** The headers of an overloaded provider's answer that is passed on. */
+/** The headers of a provider's 529 response, which is passed through. */
 export const overloadedHeaders = messagesHeaders(proxiedHeaders).extend({
   'retry-after': retryAfterOfProvider,
 });
 
 interface Stages {
   ofStatus: readonly Stage[];
-  /** The stages of all codes that the route may answer; no `anywhere` if it forwards nothing. */
+  /** The stages of all error codes of the route. */
   ofRoute: readonly Stage[];
 }
 
@@ -204,10 +207,10 @@ export function errorHeaders(status: number, stages: Stages) {
   }
 }
 
-/** Returns how often headers of certain stages are present. */
-function presenceIn({ ofStatus, ofRoute }: Stages, having: readonly Stage[]): Presence {
-  const isHaving = (stage: Stage) => having.includes(stage);
-  if (!ofRoute.some(isHaving)) return 'never';
-  if (ofStatus.every(isHaving)) return 'always';
-  return ofStatus.some((stage) => isHaving(stage) || stage === 'anywhere') ? 'sometimes' : 'never';
+/** Returns how often headers are present that only errors of these stages have. */
+function presenceIn({ ofStatus, ofRoute }: Stages, withHeaders: readonly Stage[]): Presence {
+  const hasHeaders = (stage: Stage) => withHeaders.includes(stage);
+  if (!ofRoute.some(hasHeaders)) return 'never';
+  if (ofStatus.every(hasHeaders)) return 'always';
+  return ofStatus.some((stage) => hasHeaders(stage) || stage === 'anywhere') ? 'sometimes' : 'never';
 }

@@ -1,3 +1,3 @@
-export { answerName, successNames } from './answer-names.ts';
-export { type Answer, checkAnswer } from './check-answer.ts';
+export { checkResponse, type ObservedResponse } from './check-response.ts';
 export { openApiDocument } from './openapi-document.ts';
+export { responseName, successNames } from './response-names.ts';

@@ -15,7 +15,7 @@ interface LocatedResponse {
 
 /** Documents errors of malformed requests, which are the same on every route. */
 const ANY_ROUTE = '/health';
-/** A route that answers 404 `not_found`. */
+/** A route that responds with 404 `not_found`. */
 const NOT_FOUND_ROUTE = '/v1/usage/requests/{request_id}';
 /** A WebSocket upgrade (GET) of this path is documented with its POST. */
 const RESPONSES = '/v1/responses';
@@ -32,11 +32,11 @@ export function locateResponse(
   const location = own ?? similar(document, route, status);
   if (location === undefined) return `${method} ${route} is not documented`;
   const response = responseOf(location, status);
-  if (response === undefined) return `${method} ${route} is not documented to answer ${status}`;
+  if (response === undefined) return `${method} ${route} is not documented to respond with ${status}`;
   return { response, pointer: [...location.pointer, 'responses', String(status)] };
 }
 
-/** Finds an operation that answers errors like this path, which has no operation. */
+/** Finds an operation with the same errors as this path, which has no operation itself. */
 function similar(document: oas32.OpenAPIObject, route: string, status: number): Location | undefined {
   if (route === MESSAGES || route.startsWith(`${MESSAGES}/`))
     return matchOperation(document, 'POST', MESSAGES);

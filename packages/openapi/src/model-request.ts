@@ -3,7 +3,7 @@ import type {
   ZodOpenApiRequestBodyObject,
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import { type Answered, errorAnswers, MODEL_ERRORS } from './error-answers.ts';
+import { errorResponses, MODEL_ERRORS, type RouteError } from './error-responses.ts';
 import { ownRequestId } from './parameters.ts';
 import { KEY_REQUIRED } from './security.ts';
 
@@ -12,7 +12,7 @@ interface ModelRequest extends Pick<ZodOpenApiOperationObject, 'summary' | 'desc
   requestBody: ZodOpenApiRequestBodyObject;
   success: { 200: ZodOpenApiResponseObject };
   /** Errors besides those of every request to a model. */
-  errors?: readonly Answered[];
+  errors?: readonly RouteError[];
 }
 
 /** Returns the POST of a route that sends a request to a model. */
@@ -25,7 +25,7 @@ export function modelRequest({ operationId, errors = [], requestBody, success, .
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
       requestBody,
-      responses: { ...success, ...errorAnswers(...MODEL_ERRORS, ...errors) },
+      responses: { ...success, ...errorResponses(...MODEL_ERRORS, ...errors) },
     },
   };
 }

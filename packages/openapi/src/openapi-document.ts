@@ -1,7 +1,7 @@
 import { ABSENT_ANTHROPIC_ENDPOINTS, ABSENT_ENDPOINTS, type AbsentEndpoint } from '@model-gateway/shared';
 import { createDocument, type oas32 } from 'zod-openapi';
 import { COMPONENT_SCHEMAS } from './component-schemas.ts';
-import { errorExamples } from './error-answers.ts';
+import { errorExamples } from './error-responses.ts';
 import { mediaRequestPaths } from './paths/media-requests.ts';
 import { messagesPaths } from './paths/messages.ts';
 import { modelRequestPaths } from './paths/model-requests.ts';
@@ -11,26 +11,26 @@ import { usagePaths } from './paths/usage.ts';
 import { schemaOverride } from './schema-overrides.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
-const DESCRIPTION = `One endpoint in front of every model provider. Use an unmodified SDK of OpenAI: set its base URL to
-\`/v1\` of this server, and its API key to a key of the gateway. Or use an SDK of Anthropic, with the address of this
-server without \`/v1\`. Both can use every chat model.
+const DESCRIPTION = `One endpoint in front of every model provider. Use an unmodified OpenAI SDK: set its base URL to \`/v1\`
+of this server, and its API key to a key of the gateway. Or use an Anthropic SDK with the address of this server, without
+\`/v1\`. Both SDKs can use every chat model.
 
-Every response has \`x-request-id\`. Every response that is not 2xx has the same JSON envelope, on the routes of Messages
-in Anthropic's form. Its \`error.code\` is stable; \`error.message\` says what to do next.
+Every response has \`x-request-id\`. All errors have the same JSON envelope; on the Messages routes it has Anthropic's
+form. \`error.code\` is stable; \`error.message\` says what to do next.
 
 ## Missing endpoints
 
-The gateway does not have these endpoints of OpenAI's API: they answer 404 with an explanation. You also cannot list or
-read chat completions that a provider stores (\`GET /v1/chat/completions\`; stored responses can be read), or delete
-models (\`DELETE /v1/models/{id}\`): these answer 404 or 405.
+The gateway does not have these endpoints of OpenAI's API. They respond with 404 and an explanation. You also cannot
+list or read chat completions that a provider stores (\`GET /v1/chat/completions\`), or delete models
+(\`DELETE /v1/models/{id}\`): these requests get 404 or 405. You can read stored responses.
 
-| path | what it is for | instead |
+| path | purpose | instead |
 | --- | --- | --- |
 ${ABSENT_ENDPOINTS.map(absentRow).join('\n')}
 
-Endpoints of Anthropic's API that the gateway does not have:
+The gateway does not have these endpoints of Anthropic's API:
 
-| path | what it is for | instead |
+| path | purpose | instead |
 | --- | --- | --- |
 ${ABSENT_ANTHROPIC_ENDPOINTS.map(absentRow).join('\n')}`;
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Request headers and parameters that several routes take. */
+/** Request headers that several routes have. */
 
 export const ifNoneMatch = z
   .string()
   .optional()
   .meta({
-    description: 'The `etag` of your copy; the response is 304 if it is still the same.',
+    description: 'The `etag` of your copy. The response is 304 if the content has not changed.',
     param: { name: 'if-none-match', in: 'header', id: 'if-none-match' },
   });
 
@@ -14,7 +14,8 @@ export const anthropicVersion = z
   .string()
   .optional()
   .meta({
-    description: 'The version of Anthropic\u2019s API, for providers with that API. Default: 2023-06-01.',
+    description:
+      'The version of Anthropic\u2019s API. Only providers with that API get it. Default: 2023-06-01.',
     param: { name: 'anthropic-version', in: 'header', id: 'anthropic-version' },
     example: '2023-06-01',
   });
@@ -23,7 +24,7 @@ export const anthropicBeta = z
   .string()
   .optional()
   .meta({
-    description: 'Any beta features of Anthropic\u2019s API, for providers with that API.',
+    description: 'Beta features of Anthropic\u2019s API. Only providers with that API get them.',
     param: { name: 'anthropic-beta', in: 'header', id: 'anthropic-beta' },
   });
 
@@ -32,6 +33,6 @@ export const ownRequestId = z
   .max(128)
   .optional()
   .meta({
-    description: "The client's own id, logged and sent back as `x-client-request-id`.",
+    description: 'Your own id for the request. It is logged, and sent back as `x-client-request-id`.',
     param: { name: 'x-request-id', in: 'header', id: 'x-request-id' },
   });

@@ -1,4 +1,4 @@
-import { EVENT_STREAM } from './success-answers.ts';
+import { EVENT_STREAM } from './success-responses.ts';
 
 /** The values of a body that its schema describes: one, or one per event. @throws SyntaxError */
 export function valuesOf(mediaType: string, body: string): unknown[] {

@@ -41,13 +41,13 @@ const CHECKED_BY_CODE = new Map<unknown, object>([
 /** The field is accepted and dropped, so the request schemas do not name it. */
 const notre = {
   description:
-    'Notes of your own, any JSON. The gateway drops it before it sends the request to a provider, and stores ' +
-    'nothing of it.',
+    'Your own notes, in any JSON. The gateway drops them before it sends the request to a provider, and does ' +
+    'not store them.',
 };
 
 /**
- * @param closed true: answers that the gateway itself writes may have no further fields. Otherwise no schema
- *   forbids any: a later version may add some, and clients must expect that.
+ * @param closed true: the gateway's own responses may have no further fields. Otherwise no schema forbids
+ *   any: a later version may add some, and clients must expect that.
  */
 export function schemaOverride(closed: boolean): Override {
   return ({ zodSchema, jsonSchema }) => {

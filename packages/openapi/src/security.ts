@@ -13,7 +13,8 @@ export const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: "The same key in Anthropic's header. Other routes ignore it.",
+    description:
+      "The same key, in the header that Anthropic's clients send. Other routes ignore this header.",
   },
 };
 

@@ -3,8 +3,8 @@ import * as errors from '@model-gateway/shared/errors';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { EXAMPLE_ID, exampleBody } from '../src/error-answers.ts';
 import { ERROR_EXAMPLES } from '../src/error-examples.ts';
+import { EXAMPLE_ID, exampleBody } from '../src/error-responses.ts';
 import { openApiDocument } from '../src/index.ts';
 import { SchemaChecks } from '../src/schema-checks.ts';
 
@@ -30,7 +30,7 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =
   Object.entries(item).map(([method, value]) => ({ path, method, ...operation.parse(value) })),
 );
 
-const errorAnswer = z.object({ error: z.object({ message: z.string() }) });
+const errorResponse = z.object({ error: z.object({ message: z.string() }) });
 
 /** The error as the routes of Messages show it; its type goes by the status. */
 function inMessages(error: GatewayError): object[] {
@@ -44,7 +44,7 @@ function inMessages(error: GatewayError): object[] {
 /** Finds every value in the document that looks like an error answer, wherever it stands. */
 function shownErrors(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
-  const isError = 'error' in value && errorAnswer.safeParse(value).success;
+  const isError = 'error' in value && errorResponse.safeParse(value).success;
   return isError ? [value] : Object.values(value).flatMap(shownErrors);
 }
 
@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     const described = texts.filter((text) => text !== 'notre');
     expect(described.length).toBeGreaterThan(0);
     for (const text of described) expect(text).toMatch(/notes of your own/);
-    expect(JSON.stringify(document)).toMatch(/"notre":\{"description":"Notes of your own/);
+    expect(JSON.stringify(document)).toMatch(/"notre":\{"description":"Your own notes/);
   });
 
   it('shows every error code there is', () => {

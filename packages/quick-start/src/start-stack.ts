@@ -15,8 +15,8 @@ import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat
 import type { StartOptions } from './options.ts';
 import { HOST, withFreePorts } from './processes/choose-port.ts';
 import { stopLeftovers } from './processes/leftovers.ts';
+import { defineProcesses, type ProcessDefinitions } from './processes/process-definitions.ts';
 import { RestartedProcesses } from './processes/restarted-processes.ts';
-import { defineServices, type ServiceDefinitions } from './processes/service-definitions.ts';
 import { chooseStackPorts } from './processes/stack-ports.ts';
 import type { QuickStartError } from './quick-start-error.ts';
 
@@ -63,7 +63,7 @@ export async function startStack(
   const secrets = loadSecrets(dataDir, environment);
   return await withFreePorts(async (reserved) => {
     const ports = await chooseStackPorts(options, reserved);
-    const definitions = defineServices(environment, secrets, ports);
+    const definitions = defineProcesses(environment, secrets, ports);
     return await startServices({ dataDir, catalogFile, environment, secrets, definitions, signal, report });
   });
 }
@@ -74,7 +74,7 @@ interface Start {
   catalogFile: CatalogDocument | undefined;
   environment: Environment;
   secrets: Secrets;
-  definitions: ServiceDefinitions;
+  definitions: ProcessDefinitions;
   signal: AbortSignal;
   report: (line: string) => void;
 }

@@ -72,7 +72,6 @@ export * from './record-of.ts';
 export * from './status/overall-sentence.ts';
 export * from './status/utc-minute.ts';
 export * from './wire/absent-endpoints.ts';
-export * from './wire/answers/index.ts';
 export * from './wire/callers-notes.ts';
 export * from './wire/chat-completions.ts';
 export * from './wire/embeddings.ts';
@@ -95,17 +94,18 @@ export * from './wire/own-api-members.ts';
 export * from './wire/reported-usage.ts';
 export { CALLERS_MODELS } from './wire/requested-models.ts';
 export * from './wire/rerank.ts';
-export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
+export * from './wire/responses/index.ts';
 export type { ResponsesEcho } from './wire/responses-echo.ts';
+export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses-request.ts';
 export { type CallableTool, callableTools, MAX_TOOLS, toolsOffered } from './wire/responses-tools.ts';
 export * from './wire/shell-runner.ts';
 export * from './wire/speech.ts';
 export {
   type ComponentStatus,
+  type ConfigurationGap,
   componentStatus,
   type HealthState,
   healthState,
-  type KnownGap,
   LONG_WAIT_MS,
   type ModelStatus,
   type ModelStatusList,

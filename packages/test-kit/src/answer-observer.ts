@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Server, Socket } from 'node:net';
-import { type Answer, answerName, checkAnswer, openApiDocument } from '@model-gateway/openapi';
+import { checkResponse, type ObservedResponse, openApiDocument, responseName } from '@model-gateway/openapi';
 import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import { parseRawAnswer } from './raw-http.ts';
@@ -112,12 +112,12 @@ export class AnswerObserver {
     };
   }
 
-  #check(answer: Answer): void {
-    const name = answerName(this.#document, answer);
+  #check(answer: ObservedResponse): void {
+    const name = responseName(this.#document, answer);
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
     if (count > CHECKED_ALL && count % CHECKED_ONE_IN !== 0) return;
-    const problems = isOutside(answer) ? requestIdProblem(answer) : checkAnswer(answer);
+    const problems = isOutside(answer) ? requestIdProblem(answer) : checkResponse(answer);
     if (problems.length === 0) this.seen.add(name);
     else
       this.#findings.push(
@@ -131,11 +131,11 @@ export class AnswerObserver {
  * True where the document does not describe the answer: the docs page, and preflights, which belong to the
  * CORS standard.
  */
-function isOutside({ method, route, status }: Answer): boolean {
+function isOutside({ method, route, status }: ObservedResponse): boolean {
   return status < 400 && (OUTSIDE.test(route) || method === 'OPTIONS');
 }
 
-function requestIdProblem({ headers }: Answer): string[] {
+function requestIdProblem({ headers }: ObservedResponse): string[] {
   return headers?.get('x-request-id') ? [] : ['the header x-request-id is missing'];
 }
 

@@ -1,5 +1,5 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import { usageJson, usageText } from '../output/usage.ts';
+import { usageJson, usageText } from '../output/usage-text.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 import { accountIdOf } from './account-id.ts';
 

@@ -7,12 +7,17 @@ import type {
 } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, onAccount } from '../account-argument.ts';
-import { type AccountJson, accountJson, accountTable } from '../output/account.ts';
+import { type AccountJson, accountJson, accountTable } from '../output/account-table.ts';
 import { dashboardLink, linkAdvice } from '../output/dashboard-link.ts';
-import { morePagesNote } from '../output/more-pages.ts';
-import { removedPoolsJson, removedPoolsText } from '../output/removed-pools.ts';
+import { morePagesNote } from '../output/more-pages-note.ts';
+import { removedPoolsJson, removedPoolsText } from '../output/removed-pools-text.ts';
 import { isoTimestamp } from '../output/timestamp.ts';
-import { confirmedResult, listedIds, refusedEverywhere, unconfirmedNote } from '../output/unconfirmed.ts';
+import {
+  confirmedResult,
+  listedIds,
+  refusedEverywhere,
+  unconfirmedNote,
+} from '../output/unconfirmed-note.ts';
 import { addPageOptions, type PageOptions, type PagePlace, readPage } from '../page-options.ts';
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type ListResult, type RunCommand } from '../run-command.ts';

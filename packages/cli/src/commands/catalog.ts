@@ -5,8 +5,12 @@ import { catalogFile } from '../catalog-file/catalog-file.ts';
 import { sendCatalogFile } from '../catalog-file/send-catalog-file.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Io } from '../io.ts';
-import { catalogChangesJson, catalogChangesText, catalogWarningNote } from '../output/catalog-changes.ts';
-import { formatTable } from '../output/table.ts';
+import {
+  catalogChangesJson,
+  catalogChangesText,
+  catalogWarningNote,
+} from '../output/catalog-changes-text.ts';
+import { formatTable } from '../output/format-table.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
 import { listProviderModels } from './list-provider-models.ts';
 

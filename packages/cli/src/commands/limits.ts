@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addAccountArgument, onAccount } from '../account-argument.ts';
-import { limitsJson, limitsTable } from '../output/limits.ts';
-import { unconfirmedNote } from '../output/unconfirmed.ts';
+import { limitsJson, limitsTable } from '../output/limits-table.ts';
+import { unconfirmedNote } from '../output/unconfirmed-note.ts';
 import { parseLimitOrDefault } from '../parse-limit.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
 

@@ -1,7 +1,7 @@
 import type { RemovePoolResponseMessage } from '@model-gateway/contracts';
 import { type Command, Option } from 'commander';
-import { poolJson, poolTable } from '../output/pool.ts';
-import { shortUsd, usd } from '../output/usd.ts';
+import { poolJson, poolTable } from '../output/pool-table.ts';
+import { shortenUsd, usd } from '../output/usd.ts';
 import { parseUsdOption } from '../parse-usd.ts';
 import { addPoolOwnerOptions, type PoolOwnerOptions, poolOwner } from '../pool-owner-options.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
@@ -93,11 +93,11 @@ function poolRemovalResult({ pool: message, taken }: RemovePoolResponseMessage):
   const pool = poolJson(message);
   const takenUsd = usd(taken);
   const held =
-    message.held === '0' ? '' : `; ${shortUsd(pool.held_usd)} USD are reserved for running requests`;
+    message.held === '0' ? '' : `; ${shortenUsd(pool.held_usd)} USD are reserved for running requests`;
   return {
     json: { ...pool, taken_usd: takenUsd },
     text:
-      `${pool.id} removed; ${shortUsd(takenUsd)} USD taken out, ${shortUsd(pool.used_usd)} ` +
+      `${pool.id} removed; ${shortenUsd(takenUsd)} USD taken out, ${shortenUsd(pool.used_usd)} ` +
       `USD used${held}\n`,
   };
 }

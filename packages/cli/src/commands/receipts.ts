@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { morePagesNote } from '../output/more-pages.ts';
-import { receiptJson, receiptText } from '../output/receipt.ts';
-import { receiptSummaryJson, receiptSummaryTable } from '../output/receipt-summary.ts';
+import { morePagesNote } from '../output/more-pages-note.ts';
+import { receiptSummaryJson, receiptSummaryTable } from '../output/receipt-summary-table.ts';
+import { receiptJson, receiptText } from '../output/receipt-text.ts';
 import { addPageOptions, type PageOptions, readPage } from '../page-options.ts';
 import { parseTime } from '../parse-time.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';

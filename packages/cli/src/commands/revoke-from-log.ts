@@ -5,8 +5,8 @@ import {
   type RevokeKeyResponseMessage,
 } from '@model-gateway/contracts';
 import type { Io } from '../io.ts';
-import { formatTable } from '../output/table.ts';
-import { unconfirmedNote } from '../output/unconfirmed.ts';
+import { formatTable } from '../output/format-table.ts';
+import { unconfirmedNote } from '../output/unconfirmed-note.ts';
 import { readInput } from '../read-input.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 import { type LoggedRevocation, loggedRevocations } from './logged-revocations.ts';

@@ -6,8 +6,8 @@ import type {
 import type { Command } from 'commander';
 import { addAccountArgument, onAccount } from '../account-argument.ts';
 import { dashboardLink, linkAdvice } from '../output/dashboard-link.ts';
-import { invitationJson, seatJson, seatTable } from '../output/seat.ts';
-import { confirmedResult, refusedEverywhere } from '../output/unconfirmed.ts';
+import { invitationJson, seatJson, seatTable } from '../output/seat-table.ts';
+import { confirmedResult, refusedEverywhere } from '../output/unconfirmed-note.ts';
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
 

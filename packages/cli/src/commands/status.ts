@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { statusJson, statusText } from '../output/status.ts';
+import { statusJson, statusText } from '../output/status-text.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
 
 export function addStatus(program: Command, run: RunCommand): void {

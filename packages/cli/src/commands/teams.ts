@@ -1,9 +1,14 @@
 import type { DeleteTeamResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, onAccount } from '../account-argument.ts';
-import { removedPoolsJson, removedPoolsText } from '../output/removed-pools.ts';
-import { teamJson, teamTable } from '../output/team.ts';
-import { confirmedResult, listedIds, refusedEverywhere, unconfirmedNote } from '../output/unconfirmed.ts';
+import { removedPoolsJson, removedPoolsText } from '../output/removed-pools-text.ts';
+import { teamJson, teamTable } from '../output/team-table.ts';
+import {
+  confirmedResult,
+  listedIds,
+  refusedEverywhere,
+  unconfirmedNote,
+} from '../output/unconfirmed-note.ts';
 import { parseLimit } from '../parse-limit.ts';
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';

@@ -1,6 +1,6 @@
 import type { ControlPlaneClient, GetTotalUsageResponseMessage } from '@model-gateway/contracts';
-import { morePagesNote } from '../output/more-pages.ts';
-import { totalGroupJson, totalUsageJson, totalUsageText } from '../output/total-usage.ts';
+import { morePagesNote } from '../output/more-pages-note.ts';
+import { totalGroupJson, totalUsageJson, totalUsageText } from '../output/total-usage-text.ts';
 import { type PageOptions, readPage } from '../page-options.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 

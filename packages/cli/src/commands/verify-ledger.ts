@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ledgerJson, ledgerNote, ledgerText } from '../output/ledger.ts';
+import { ledgerJson, ledgerNote, ledgerText } from '../output/ledger-text.ts';
 import type { RunCommand } from '../run-command.ts';
 
 /** The check sums up all charges ever made, which takes time. */

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What completion offers after the words of `path`. */
+/** A command, with the words that completion offers after `path`. */
 export interface CommandNode {
   /** The words that lead here, such as "keys create"; empty: the program itself. */
   path: string;

@@ -6,6 +6,6 @@ export function usd(nanoUsd: string): string {
 }
 
 /** Shortens an amount for people: it keeps the cents, and leaves out further zeros. */
-export function shortUsd(usdWithNineDecimals: string): string {
+export function shortenUsd(usdWithNineDecimals: string): string {
   return usdWithNineDecimals.replace(/(\.\d\d\d*?)0+$/, '$1');
 }

@@ -51,7 +51,7 @@ async function initialize(initdb: string, runAs: RunAs, folder: string, password
   if (code !== 0) throw new Error(`initdb failed with exit code ${code}: ${(errors || output).trim()}`);
 }
 
-/** Returns uid and gid where they differ from this process's. */
+/** Returns uid and gid if Postgres runs as another user. */
 export function identity({ uid, gid }: RunAs): { uid?: number; gid?: number } {
   return uid === undefined || gid === undefined ? {} : { uid, gid };
 }

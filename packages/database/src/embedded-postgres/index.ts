@@ -138,7 +138,7 @@ async function waitUntilReady(server: ChildProcess, url: string): Promise<void> 
   }
 }
 
-/** Only if it still runs: its process id may belong to another process. */
+/** Stops the server only if it still runs: otherwise its process id may belong to another process. */
 async function stopChild(server: ChildProcess): Promise<void> {
   if (server.pid !== undefined && !hasEnded(server)) await stopServer(server.pid);
 }

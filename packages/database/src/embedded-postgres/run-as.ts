@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, lchownSync, lstatSync, mkdirSync } from 'node:fs';
 import process from 'node:process';
 
-/** Owns nothing: nobody on Linux, and in effect on macOS. */
+/** The user nobody of Linux. On macOS no user has this id, so it owns nothing there either. */
 const NOBODY = 65_534;
 
 /** Postgres refuses to run as root. */
@@ -17,8 +17,8 @@ export interface RunAs {
 }
 
 /**
- * Chooses the user for Postgres: an ordinary user itself; root a user namespace where root is nobody, so that
- * files keep their owner; where that is refused (containers), nobody, with the cluster in /var/tmp.
+ * Chooses the user for Postgres. Ordinary user: the same user. Root: a user namespace that maps root to
+ * nobody, so that files keep their owner. Without namespaces (containers): nobody, the cluster in /var/tmp.
  * @param folder preferred for the cluster
  */
 export function chooseRunAs(folder: string, unshare = 'unshare'): RunAs {

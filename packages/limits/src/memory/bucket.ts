@@ -3,8 +3,8 @@ import type { RequestCells } from './request-cells.ts';
 import type { RequestLog } from './request-log.ts';
 
 /**
- * A policy and its requests: in cells while its limit is large, else in the log, and in both for a minute
- * after the limit has changed its kind.
+ * A policy with its counted requests: in `cells` if the limit is large, else in `log`. For a minute after a
+ * limit became large or small, they are in both.
  */
 export interface Bucket {
   policy: PolicyRequest;
@@ -62,7 +62,7 @@ function acceptedAfter({ log, cells }: Bucket, older: number): number {
   throw new RangeError(`the bucket has no request after ${older} others`);
 }
 
-/** @returns the number (from 1) of the policy that is full longest, or 0 */
+/** Returns the number (from 1) of the full policy that frees a place last; 0: none is full. */
 export function longestFull(buckets: readonly Bucket[], now: number, windowMicros: number): number {
   let refusedBy = 0;
   let longest = 0;

@@ -26,7 +26,7 @@ export class RequestLog {
     }
   }
 
-  /** When they were accepted, the oldest first. */
+  /** Returns the times of acceptance, oldest first. */
   times(): Iterable<number> {
     return this.#acceptedAt.values();
   }

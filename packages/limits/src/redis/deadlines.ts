@@ -11,7 +11,7 @@ interface Waiting {
   command: Command;
   /** By the clock of `listeningMs`. */
   sentAtMs: number;
-  /** The command's own function: a cluster replaces it by one that may send the command again. */
+  /** Saved first, because a cluster client replaces `command.reject` by a function that may retry. */
   reject: (error: Error) => void;
 }
 

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { modelRequest } from '../model-request.ts';
 import { jsonBody, requestBody } from '../request-bodies.ts';
-import { eventContent, jsonContent, jsonOrEvents, proxiedAnswer } from '../success-answers.ts';
+import { eventContent, jsonContent, jsonOrEvents, proxiedResponse } from '../success-responses.ts';
 
 /** Bytes. OpenAPI 3.1 describes them with a media type; many generators still look for `format`. */
 const bytes = z.string().meta({
@@ -24,7 +24,7 @@ const bytes = z.string().meta({
 
 /** The multipart form. All fields are sent as text, whatever their documented type. */
 const transcriptionForm = transcriptionFields.extend({
-  file: bytes.describe('The audio, at most 25 MiB with the rest of the form.'),
+  file: bytes.describe('The audio file. The whole form may have at most 25 MiB.'),
   temperature: z.number().min(0).max(1).optional(),
   stream: z.boolean().optional(),
 });
@@ -36,15 +36,15 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
   '/v1/images/generations': modelRequest({
     operationId: 'createImage',
     summary: 'Images: generate from a prompt',
-    description: 'With `"stream": true` the provider\'s `image_generation.*` events are passed on.',
+    description: 'With `"stream": true` the response has the `image_generation.*` events of the provider.',
     requestBody: jsonBody(imagesRequest.in, { model: 'acme/image', prompt: 'A lighthouse in fog' }),
-    success: proxiedAnswer('The images, whole or as a stream.', jsonOrEvents(imageList, imageEvent)),
+    success: proxiedResponse('The images, whole or as a stream.', jsonOrEvents(imageList, imageEvent)),
   }),
   '/v1/audio/speech': modelRequest({
     operationId: 'createSpeech',
     summary: 'Speech: convert text to speech',
     requestBody: jsonBody(speechRequest.in, { model: 'acme/speech', input: 'Hello!', voice: 'alloy' }),
-    success: proxiedAnswer('The audio as it arrives, in the media type of the format.', {
+    success: proxiedResponse('The audio, streamed in the media type of `response_format`.', {
       ...Object.fromEntries(AUDIO_TYPES.map((type) => [type, { schema: bytes }])),
       ...eventContent(speechEvent),
     }),
@@ -56,7 +56,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
       'multipart/form-data': { schema: transcriptionForm },
       'application/json': { schema: transcriptionRequest.in },
     }),
-    success: proxiedAnswer('The transcript in the requested format.', {
+    success: proxiedResponse('The transcript in the requested format.', {
       ...jsonContent(z.union([diarizedTranscription, verboseTranscription, transcription])),
       'text/plain': { schema: z.string().describe('For `text`, `srt` and `vtt`.') },
       ...eventContent(transcriptionEvent),

@@ -13,24 +13,30 @@ import {
 import * as errors from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorAnswers } from '../error-answers.ts';
+import { errorResponses } from '../error-responses.ts';
 import { commonHeaders } from '../headers.ts';
-import { eitherErrorAnswers } from '../messages-errors.ts';
+import { eitherErrorResponses } from '../messages-errors.ts';
 import { anthropicVersion, ifNoneMatch, ownRequestId } from '../parameters.ts';
 import { KEY_OPTIONAL, PUBLIC } from '../security.ts';
-import { cachedAnswers, eitherCachedAnswers, jsonContent } from '../success-answers.ts';
+import { cachedResponses, eitherCachedResponses, jsonContent } from '../success-responses.ts';
 
 const modelsQuery = z.object({
   capability: capability.optional(),
-  provider: z.string().optional().describe('The part of the id before the slash.'),
+  provider: z
+    .string()
+    .optional()
+    .describe('Only models of this provider: the part of the id before the slash.'),
   tier: tier.optional(),
-  q: z.string().optional().describe('Text to look for in id, aliases, name and description, in any case.'),
+  q: z
+    .string()
+    .optional()
+    .describe('Only models with this text in their id, aliases, name or description, in any case.'),
   limit: z
     .int()
     .min(1)
     .max(1_000)
     .optional()
-    .describe('Only with `anthropic-version`: models per page; default: 20.'),
+    .describe('Only with `anthropic-version`: models per page. Default: 20.'),
   after_id: z
     .string()
     .optional()
@@ -54,16 +60,16 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'listModels',
       tags: ['Catalog'],
-      summary: 'Models: all of them',
+      summary: 'Models: list all of them',
       description:
-        "With the header `anthropic-version`, which Anthropic's clients send, the list has the form of " +
-        'Anthropic: the models that chat, in pages.',
+        "Anthropic's clients send the header `anthropic-version`. With this header, the list has Anthropic's " +
+        'form: only chat models, in pages.',
       security: KEY_OPTIONAL,
       requestParams: { query: modelsQuery },
       parameters: [ifNoneMatch, ownRequestId, anthropicVersion],
       responses: {
-        ...eitherCachedAnswers('The models that match, sorted by id.', modelList, messagesModelList),
-        ...eitherErrorAnswers(
+        ...eitherCachedResponses('The models that match, sorted by id.', modelList, messagesModelList),
+        ...eitherErrorResponses(
           ...READ_ERRORS,
           errors.invalidQuery('tier', 'is wrong: must be one of free, paid'),
           'invalid_api_key',
@@ -75,22 +81,22 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getModel',
       tags: ['Catalog'],
-      summary: 'Model: one by its id or an alias',
-      description: 'With the header `anthropic-version`, a model that chats has the form of Anthropic.',
+      summary: 'Model: get one by its id or an alias',
+      description: "With the header `anthropic-version`, a chat model has Anthropic's form.",
       security: KEY_OPTIONAL,
       requestParams: {
         path: z.object({
           modelId: z.string().meta({
             description:
-              'Contains a slash: `/v1/models/acme/small` and `/v1/models/acme%2Fsmall` are the same model.',
+              'Contains a slash, which may be encoded: `acme/small` and `acme%2Fsmall` are the same model.',
             example: 'acme/small',
           }),
         }),
       },
       parameters: [ifNoneMatch, ownRequestId, anthropicVersion],
       responses: {
-        ...eitherCachedAnswers('The model.', modelObject, messagesModel),
-        ...eitherErrorAnswers(...READ_ERRORS, 'invalid_api_key', errors.noSuchModel()),
+        ...eitherCachedResponses('The model.', modelObject, messagesModel),
+        ...eitherErrorResponses(...READ_ERRORS, 'invalid_api_key', errors.noSuchModel()),
       },
     },
   },
@@ -99,12 +105,12 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       operationId: 'getStatus',
       tags: ['Status'],
       summary: 'Status of the service and its parts',
-      description: '`status.sentence` names what is wrong and since when.',
+      description: '`status.sentence` says what is wrong and since when.',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
-        ...cachedAnswers('The status, at most 5 s old.', statusSummary),
-        ...errorAnswers(...READ_ERRORS),
+        ...cachedResponses('The status, at most 5 s old.', statusSummary),
+        ...errorResponses(...READ_ERRORS),
       },
     },
   },
@@ -114,14 +120,14 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       tags: ['Status'],
       summary: 'Status of every model',
       description:
-        'From real traffic. Without traffic, the figures are null and `state` is `no_traffic`, or ' +
-        '`failed_when_last_asked` if the last responses failed: a model does not become operational ' +
-        'because its traffic ends. `sentence` says what is wrong and since when.',
+        'Measured from real traffic. Without traffic, the figures are null and `state` is `no_traffic`. If the ' +
+        'last responses failed, `state` is `failed_when_last_asked` instead: the end of traffic does not make a ' +
+        'model operational. `sentence` says what is wrong and since when.',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
-        ...cachedAnswers('One row per model, at most 5 s old.', modelStatusList),
-        ...errorAnswers(...READ_ERRORS),
+        ...cachedResponses('One row per model, at most 5 s old.', modelStatusList),
+        ...errorResponses(...READ_ERRORS),
       },
     },
   },
@@ -130,12 +136,12 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       operationId: 'getHealth',
       tags: ['Status'],
       summary: 'Health of this process',
-      description: 'Checks no dependency; no limit applies.',
+      description: 'Does not check dependencies, and has no rate limit.',
       security: PUBLIC,
       parameters: [ownRequestId],
       responses: {
-        200: { description: 'The process serves.', headers: commonHeaders, content: jsonContent(health) },
-        ...errorAnswers(),
+        200: { description: 'The process is running.', headers: commonHeaders, content: jsonContent(health) },
+        ...errorResponses(),
       },
     },
   },

@@ -10,22 +10,22 @@ import {
 import { responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorAnswers, MODEL_ERRORS } from '../error-answers.ts';
+import { errorResponses, MODEL_ERRORS } from '../error-responses.ts';
 import { chatHeaders } from '../headers.ts';
 import { modelRequest } from '../model-request.ts';
 import { ownRequestId } from '../parameters.ts';
 import { jsonBody } from '../request-bodies.ts';
 import { KEY_REQUIRED } from '../security.ts';
-import { jsonContent, jsonOrEvents, proxiedAnswer } from '../success-answers.ts';
+import { jsonContent, jsonOrEvents, proxiedResponse } from '../success-responses.ts';
 
 const path = z.object({
   response_id: z.string().meta({
-    description: 'The `id` of a stored response. The id of another account\u2019s response gets 404.',
+    description: 'The `id` of a stored response. A response of another account gets 404.',
     example: 'resp_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA',
   }),
 });
 
-/** Requests about a stored response are free, so the balance refuses none. */
+/** Requests about a stored response are free, so no balance is needed. */
 const STORED_ERRORS = [
   ...MODEL_ERRORS.filter((code) => code !== 'insufficient_balance'),
   responseNotFound('resp_1'),
@@ -39,55 +39,64 @@ function storedResponseOperation(
     ...operation,
     tags: ['Models'],
     description:
-      'Free, and limited like a read. The gateway forwards it to the provider that stores the response, or ' +
-      'answers itself if it stores responses.',
+      'Free. It counts against the rate limit for reads. The gateway forwards the request to the provider that ' +
+      'stores the response, or responds itself if it stores responses.',
     security: KEY_REQUIRED,
     requestParams: query === undefined ? { path } : { path, query },
     parameters: [ownRequestId],
   };
 }
 
-const storedErrors = errorAnswers(...STORED_ERRORS);
-const streamErrors = errorAnswers(...STORED_ERRORS, 'concurrent_streams_exceeded');
+const storedErrors = errorResponses(...STORED_ERRORS);
+const streamErrors = errorResponses(...STORED_ERRORS, 'concurrent_streams_exceeded');
 
 const include = z.array(z.string()).optional().meta({
-  description: 'Further members of the response, as in the request that created it.',
+  description: 'Additional fields of the response, with the same values as when you create a response.',
 });
 const eventQuery = z.object({
-  stream: z.boolean().optional().meta({ description: 'True: its events instead of the whole response.' }),
-  starting_after: z.int().optional().meta({ description: 'The number of the last event that you have.' }),
+  stream: z
+    .boolean()
+    .optional()
+    .meta({ description: 'True: returns a stream of its events instead of the whole response.' }),
+  starting_after: z.int().optional().meta({
+    description: 'The `sequence_number` of the last event that you have. The stream starts after it.',
+  }),
   'include[]': include,
 });
 const pageQuery = z.object({
-  limit: z.int().optional().meta({ description: 'How many items.' }),
-  order: z.enum(['asc', 'desc']).optional().meta({ description: 'The oldest or the newest first.' }),
-  after: z.string().optional().meta({ description: 'The id of the item before the first one.' }),
+  limit: z.int().optional().meta({ description: 'Items per page.' }),
+  order: z
+    .enum(['asc', 'desc'])
+    .optional()
+    .meta({ description: '`asc`: oldest first; `desc`: newest first.' }),
+  after: z.string().optional().meta({ description: 'The id of an item. The page starts after it.' }),
   'include[]': include,
 });
 
-/** OpenAI's Responses, for every model that chats. */
+/** OpenAI's Responses API, for every chat model. */
 export const responsesPaths: ZodOpenApiPathsObject = {
   '/v1/responses': modelRequest({
     operationId: 'createResponse',
-    summary: 'Responses: the next turn of a conversation, in OpenAI\u2019s newer API',
+    summary: 'Responses: create the next turn of a conversation (OpenAI\u2019s newer API)',
     description:
-      'Use it with every chat model. If the provider of the model has this API, the request is passed byte ' +
-      'for byte, except `model` and `previous_response_id`, and so are the response and its events, with ' +
-      'the model id and a response id of the gateway. For every other model the request is translated: a ' +
-      'field that changes the answer and has no equivalent is refused with 400; fields that only tune or ' +
-      'tag, and tools that only OpenAI runs, are left out, and `x-gateway-ignored` names them. Unless the ' +
-      'operator lets the gateway store responses, nothing is stored for such a model: send the whole ' +
-      'conversation with `"store": false`; `previous_response_id` and items of the type `item_reference` ' +
-      'are refused. `conversation` and `"background": true` are always refused.\n\n' +
-      'With `"stream": true` the response is a stream of server-sent events: `response.completed` or ' +
-      '`response.incomplete` is the last one, with `: keep-alive` comments in between. A failure after the ' +
-      'first byte is one event `response.failed`.',
+      'Works with every chat model. If the provider has this API, the gateway passes the request through byte ' +
+      'for byte, and only changes `model` and `previous_response_id`. It passes the response and its events ' +
+      'through as well, with its own model id and response id. For other providers it translates the request. ' +
+      'A field without an equivalent gets 400 if it would change the output. Fields that only tune or tag the ' +
+      'request, and tools that only OpenAI runs, are left out, and `x-gateway-ignored` names them.\n\n' +
+      'The response of a translated request is stored only if the operator lets the gateway store responses. ' +
+      'If it is not stored, send the whole conversation with `"store": false`: `previous_response_id` and ' +
+      'items of the type `item_reference` get 400. A translated request with `conversation` or ' +
+      '`"background": true` always gets 400.\n\n' +
+      'With `"stream": true` the response is a stream of server-sent events. `response.completed` or ' +
+      '`response.incomplete` is the last one; `: keep-alive` comments may come in between. If the request ' +
+      'fails after the first byte, the stream ends with a `response.failed` event.',
     requestBody: jsonBody(responsesRequest.in, {
       model: 'acme/small',
       input: 'What is the capital of France?',
       store: false,
     }),
-    success: proxiedAnswer(
+    success: proxiedResponse(
       'The response, whole or as a stream.',
       jsonOrEvents(response, responseEvent),
       chatHeaders,
@@ -99,24 +108,25 @@ export const responsesPaths: ZodOpenApiPathsObject = {
     summary: 'Responses: compact a conversation',
     description:
       'Returns items that replace the conversation in the next request. Billed like a response. Only providers ' +
-      'with the Responses API can compact; for other models the answer is 400.',
+      'with the Responses API can compact; other models get 400.',
     requestBody: jsonBody(responsesRequest.in, {
       model: 'acme/small',
       input: 'What is the capital of France?',
     }),
-    success: proxiedAnswer('The compacted conversation.', jsonContent(responseCompaction), chatHeaders),
+    success: proxiedResponse('The compacted conversation.', jsonContent(responseCompaction), chatHeaders),
     errors: ['not_found', 'previous_response_not_found'],
   }),
   '/v1/responses/input_tokens': modelRequest({
     operationId: 'countResponseTokens',
     summary: 'Responses: count the input tokens of a request',
     description:
-      'Free, and limited like a read. The gateway counts with a tokenizer of the model family, or estimates.',
+      'Free. It counts against the rate limit for reads. The gateway counts with a tokenizer of the model ' +
+      'family, or estimates.',
     requestBody: jsonBody(responsesRequest.in, {
       model: 'acme/small',
       input: 'What is the capital of France?',
     }),
-    success: proxiedAnswer('The count.', jsonContent(responseInputTokens)),
+    success: proxiedResponse('The count.', jsonContent(responseInputTokens)),
     errors: [],
   }),
   '/v1/responses/{response_id}': {
@@ -126,14 +136,14 @@ export const responsesPaths: ZodOpenApiPathsObject = {
         eventQuery,
       ),
       responses: {
-        ...proxiedAnswer('The response, whole or as a stream.', jsonOrEvents(response, responseEvent)),
+        ...proxiedResponse('The response, whole or as a stream.', jsonOrEvents(response, responseEvent)),
         ...streamErrors,
       },
     },
     delete: {
       ...storedResponseOperation({ operationId: 'deleteResponse', summary: 'Delete a stored response' }),
       responses: {
-        ...proxiedAnswer('The response is deleted.', jsonContent(deletedResponse)),
+        ...proxiedResponse('The response is deleted.', jsonContent(deletedResponse)),
         ...storedErrors,
       },
     },
@@ -144,7 +154,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
         operationId: 'cancelResponse',
         summary: 'Cancel a response that runs in the background',
       }),
-      responses: { ...proxiedAnswer('The response.', jsonContent(response)), ...storedErrors },
+      responses: { ...proxiedResponse('The response.', jsonContent(response)), ...storedErrors },
     },
   },
   '/v1/responses/{response_id}/input_items': {
@@ -153,7 +163,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
         { operationId: 'listResponseInput', summary: 'List the input of a stored response' },
         pageQuery,
       ),
-      responses: { ...proxiedAnswer('A page.', jsonContent(responseInputItems)), ...storedErrors },
+      responses: { ...proxiedResponse('A page.', jsonContent(responseInputItems)), ...storedErrors },
     },
   },
 };

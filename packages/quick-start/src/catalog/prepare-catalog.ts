@@ -38,8 +38,8 @@ export async function prepareCatalog(preparation: CatalogPreparation): Promise<C
 }
 
 /**
- * Returns true if this start does not change the catalog, which is known before anything runs. Else the data
- * plane must wait: it would serve the old catalog for a moment.
+ * Predicts, before anything runs, whether this start leaves the catalog as it is. If not, the data plane must
+ * wait, because it would serve the old catalog for a moment.
  */
 export function leavesCatalog(preparation: Omit<CatalogPreparation, 'client'>): boolean {
   const { dataDir, file, environment, simulatedBaseUrl } = preparation;

@@ -40,7 +40,7 @@ export function generateUsage({ models, untilMs, seed }: GenerateUsageOptions): 
   });
 }
 
-/** Returns the part of a workload's mix that the catalog has; if that is nothing, everything that it has. */
+/** Returns the capabilities of the mix that the catalog has; if it has none, all of the catalog's. */
 function availableMix(
   { mix }: Pick<Workload, 'mix'>,
   available: readonly Capability[],

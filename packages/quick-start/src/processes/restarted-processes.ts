@@ -5,9 +5,9 @@ import { recordProcesses } from './leftovers.ts';
 import { RestartedProcess, type RunningProcess } from './restarted-process.ts';
 import {
   lastLines,
-  type ServiceDefinition,
+  type ProcessDefinition,
   type ServiceProcess,
-  startService,
+  startServiceProcess,
   waitUntilReady,
 } from './service-process.ts';
 
@@ -69,12 +69,12 @@ export class RestartedProcesses implements AsyncDisposable {
    * @throws QuickStartError when it does not start for the first time; PortTakenError; what `definition`
    *   rejects with
    */
-  async start(definition: ServiceDefinition | Promise<ServiceDefinition>): Promise<StartedService> {
+  async start(definition: ProcessDefinition | Promise<ProcessDefinition>): Promise<StartedService> {
     const { dataDir, signal } = this.#options;
     const place = this.#services.push(undefined) - 1;
     const defined = await definition;
     signal.throwIfAborted();
-    const service = await startService(dataDir, defined, signal);
+    const service = await startServiceProcess(dataDir, defined, signal);
     this.#services[place] = this.#restarted(service.name, service.first, service.logFile, async (signal) => {
       // A service that starts while its database does not run would fail because of that, and soon too often.
       await this.#database?.running;

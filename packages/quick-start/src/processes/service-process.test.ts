@@ -6,7 +6,7 @@ import { STARTED } from '@model-gateway/service-kit';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { expect, it } from 'vitest';
 import { choosePort, withFreePorts } from './choose-port.ts';
-import { lastLines, startService } from './service-process.ts';
+import { lastLines, startServiceProcess } from './service-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -40,7 +40,7 @@ setInterval(() => undefined, 1000);`,
         readyPort: 'PORT',
         readyPath: '/',
       };
-      return await startService(dataDir, definition, signal);
+      return await startServiceProcess(dataDir, definition, signal);
     });
     await service.first.stop();
     expect(service.ports.PORT).toBe(port);

@@ -10,7 +10,7 @@ import { QuickStartError } from '../quick-start-error.ts';
 import { HOST, PortTakenError } from './choose-port.ts';
 import type { RunningProcess } from './restarted-process.ts';
 
-export interface ServiceDefinition {
+export interface ProcessDefinition {
   name: string;
   /** The path of the program, from the top of the repository. */
   program: string;
@@ -57,9 +57,9 @@ export function processMark(dataDir: string): string {
  * @throws QuickStartError when it does not start; PortTakenError when another program was faster to take one
  *   of its ports
  */
-export async function startService(
+export async function startServiceProcess(
   dataDir: string,
-  definition: ServiceDefinition,
+  definition: ProcessDefinition,
   signal: AbortSignal,
 ): Promise<ServiceProcess> {
   const { name, ports } = definition;
@@ -108,7 +108,7 @@ function howEnded({ exitCode, signalCode }: ChildProcess): string {
 
 function spawnService(
   dataDir: string,
-  { program, environment, ports }: ServiceDefinition,
+  { program, environment, ports }: ProcessDefinition,
   logFile: string,
 ): ChildProcess {
   const portSettings = Object.entries(ports).map(([setting, port]) => [setting, String(port)]);
@@ -125,7 +125,7 @@ function spawnService(
   }
 }
 
-/** @returns false when the process ended instead; it is killed when the signal comes first */
+/** Waits until the service listens. Kills it if the signal comes first. @returns false when it ended */
 function hasStarted(child: ChildProcess, giveUp: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const kill = () => child.kill('SIGKILL');
@@ -153,7 +153,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
  */
 export async function waitUntilReady(
   { name, ports, logFile }: ServiceProcess,
-  { readyPort, readyPath }: ServiceDefinition,
+  { readyPort, readyPath }: ProcessDefinition,
   signal: AbortSignal,
 ): Promise<void> {
   const url = `http://${HOST}:${ports[readyPort]}${readyPath}`;

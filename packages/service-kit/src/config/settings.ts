@@ -13,7 +13,7 @@ export const nodeEnvSetting = z
   .enum(['development', 'test', 'production'], 'expected development, test or production')
   .default('development');
 
-/** The Redis in which limits are counted. Without it each process counts alone, which production refuses. */
+/** The Redis that counts limits. Without it each process counts alone, so production requires it. */
 export function redisUrlSetting(production: boolean) {
   const url = z
     .string('is required when NODE_ENV=production: the URL of a Redis that all replicas share')
@@ -24,7 +24,7 @@ export function redisUrlSetting(production: boolean) {
   return production ? url : url.optional();
 }
 
-/** Processes that share the limits: while Redis is down, each counts against its share. */
+/** Number of processes that share the limits. While Redis is down, each allows its share. */
 export const expectedReplicasSetting = z
   .string()
   .regex(/^[1-9]\d{0,3}$/, 'expected a whole number of at least 1')
@@ -123,8 +123,8 @@ const pemSetting = z
   .optional();
 
 /**
- * TLS between the services. Without these three settings there is no TLS, with only the CA clients verify the
- * server, and with all three both sides verify each other.
+ * TLS between the services. None of the three: no TLS. Only the CA: clients verify the server. All three:
+ * both sides verify each other.
  */
 export const grpcTlsSettings = {
   GRPC_TLS_CA: pemSetting,

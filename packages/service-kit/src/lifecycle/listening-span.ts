@@ -2,12 +2,11 @@ import { listeningMs } from './listening-clock.ts';
 
 const SAMPLES = 20;
 
-/** Converts the last `spanMs` of `listeningMs` to the wall clock, for limits that Node measures by it. */
+/** Converts the last `spanMs` of `listeningMs` to wall-clock time, by which Node measures its timeouts. */
 export class ListeningSpan {
   readonly #spanMs: number;
   /**
-   * Each sample has one moment by both clocks; the oldest is first, and is old enough for the whole span once
-   * there is one.
+   * Readings of both clocks, oldest first. As soon as there is one from before the span, it is the first.
    */
   readonly #samples = [{ wallMs: performance.now(), listeningMs: listeningMs() }];
   readonly #timer: NodeJS.Timeout;
@@ -24,8 +23,8 @@ export class ListeningSpan {
     const [first] = this.#samples;
     if (first === undefined) return this.#spanMs;
     const sinceMs = performance.now() - first.wallMs;
-    // When this process has not listened for the whole span since the first sample, no limit that began after
-    // it is over.
+    // This process has not listened for a whole span since the first sample, so no timeout that began after
+    // that sample may end.
     return first.listeningMs <= heardMs ? sinceMs : sinceMs + this.#spanMs;
   }
 

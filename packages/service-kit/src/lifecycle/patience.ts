@@ -15,16 +15,16 @@ export interface Patience {
 /** A timer that ignores time in which this process was blocked. Before it fires, received data is read. */
 export class PatientTimer {
   readonly #patience: number | Patience;
-  readonly #onImpatient: () => void;
+  readonly #onTimeout: () => void;
   #startedAtMs = listeningMs();
   #endsAtMs: number;
   #timer: NodeJS.Timeout | undefined;
   #last: NodeJS.Immediate | undefined;
 
-  /** @param patience milliseconds, or a Patience, which waits longer while the other side is heard of */
-  constructor(patience: number | Patience, onImpatient: () => void) {
+  /** @param patience milliseconds, or a Patience, which waits longer while the peer shows signs of life */
+  constructor(patience: number | Patience, onTimeout: () => void) {
     this.#patience = patience;
-    this.#onImpatient = onImpatient;
+    this.#onTimeout = onTimeout;
     this.#endsAtMs = this.#startedAtMs + this.#quietMs;
     this.#timer = setTimeout(this.#check, this.#quietMs);
   }
@@ -52,7 +52,7 @@ export class PatientTimer {
     this.#last = setImmediate(() => {
       if (this.#timer === undefined || this.#goesOn()) return;
       this.#timer = undefined;
-      this.#onImpatient();
+      this.#onTimeout();
     });
   };
 
@@ -73,15 +73,15 @@ export class PatientTimer {
 /**
  * Waits for an answer with a {@link PatientTimer}: an answer that lies unread in the socket must not count as
  * missing, or a burst of requests would look like an outage.
- * @param impatience the error that is thrown when the time is over
+ * @param createError makes the error that is thrown when the time is over
  */
 export function withPatience<Value>(
   answer: Promise<Value>,
   patience: number | Patience,
-  impatience: () => Error,
+  createError: () => Error,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = new PatientTimer(patience, () => reject(impatience()));
+    const timer = new PatientTimer(patience, () => reject(createError()));
     answer.then(resolve, reject).finally(() => timer.clear());
   });
 }

@@ -4,8 +4,8 @@ import { eachUnit, PER_MILLION } from './price.ts';
 import { perUnit, type Unit } from './units.ts';
 
 /**
- * Returns the prices at which a request to a paid model is charged, in US dollars per as many units as in the
- * catalog; undefined: the unit is free.
+ * Returns the prices of a request to a paid model, in US dollars per number of units that the catalog uses
+ * (`per`); undefined: the unit is free.
  * @param inputTokens all input tokens, cached ones included: they decide the tier
  */
 export function unitPrices(flat: FlatPricing, inputTokens: number): Record<Unit, string | undefined> {

@@ -3,19 +3,19 @@ import { recordOf } from '../record-of.ts';
 
 interface Traits {
   title: string;
-  /** The capabilities that are metered in this unit, and whether a paid model of them must have its price. */
+  /** The capabilities metered in this unit. `needed`: a paid model must have a price for it. */
   meters: { readonly [Name in Capability]?: 'needed' | 'optional' };
-  /** The unit in which this one is counted as well. A thing is never in two parts of the same unit. */
+  /** The unit that includes this one. The parts of a unit never overlap. */
   partOf?: string;
   /**
-   * Price at a paid model without one for the unit; left out: free. `whole`: that of its whole. `dearest`:
-   * the highest of its whole and the whole's parts. `dearest_call`: the highest of these units, or
-   * DEFAULT_CALL_PRICE. Receipts list units charged by the last two, as the provider may charge differently.
+   * The price if a paid model has none for the unit; left out: free. `whole`: the price of `partOf`.
+   * `dearest`: the highest price of `partOf` and its parts. `dearest_call`: the highest of these units, or
+   * DEFAULT_CALL_PRICE. Receipts list units charged by the last two: the provider may charge differently.
    */
   withoutPrice?: 'whole' | 'dearest' | 'dearest_call';
-  /** Set for a part that must not cost more than its whole. */
+  /** True: the price must not exceed that of `partOf`. */
   isDiscount?: boolean;
-  /** The parts that the unit includes, in words. */
+  /** The parts that the unit includes, in words: "Includes …" in the API's documentation. */
   contains?: string;
   /** A sign that follows the number instead of a word. */
   sign?: string;
@@ -80,7 +80,7 @@ function pieces<const Unit extends string, const Stem extends string>(
 }
 
 const MILLION = 1_000_000;
-/** US dollars for a search or another call of a provider's tool, where the model has no price for either. */
+/** US dollars per call of a provider's tool (a search or another), if the model has a price for neither. */
 export const DEFAULT_CALL_PRICE = '0.01';
 
 const CHARACTERS = {
@@ -106,7 +106,7 @@ export const UNITS = [
   tokens('inputTokens', 'input', {
     title: 'Input',
     meters: { chat: 'needed', embeddings: 'needed', rerank: 'optional', images: 'optional' },
-    contains: 'cached ones, those written to the cache, and those of audio and images',
+    contains: 'cached tokens, tokens written to the cache, and audio and image tokens',
   }),
   tokens('cachedInputTokens', 'cached_input', {
     title: 'Input from the cache',
@@ -149,7 +149,7 @@ export const UNITS = [
   tokens('outputTokens', 'output', {
     title: 'Output',
     meters: { chat: 'needed', images: 'optional' },
-    contains: 'reasoning, and those of audio and images',
+    contains: 'reasoning, audio and image tokens',
   }),
   tokens('reasoningTokens', 'reasoning', {
     title: 'Reasoning',
@@ -218,7 +218,7 @@ export function perUnit<Name extends 'unit' | 'json' | 'shown', Value>(
 
 export const NO_UNITS: Units = perUnit('unit', () => 0);
 
-/** Returns the names that the protocol and the API have for units. */
+/** Returns the names of units in the protocol and in the database. */
 export function unitColumnsOf(units: readonly Unit[]): UnitColumn[] {
   return UNITS.filter(({ unit }) => units.includes(unit)).map(({ column }) => column);
 }
@@ -232,7 +232,7 @@ export function wholeOf({ partOf }: UnitRule): UnitRule | undefined {
   return UNITS.find(({ unit }) => unit === partOf);
 }
 
-/** Each part, with the whole in which it is counted. */
+/** Each part, with the unit that includes it. */
 export const PARTS = UNITS.flatMap((part) => {
   const whole = wholeOf(part);
   return whole === undefined ? [] : [{ part, whole }];

@@ -8,14 +8,14 @@ const types = [...new Set(Object.values(ERROR_CODES).map(({ type }) => type))];
 const codes = Object.keys(ERROR_CODES);
 
 const error = z.object({
-  message: z.string().min(1).describe('One sentence that says what to do next.'),
+  message: z.string().min(1).describe('Says what is wrong and what to do next.'),
   type: z.enum(types),
   code: z.enum(codes),
-  param: z.string().nullable().describe('JSON path of the offending field.'),
+  param: z.string().nullable().describe('JSON path of the invalid field.'),
   request_id: z.string().regex(/^req_[0-9A-Za-z]{24}$/),
 });
 
-/** The envelope of every answer that is not 2xx, and of the last event of a stream that failed. */
+/** The envelope of every error response, and of the last event of a stream that failed. */
 export const errorEnvelope = z.object({ error });
 
 const figures = {
@@ -25,8 +25,12 @@ const figures = {
   resets_at: z
     .int()
     .nullable()
-    .describe('Unix seconds at which the next pool is full again; null when none is.'),
-  max_tokens: z.int().min(1).optional().describe('For a chat: the largest value that the balance covers.'),
+    .describe('Unix seconds at which the next pool is full again. Null: no pool resets.'),
+  max_tokens: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Only for a chat: the largest `max_tokens` that the balance covers.'),
 };
 
 /** The envelope of a 402, with the missing amount in figures. */
@@ -38,8 +42,8 @@ const messagesError = z.object({
   type: z.enum(messagesTypes).describe("Anthropic's error type for the status."),
   message: error.shape.message,
   code: error.shape.code.describe("The gateway's own error code, the same on every route."),
-  param: z.string().optional().describe('JSON path of the offending field.'),
-  details: z.looseObject({}).optional().describe('Details that client libraries act on.'),
+  param: z.string().optional().describe('JSON path of the invalid field.'),
+  details: z.looseObject({}).optional().describe("Details that Anthropic's client libraries act on."),
 });
 
 /** The same in Anthropic's form: errors of the gateway itself on the routes of Messages. */

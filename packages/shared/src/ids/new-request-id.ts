@@ -5,7 +5,7 @@ let timeMs = 0;
 let prefix = '';
 
 /**
- * Returns `req_` + 24 base62 characters: eight of the millisecond, 16 random ones (95 bits). Ids sort by
+ * Returns `req_` + 24 base62 characters: eight encode the millisecond, 16 are random (95 bits). Ids sort by
  * time, so the index of usage records grows at one end: with random ids, each insert would write another
  * page.
  */

@@ -4,7 +4,7 @@ import { capability } from '../catalog/capability.ts';
 import { tier } from '../catalog/catalog-names.ts';
 import { configuration, modelStatus } from './status.ts';
 
-/** One entry of GET /v1/models: OpenAI's model object with what a caller needs to choose. */
+/** An entry of GET /v1/models: OpenAI's model object, with facts that help a caller choose a model. */
 export const modelObject = z.object({
   id: z.string(),
   object: z.literal('model'),
@@ -19,36 +19,32 @@ export const modelObject = z.object({
   tokens_per_media_part: z
     .int()
     .optional()
-    .describe(
-      'For chat models: input tokens that are reserved for each image, recording or file of a request.',
-    ),
+    .describe('Only for chat models: input tokens reserved for each image, recording or file in a request.'),
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   pricing: z.record(z.string(), z.string()),
   pricing_tiers: priceTiers
     .optional()
     .describe(
-      'For long contexts: the prices of requests with more input tokens than `above_input_tokens`; the ' +
-        'last tier that applies. Prices that a tier lacks are those of `pricing`. Absent: there are none.',
+      'Prices for long inputs. A tier applies to requests with more input tokens than `above_input_tokens`; ' +
+        'the last one that applies counts. It replaces the prices of `pricing` that it lists. Absent: none.',
     ),
   endpoints: z.array(z.string()),
   status: modelStatus,
   configuration,
   deprecated_at: z.int().optional(),
-  aliases: z
-    .array(z.string())
-    .optional()
-    .describe('Other names that requests can use as `model`. Absent: there are none.'),
+  aliases: z.array(z.string()).optional().describe('Other names that you can send as `model`. Absent: none.'),
   fallbacks: z
     .array(z.string())
     .optional()
-    .describe('Models that are tried in this order when it fails. Absent: there are none.'),
+    .describe('Models that are tried in this order if this one fails. Absent: none.'),
   models: z
     .array(z.object({ model: z.string(), weight: z.int() }))
     .optional()
     .describe(
-      'Only for a virtual model: one of these models is chosen by weight for each request. The virtual model has ' +
-        'the abilities that all of them share, and the highest prices; the model that answers decides the charge.',
+      'Only for a virtual model: each request goes to one of these models, chosen by weight. The virtual model ' +
+        'has the abilities that all of them share, and lists their highest prices. You pay the prices of the ' +
+        'model that responds.',
     ),
 });
 

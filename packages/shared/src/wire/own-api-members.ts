@@ -24,7 +24,7 @@ export function defersTools({ tools }: Members): boolean {
   return listOf(tools).some((tool) => tool.defer_loading === true);
 }
 
-/** The scope of a cache is a beta of Anthropic's own API. */
+/** Finds `cache_control.scope`, a beta of Anthropic's own API. */
 function hasScope({ cache_control: mark, content }: Members): boolean {
   if (isMembers(mark) && mark.scope !== undefined) return true;
   return listOf(content).some(hasScope);

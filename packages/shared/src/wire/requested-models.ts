@@ -16,7 +16,7 @@ export const requestedModels = {
     .max(MAX_MODELS)
     .nullish()
     .describe(
-      'Fallbacks, tried in this order after `model` until one answers. They are not sent to providers.',
+      'Fallbacks, tried in this order after `model` until one responds. They are not sent to providers.',
     ),
 };
 

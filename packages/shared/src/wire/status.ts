@@ -10,8 +10,8 @@ export const componentStatus = z.enum([
 export type ComponentStatus = z.infer<typeof componentStatus>;
 
 /**
- * The status of a model. It may also lack the credential of its provider: then no request to it can be
- * served.
+ * The status of a model. `not_configured`: no request to it can be served, because its provider's credential
+ * is missing.
  */
 export const modelStatus = z.enum([...componentStatus.options, 'not_configured']);
 export type ModelStatus = z.infer<typeof modelStatus>;
@@ -21,10 +21,10 @@ export const configuration = z
   .enum(['partly_configured', 'not_configured'])
   .optional()
   .describe(
-    'Only if data planes lack the credential of a provider: `not_configured` if the model or provider cannot be ' +
-      'used at all, `partly_configured` if other data planes or other providers still serve it.',
+    'Only if data planes lack the credential of a provider. `not_configured`: the model or provider cannot be ' +
+      'used at all. `partly_configured`: other data planes or providers still serve it.',
   );
-export type KnownGap = NonNullable<z.infer<typeof configuration>>;
+export type ConfigurationGap = NonNullable<z.infer<typeof configuration>>;
 
 /**
  * Statuspage's four states, and four it lacks: failed at the last request, no traffic, no credential,
@@ -46,22 +46,22 @@ const healthMembers = {
   state: healthState
     .catch('unknown')
     .describe(
-      'As `status`, or one of four states that `status` does not have: ' +
-        '`failed_when_last_asked`, `no_traffic`, `not_configured`, `unknown`.',
+      'Like `status`, with four more states: `failed_when_last_asked`, `no_traffic`, `not_configured`, ' +
+        '`unknown`.',
     ),
   sentence: z
     .string()
     .nullable()
     .catch(null)
     .describe(
-      'What is wrong, and since when; or since when there is no traffic. Null: nothing is known to be wrong.',
+      'Says what is wrong and since when, or since when there is no traffic. Null: no known problem.',
     ),
   since: z
     .int()
     .nullable()
     .catch(null)
     .describe(
-      'Unix seconds: when it stopped being operational. Null: it is operational, or this is not known.',
+      'Unix seconds at which it stopped being operational. Null: it is operational, or the time is unknown.',
     ),
 };
 
@@ -73,7 +73,7 @@ export const statusSummary = z.object({
     sentence: z
       .string()
       .catch('')
-      .describe('What is wrong and since when, in one sentence; or that nothing is known to be wrong.'),
+      .describe('One sentence that says what is wrong and since when, or that no problem is known.'),
     since: healthMembers.since,
   }),
   components: z.array(
@@ -94,14 +94,14 @@ export type StatusSummary = z.infer<typeof statusSummary>;
 export const LONG_WAIT_MS = 10_000;
 
 const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
-const knownOrNot = z.object({ p50: z.number().nullable(), p95: z.number().nullable() });
+const nullablePercentiles = z.object({ p50: z.number().nullable(), p95: z.number().nullable() });
 
 const success = z
   .number()
   .nullable()
   .catch(null)
-  .describe('Share of the responses in this time that did not fail, from 0 to 1. Null: no responses.');
-const sameAsSuccess = z.number().nullable().describe('The same as `success_…`, under its earlier name.');
+  .describe('Share of the responses in this period that did not fail, from 0 to 1. Null: no responses.');
+const sameAsSuccess = z.number().nullable().describe('The same as `success_…`, under an earlier name.');
 
 /** The figures of models. They are measured or null, never invented. */
 export const modelStatusList = z.object({
@@ -119,26 +119,27 @@ export const modelStatusList = z.object({
       uptime_1h: sameAsSuccess,
       uptime_24h: sameAsSuccess,
       error_rate_5m: z.number().nullable(),
-      latency_ms: knownOrNot,
+      latency_ms: nullablePercentiles,
       time_to_first_token_ms: percentiles,
       requests_5m: z.int().nullable(),
       waiting: z
         .object({ calls: z.int(), longest_seconds: z.int() })
         .nullable()
         .default(null)
-        .describe('Calls that have waited for a response for 10 seconds or more, and the longest wait.'),
+        .describe('Calls that have waited for a response for 10 seconds or longer, and the longest wait.'),
       gave_up_5m: z
         .int()
         .nullable()
         .catch(null)
         .describe(
-          'How many of these requests the client ended before the first byte, after five seconds or more.',
+          'Requests of the last five minutes that the client cancelled before the first byte, after five seconds ' +
+            'or longer.',
         ),
       last_request_at: z
         .int()
         .nullable()
         .catch(null)
-        .describe('Unix seconds, to the minute. Null: no traffic is known.'),
+        .describe('Unix seconds, to the minute. Null: no known traffic.'),
       updated_at: z.int(),
     }),
   ),

@@ -29,11 +29,11 @@ export const usageQuery = z.object({
   start_time: time
     .optional()
     .describe(
-      'Unix seconds, widened to a whole minute; default: the start of the month (UTC) of `end_time`.',
+      'Unix seconds, widened to a whole minute. Default: the start of the month (UTC) of `end_time`.',
     ),
   end_time: time
     .optional()
-    .describe('Unix seconds, widened to a whole minute; later than `start_time`; default: now.'),
+    .describe('Unix seconds, widened to a whole minute, later than `start_time`. Default: now.'),
   bucket_width: z
     .enum(['1m', '1h', '1d'], 'must be one of 1m, 1h, 1d')
     .optional()
@@ -42,13 +42,14 @@ export const usageQuery = z.object({
     .array(z.enum(USAGE_GROUPINGS, `must be any of ${USAGE_GROUPINGS.join(', ')}`))
     .max(USAGE_GROUPINGS.length, `must name at most ${USAGE_GROUPINGS.length}`)
     .optional()
-    .describe('Splits every bucket. Repeated, or one value with commas; `group_by[]` is the same.'),
+    .describe('Splits every bucket. Repeat it, or separate values with commas. `group_by[]` works as well.'),
   models: z
     .array(z.string().min(1, 'must name models').max(256, 'must name models'))
     .max(MAX_MODELS_ASKED, `must name at most ${MAX_MODELS_ASKED}`)
     .optional()
     .describe(
-      'Only these, in totals and buckets. Repeated, or one value with commas; `models[]` is the same.',
+      'Only these models, in totals and buckets. Repeat it, or separate values with commas. `models[]` works ' +
+        'as well.',
     ),
   limit: z
     .int(WHOLE)
@@ -56,14 +57,13 @@ export const usageQuery = z.object({
     .max(BUCKET_WIDTHS['1m'].maxLimit, `must be at most ${BUCKET_WIDTHS['1m'].maxLimit}`)
     .optional()
     .describe(
-      'Buckets per page, by their width: `1d` 31, at most 366; `1h` 24, at most 744; ' +
-        '`1m` 60, at most 1440. ' +
-        'A page has fewer if they have more than 2,000 results together; ' +
-        'a bucket with more results continues on the next page.',
+      'Buckets per page. Default and maximum depend on the width: 31 and 366 for `1d`, 24 and 744 for `1h`, ' +
+        '60 and 1440 for `1m`. A page has fewer buckets if they have more than 2,000 results together; a ' +
+        'bucket with more results continues on the next page.',
     ),
   page: z
     .string()
     .optional()
-    .describe('`next_page` of the previous page, which includes the period; repeat the other parameters.'),
+    .describe('`next_page` of the previous page. It contains the period; repeat the other parameters.'),
 });
 export type UsageQuery = z.infer<typeof usageQuery>;

@@ -2,8 +2,8 @@ import type { CatalogMessage, ProviderCredentialsMessage } from '@model-gateway/
 import {
   type ComponentStatus,
   type Configuration,
+  type ConfigurationGap,
   componentStatus,
-  type KnownGap,
   type ModelStatus,
   modelConfiguration,
   providerConfiguration,
@@ -11,12 +11,12 @@ import {
 
 export interface ConfiguredModel {
   status: ModelStatus;
-  configuration?: KnownGap;
+  configuration?: ConfigurationGap;
 }
 
 export interface ConfiguredProvider {
   status: ComponentStatus;
-  configuration?: KnownGap;
+  configuration?: ConfigurationGap;
 }
 
 /** Knows which providers have credentials. Traffic cannot show this: no credential, no call. */

@@ -46,7 +46,7 @@ export function checkCaller({ internalToken, adminToken, adminProof }: CallerSec
     const proof = presentedProof(metadata);
     if (proof !== undefined) {
       const isFresh = Math.abs(Date.now() - proof.timeMs) <= PROOF_AGE_MS;
-      const isProved = callers.includes('admin') && isFresh && adminProof.isOfCaller(proof, path);
+      const isProved = callers.includes('admin') && isFresh && adminProof.verifyCaller(proof, path);
       return isProved ? 'admin' : undefined;
     }
     const token = presentedToken(metadata);

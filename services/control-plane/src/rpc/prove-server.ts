@@ -13,5 +13,5 @@ export function proveServer(
 ) {
   if (nonce.length !== NONCE_BYTES) throw invalidArgument(`nonce: expected ${NONCE_BYTES} random bytes`);
   const statement = { timeMs: Date.now(), installation: databaseEpoch.current ?? '' };
-  return { ...statement, proof: adminProof.ofServer(nonce, statement) };
+  return { ...statement, proof: adminProof.proveServer(nonce, statement) };
 }

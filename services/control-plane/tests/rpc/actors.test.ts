@@ -115,7 +115,7 @@ it.each([
 
 it('a call with a proof in place of the admin token is made by the operator', async () => {
   const { RevokeKey } = gatewayProto.AccountService.service;
-  const { nonce, timeMs, proof } = new AdminProof(ADMIN_TOKEN).ofCaller(
+  const { nonce, timeMs, proof } = new AdminProof(ADMIN_TOKEN).proveCaller(
     randomBytes(32),
     Date.now(),
     RevokeKey.path,

@@ -42,7 +42,7 @@ function listAccounts({
   proof = (made) => made,
 }: Sent) {
   const nonce = randomBytes(32);
-  const made = new AdminProof(token).ofCaller(nonce, Date.now() - ageMs, path);
+  const made = new AdminProof(token).proveCaller(nonce, Date.now() - ageMs, path);
   const parts = [nonce.toString('base64url'), made.timeMs, proof(made.proof).toString('base64url')];
   const metadata = new Metadata();
   metadata.set('authorization', `Proof ${parts.join('.')}`);
@@ -60,7 +60,7 @@ it('a control plane proves to anybody that it has ADMIN_TOKEN, for the given non
   const isProof = (token: string, answer: number, nonce: number) => {
     const { proof, timeMs, installation } = at(answers, answer);
     expect(installation).toBe(epoch);
-    return new AdminProof(token).isOfServer(proof, at(nonces, nonce), {
+    return new AdminProof(token).verifyServer(proof, at(nonces, nonce), {
       timeMs: Number(timeMs),
       installation,
     });
@@ -97,7 +97,7 @@ it("a caller's proof allows only its method, within a minute", async () => {
 it("a server's proof is not accepted from a caller", async () => {
   const nonce = randomBytes(32);
   const { proof, timeMs } = await prove(nonce);
-  const caller = new AdminProof(ADMIN_TOKEN).ofCaller(nonce, Number(timeMs), LIST_ACCOUNTS);
+  const caller = new AdminProof(ADMIN_TOKEN).proveCaller(nonce, Number(timeMs), LIST_ACCOUNTS);
   expect(caller.proof.equals(proof)).toBe(false);
   expect(await listAccounts({ proof: () => proof })).toBe(GrpcStatus.UNAUTHENTICATED);
 });

@@ -24,7 +24,7 @@ export function connectStoredResponses({ key, log, redisUrl, registry, ttlMs }: 
   });
   const values = new ExpiringValues(connection, {
     ttlMs,
-    mostBytesOfOwner: MAX_BYTES_OF_ACCOUNT,
+    maxBytesOfOwner: MAX_BYTES_OF_ACCOUNT,
     onHealthChange: (isThere) =>
       log.warn(
         {},

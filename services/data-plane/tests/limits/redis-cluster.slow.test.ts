@@ -101,7 +101,7 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
       expectedReplicas: PLANES,
       isTrusted: () => false,
     });
-    const values = new ExpiringValues(redis, { ttlMs: STARVED_MS, mostBytesOfOwner: 1_000 });
+    const values = new ExpiringValues(redis, { ttlMs: STARVED_MS, maxBytesOfOwner: 1_000 });
     try {
       await redis.whenReady(STARVED_MS);
       const decidedBy = async (hashTag: string) => {

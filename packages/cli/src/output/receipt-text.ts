@@ -1,0 +1,150 @@
+import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
+import { nestedPricing } from '@model-gateway/shared';
+import { formatTable } from './format-table.ts';
+import { words } from './printable.ts';
+import { requestJson } from './receipt-summary-table.ts';
+import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
+import { shortenUsd, usd } from './usd.ts';
+
+const FIRST_ERROR = 400;
+const CLIENT_HAD_LEFT = 499;
+
+/** `above_input_tokens` and prices, as in the catalog file. */
+type Tier = Record<string, string | number>;
+
+type ReceiptJson = ReturnType<typeof receiptJson>;
+
+/** Without tiers, unpriced units or parts, the members for these are absent. */
+export function receiptJson(receipt: ReceiptMessage) {
+  const { prices, tiers } = nestedPricing(receipt.pricing);
+  return {
+    ...requestJson(receipt),
+    billing_reason: receipt.billingReason,
+    // The caller's HTTP status; 499: the caller disconnected before. Null: not known.
+    status: receipt.clientStatus ?? null,
+    code: receipt.clientErrorCode ?? null,
+    units: unitsJson(receipt.units),
+    // `provider`, `gateway` or `estimated`, by who counted the units; null when nothing was used.
+    usage_source: receipt.usageSource ?? null,
+    // Null when the request was free of charge.
+    price_version: receipt.priceVersion ?? null,
+    pricing: prices,
+    ...(tiers.length === 0 ? {} : { pricing_tiers: tiers.map(tierJson) }),
+    ...unpricedJson(receipt),
+    ...(receipt.parts.length === 0 ? {} : { parts: receipt.parts.map(partJson) }),
+    held_usd: usd(receipt.held),
+    cost_usd: usd(receipt.cost),
+    settled_usd: usd(receipt.charged),
+    uncollected_usd: usd(receipt.uncollected),
+    pools: receipt.debits.map(({ poolId, name, scope, amount }) => ({
+      id: poolId,
+      name,
+      scope,
+      debited_usd: usd(amount),
+    })),
+    // `status` is the provider's. `credential` names a variable; null: none, or an earlier release.
+    attempts: receipt.attempts.map((attempt) => ({
+      provider: attempt.providerId,
+      model: attempt.modelId ?? receipt.modelId,
+      credential: attempt.credentialEnv ?? null,
+      status: attempt.httpStatus ?? null,
+      code: attempt.errorCode ?? null,
+      duration_ms: attempt.durationMs,
+    })),
+  };
+}
+
+function tierJson({ above_input_tokens, prices }: { above_input_tokens: number; prices: Tier }): Tier {
+  return { above_input_tokens, ...prices };
+}
+
+function partJson(part: ReceiptPartMessage) {
+  return {
+    model: part.modelId,
+    price_version: part.priceVersion ?? null,
+    units: unitsJson(part.units),
+    cost_usd: usd(part.cost),
+    ...unpricedJson(part),
+  };
+}
+
+function unpricedJson({ unpriced }: Pick<ReceiptPartMessage, 'unpriced'>): { unpriced?: string[] } {
+  return unpriced.length === 0 ? {} : { unpriced };
+}
+
+export function receiptText(receipt: ReceiptJson): string {
+  const { units, usage_source, pricing_tiers = [], unpriced = [], parts = [] } = receipt;
+  const consumed = unitsText(units);
+  const facts = formatTable(
+    ['request', receipt.request_id],
+    [
+      ['ended', `${receipt.ended_at}, ${receipt.billing_reason}`],
+      ['answered', answered(receipt)],
+      ['account', receipt.account_id],
+      ...(receipt.seat_id === null ? [] : [['seat', `${receipt.seat_id} of ${receipt.team_id}`]]),
+      ['key', receipt.key_id],
+      ['model', `${receipt.model} (${receipt.capability})`],
+      ['consumed', consumed === '' ? 'nothing' : `${consumed} (counted by: ${usage_source})`],
+      [
+        'price',
+        receipt.price_version === null
+          ? 'free'
+          : `version ${receipt.price_version}: ${pricesText(receipt.pricing)}`,
+      ],
+      ...pricing_tiers.map(({ above_input_tokens, ...prices }) => [
+        'price',
+        `above ${above_input_tokens} input tokens: ${pricesText(prices)}`,
+      ]),
+      ...(unpriced.length === 0 ? [] : [['unpriced', unpriced.map(words).join(', ')]]),
+      ['held', shortenUsd(receipt.held_usd)],
+      ['cost', shortenUsd(receipt.cost_usd)],
+      ['settled', shortenUsd(receipt.settled_usd)],
+      ['uncollected', shortenUsd(receipt.uncollected_usd)],
+    ],
+  );
+  const pools = formatTable(
+    ['POOL', 'NAME', 'OF', 'DEBITED'],
+    receipt.pools.map((pool) => [pool.id, pool.name, pool.scope, shortenUsd(pool.debited_usd)]),
+  );
+  const attempts = formatTable(
+    ['PROVIDER', 'MODEL', 'CREDENTIAL', 'ITS STATUS', 'ERROR', 'MS'],
+    receipt.attempts.map(({ provider, model, credential, status, code, duration_ms }) => [
+      provider,
+      model,
+      credential ?? '-',
+      String(status ?? '-'),
+      code ?? '-',
+      String(Math.round(duration_ms)),
+    ]),
+  );
+  const models = formatTable(
+    ['MODEL', 'CONSUMED', 'COST'],
+    parts.map((part) => [part.model, unitsText(part.units), shortenUsd(part.cost_usd)]),
+  );
+  return [
+    facts,
+    ...(parts.length === 0 ? [] : [models]),
+    ...(receipt.pools.length === 0 ? [] : [pools]),
+    ...(receipt.attempts.length === 0 ? [] : [attempts]),
+  ].join('\n');
+}
+
+function unitsText(units: UnitsJson): string {
+  return unitsPresent(units)
+    .map((unit) => `${units[unit]} ${words(unit)}`)
+    .join(', ');
+}
+
+function pricesText(prices: Tier): string {
+  return Object.entries(prices)
+    .map(([name, price]) => `${name} ${price}`)
+    .join(', ');
+}
+
+/** Describes the response to the caller, which may differ from the provider's. */
+function answered({ status, code }: ReceiptJson): string {
+  if (status === CLIENT_HAD_LEFT) return 'nothing: the caller had left';
+  if (status === null) return code ?? 'not known';
+  if (code === null) return String(status);
+  return status < FIRST_ERROR ? `${status}, then ${code}` : `${status} ${code}`;
+}

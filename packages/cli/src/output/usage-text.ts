@@ -1,0 +1,51 @@
+import type { GetUsageResponseMessage, UsageSumsMessage } from '@model-gateway/contracts';
+import { formatTable } from './format-table.ts';
+import { poolJson, poolTable } from './pool-table.ts';
+import { words } from './printable.ts';
+import { isoFromSeconds } from './timestamp.ts';
+import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
+import { shortenUsd, usd } from './usd.ts';
+
+export interface SumsJson extends UnitsJson {
+  requests: number;
+  cost_usd: string;
+}
+
+type UsageJson = ReturnType<typeof usageJson>;
+
+/**
+ * @param usage the usage of a period in one bucket, grouped by model
+ * @throws when the answer of the control plane holds no totals
+ */
+export function usageJson(accountId: string, usage: GetUsageResponseMessage) {
+  if (!usage.totals) throw new Error('the control plane answered without totals');
+  const groups = usage.buckets.flatMap((bucket) => bucket.groups);
+  return {
+    account_id: accountId,
+    since: isoFromSeconds(usage.startTime),
+    until: isoFromSeconds(usage.endTime),
+    totals: sumsJson(usage.totals),
+    models: groups.flatMap(({ model = '', sums }) => (sums === null ? [] : [{ model, ...sumsJson(sums) }])),
+    pools: usage.pools.map(poolJson),
+  };
+}
+
+export function usageText({ account_id, since, until, totals, models, pools }: UsageJson): string {
+  const units = unitsPresent(totals);
+  const row = (name: string, sums: SumsJson) => [
+    name,
+    String(sums.requests),
+    ...units.map((unit) => String(sums[unit])),
+    shortenUsd(sums.cost_usd),
+  ];
+  const used = formatTable(
+    ['MODEL', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],
+    [...models.map(({ model, ...sums }) => row(model, sums)), row('total', totals)],
+  );
+  const credit = pools.length === 0 ? 'No pools: paid models are refused.\n' : poolTable(pools);
+  return `${account_id}, ${since} to ${until}\n\n${used}\n${credit}`;
+}
+
+export function sumsJson({ requests, units, cost }: UsageSumsMessage): SumsJson {
+  return { requests: Number(requests), ...unitsJson(units), cost_usd: usd(cost) };
+}

@@ -1,0 +1,98 @@
+import type { Environment } from '@model-gateway/service-kit';
+import type { Secrets } from '../data-dir/secrets.ts';
+import { HOST } from './choose-port.ts';
+import type { ProcessDefinition } from './service-process.ts';
+import type { StackPorts } from './stack-ports.ts';
+
+/** A person who presses Ctrl-C does not want to wait half a minute for an open stream. */
+const DRAIN_TIMEOUT_MS = '3000';
+
+export type ProcessDefinitions = ReturnType<typeof defineProcesses>;
+
+/**
+ * Defines the settings of each service. Everything listens on this machine only.
+ * @param environment of `npm start`, with the services' other settings and the providers' credentials
+ */
+export function defineProcesses(environment: Environment, secrets: Secrets, ports: StackPorts) {
+  const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN, SESSION_SECRET } = secrets;
+  const inherited: Environment = {
+    ...environment,
+    HOST,
+    // Each service gets only the secrets that it needs.
+    ADMIN_TOKEN: undefined,
+    API_KEY_LOOKUP_PEPPER: undefined,
+    DATABASE_URL: undefined,
+    INTERNAL_TOKEN: undefined,
+    OIDC_CLIENT_SECRET: undefined,
+    SESSION_SECRET: undefined,
+    SMTP_URL: undefined,
+    // All of this stays on the loopback interface, and no certificate is made for that.
+    GRPC_TLS_CA: undefined,
+    GRPC_TLS_CERT: undefined,
+    GRPC_TLS_KEY: undefined,
+  };
+  const addressOf = (name: keyof StackPorts) => `${HOST}:${ports[name].PORT}`;
+  const CONTROL_PLANE_ADDRESS = addressOf('control-plane');
+  const CATALOG_URL = `http://${addressOf('catalog')}`;
+  const gatewayUrl = `http://${addressOf('data-plane')}`;
+  const dashboardUrl = `http://${addressOf('dashboard')}`;
+
+  function service(
+    name: Exclude<keyof StackPorts, 'simulated-provider'>,
+    settings: Environment,
+  ): ProcessDefinition {
+    return {
+      name,
+      program: `services/${name}/src/main.ts`,
+      environment: { ...inherited, ...settings },
+      ports: { ...ports[name] },
+      readyPort: 'INTERNAL_PORT',
+      readyPath: '/health/ready',
+    };
+  }
+
+  return {
+    controlPlaneAddress: CONTROL_PLANE_ADDRESS,
+    /** Without /v1. */
+    gatewayUrl,
+    dashboardUrl,
+    /** With /v1. */
+    simulatedBaseUrl: `http://${addressOf('simulated-provider')}/v1`,
+    controlPlane: (databaseUrl: string) =>
+      service('control-plane', {
+        INTERNAL_TOKEN,
+        ADMIN_TOKEN,
+        API_KEY_LOOKUP_PEPPER,
+        DATABASE_URL: databaseUrl,
+      }),
+    catalog: () => service('catalog', { CONTROL_PLANE_ADDRESS, INTERNAL_TOKEN }),
+    dataPlane: () =>
+      service('data-plane', {
+        CONTROL_PLANE_ADDRESS,
+        CATALOG_URL,
+        INTERNAL_TOKEN,
+        API_KEY_LOOKUP_PEPPER,
+        DRAIN_TIMEOUT_MS: environment.DRAIN_TIMEOUT_MS || DRAIN_TIMEOUT_MS,
+      }),
+    dashboard: (databaseUrl: string) =>
+      service('dashboard', {
+        CONTROL_PLANE_ADDRESS,
+        CATALOG_URL,
+        API_BASE_URL: gatewayUrl,
+        PUBLIC_URL: dashboardUrl,
+        DATABASE_URL: databaseUrl,
+        INTERNAL_TOKEN,
+        SESSION_SECRET,
+        OIDC_CLIENT_SECRET: environment.OIDC_CLIENT_SECRET,
+        SMTP_URL: environment.SMTP_URL,
+      }),
+    simulatedProvider: (): ProcessDefinition => ({
+      name: 'simulated-provider',
+      program: 'packages/simulated-provider/src/main.ts',
+      environment: inherited,
+      ports: { ...ports['simulated-provider'] },
+      readyPort: 'PORT',
+      readyPath: '/v1/models',
+    }),
+  };
+}

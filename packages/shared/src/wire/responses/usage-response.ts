@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { LEVEL_KINDS } from '../../billing/payer.ts';
+import { prices, priceTiers } from '../../billing/pricing.ts';
+import { perUnit } from '../../billing/units.ts';
+import { capability } from '../../catalog/capability.ts';
+import { tier } from '../../catalog/catalog-names.ts';
+
+/**
+ * The responses of GET /v1/usage and /v1/usage/requests/{request_id} (docs/endpoints.md, "GET /v1/usage").
+ */
+
+const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
+const count = z.int().min(0);
+const unixSeconds = z.int().min(0).describe('Unix seconds.');
+const period = { start_time: unixSeconds, end_time: unixSeconds };
+/** The kind of a pool's owner. */
+export const usageScope = z.enum(LEVEL_KINDS);
+export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
+export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
+
+const units = perUnit('json', ({ contains, shownPer }) => {
+  const number = shownPer === 1 ? count : z.number().min(0);
+  return contains === undefined ? number : number.describe(`Includes ${contains}.`);
+});
+
+const unpriced = z.array(z.string());
+
+const totals = { requests: count, ...units, cost_usd: usd };
+
+export const usageSummary = z.object({
+  object: z.literal('usage.summary'),
+  period: z.object(period),
+  totals: z.object(totals),
+  pools: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      scope: usageScope,
+      included_usd: usd,
+      used_usd: usd,
+      left_usd: usd.describe('included_usd − used_usd.'),
+      held_usd: usd.describe(
+        'The part of left_usd that is reserved for running requests. What they do not use is released.',
+      ),
+      remaining_usd: usd.describe('Available for new requests: left_usd − held_usd.'),
+      resets_at: unixSeconds.nullable(),
+    }),
+  ),
+  limits: z.array(
+    z.object({ name: z.string(), limit: count, window_seconds: z.int().min(1), remaining: count }),
+  ),
+  data: z.array(
+    z.object({
+      object: z.literal('bucket'),
+      ...period,
+      results: z.array(
+        z.object({
+          model: z.string().optional(),
+          key: z.string().optional(),
+          capability: capability.optional(),
+          ...totals,
+        }),
+      ),
+    }),
+  ),
+  has_more: z.boolean(),
+  next_page: z.string().nullable(),
+});
+export type UsageSummary = z.infer<typeof usageSummary>;
+
+export const usageReceipt = z.object({
+  object: z.literal('usage.receipt'),
+  request_id: z.string(),
+  created: unixSeconds,
+  model: z.string(),
+  capability,
+  tier,
+  status: z
+    .int()
+    .nullable()
+    .describe('HTTP status of the response. 499: you disconnected before the response. Null: not known.'),
+  code: z
+    .string()
+    .nullable()
+    .describe('Error code of the response, or of the event that ended the stream. Null: no error.'),
+  units: z.object(units),
+  usage_source: usageSource.nullable().describe('Who counted the units. Null: nothing was consumed.'),
+  price_version: z
+    .int()
+    .nullable()
+    .describe('Version of the prices at the time of the request. Null: a free model.'),
+  pricing: prices.nullable().describe('The prices of that version, in US dollars.'),
+  pricing_tiers: priceTiers.optional().describe('The prices of that version for long inputs. Absent: none.'),
+  unpriced: unpriced
+    .optional()
+    .describe(
+      'Units for which the model has no price. They were charged at the highest price that can apply. ' +
+        'Absent: none.',
+    ),
+  parts: z
+    .array(
+      z.object({
+        model: z.string(),
+        price_version: z.int().nullable().describe('Null: a free model.'),
+        units: z.object(units),
+        cost_usd: usd.describe(
+          'Rounded up for this part. The charged amount is rounded up once, for all parts together.',
+        ),
+        unpriced: unpriced.optional(),
+      }),
+    )
+    .optional()
+    .describe(
+      'Usage per model, if the provider ran several. Then `units` only has the usage of `model`, and ' +
+        '`settled_usd` covers all of them. Absent: only `model` ran.',
+    ),
+  held_usd: usd.describe('The amount reserved for the request.'),
+  settled_usd: usd.describe('The amount charged to all pools together.'),
+  uncollected_usd: usd.describe('The amount that the pools could not cover.'),
+  pools: z.array(z.object({ id: z.string(), name: z.string(), scope: usageScope, debited_usd: usd })),
+  attempts: z.array(
+    z.object({
+      provider: z.string(),
+      model: z.string().describe('The model of this attempt. It changes with a fallback.'),
+      status: z.int().nullable().describe("HTTP status of the provider's response. Null: it sent none."),
+      code: z.string().nullable().describe('Error code of a failed attempt.'),
+      duration_ms: z.number().min(0),
+    }),
+  ),
+  billing_reason: billingReason,
+});
+export type UsageReceipt = z.infer<typeof usageReceipt>;
