@@ -15,9 +15,6 @@ export class ChatStreamToMessages implements PartWriter, ThinkingSink {
   readonly #meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
   readonly #parts = new OrderedChatParts(this, new ChatToolCalls('toolu'));
   #open: 'text' | 'thinking' | 'tool_use' | undefined;
-  /** True if the newest block is text, and not an image. */
-  #isText = false;
-  #redactedAfterText: string[] = [];
   #count = 0;
   #events = '';
   #signature = '';
@@ -60,14 +57,11 @@ export class ChatStreamToMessages implements PartWriter, ThinkingSink {
     this.#close();
   }
 
-  /**
-   * After text, waits for another block, and is left out if none comes: Claude Code prints nothing with `-p`
-   * if the last block is not text. Google, "Gemini 3 Developer Guide", of the signatures of texts:
-   * "Validation is not strictly enforced, but omitting signatures will degrade the model's reasoning".
-   */
   redacted(data: string): void {
-    if (this.#isText) this.#redactedAfterText.push(data);
-    else this.#writeRedacted(data);
+    this.#close();
+    const block = `{"type":"redacted_thinking","data":${JSON.stringify(data)}}`;
+    this.#event('content_block_start', `"index":${this.#count},"content_block":${block}`);
+    this.#stop();
   }
 
   text(text: string): void {
@@ -79,13 +73,12 @@ export class ChatStreamToMessages implements PartWriter, ThinkingSink {
     this.text(text);
   }
 
-  /** Writes an image as its own block. Google refuses images of earlier turns without their signatures. */
+  /** Writes an image as its own block. */
   picture(url: string): void {
     this.#meter.deliverImage();
     this.#close();
     this.#writeText(writeImageMarkdown(url));
     this.#close();
-    this.#isText = false;
   }
 
   annotations(): void {
@@ -124,13 +117,6 @@ export class ChatStreamToMessages implements PartWriter, ThinkingSink {
     this.#delta(`{"type":"text_delta","text":${JSON.stringify(text)}}`);
   }
 
-  #writeRedacted(data: string): void {
-    this.#close();
-    const block = `{"type":"redacted_thinking","data":${JSON.stringify(data)}}`;
-    this.#event('content_block_start', `"index":${this.#count},"content_block":${block}`);
-    this.#stop();
-  }
-
   #close(): void {
     if (this.#open === undefined) return;
     if (this.#signature !== '')
@@ -147,9 +133,7 @@ export class ChatStreamToMessages implements PartWriter, ThinkingSink {
 
   #start(kind: 'text' | 'thinking' | 'tool_use', block: string): void {
     this.#close();
-    for (const data of this.#redactedAfterText.splice(0)) this.#writeRedacted(data);
     this.#open = kind;
-    this.#isText = kind === 'text';
     this.#event('content_block_start', `"index":${this.#count},"content_block":${block}`);
   }
 

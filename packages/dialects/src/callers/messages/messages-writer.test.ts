@@ -188,35 +188,6 @@ describe('a stream', () => {
     expect(readCarriedReasoning(blocks[0]?.text ?? '')).toEqual({ call: { id: 'a', extra_content } });
   });
 
-  it.each<[string, object[], string[]]>([
-    ['at the end', [], ['text']],
-    ['before a call', [called(0, '{}', 'a', 'x')], ['text', 'redacted_thinking', 'tool_use']],
-    ['before reasoning', [{ reasoning: 'Hm' }], ['text', 'redacted_thinking', 'thinking']],
-    ['before more text', [{ content: ' Yes.' }], ['text']],
-  ])('the signature of a text %s never is the last block', (_where, deltas, types) => {
-    const signature = { type: 'reasoning.encrypted', data: 'c2ln', format: 'google-gemini-v1' };
-    const { blocks, isComplete } = told([
-      chunkOf({ content: 'Well.' }),
-      chunkOf({ reasoning_details: [signature] }),
-      ...deltas.map((delta) => chunkOf(delta)),
-      chunkOf({}, 'stop'),
-    ]);
-    expect(isComplete).toBe(true);
-    expect(blocks.map(({ type }) => type)).toEqual(types);
-  });
-
-  it('the signature of a last image is carried, because Google refuses the image without it', () => {
-    const signature = { type: 'reasoning.encrypted', data: 'c2ln', format: 'google-gemini-v1' };
-    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
-    const { blocks } = told([
-      chunkOf({ images: [image] }),
-      chunkOf({ reasoning_details: [signature] }),
-      chunkOf({}, 'stop'),
-    ]);
-    expect(blocks.map(({ type }) => type)).toEqual(['text', 'redacted_thinking']);
-    expect(readCarriedReasoning(blocks[1]?.text ?? '')).toEqual({ detail: signature });
-  });
-
   it.each<[string, string, object]>([
     ['stop', 'end_turn', { content: 'a' }],
     ['length', 'max_tokens', { content: 'a' }],
