@@ -1,5 +1,5 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { MATRIX_KINDS, type MatrixKind } from '../matrix/kinds.ts';
+import { CLIENT_KINDS, type MatrixKind } from '../matrix/kinds.ts';
 import { catalogPricing, type HandPrices } from '../recorded/bill-by-hand.ts';
 
 /** An agent knows models by the last part of their names, and treats each family in its own way. */
@@ -53,7 +53,7 @@ const FIRST = [
   'Bedrock Converse',
   'OpenAI',
 ];
-const CHANGING = [...FIRST.map(kindTitled), ...MATRIX_KINDS.filter(({ title }) => !FIRST.includes(title))];
+const CHANGING = [...FIRST.map(kindTitled), ...CLIENT_KINDS.filter(({ title }) => !FIRST.includes(title))];
 
 /** The kinds of one conversation, turn by turn. The first kind comes back at the end. */
 export const CHANGES_OF_MODEL: readonly { title: string; kinds: readonly MatrixKind[] }[] = [
@@ -65,7 +65,7 @@ export const CHANGES_OF_MODEL: readonly { title: string; kinds: readonly MatrixK
 }));
 
 function kindTitled(wanted: string): MatrixKind {
-  const kind = MATRIX_KINDS.find(({ title }) => title === wanted);
+  const kind = CLIENT_KINDS.find(({ title }) => title === wanted);
   if (kind === undefined) throw new Error(`no kind is titled ${wanted}`);
   return kind;
 }

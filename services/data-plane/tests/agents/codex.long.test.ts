@@ -9,7 +9,7 @@ import {
   until,
 } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { credentialsOfKinds, MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
+import { CLIENT_KINDS, credentialsOfKinds, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
 import { handPrices } from '../recorded/bill-by-hand.ts';
 import { agentCatalog, agentModelId, CHANGES_OF_MODEL } from './agent-catalog.ts';
 import { billOfCall } from './bill-of-call.ts';
@@ -41,7 +41,7 @@ const CONVERSATIONS = CHANGES_OF_MODEL.flatMap(({ kinds, title }) =>
   })),
 );
 const SPEAKING_RESPONSES = [OPENAI.title, 'OpenAI Responses', 'Azure'];
-const KINDS = [...MATRIX_KINDS, OPENAI].map((kind) => ({
+const KINDS = [...CLIENT_KINDS, OPENAI].map((kind) => ({
   ...kind,
   speaksResponses: SPEAKING_RESPONSES.includes(kind.title),
 }));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { billOfCall, countedIn } from '../agents/bill-of-call.ts';
 import { type RecordedCall, startRecordingProxy } from '../agents/recording-proxy.ts';
 import { MATRIX_PRICES, matrixOptions, modelIdOf } from '../matrix/cell.ts';
-import { MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
+import { CLIENT_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
 import { tokensOf } from '../recorded/bill-by-hand.ts';
 import type { Client, ClientKind, ClientRequest, ClientTool, Usage } from './client.ts';
 
@@ -22,7 +22,7 @@ interface Exchange {
 export function testClients(clients: readonly ClientKind[]): void {
   const proxy = withStarted(() => startRecordingProxy());
   const gateway = withGateway(
-    matrixOptions(MATRIX_KINDS, (baseUrl) => {
+    matrixOptions(CLIENT_KINDS, (baseUrl) => {
       proxy.target = baseUrl;
       return proxy.baseUrl;
     }),
@@ -90,7 +90,7 @@ export function testClients(clients: readonly ClientKind[]): void {
   /** More attempts than the gateway makes. */
   const ATTEMPTS = 4;
 
-  describe.each(MATRIX_KINDS)('a provider of the kind $title', (kind) => {
+  describe.each(CLIENT_KINDS)('a provider of the kind $title', (kind) => {
     describe.each(clients)('$title', (client) => {
       /** Sends requests, and records what to compare with the bill. */
       async function exchange(
@@ -240,7 +240,7 @@ export function testClients(clients: readonly ClientKind[]): void {
   }
 
   describe('the usage that the provider reported', () => {
-    const pairs = MATRIX_KINDS.flatMap((kind) => clients.map((client) => pair(kind, client)));
+    const pairs = CLIENT_KINDS.flatMap((kind) => clients.map((client) => pair(kind, client)));
     it.each(pairs)(
       'the client shows, and the bill has, the usage that the provider reported: %s',
       async (name) => {

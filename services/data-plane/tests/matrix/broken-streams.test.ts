@@ -2,7 +2,7 @@ import { readAll, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { MATRIX_CALLERS } from './callers.ts';
 import { Cell, matrixOptions } from './cell.ts';
-import { MATRIX_KINDS } from './kinds.ts';
+import { MATRIX_KINDS, type MatrixKind } from './kinds.ts';
 
 const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 
@@ -13,20 +13,14 @@ const FAULTS = [
   ['has a chunk that is no JSON', { rubbish: 'bad_chunk' }],
 ] as const;
 const BAD_CHECKSUM = ['has a message with a wrong checksum', { sse: 'bad_checksum' }] as const;
-/** Kinds whose streams have no event for the beginning of a message. */
-const WITHOUT_START: ReadonlySet<string> = new Set([
-  'OpenAI',
-  'Mistral',
-  'Groq',
-  'Azure',
-  'Gemini',
-  'Vertex',
-]);
+/** Streams of these APIs have no event for the beginning of a message. */
+const hasStart = ({ kind, prefer, title }: MatrixKind) =>
+  kind === 'openai-compatible' ? prefer !== undefined : !['Azure', 'Gemini', 'Vertex'].includes(title);
 const cells = MATRIX_CALLERS.flatMap((caller) => MATRIX_KINDS.map((kind) => ({ caller, kind })));
 
 describe.each(cells)('a stream of $kind.title for a caller of $caller.title', ({ caller, kind }) => {
   const faults = [
-    ...FAULTS.filter(([what]) => !(WITHOUT_START.has(kind.title) && what === 'begins a second message')),
+    ...FAULTS.filter(([what]) => hasStart(kind) || what !== 'begins a second message'),
     ...(kind.kind === 'bedrock' ? [BAD_CHECKSUM] : []),
   ];
   it.each(faults)(

@@ -148,6 +148,14 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
   },
 ];
 
+/** Servers that differ in what the matrix itself proves: members, errors, and where their usage stands. */
+const OTHER_SERVERS: ReadonlySet<string> = new Set(['Cerebras', 'Moonshot', 'DeepSeek', 'vLLM']);
+
+/** The kinds at which client libraries and agents run: to them, the other servers are one like OpenAI. */
+export const CLIENT_KINDS: readonly MatrixKind[] = MATRIX_KINDS.filter(
+  ({ title }) => !OTHER_SERVERS.has(title),
+);
+
 /** A server with OpenAI's API that refuses more than others do. @param title the name of its traits */
 function strictServer(title: string, tooLong: string): MatrixKind {
   const traits = providerTraits.parse(title.toLowerCase());

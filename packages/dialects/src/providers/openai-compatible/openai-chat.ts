@@ -6,7 +6,7 @@ import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { chatWithTraits, hasRequestTraits, membersToChange } from './chat-with-traits.ts';
 import { OpenAiChatStream } from './openai-chat-stream.ts';
-import { placeUsage } from './place-usage.ts';
+import { hasOpenAiUsage, placeUsage } from './place-usage.ts';
 
 export function openAiChat(traits: ProviderTraits): ChatEndpoint {
   const translation = hasRequestTraits(traits) ? chatWithTraits(traits) : undefined;
@@ -45,8 +45,13 @@ export function openAiChat(traits: ProviderTraits): ChatEndpoint {
             completion === received ? text : withMembers(text, received, usage),
           );
         },
-        outline: { within: 'choices', depth: 3 },
-        large: (answer) => chat.caller.large(answer),
+        // A large response is only outlined, and its usage must be where the outline looks for it.
+        ...(hasOpenAiUsage(traits)
+          ? {
+              outline: { within: 'choices', depth: 3 } as const,
+              large: (answer) => chat.caller.large(answer),
+            }
+          : {}),
       };
     },
   };

@@ -2,15 +2,20 @@ import type { ProviderTraits } from '@model-gateway/shared';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 
+type UsagePlaces = Pick<ProviderTraits, 'cached_tokens_at' | 'usage_at'>;
+
 const OPENAI_USAGE = 'usage';
 const OPENAI_CACHED = 'prompt_tokens_details.cached_tokens';
 
+/** Returns true if a server has its usage where OpenAI's API has it. */
+export function hasOpenAiUsage({ cached_tokens_at, usage_at }: UsagePlaces): boolean {
+  return usage_at === OPENAI_USAGE && cached_tokens_at === OPENAI_CACHED;
+}
+
 /** Returns a function that moves the usage of a response or chunk to where OpenAI's API has it. */
-export function placeUsage({
-  cached_tokens_at: cachedAt,
-  usage_at: usageAt,
-}: Pick<ProviderTraits, 'cached_tokens_at' | 'usage_at'>): (response: ChatResponse) => ChatResponse {
-  if (usageAt === OPENAI_USAGE && cachedAt === OPENAI_CACHED) return (response) => response;
+export function placeUsage(places: UsagePlaces): (response: ChatResponse) => ChatResponse {
+  if (hasOpenAiUsage(places)) return (response) => response;
+  const { cached_tokens_at: cachedAt, usage_at: usageAt } = places;
   const [usagePath, cachedPath] = [usageAt.split('.'), cachedAt.split('.')];
   return (response) => {
     const usage = valueAt(response, usagePath) ?? response.usage;
