@@ -53,6 +53,8 @@ export { OWN_PROJECT } from './catalog/provider-places.ts';
 export * from './catalog/provider-traits.ts';
 export * from './catalog/reserved-variables.ts';
 export * from './catalog/timeouts.ts';
+export type { ProviderTraits } from './catalog/trait-members.ts';
+export { TRAIT_PRESETS, type TraitPresetName } from './catalog/trait-presets.ts';
 export * from './errors/error-body.ts';
 export * from './errors/error-codes.ts';
 export * from './errors/error-envelope.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { presetTraits, providerTraits, TRAIT_PRESETS, traitsOf } from './provider-traits.ts';
+import { presetTraits, providerTraits, traitsOf } from './provider-traits.ts';
+import { TRAIT_PRESETS } from './trait-presets.ts';
 
 it.each(
   Object.entries(TRAIT_PRESETS).flatMap(([name, { hosts }]) => hosts.map((host) => [host, name] as const)),
