@@ -91,7 +91,7 @@ async function startShared(setting: RunSetting, stack: AsyncDisposableStack) {
   return { common, provider, load, bare: bareProxyTarget(bareProxy), start };
 }
 
-/** What some parts need besides the Bench. */
+/** Inputs that some parts need besides the Bench. */
 interface PartContext {
   /** The memory of the data plane right after its start. */
   idleBytes: number;

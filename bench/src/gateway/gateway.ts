@@ -25,7 +25,7 @@ export interface GatewayOptions {
   nodeArgs: readonly string[];
 }
 
-/** What the data plane of a gateway is started with. */
+/** Settings with which the data plane of a gateway starts. */
 interface StartParts {
   options: GatewayOptions;
   settings: GatewaySettings;

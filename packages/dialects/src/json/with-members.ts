@@ -22,7 +22,7 @@ export function withMembersOf(
   { within, inner }: { within: string; inner: Members },
   edits: NewMembers,
 ): string {
-  // Of duplicates, the last one counts, like in every JSON parser.
+  // The last of several members with one name counts, as in every JSON parser.
   const place = membersOf(text)?.findLast(({ name }) => name === within);
   if (place === undefined) return JSON.stringify({ ...value, [within]: applyEdits(inner, edits) });
   const { end, valueStart } = place;

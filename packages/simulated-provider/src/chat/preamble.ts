@@ -1,7 +1,7 @@
 import type { Fault } from '../faults/fault-schema.ts';
 import { tokenPieces } from '../text/tokenizer.ts';
 
-/** What an answer depends on besides its request. */
+/** Inputs of a response besides its request. */
 export interface AnswerContext {
   readonly fault: Fault;
   readonly credential: string | undefined;

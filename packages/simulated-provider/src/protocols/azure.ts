@@ -10,7 +10,7 @@ const INVALID_KEY =
 
 const INVALID_TOKEN = 'The token is not valid: it has expired, or its audience or signature is wrong.';
 
-/** What differs at Azure: the header of the key, tokens of Entra ID, and the errors of its gateway. */
+/** Differences of Azure: the header of the key, tokens of Entra ID, and the errors of its gateway. */
 const SERVED_BY_AZURE: Pick<Protocol, 'credential' | 'checkHead' | 'answerHeaders' | 'errorBody'> = {
   credential,
   checkHead(headers, apiKey, { tokens }) {

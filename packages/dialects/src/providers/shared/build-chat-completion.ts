@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json/json-object.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 
-/** What a model wrote, by the members of a message of Chat Completions. */
+/** The output of a model, by the members of a message of Chat Completions. */
 export interface ChatOutput {
   text: string;
   refusal?: string | undefined;
