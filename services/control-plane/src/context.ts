@@ -53,6 +53,7 @@ import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
+import { ReadShares } from './rpc/read-shares.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthFeed } from './status/health-feed.ts';
@@ -125,6 +126,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     log,
     prisma,
     reads,
+    readShares: new ReadShares(reading),
     registry,
     controlPlaneId: randomUUID(),
     adminProof: new AdminProof(config.adminToken),
