@@ -4,7 +4,7 @@ import { anthropic } from '../anthropic/anthropic.ts';
 import { openAiCompatible } from '../openai-compatible/openai-compatible.ts';
 import { vertex } from '../vertex/vertex.ts';
 
-const request = { path: '/x', accept: 'application/json', isOwnApi: true };
+const request = { path: '/x', accept: 'application/json', isOwnApi: true as const };
 
 function head(
   protocol: ProviderProtocol,
