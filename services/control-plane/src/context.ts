@@ -34,6 +34,7 @@ import { connectionShares, overdrawnBudget } from './database/connection-budget.
 import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
+import { ReadShares } from './database/read-shares.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyChangeStore } from './keys/key-change-store.ts';
@@ -53,7 +54,6 @@ import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
-import { ReadShares } from './rpc/read-shares.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthFeed } from './status/health-feed.ts';

@@ -3,10 +3,10 @@ import type { Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
+import type { ReadShares } from '../database/read-shares.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { callerIsGone, toServiceError } from '../errors/map-error.ts';
 import { actorOf } from './derive-actor.ts';
-import type { ReadShares } from './read-shares.ts';
 
 export interface ReadContext extends UnaryContext {
   readShares: ReadShares;

@@ -3,7 +3,7 @@ import { Metadata } from '@grpc/grpc-js';
 import { createLogger, createRegistry } from '@model-gateway/service-kit';
 import { expect, it } from 'vitest';
 import { createControlPlaneMetrics } from '../control-plane-metrics.ts';
-import { ReadShares } from './read-shares.ts';
+import { ReadShares } from '../database/read-shares.ts';
 import { read } from './unary.ts';
 
 const never = new AbortController().signal;
