@@ -80,7 +80,10 @@ describe('a server that is not the control plane', () => {
       (nonce: Buffer) => ({ ...provenBy(token, nonce), proof: Buffer.alloc(0) }),
       (nonce: Buffer) => ({
         ...seen,
-        proof: new AdminProof(token).proveCaller(nonce, seen.timeMs, seen.installation).proof,
+        proof: new AdminProof(token).proveCaller(nonce, seen.timeMs, {
+          path: seen.installation,
+          body: Buffer.alloc(0),
+        }).proof,
       }),
       () => ({ ...seen, timeMs: Number.MAX_SAFE_INTEGER + 1 }),
     ]) {

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export const NONCE_BYTES = 32;
 const KEY_BYTES = 32;
@@ -10,6 +10,13 @@ const CALLER_PURPOSE = 'model-gateway: a caller has ADMIN_TOKEN';
 export interface ServerStatement {
   timeMs: number;
   installation: string;
+}
+
+export interface ProvedCall {
+  /** `/gateway.v1.AdminService/GetStatus` */
+  path: string;
+  /** The serialized request. */
+  body: Uint8Array;
 }
 
 export interface CallerProof {
@@ -44,15 +51,15 @@ export class AdminProof {
   }
 
   /**
-   * @param path the one method allowed: `/gateway.v1.AdminService/GetStatus`
+   * @param call the one call allowed
    * @throws RangeError when the nonce has another length
    */
-  proveCaller(nonce: Buffer, timeMs: number, path: string): CallerProof {
-    return { nonce, timeMs, proof: tagOf(this.#callerKey, nonce, timeMs, path) };
+  proveCaller(nonce: Buffer, timeMs: number, call: ProvedCall): CallerProof {
+    return { nonce, timeMs, proof: tagOf(this.#callerKey, nonce, timeMs, textOf(call)) };
   }
 
-  verifyCaller({ nonce, timeMs, proof }: CallerProof, path: string): boolean {
-    return isSame(proof, tagOf(this.#callerKey, nonce, timeMs, path));
+  verifyCaller({ nonce, timeMs, proof }: CallerProof, call: ProvedCall): boolean {
+    return isSame(proof, tagOf(this.#callerKey, nonce, timeMs, textOf(call)));
   }
 }
 
@@ -62,6 +69,11 @@ export function newNonce(): Buffer {
 
 function keyFor(adminToken: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', adminToken, '', purpose, KEY_BYTES));
+}
+
+/** Hex has a fixed length, so that no two calls have the same text. */
+function textOf({ path, body }: ProvedCall): string {
+  return createHash('sha256').update(body).digest('hex') + path;
 }
 
 /** Fixed lengths first, so that no two statements have the same bytes. */

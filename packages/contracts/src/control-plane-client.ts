@@ -135,8 +135,10 @@ export class ControlPlaneClient {
     if (this.#proof === undefined) return (await send(patience, stubs, call, this.metadata, signal)).response;
     const startedAtMs = listeningMs();
     const address = this.#addresses[this.#stubs.indexOf(stubs)] ?? '';
-    const metadata = await this.#proof.metadataFor(call.path, address, (nonce) =>
-      send(patience, stubs, unaryCall('admin', 'proveServer', { nonce }), new Metadata(), signal),
+    const metadata = await this.#proof.metadataFor(
+      { path: call.path, body: call.serialize() },
+      address,
+      (nonce) => send(patience, stubs, unaryCall('admin', 'proveServer', { nonce }), new Metadata(), signal),
     );
     const left = reduceBy(patience, listeningMs() - startedAtMs);
     return (await send(left, stubs, call, metadata, signal)).response;

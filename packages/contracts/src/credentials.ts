@@ -29,7 +29,7 @@ export function callerMetadata(token: string): Metadata {
   return authorizedBy(`Bearer ${token}`);
 }
 
-/** Returns metadata with a proof instead of the token. It authorizes one method. */
+/** Returns metadata with a proof instead of the token. It authorizes one call. */
 export function proofMetadata({ nonce, timeMs, proof }: CallerProof): Metadata {
   return authorizedBy(`Proof ${nonce.toString('base64url')}.${timeMs}.${proof.toString('base64url')}`);
 }

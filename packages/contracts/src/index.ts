@@ -1,5 +1,5 @@
 export { status as GrpcStatus } from '@grpc/grpc-js';
-export { AdminProof, NONCE_BYTES } from './admin-proof.ts';
+export { AdminProof, type CallerProof, NONCE_BYTES } from './admin-proof.ts';
 export { CatalogWatch } from './catalog-watch.ts';
 export { ControlPlaneClient } from './control-plane-client.ts';
 export type { ControlPlaneStubs } from './control-plane-stubs.ts';
@@ -16,6 +16,7 @@ export { grpcStatus } from './grpc-status.ts';
 export { leftInPool } from './left-in-pool.ts';
 export { gatewayProto } from './proto.ts';
 export { ReopeningStream } from './reopening-stream.ts';
+export { keepRequestBytes, requestBytes } from './request-bytes.ts';
 export { type KnownServer, type ServerProofOptions, UnprovenServerError } from './server-proof.ts';
 export { presentedUser } from './signed-in-user.ts';
 export type { AnswerOf, AskOf, MethodOf } from './unary-calls.ts';

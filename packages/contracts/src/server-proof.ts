@@ -1,5 +1,5 @@
 import { type Metadata, status } from '@grpc/grpc-js';
-import { AdminProof, newNonce } from './admin-proof.ts';
+import { AdminProof, newNonce, type ProvedCall } from './admin-proof.ts';
 import { callerMetadata, proofMetadata } from './credentials.ts';
 import type { ProveServerResponse__Output as ProveServerResponse } from './generated/gateway/v1/ProveServerResponse.ts';
 import { grpcStatus } from './grpc-status.ts';
@@ -59,12 +59,11 @@ export class ServerProof {
 
   /**
    * Creates the metadata of one call.
-   * @param path method to call: `/gateway.v1.AdminService/GetStatus`
    * @param prove calls ProveServer without a token
    * @throws UnprovenServerError, or the error of `prove` when nobody replies
    */
   async metadataFor(
-    path: string,
+    call: ProvedCall,
     address: string,
     prove: (nonce: Buffer) => Promise<Reply<ProveServerResponse>>,
   ): Promise<Metadata> {
@@ -87,7 +86,7 @@ export class ServerProof {
       this.#proof.verifyServer(response.proof, nonce, { timeMs, installation });
     if (!isProven) throw new UnprovenServerError(address, 'other_token');
     this.#options.onServer?.({ address, peer, installation });
-    return proofMetadata(this.#proof.proveCaller(nonce, timeMs, path));
+    return proofMetadata(this.#proof.proveCaller(nonce, timeMs, call));
   }
 }
 

@@ -1,6 +1,13 @@
-import type { CallOptions, ClientUnaryCall, Metadata, requestCallback } from '@grpc/grpc-js';
+import type {
+  CallOptions,
+  ClientUnaryCall,
+  Metadata,
+  requestCallback,
+  ServiceDefinition,
+} from '@grpc/grpc-js';
 import type { ControlPlaneStubs } from './control-plane-stubs.ts';
 import type { SignedInUser__Output as SignedInUserMessage } from './generated/gateway/v1/SignedInUser.ts';
+import { gatewayProto } from './proto.ts';
 import { withSignedInUser } from './signed-in-user.ts';
 
 export type ServiceName = keyof ControlPlaneStubs;
@@ -29,6 +36,8 @@ export type AnswerOf<Service extends ServiceName, Method extends MethodOf<Servic
 export interface UnaryCall<Received> {
   /** Name on the wire: `/gateway.v1.AdminService/GetStatus`. */
   path: string;
+  /** Returns the bytes of the request that is sent. */
+  serialize: () => Buffer;
   start: (
     stubs: ControlPlaneStubs,
     metadata: Metadata,
@@ -49,7 +58,7 @@ type UnaryCalls = {
   };
 };
 
-const SERVICES: Readonly<Record<ServiceName, string>> = {
+const SERVICES = {
   accounts: 'AccountService',
   admin: 'AdminService',
   billing: 'BillingService',
@@ -58,7 +67,7 @@ const SERVICES: Readonly<Record<ServiceName, string>> = {
   keys: 'KeyService',
   pools: 'PoolService',
   teams: 'TeamService',
-};
+} as const satisfies Record<ServiceName, string>;
 
 /** @param user signed-in user; undefined: none */
 export function unaryCall<Service extends ServiceName, Method extends MethodOf<Service>>(
@@ -68,8 +77,15 @@ export function unaryCall<Service extends ServiceName, Method extends MethodOf<S
   user?: SignedInUserMessage,
 ): UnaryCall<AnswerOf<Service, Method>> {
   const name = String(method);
+  const onWire = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return {
-    path: `/gateway.v1.${SERVICES[service]}/${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    path: `/gateway.v1.${SERVICES[service]}/${onWire}`,
+    serialize: () => {
+      const methods: ServiceDefinition = gatewayProto[SERVICES[service]].service;
+      const definition = methods[onWire];
+      if (definition === undefined) throw new Error(`${SERVICES[service]} has no method ${onWire}`);
+      return definition.requestSerialize(ask);
+    },
     start: (stubs, metadata, options, callback) => {
       const calls: UnaryCalls = stubs;
       const sent = user === undefined ? metadata : withSignedInUser(metadata, user);

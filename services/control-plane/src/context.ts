@@ -34,6 +34,7 @@ import { connectionShares, overdrawnBudget } from './database/connection-budget.
 import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
+import { ReadShares } from './database/read-shares.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyChangeStore } from './keys/key-change-store.ts';
@@ -125,6 +126,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     log,
     prisma,
     reads,
+    readShares: new ReadShares(reading),
     registry,
     controlPlaneId: randomUUID(),
     adminProof: new AdminProof(config.adminToken),

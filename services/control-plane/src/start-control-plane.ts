@@ -1,5 +1,5 @@
 import { Server } from '@grpc/grpc-js';
-import { gatewayProto, serverCredentials } from '@model-gateway/contracts';
+import { gatewayProto, keepRequestBytes, serverCredentials } from '@model-gateway/contracts';
 import { createInternalServer, type RunningService, startService } from '@model-gateway/service-kit';
 import { HealthImplementation } from 'grpc-health-check';
 import type { ControlPlaneConfig } from './config.ts';
@@ -105,12 +105,12 @@ function createServer(
     'grpc.keepalive_permit_without_calls': 1,
   });
   server.addService(gatewayProto.KeyService.service, keyService(context));
-  server.addService(gatewayProto.AccountService.service, accountService(context));
-  server.addService(gatewayProto.TeamService.service, teamService(context));
-  server.addService(gatewayProto.CatalogService.service, catalogService(context));
-  server.addService(gatewayProto.AdminService.service, adminService(context));
-  server.addService(gatewayProto.BillingService.service, billingService(context));
-  server.addService(gatewayProto.PoolService.service, poolService(context));
+  server.addService(keepRequestBytes(gatewayProto.AccountService.service), accountService(context));
+  server.addService(keepRequestBytes(gatewayProto.TeamService.service), teamService(context));
+  server.addService(keepRequestBytes(gatewayProto.CatalogService.service), catalogService(context));
+  server.addService(keepRequestBytes(gatewayProto.AdminService.service), adminService(context));
+  server.addService(keepRequestBytes(gatewayProto.BillingService.service), billingService(context));
+  server.addService(keepRequestBytes(gatewayProto.PoolService.service), poolService(context));
   server.addService(gatewayProto.DashboardService.service, dashboardService(context));
   health.addToServer(server);
   return server;

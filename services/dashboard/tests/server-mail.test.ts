@@ -92,21 +92,19 @@ describe('a sign-up where mail is configured', () => {
     expect((await impostor.post('/api/email-verification', { token })).status).toBe(204);
   });
 
-  it('gets another link on request, which replaces the one before, but not many', async () => {
+  it('gets further links on request, but not many, and each of them works until one is used', async () => {
     const email = newAddress();
     const browser = await signedUp(server, email);
     const first = tokenOf(linkIn(await mailServer.mailTo(email)));
-    expect((await browser.post('/api/email-verification/request')).status).toBe(204);
-    const second = tokenOf(linkIn(await mailServer.mailTo(email, 1)));
-    expect(second).not.toBe(first);
-    expect((await browser.post('/api/email-verification', { token: first })).status).toBe(404);
     const statuses: number[] = [];
-    for (let tried = 0; tried < 5; tried++) {
+    for (let tried = 0; tried < 6; tried++) {
       statuses.push((await browser.post('/api/email-verification/request')).status);
     }
-    expect(statuses).toEqual([204, 204, 204, 429, 429]);
+    expect(statuses).toEqual([204, 204, 204, 204, 429, 429]);
     const last = tokenOf(linkIn(await mailServer.mailTo(email, 4)));
-    expect((await browser.post('/api/email-verification', { token: last })).status).toBe(204);
+    expect(last).not.toBe(first);
+    expect((await browser.post('/api/email-verification', { token: first })).status).toBe(204);
+    expect((await browser.post('/api/email-verification', { token: last })).status).toBe(404);
   });
 });
 
@@ -212,6 +210,22 @@ describe('a new password by mail', () => {
     }
     expect(statuses).toEqual([204, 204, 204, 429]);
     expect((await new Browser(server).post('/api/password-reset/request', { email })).status).toBe(204);
+  });
+
+  it('is set with the link of its user after a stranger has requested another, and ends both links', async () => {
+    const email = newAddress();
+    await confirmed(email);
+    const links: string[] = [];
+    for (const browser of [new Browser(server), new Browser(server)]) {
+      await browser.post('/api/password-reset/request', { email });
+      links.push(tokenOf(linkIn(await mailServer.mailTo(email, links.length + 1))));
+    }
+    const statuses = [];
+    for (const token of links) {
+      const reset = { token, password: NEW_PASSWORD };
+      statuses.push((await new Browser(server).post('/api/password-reset', reset)).status);
+    }
+    expect(statuses).toEqual([204, 404]);
   });
 });
 

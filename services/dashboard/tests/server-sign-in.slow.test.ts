@@ -281,6 +281,32 @@ describe('throttling', () => {
     expect(await refusal(await tryIt(PASSWORD))).toEqual([429, 'rate_limit_exceeded']);
   });
 
+  it('lets a browser in that the user has used before, after strangers have used up the attempts', async () => {
+    const [email, other] = [newAddress(), newAddress()];
+    const browser = await signedUp(site.server, email);
+    expect((await browser.signIn(email)).status).toBe(200);
+    await signedUp(site.server, other);
+    await using sql = openSql(site.gateway.databaseUrl);
+    for (const user of [email, other]) {
+      await new Browser(site.server).signIn(user, 'wrong password');
+      await sql.run(
+        'UPDATE dashboard_rate_limits SET count = 100 WHERE key = $1',
+        `sign-in-at:${createHash('sha256').update(user).digest('base64url')}`,
+      );
+    }
+    expect((await new Browser(site.server).signIn(email)).status).toBe(429);
+    expect((await browser.signIn(email)).status).toBe(200);
+    // The mark counts for one user, and for ten attempts.
+    expect((await browser.signIn(other)).status).toBe(429);
+    const wrong = await Promise.all(
+      Array.from({ length: 12 }, async () => (await browser.signIn(email, 'wrong password')).status),
+    );
+    expect(wrong.toSorted()).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+    const forged = new Browser(site.server);
+    forged.cookies.set('dashboard.known_browser', `${'a'.repeat(22)}.${'b'.repeat(43)}`);
+    expect((await forged.signIn(email)).status).toBe(429);
+  });
+
   it('allows 20 attempts of one client address at all users together', async () => {
     const address = '198.51.100.7';
     const tries = Array.from({ length: 26 }, async () => {

@@ -1,6 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
-import { type AdminProof, presentedProof, presentedToken } from '@model-gateway/contracts';
+import {
+  type AdminProof,
+  type CallerProof,
+  presentedProof,
+  presentedToken,
+  requestBytes,
+} from '@model-gateway/contracts';
 import { type Caller, noteActor } from './derive-actor.ts';
 
 export interface CallerSecrets {
@@ -37,45 +43,64 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
 /** Maximum time from a control plane's proof, here or at another one, to the call that relies on it. */
 const PROOF_AGE_MS = 60_000;
 
-/** Checks the token or proof of ADMIN_TOKEN before any handler, streams included, and notes the actor. */
+/**
+ * Checks the token or proof of ADMIN_TOKEN before any handler, streams included, and notes the actor. A proof
+ * is checked with the request that it covers, so it allows no streams of requests.
+ */
 export function checkCaller({ internalToken, adminToken, adminProof }: CallerSecrets): ServerInterceptor {
   const expected = { internal: digest(internalToken), admin: digest(adminToken) };
-  const provedCaller = (path: string, metadata: Metadata): Caller | undefined => {
-    const callers = ALLOWED.find(([prefix]) => path.startsWith(prefix))?.[1] ?? [];
-    if (callers.includes('anyone')) return 'anyone';
-    const proof = presentedProof(metadata);
-    if (proof !== undefined) {
-      const isFresh = Math.abs(Date.now() - proof.timeMs) <= PROOF_AGE_MS;
-      const isProved = callers.includes('admin') && isFresh && adminProof.verifyCaller(proof, path);
-      return isProved ? 'admin' : undefined;
-    }
+  const callerWithToken = (callers: readonly Caller[], metadata: Metadata): Caller | undefined => {
     const token = presentedToken(metadata);
     if (token === undefined) return undefined;
     const presented = digest(token);
     return callers.find((caller) => caller !== 'anyone' && timingSafeEqual(presented, expected[caller]));
   };
-  return (method, call) =>
-    new ServerInterceptingCall(call, {
+  return ({ path, requestStream }, call) => {
+    const callers = ALLOWED.find(([prefix]) => path.startsWith(prefix))?.[1] ?? [];
+    /** Set until the request has come that it covers. */
+    let unverified: { proof: CallerProof; metadata: Metadata } | undefined;
+    const admit = (caller: Caller | undefined, metadata: Metadata, pass: () => void) => {
+      if (caller === undefined) {
+        return call.sendStatus({
+          code: status.UNAUTHENTICATED,
+          details: 'the token of the caller, or the proof in its place, is missing, wrong or too old',
+        });
+      }
+      try {
+        noteActor(caller, path, metadata, call);
+      } catch {
+        const details = 'the signed-in user that the call names cannot be read';
+        return call.sendStatus({ code: status.INVALID_ARGUMENT, details });
+      }
+      pass();
+    };
+    return new ServerInterceptingCall(call, {
       start: (next) =>
         next({
           onReceiveMetadata: (metadata, pass) => {
-            const caller = provedCaller(method.path, metadata);
-            if (caller === undefined) {
-              return call.sendStatus({
-                code: status.UNAUTHENTICATED,
-                details: 'the token of the caller, or the proof in its place, is missing, wrong or too old',
-              });
+            const proof = presentedProof(metadata);
+            if (callers.includes('anyone')) return admit('anyone', metadata, () => pass(metadata));
+            if (proof === undefined) {
+              return admit(callerWithToken(callers, metadata), metadata, () => pass(metadata));
             }
-            try {
-              noteActor(caller, method.path, metadata, call);
-            } catch {
-              const details = 'the signed-in user that the call names cannot be read';
-              return call.sendStatus({ code: status.INVALID_ARGUMENT, details });
+            const isFresh = Math.abs(Date.now() - proof.timeMs) <= PROOF_AGE_MS;
+            if (!isFresh || requestStream || !callers.includes('admin')) {
+              return admit(undefined, metadata, () => undefined);
             }
+            unverified = { proof, metadata };
             pass(metadata);
+          },
+          onReceiveMessage: (request, pass) => {
+            if (unverified === undefined) return pass(request);
+            const { proof, metadata } = unverified;
+            const body = requestBytes(request);
+            const isProved = body !== undefined && adminProof.verifyCaller(proof, { path, body });
+            unverified = undefined;
+            admit(isProved ? 'admin' : undefined, metadata, () => pass(request));
           },
         }),
     });
+  };
 }
 
 /** Equal lengths, so that comparing takes the same time for every token. */

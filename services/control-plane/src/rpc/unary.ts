@@ -1,10 +1,16 @@
 import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
+import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
+import type { ReadShares } from '../database/read-shares.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { callerIsGone, toServiceError } from '../errors/map-error.ts';
 import { actorOf } from './derive-actor.ts';
+
+export interface ReadContext extends UnaryContext {
+  readShares: ReadShares;
+}
 
 export interface UnaryContext {
   log: Logger;
@@ -20,13 +26,30 @@ type Verb<Context, Request, Response> = (
   signal: AbortSignal,
 ) => Promise<Response>;
 
-/** Makes a handler that changes nothing; the type of `method` rejects names of changes. */
-export function read<Context extends UnaryContext, Request, Response>(
+/**
+ * Makes a handler that changes nothing; the type of `method` rejects names of changes. Reads of one account
+ * share its part of the connections.
+ */
+export function read<Context extends ReadContext, Request, Response>(
   context: Context,
   method: Reading,
   verb: Verb<Context, Request, Response>,
 ): handleUnaryCall<Request, Response> {
-  return unary(context, method, (request: Request, signal) => verb(context, request, signal));
+  return unary(context, method, (request: Request, signal) => {
+    const accountId = accountIn(request);
+    const run = () => verb(context, request, signal);
+    return accountId === undefined ? run() : context.readShares.run(accountId, signal, run);
+  });
+}
+
+const accountRequest = z.object({ accountId: z.string().min(1) });
+const ownerRequest = z.object({ owner: accountRequest });
+
+/** Returns undefined for reads of operators, which have no limit of their own. */
+function accountIn(request: unknown): string | undefined {
+  return (
+    accountRequest.safeParse(request).data?.accountId ?? ownerRequest.safeParse(request).data?.owner.accountId
+  );
 }
 
 /** Makes a handler of the calls that data planes make for their requests. */

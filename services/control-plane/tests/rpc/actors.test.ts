@@ -7,6 +7,7 @@ import {
   GrpcStatus,
   gatewayProto,
   grpcStatus,
+  keepRequestBytes,
 } from '@model-gateway/contracts';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Actor } from '../../src/actors/actor.ts';
@@ -55,7 +56,7 @@ beforeAll(async () => {
     const names = Object.keys(service).filter((name) =>
       UNARY_METHODS.some((method) => method === service[name]),
     );
-    server.addService(service, Object.fromEntries(names.map((name) => [name, answer])));
+    server.addService(keepRequestBytes(service), Object.fromEntries(names.map((name) => [name, answer])));
   }
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => {
@@ -115,11 +116,10 @@ it.each([
 
 it('a call with a proof in place of the admin token is made by the operator', async () => {
   const { RevokeKey } = gatewayProto.AccountService.service;
-  const { nonce, timeMs, proof } = new AdminProof(ADMIN_TOKEN).proveCaller(
-    randomBytes(32),
-    Date.now(),
-    RevokeKey.path,
-  );
+  const { nonce, timeMs, proof } = new AdminProof(ADMIN_TOKEN).proveCaller(randomBytes(32), Date.now(), {
+    path: RevokeKey.path,
+    body: Buffer.alloc(0),
+  });
   const metadata = new Metadata();
   const parts = [nonce.toString('base64url'), timeMs, proof.toString('base64url')];
   metadata.set('authorization', `Proof ${parts.join('.')}`);

@@ -11,6 +11,7 @@ import {
 } from '../fixtures/control-planes-fixture.ts';
 
 const MINUTE_MS = 60_000;
+const EMPTY = Buffer.alloc(0);
 const LIST_ACCOUNTS = '/gateway.v1.AccountService/ListAccounts';
 
 const control = useControlPlanes();
@@ -31,6 +32,8 @@ interface Sent {
   token?: string;
   path?: string;
   ageMs?: number;
+  /** The request that the proof covers; the one that is sent is empty. */
+  body?: Buffer;
   proof?: (made: Buffer) => Buffer;
 }
 
@@ -39,10 +42,11 @@ function listAccounts({
   token = ADMIN_TOKEN,
   path = LIST_ACCOUNTS,
   ageMs = 0,
+  body = EMPTY,
   proof = (made) => made,
 }: Sent) {
   const nonce = randomBytes(32);
-  const made = new AdminProof(token).proveCaller(nonce, Date.now() - ageMs, path);
+  const made = new AdminProof(token).proveCaller(nonce, Date.now() - ageMs, { path, body });
   const parts = [nonce.toString('base64url'), made.timeMs, proof(made.proof).toString('base64url')];
   const metadata = new Metadata();
   metadata.set('authorization', `Proof ${parts.join('.')}`);
@@ -75,11 +79,12 @@ it.each([0, 31, 33, 100_000])('a nonce of %i bytes gets no proof', async (length
   expect(String(failure)).toContain('expected 32 random bytes');
 });
 
-it("a caller's proof allows only its method, within a minute", async () => {
+it("a caller's proof allows only its call, within a minute", async () => {
   expect(await listAccounts({})).toBe(GrpcStatus.OK);
   expect(await listAccounts({ ageMs: MINUTE_MS / 2 })).toBe(GrpcStatus.OK);
   const refused: Sent[] = [
     { path: '/gateway.v1.AccountService/CreateAccount' },
+    { body: Buffer.from([0x10, 0x01]) },
     { ageMs: MINUTE_MS + 1 },
     { ageMs: -2 * MINUTE_MS },
     { token: INTERNAL_TOKEN },
@@ -97,7 +102,10 @@ it("a caller's proof allows only its method, within a minute", async () => {
 it("a server's proof is not accepted from a caller", async () => {
   const nonce = randomBytes(32);
   const { proof, timeMs } = await prove(nonce);
-  const caller = new AdminProof(ADMIN_TOKEN).proveCaller(nonce, Number(timeMs), LIST_ACCOUNTS);
+  const caller = new AdminProof(ADMIN_TOKEN).proveCaller(nonce, Number(timeMs), {
+    path: LIST_ACCOUNTS,
+    body: EMPTY,
+  });
   expect(caller.proof.equals(proof)).toBe(false);
   expect(await listAccounts({ proof: () => proof })).toBe(GrpcStatus.UNAUTHENTICATED);
 });

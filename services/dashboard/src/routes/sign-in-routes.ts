@@ -10,8 +10,9 @@ import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
+import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
 import { type AuthResponse, sendAuthResponse } from '../sign-in/send-auth-response.ts';
-import { clientAndUserLimit, clientLimit, userLimit } from '../sign-in/sign-in-limits.ts';
+import { clientAndUserLimit, clientLimit, knownBrowserLimit, userLimit } from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
 import { type ApiExchange, type ApiRoute, publicRoute } from './api-route.ts';
 
@@ -40,15 +41,18 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
       const body = parseRequest(signInBody, exchange.body);
       const client = addressGroup(clientIp(exchange.req, config.trustProxy));
-      const ownLimit = clientAndUserLimit(body.email, client);
+      const browserId = knownBrowserId(config, exchange.req.headers, body.email);
+      const isKnown = browserId !== undefined;
+      const ownLimit = isKnown ? knownBrowserLimit(browserId) : clientAndUserLimit(body.email, client);
       // The limit that all clients share comes last: a client that its own limits refuse must not use it up.
       await attemptStore.count(clientLimit(client));
       await attemptStore.count(ownLimit);
-      await attemptStore.count(userLimit(body.email));
+      if (!isKnown) await attemptStore.count(userLimit(body.email));
       const response = await callLibrary(exchange, { method: 'POST', path: '/sign-in/email', body });
       await attemptStore.forget(ownLimit);
       const { refusal } = await admitSignIn(context, response);
       if (refusal !== undefined) throw refusal;
+      if (!isKnown) markKnownBrowser(config, exchange.res, body.email);
       sendAuthResponse(exchange.res, response);
     }),
 

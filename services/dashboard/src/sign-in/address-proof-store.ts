@@ -21,7 +21,10 @@ export class AddressProofStore {
     this.#prisma = prisma;
   }
 
-  /** Creates a token that replaces the earlier one of this user. @returns the raw token */
+  /**
+   * Creates a token. Earlier ones stay valid, so that a stranger who requests another link does not end the
+   * user's. @returns the raw token
+   */
   async create(purpose: Purpose, userId: string, validMs: number): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const data = {
@@ -30,22 +33,14 @@ export class AddressProofStore {
       value: userId,
       expiresAt: new Date(Date.now() + validMs),
     };
-    const { dashboardVerification } = this.#prisma;
-    await mapStoreFailure(
-      this.#prisma.$transaction([
-        dashboardVerification.deleteMany({
-          where: { value: userId, identifier: { startsWith: `${purpose}:` } },
-        }),
-        dashboardVerification.create({ data }),
-      ]),
-    );
+    await mapStoreFailure(this.#prisma.dashboardVerification.create({ data }));
     return token;
   }
 
   /**
-   * Redeems a token, once.
+   * Redeems a token, once. Ends the user's other tokens of this purpose.
    * @param userId requires that the token belongs to this user
-   * @returns the user id; undefined if the token is unknown, used, replaced, expired or another user's
+   * @returns the user id; undefined if the token is unknown, used, ended, expired or another user's
    */
   async redeem(purpose: Purpose, token: string, userId?: string): Promise<string | undefined> {
     const rows = await mapStoreFailure(
@@ -55,7 +50,11 @@ export class AddressProofStore {
           AND value = coalesce(${userId ?? null}, value)
         RETURNING value AS user_id`,
     );
-    return usedRows.parse(rows)[0]?.user_id;
+    const redeemedBy = usedRows.parse(rows)[0]?.user_id;
+    if (redeemedBy === undefined) return undefined;
+    const others = { value: redeemedBy, identifier: { startsWith: `${purpose}:` } };
+    await mapStoreFailure(this.#prisma.dashboardVerification.deleteMany({ where: others }));
+    return redeemedBy;
   }
 }
 

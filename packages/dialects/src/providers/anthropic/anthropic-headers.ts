@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
-import { withBody, withCredential } from '../shared/build-headers.ts';
+import { withBody, withCredential, withPassed } from '../shared/build-headers.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
 const API_VERSION = '2023-06-01';
@@ -10,7 +10,8 @@ const PASSED_REQUEST_HEADERS = /^anthropic-(?!dangerous-)/;
 export const anthropicHead: ProviderProtocol['head'] = (input) => {
   const { accept, body, isOwnApi } = input.request;
   // A translated request uses the version that this gateway knows.
-  return withBody(common(input, accept), body, isOwnApi === true ? passedHeaders(input.req) : {});
+  const headers = withBody(common(input, accept), body);
+  return isOwnApi === true ? withPassed(headers, input.constant, passedHeaders(input.req)) : headers;
 };
 
 export const anthropicProbe: ProviderProtocol['probe'] = (input) => ({

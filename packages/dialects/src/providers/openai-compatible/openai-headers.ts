@@ -1,10 +1,10 @@
 import { VERSION } from '@model-gateway/service-kit';
 import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
-import { type CredentialHeader, withCredential } from '../shared/build-headers.ts';
+import { type CredentialHeader, withCredential, withPassed } from '../shared/build-headers.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
-/** The caller's headers that a provider may see. */
-const PASSED_REQUEST_HEADERS = ['openai-beta'] as const;
+/** The caller's header that a provider may see. */
+const PASSED_REQUEST_HEADER = 'openai-beta';
 
 export function openAiHeaders(header: CredentialHeader): Pick<ProviderProtocol, 'head' | 'probe'> {
   return {
@@ -17,11 +17,10 @@ export function openAiHeaders(header: CredentialHeader): Pick<ProviderProtocol, 
       };
       if (body?.length !== undefined) headers['content-length'] = String(body.length);
       if (credential !== undefined) headers[header.name] = header.scheme + credential;
-      for (const passed of PASSED_REQUEST_HEADERS) {
-        const value = req.headers[passed];
-        if (typeof value === 'string') headers[passed] = value;
-      }
-      return headers;
+      const passed = req.headers[PASSED_REQUEST_HEADER];
+      return typeof passed === 'string'
+        ? withPassed(headers, constant, { [PASSED_REQUEST_HEADER]: passed })
+        : headers;
     },
     probe: (input) => ({ path: '/models', headers: withCredential(input, JSON_TYPE, header) }),
   };

@@ -39,14 +39,26 @@ export function commonHeaders(constant: HeadInput['constant'], accept: string): 
   return { ...constant, accept, 'user-agent': `model-gateway/${VERSION}` };
 }
 
-/** @param passed headers of the caller */
-export function withBody(headers: Headers, body: ProviderBody | undefined, passed: Headers = {}): Headers {
+export function withBody(headers: Headers, body: ProviderBody | undefined): Headers {
   return {
     ...headers,
     ...(body === undefined ? {} : { 'content-type': body.contentType }),
-    ...passed,
     ...(body?.length === undefined ? {} : { 'content-length': String(body.length) }),
   };
+}
+
+/** Lists, of which a request may have the catalog's members and the caller's. */
+const LISTS = new Set(['anthropic-beta', 'openai-beta']);
+
+/** Adds headers of the caller. A constant header of the catalog wins; lists of betas are joined. */
+export function withPassed(headers: Headers, constant: HeadInput['constant'], passed: Headers): Headers {
+  const result = { ...headers };
+  for (const [name, value] of Object.entries(passed)) {
+    const own = constant[name];
+    if (own === undefined) result[name] = value;
+    else if (LISTS.has(name)) result[name] = [...new Set(`${own},${value}`.split(/\s*,\s*/))].join(',');
+  }
+  return result;
 }
 
 /** Asks for an unknown path: a 404 shows that the provider is there, and nothing else is free everywhere. */

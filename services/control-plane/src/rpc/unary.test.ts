@@ -1,0 +1,44 @@
+import { EventEmitter } from 'node:events';
+import { Metadata } from '@grpc/grpc-js';
+import { createLogger, createRegistry } from '@model-gateway/service-kit';
+import { expect, it } from 'vitest';
+import { createControlPlaneMetrics } from '../control-plane-metrics.ts';
+import { ReadShares } from '../database/read-shares.ts';
+import { read } from './unary.ts';
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+it.each([
+  ['accountId', (id: string) => ({ accountId: id })],
+  ['owner', (id: string) => ({ owner: { accountId: id } })],
+])(
+  'a read whose request has `%s` counts for that account, one of an operator for none',
+  async (_, requestOf) => {
+    const context = {
+      log: createLogger({ service: 'test', level: 'silent' }),
+      metrics: createControlPlaneMetrics(createRegistry(), () => 0),
+      readShares: new ReadShares(2),
+    };
+    const started: unknown[] = [];
+    const ends: (() => void)[] = [];
+    const list = read(context, 'ListAnything', async (__, request: object) => {
+      started.push(request);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return {};
+    });
+    const answered: Promise<unknown>[] = [];
+    const call = (request: object) => {
+      const reply = Promise.withResolvers<unknown>();
+      answered.push(reply.promise);
+      const unary = Object.assign(new EventEmitter(), { request, metadata: new Metadata() });
+      list(unary as unknown as Parameters<typeof list>[0], (_error, value) => reply.resolve(value));
+    };
+    for (const request of [requestOf('a'), requestOf('a'), requestOf('b'), {}, {}]) call(request);
+    expect(started).toEqual([requestOf('a'), requestOf('b'), {}, {}]);
+    for (let ended = 0; ended < 5; ended++) {
+      ends[ended]?.();
+      await nextTurn();
+    }
+    expect(await Promise.all(answered)).toEqual([{}, {}, {}, {}, {}]);
+  },
+);
