@@ -19,7 +19,10 @@ export interface CreateLimiterOptions {
 }
 
 export interface RunningLimiter extends Limiter {
-  /** True while Redis decides, and so checks the tombstones of revoked keys. False without Redis. */
+  /**
+   * True while Redis decides about all requests, and so checks the tombstones of revoked keys. False without
+   * Redis.
+   */
   readonly isRedisHealthy: boolean;
   /** Returns the refusal of `admit` if it is known without a call, and counts nothing. Undefined: unknown. */
   knownRefusal(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined;
@@ -38,7 +41,7 @@ export function createLimiter(options: CreateLimiterOptions): RunningLimiter {
       redis: new RedisLimiter(connection, { keyPrefix }),
       memory,
       expectedReplicas,
-      reconnect: connection.reconnect,
+      nodes: connection.nodes,
       hooks,
     });
   const limiter = new KnownFull({ limiter: fallback ?? memory, isTrusted, hooks });

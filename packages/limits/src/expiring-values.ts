@@ -1,10 +1,10 @@
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { NodeBreakers } from './node-breakers.ts';
 import { withDeadline } from './redis/deadline.ts';
 import { FreeMemory } from './redis/free-memory.ts';
 import { isSlotMoving } from './redis/moving-slot.ts';
 import { RedisCalls } from './redis/redis-calls.ts';
 import type { RedisConnection } from './redis/redis-connection.ts';
-import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis/redis-keys.ts';
+import { DEFAULT_KEY_PREFIX, hashTagIn, RedisKeys } from './redis/redis-keys.ts';
 import { RedisScript } from './redis/redis-script.ts';
 
 export interface ExpiringValuesOptions {
@@ -48,7 +48,7 @@ export class ExpiringValues {
   readonly #save: RedisScript;
   readonly #read: RedisScript;
   readonly #freeMemory: FreeMemory;
-  readonly #breaker: CircuitBreaker;
+  readonly #breakers: NodeBreakers;
 
   /** @param connection one that nothing else uses: a large value delays every command behind it */
   constructor(connection: RedisConnection, options: ExpiringValuesOptions) {
@@ -59,8 +59,9 @@ export class ExpiringValues {
     this.#save = new RedisScript(this.#calls, 'save-values.lua');
     this.#read = new RedisScript(this.#calls, 'read-values.lua');
     this.#freeMemory = new FreeMemory(connection);
-    this.#breaker = new CircuitBreaker({
-      probe: () => this.#probe(),
+    this.#breakers = new NodeBreakers({
+      nodes: connection.nodes,
+      probe: (hashTag) => this.#probe(hashTag),
       onChange: options.onHealthChange,
       probeIntervalMs: options.probeIntervalMs,
     });
@@ -81,7 +82,7 @@ export class ExpiringValues {
     if (!this.#freeMemory.isAvailable()) return 'redis_full';
     const keys = [this.#keys.writtenValues(owner), ...values.map(({ name }) => name)];
     const args = [ttlMs, maxBytesOfOwner, ...values.map(({ bytes }) => bytes)];
-    return (await this.#call(() => this.#save.run(keys, args))) === 1 ? undefined : 'owner_full';
+    return (await this.#call(keys, () => this.#save.run(keys, args))) === 1 ? undefined : 'owner_full';
   }
 
   /**
@@ -90,42 +91,40 @@ export class ExpiringValues {
    * @throws TooManyBytes; StoreUnavailable; errors of Redis
    */
   async read(names: readonly string[], maxBytes: number): Promise<(Buffer | undefined)[]> {
-    const reply = await this.#call(() => this.#read.run(names, [maxBytes]));
+    const reply = await this.#call(names, () => this.#read.run(names, [maxBytes]));
     if (!Array.isArray(reply)) throw new TooManyBytes(`the values have ${String(reply)} bytes`);
     return names.map((_, index) => (Buffer.isBuffer(reply[index]) ? reply[index] : undefined));
   }
 
   /** Removes values of one owner. @returns true: at least one existed @throws as `save` */
   async remove(names: readonly string[]): Promise<boolean> {
-    return Number(await this.#call(() => this.#calls.send('unlink', [...names]))) > 0;
+    return Number(await this.#call(names, () => this.#calls.send('unlink', [...names]))) > 0;
   }
 
   /** Ends the probes; the connection belongs to whoever opened it. */
   close(): void {
-    this.#breaker.stop();
+    this.#breakers.stop();
   }
 
-  async #call(command: () => Promise<unknown>): Promise<unknown> {
-    if (!this.#breaker.isClosed) throw new StoreUnavailable('Redis has not responded for a while');
+  /** @param names names in Redis, all of one owner */
+  async #call([name = '']: readonly string[], command: () => Promise<unknown>): Promise<unknown> {
+    const hashTag = hashTagIn(name);
+    if (!this.#breakers.isClosed(hashTag)) throw new StoreUnavailable('Redis has not responded for a while');
     try {
       const reply = await command();
-      this.#breaker.succeeded();
+      this.#breakers.succeeded(hashTag);
       return reply;
     } catch (error) {
       // An error reply shows that Redis is up: a full Redis can still be read.
       if (error instanceof Error && error.name === 'ReplyError') throw error;
       // Both shards answered, so values of other owners can be reached.
-      if (!isSlotMoving(error)) this.#breaker.failed();
+      if (!isSlotMoving(error)) this.#breakers.failed(hashTag);
       throw new StoreUnavailable('Redis does not respond', { cause: error });
     }
   }
 
-  async #probe(): Promise<void> {
-    const { client, commandTimeoutMs, reconnect } = this.#connection;
-    await withDeadline(client.exists(this.#keys.writtenValues('probe')), commandTimeoutMs).catch((error) => {
-      // The connection may be dead without being closed.
-      if (error instanceof Error && error.name === 'RedisTimeoutError') reconnect();
-      throw error;
-    });
+  #probe(hashTag: string): Promise<unknown> {
+    const { client, commandTimeoutMs } = this.#connection;
+    return withDeadline(client.exists(this.#keys.writtenValues(hashTag)), commandTimeoutMs);
   }
 }

@@ -5,6 +5,7 @@ import { FallbackLimiter } from './fallback-limiter.ts';
 import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest } from './limiter.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
+import type { RedisNodes } from './redis/redis-nodes.ts';
 
 /** Stands for Redis: it does what it is asked, but does not always answer. */
 class UnreliableStore implements Limiter {
@@ -13,10 +14,13 @@ class UnreliableStore implements Limiter {
   /** Errors of the next calls; undefined for a call that succeeds. */
   errors: (Error | undefined)[] = [];
   isAway = false;
+  /** Hash tags with this end get no answer. */
+  silentFor = 'none';
 
   async admit(request: AdmissionRequest): Promise<Admission> {
     this.asked.push(request);
     if (this.isAway) throw new Error('away');
+    if (request.hashTag.endsWith(this.silentFor)) throw new RedisTimeoutError();
     const admission = await this.#memory.admit(request);
     const error = this.errors.shift();
     if (error) throw error;
@@ -40,14 +44,27 @@ class UnreliableStore implements Limiter {
   }
 }
 
+/** Node `a` or `b` by the last letter of the hash tag, as in a cluster. */
+function twoNodes(): RedisNodes & { replaced: string[] } {
+  const replaced: string[] = [];
+  return {
+    replaced,
+    nodeOf: (hashTag) => (hashTag.endsWith('b') ? 'b' : 'a'),
+    hashTagOn: (node) => `probe-${node}`,
+    reconnect: (node) => void replaced.push(node),
+  };
+}
+
 function fallback() {
   const redis = new UnreliableStore();
+  const nodes = twoNodes();
   const changes: boolean[] = [];
   let failures = 0;
   const limiter = new FallbackLimiter({
     redis,
     memory: new MemoryLimiter(),
     expectedReplicas: 3,
+    nodes,
     probeIntervalMs: 20,
     hooks: {
       onHealthChange: (isRedisHealthy) => void changes.push(isRedisHealthy),
@@ -56,7 +73,7 @@ function fallback() {
       },
     },
   });
-  return { redis, limiter, changes, failures: () => failures };
+  return { redis, limiter, nodes, changes, failures: () => failures };
 }
 
 test('a call that Redis did not answer is decided in memory, not repeated', async () => {
@@ -89,12 +106,48 @@ test('after five failures in a row Redis gets only probes, until one succeeds', 
   await limiter.heartbeatStreams([lease]);
   expect(redis.asked).toHaveLength(calls);
   await wait(50);
-  expect(redis.asked.slice(calls).every(({ hashTag }) => hashTag === 'probe')).toBe(true);
+  expect(redis.asked.slice(calls).every(({ hashTag }) => hashTag === 'probe-a')).toBe(true);
   redis.isAway = false;
   await wait(60);
   expect(limiter.isRedisHealthy).toBe(true);
   expect(changes).toEqual([false, true]);
   expect(await limiter.admit(request())).toMatchObject({ decidedBy: 'redis' });
+});
+
+test('while one node of a cluster is down, only its keys are decided in memory, and its connection is replaced', async () => {
+  const { redis, limiter, nodes, changes } = fallback();
+  redis.silentFor = 'b';
+  const decidedBy = async (hashTag: string) => {
+    const admission = await limiter.admit(request({ hashTag }));
+    return admission.decidedBy;
+  };
+  // Requests on the other node in between do not hide that this one is down.
+  for (let asked = 0; asked < 5; asked += 1) {
+    expect([await decidedBy('key-b'), await decidedBy('key-a')]).toEqual(['memory', 'redis']);
+  }
+  expect(limiter.isRedisHealthy).toBe(false);
+  const calls = redis.asked.length;
+  expect([await decidedBy('other-b'), await decidedBy('other-a')]).toEqual(['memory', 'redis']);
+  expect(redis.asked.slice(calls).map(({ hashTag }) => hashTag)).toEqual(['other-a']);
+  await wait(50);
+  expect(nodes.replaced).toContain('b');
+  redis.silentFor = 'none';
+  await wait(60);
+  expect(await decidedBy('key-b')).toBe('redis');
+  expect(changes).toEqual([false, true]);
+});
+
+test('keys of a lost node are decided in Redis again as soon as another node has their slots', async () => {
+  const { redis, limiter, nodes, changes } = fallback();
+  redis.silentFor = 'b';
+  for (let asked = 0; asked < 5; asked += 1) await limiter.admit(request({ hashTag: 'key-b' }));
+  redis.silentFor = 'probe-b';
+  nodes.nodeOf = () => 'a';
+  expect(await limiter.admit(request({ hashTag: 'key-b' }))).toMatchObject({ decidedBy: 'redis' });
+  nodes.hashTagOn = (node) => (node === 'b' ? undefined : 'probe-a');
+  await wait(60);
+  expect(limiter.isRedisHealthy).toBe(true);
+  expect(changes).toEqual([false, true]);
 });
 
 test('failures that are not one after the other leave Redis in charge', async () => {

@@ -1,7 +1,7 @@
-import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest, StreamLease } from './limiter.ts';
-import { RedisTimeoutError } from './redis/deadline.ts';
+import { NodeBreakers } from './node-breakers.ts';
 import { isSlotMoving } from './redis/moving-slot.ts';
+import type { RedisNodes } from './redis/redis-nodes.ts';
 import { UnreleasedStreams } from './unreleased-streams.ts';
 
 /** For metrics and the log; none of these functions may throw. */
@@ -16,44 +16,44 @@ export interface FallbackLimiterOptions {
   memory: Limiter;
   /** Processes that share the limits while each counts for itself. */
   expectedReplicas: number;
-  /** Called when a probe got no answer: the connection may be dead without being closed, and is replaced. */
-  reconnect?: (() => void) | undefined;
+  nodes: RedisNodes;
   hooks?: RedisHealthHooks | undefined;
   probeIntervalMs?: number | undefined;
 }
 
 /**
- * Decides in Redis. While Redis is down, it decides in memory, with each limit divided by the number of
- * replicas, rounded up. It never throws errors of Redis.
+ * Decides in Redis. While Redis is down, or the node of a cluster that has the keys of a request, it decides
+ * in memory, with each limit divided by the number of replicas, rounded up. It never throws errors of Redis.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;
-  readonly #breaker: CircuitBreaker;
+  readonly #breakers: NodeBreakers;
   readonly #unreleased: UnreleasedStreams;
 
   constructor(options: FallbackLimiterOptions) {
     this.#options = options;
-    this.#breaker = new CircuitBreaker({
-      probe: () => this.#probe(),
+    this.#breakers = new NodeBreakers({
+      nodes: options.nodes,
+      probe: (hashTag) => this.#probe(hashTag),
       onChange: options.hooks?.onHealthChange,
       probeIntervalMs: options.probeIntervalMs,
     });
     this.#unreleased = new UnreleasedStreams({
       release: (lease) => options.redis.releaseStream(lease),
-      isStoreReachable: () => this.#breaker.isClosed,
+      isStoreReachable: (hashTag) => this.#breakers.isClosed(hashTag),
     });
   }
 
-  /** False while every decision is made in memory. */
+  /** False while all decisions, or those for the keys of a lost node, are made in memory. */
   get isRedisHealthy(): boolean {
-    return this.#breaker.isClosed;
+    return this.#breakers.areClosed;
   }
 
   async admit(request: AdmissionRequest): Promise<Admission> {
     const { redis, memory } = this.#options;
     const { requestId, hashTag, stream } = request;
     const lease = stream && { requestId, hashTag, bucket: stream.bucket };
-    const byRedis = await this.#tryRedis(() => redis.admit(request));
+    const byRedis = await this.#tryRedis(hashTag, () => redis.admit(request));
     // Memory must know the streams of this process, too: it decides as soon as Redis goes away.
     if (byRedis?.outcome === 'admitted' && lease) await memory.heartbeatStreams([lease]);
     if (byRedis !== undefined) return byRedis;
@@ -65,12 +65,13 @@ export class FallbackLimiter implements Limiter {
 
   async peek(request: PeekRequest): Promise<Peek> {
     const { redis, memory } = this.#options;
-    return (await this.#tryRedis(() => redis.peek(request))) ?? (await memory.peek(this.#shareOf(request)));
+    const byRedis = await this.#tryRedis(request.hashTag, () => redis.peek(request));
+    return byRedis ?? (await memory.peek(this.#shareOf(request)));
   }
 
   async releaseStream(lease: StreamLease): Promise<void> {
     await this.#options.memory.releaseStream(lease);
-    const released = await this.#tryRedis(async () => {
+    const released = await this.#tryRedis(lease.hashTag, async () => {
       await this.#options.redis.releaseStream(lease);
       return true;
     });
@@ -79,13 +80,18 @@ export class FallbackLimiter implements Limiter {
 
   async heartbeatStreams(leases: readonly StreamLease[]): Promise<void> {
     await this.#options.memory.heartbeatStreams(leases);
-    await this.#tryRedis(() => this.#options.redis.heartbeatStreams(leases));
+    const byTag = Map.groupBy(leases, ({ hashTag }) => hashTag);
+    await Promise.all(
+      [...byTag].map(([hashTag, group]) =>
+        this.#tryRedis(hashTag, () => this.#options.redis.heartbeatStreams(group)),
+      ),
+    );
   }
 
   /** Ends the probes; the connection belongs to whoever opened it. */
   close(): void {
     this.#unreleased.close();
-    this.#breaker.stop();
+    this.#breakers.stop();
   }
 
   /** Returns the request with this process' share of every limit. */
@@ -102,32 +108,27 @@ export class FallbackLimiter implements Limiter {
     return Math.ceil(limit / this.#options.expectedReplicas);
   }
 
-  /** @returns undefined when Redis is down or has failed */
-  async #tryRedis<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
-    if (!this.#breaker.isClosed) return undefined;
+  /** @returns undefined when the node of the hash tag is down or the call has failed */
+  async #tryRedis<Value>(hashTag: string, call: () => Promise<Value>): Promise<Value | undefined> {
+    if (!this.#breakers.isClosed(hashTag)) return undefined;
     try {
       const value = await call();
-      this.#breaker.succeeded();
+      this.#breakers.succeeded(hashTag);
       return value;
     } catch (error) {
       this.#options.hooks?.onRedisFailure?.(error);
       // Both shards answered, so every other key can be counted there.
-      if (!isSlotMoving(error)) this.#breaker.failed();
+      if (!isSlotMoving(error)) this.#breakers.failed(hashTag);
       return undefined;
     }
   }
 
   /** Probes with a whole decision: a read-only replica or a full Redis answers PING, but cannot decide. */
-  async #probe(): Promise<void> {
-    try {
-      await this.#options.redis.admit({
-        requestId: crypto.randomUUID(),
-        hashTag: 'probe',
-        policies: [{ name: 'ip', bucket: 'probe', limit: 1_000_000 }],
-      });
-    } catch (error) {
-      if (error instanceof RedisTimeoutError) this.#options.reconnect?.();
-      throw error;
-    }
+  #probe(hashTag: string): Promise<unknown> {
+    return this.#options.redis.admit({
+      requestId: crypto.randomUUID(),
+      hashTag,
+      policies: [{ name: 'ip', bucket: 'probe', limit: 1_000_000 }],
+    });
   }
 }

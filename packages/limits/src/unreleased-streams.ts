@@ -8,7 +8,8 @@ const AT_ONCE = 100;
 export interface UnreleasedStreamsOptions {
   /** @throws when the place could not be freed */
   release: (lease: StreamLease) => Promise<void>;
-  isStoreReachable: () => boolean;
+  /** False while the store cannot free places of this hash tag. */
+  isStoreReachable: (hashTag: string) => boolean;
 }
 
 /**
@@ -60,11 +61,16 @@ export class UnreleasedStreams {
       if (endsAtMs > now) break;
       this.#leases.delete(requestId);
     }
-    while (this.#options.isStoreReachable() && this.#leases.size > 0) {
-      const due = [...this.#leases.values()].slice(0, AT_ONCE);
+    for (;;) {
+      const due = this.#reachable().slice(0, AT_ONCE);
+      if (due.length === 0) return;
       const done = await Promise.all(due.map(({ lease }) => this.#free(lease)));
       if (done.includes(false)) return;
     }
+  }
+
+  #reachable() {
+    return [...this.#leases.values()].filter(({ lease }) => this.#options.isStoreReachable(lease.hashTag));
   }
 
   async #free(lease: StreamLease): Promise<boolean> {

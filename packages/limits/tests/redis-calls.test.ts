@@ -45,7 +45,7 @@ describe.skipIf(redisUrl === undefined)('commands of one turn of the event loop'
     // Sent in the same turn of the event loop in which the connection is given up.
     const given = calls.send('INCR', [`${prefix}count`]).catch(() => 'lost');
     const closed = once(client.stream, 'close');
-    connection.reconnect();
+    connection.nodes.reconnect('');
     await Promise.all([given, closed]);
     expect(await connection.whenReady(5_000)).toBe(true);
     const answers = [1, 2, 3].map(() => calls.send('ECHO', ['1']));

@@ -1,5 +1,6 @@
 import { PatientTimer } from '@model-gateway/service-kit';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { type RedisNodes, redisNodes } from './redis-nodes.ts';
 
 export interface RedisConnectionOptions {
   /** `redis://` or `rediss://`. Several, separated by commas: nodes of one cluster, which name the rest. */
@@ -16,8 +17,7 @@ export interface RedisConnection {
   readonly commandTimeoutMs: number;
   /** @returns true: usable within the time; else it goes on trying */
   whenReady(timeoutMs: number): Promise<boolean>;
-  /** Replaces the connection, when it has gone silent without being closed. */
-  reconnect(): void;
+  readonly nodes: RedisNodes;
   close(): void;
 }
 
@@ -32,6 +32,8 @@ export const COMMAND_TIMEOUT_MS = 400;
  */
 const CONNECT_TIMEOUT_MS = 3_000;
 const BACKSTOP = 10;
+/** How often a cluster is asked for its slots, and how long one node may take to answer. */
+const SLOTS_REFRESH_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
 /**
@@ -72,7 +74,9 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
           retryDelayOnFailover: 20,
           retryDelayOnClusterDown: 20,
           retryDelayOnTryAgain: 20,
-          slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+          // A lost master closes no connection and answers nothing, so nothing else shows a failover.
+          slotsRefreshInterval: SLOTS_REFRESH_MS,
+          slotsRefreshTimeout: SLOTS_REFRESH_MS,
           // Certificates name the nodes, so the names must not be replaced by addresses.
           ...(first.credentials.tls && { dnsLookup: (address, callback) => callback(null, address) }),
         },
@@ -91,7 +95,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     isCluster,
     commandTimeoutMs,
     whenReady: (timeoutMs) => whenReady(client, timeoutMs),
-    reconnect: () => client.disconnect(true),
+    nodes: redisNodes(client),
     close: () => client.disconnect(),
   };
 }

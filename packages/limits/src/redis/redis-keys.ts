@@ -48,3 +48,8 @@ export class RedisKeys {
 
 /** The prefix of every key in Redis, unless a test needs another. */
 export const DEFAULT_KEY_PREFIX = 'gateway:';
+
+/** Returns the hash tag in the name of a key. */
+export function hashTagIn(name: string): string {
+  return /\{([^}]*)\}/.exec(name)?.[1] ?? name;
+}

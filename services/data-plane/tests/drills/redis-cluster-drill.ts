@@ -160,7 +160,7 @@ export async function isWhole(node: RedisServer): Promise<boolean> {
 }
 
 /** Samples from the logs of the data planes whether they count limits in memory or in Redis. */
-class MemoryWatch {
+export class MemoryWatch implements Disposable {
   readonly #dataPlanes: readonly ServiceProcess[];
   readonly #samples: { atMs: number; inMemory: boolean[] }[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -192,6 +192,10 @@ class MemoryWatch {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
   }
 
   #now(): boolean[] {
