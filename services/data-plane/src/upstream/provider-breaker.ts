@@ -109,7 +109,7 @@ export class ModelBreaker {
     this.#count(payer, nowMs, 1, 0);
   }
 
-  /** Counts a failure that the caller may have caused. @param isCounted true if the attempt is in the window */
+  /** Counts a failure that the caller may have caused. @param isCounted true if its attempt is counted */
   countFailure(payer: string, nowMs: number, isCounted: boolean): void {
     if (!isCounted) this.provider.countAttempt(nowMs);
     this.#count(payer, nowMs, isCounted ? 0 : 1, 1);

@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { closeServer, listen } from '@model-gateway/service-kit';
-import { modelEntry, providerEntry, withGateway, withStarted } from '@model-gateway/test-kit';
+import {
+  modelEntry,
+  postJson,
+  providerEntry,
+  startGateway,
+  until,
+  withGateway,
+  withStarted,
+} from '@model-gateway/test-kit';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { startFailingProvider, WAYS, type Way } from './ways-to-fail.ts';
 
 /** One tenant lets a provider fail in every way there is. Another tenant must be served all the same. */
 
@@ -9,238 +16,110 @@ import { beforeAll, describe, expect, it } from 'vitest';
 const REQUESTS = 25;
 const TOGETHER = 5;
 const SILENT_MS = 150;
-const HTML = '<html><body>Sorry.</body></html>';
 
-type Respond = (res: ServerResponse) => void;
-interface Way {
-  /** Breaks the response. */
-  respond: Respond;
-  /** Left out: chat/completions. */
-  path?: 'messages' | 'responses';
-  stream?: boolean;
-  /** True: the circuit breaker counts it, so it shuts out the tenant whose requests fail. */
-  isCounted?: boolean;
-  /** How long the provider may stay silent; left out: `SILENT_MS`. */
-  silentMs?: number;
-}
+const provider = withStarted(startFailingProvider);
+const entry = (id: string, baseUrl: string, silentMs = SILENT_MS) =>
+  providerEntry(id, baseUrl, {
+    timeouts_ms: { first_byte: silentMs, first_byte_plain: silentMs, idle: silentMs, total: 2 * silentMs },
+  });
+const modelsOf = (id: string) => ['one', 'two'].map((model) => modelEntry(`${id}/${model}`, { [id]: model }));
+const idOf = (name: string) => `way-${WAYS.findIndex(([other]) => other === name)}`;
 
-const status =
-  (code: number, body = '{"error":{"message":"no"}}', headers = {}): Respond =>
-  (res) =>
-    void res.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body);
-const text =
-  (body: string, type = 'application/json', headers = {}): Respond =>
-  (res) =>
-    void res.writeHead(200, { 'content-type': type, ...headers }).end(body);
-const silentAfter =
-  (begun: string, type: string): Respond =>
-  (res) =>
-    void res.writeHead(200, { 'content-type': type }).write(begun);
-const cutAfter =
-  (begun: string, type: string): Respond =>
-  (res) =>
-    void res.writeHead(200, { 'content-type': type }).write(begun, () => res.destroy());
-const events = (...sent: unknown[]) =>
-  sent.map((data) => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`).join('');
-const eventStream = (...sent: unknown[]): Respond => text(events(...sent), 'text/event-stream');
+const gateway = withGateway(() => {
+  const providers = [
+    // One for each way, so that no way sees what another one has left behind.
+    ...WAYS.map(([name, { silentMs }], index) =>
+      entry(idOf(name), `${provider.baseUrl}/${index}/v1`, silentMs),
+    ),
+    entry('agreed', `${provider.baseUrl}/${WAYS.findIndex(([name]) => name === 'a 500')}/v1`),
+    entry('refused', 'http://127.0.0.1:1/v1'),
+    // A server without TLS.
+    entry('tls', `${provider.baseUrl.replace('http:', 'https:')}/v1`),
+    entry('unauthorized', `${provider.baseUrl}/401/v1`),
+  ];
+  return { document: () => ({ providers, models: providers.flatMap(({ id }) => modelsOf(id)) }) };
+});
 
-const STATUSES: Record<string, Way> = Object.fromEntries([
-  ...[201, 500, 501, 502, 503, 504, 529].map((code) => [`a ${code}`, of(status(code), true)]),
-  ...[301, 400, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 451].map((code) => [
-    `a ${code}`,
-    of(status(code)),
-  ]),
-  ['a 429', of(status(429, '{"error":{"message":"slow down"}}', { 'retry-after': '1' }))],
-  ['a 400 with a body that is too large', of(status(400, 'x'.repeat(100_000)))],
-  ['a 403 of a content filter', of(status(403, '{"error":{"message":"flagged by moderation"}}'))],
-  ['a 500 with HTML', of(status(500, HTML, { 'content-type': 'text/html' }), true)],
-]);
-
-const PLAIN: Record<string, Way> = {
-  silence: of(() => undefined, true),
-  'silence within the response': of(silentAfter('{"id":', 'application/json')),
-  'a connection that breaks before the response': of((res) => void res.destroy(), true),
-  'a connection that breaks within the response': of(cutAfter('{"id":', 'application/json'), true),
-  'an empty response': of(text(''), true),
-  'a response that is cut, with a whole length': of(text('{"id":"c","choices":[{'), true),
-  'JSON of another shape': of(text('{"result":"fine"}')),
-  'JSON without choices': of(text(JSON.stringify(completion({ content: 'x' }, 'stop', [])))),
-  'JSON that nests deeply': of(text('['.repeat(5_000) + ']'.repeat(5_000))),
-  HTML: of(text(HTML, 'text/html'), true),
-  'plain text': of(text('fine', 'text/plain'), true),
-  'bytes that are no UTF-8': of((res) => void res.writeHead(200).end(Buffer.alloc(100, 0xff)), true),
-  'a response that is too large': of((res) => {
-    res.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 ** 27 }).write('{');
-  }),
-};
-
-const OUTPUT: Record<string, Way> = Object.fromEntries(
-  (['messages', 'responses'] as const).flatMap((path) =>
-    Object.entries({
-      'arguments of a tool call that are a list': calling('[1,2]'),
-      'arguments of a tool call that are cut': calling('{"a":'),
-      'a finish reason for tool calls that are not there': completion({ content: 'I' }, 'tool_calls'),
-      'an end with an error': completion({ content: 'I' }, 'error'),
-    }).map(([name, body]) => [`${name} (${path})`, { ...of(text(JSON.stringify(body))), path }]),
-  ),
-);
-
-const CHUNK = events(chunk({ content: 'I' }));
-const STREAMED: Record<string, Way> = {
-  'a 500 to a stream': of(status(500), true),
-  'silence before the first event': of(silentAfter('', 'text/event-stream'), true),
-  'silence between events': of(silentAfter(CHUNK, 'text/event-stream'), true),
-  'a stream that breaks before its first event': of(cutAfter(':\n\n', 'text/event-stream'), true),
-  'a stream that breaks between events': of(cutAfter(CHUNK, 'text/event-stream'), true),
-  'a stream that is empty': of(eventStream()),
-  'a stream without an end': of(text(CHUNK, 'text/event-stream')),
-  'a stream that never ends a line': { respond: endlessLine, silentMs: 10_000 },
-  'an event that is no JSON': of(eventStream(chunk({ content: 'I' }), '{"choices":[')),
-  'an event of another shape': of(eventStream({ choices: 'x' }, '[DONE]')),
-  'an error event': of(eventStream({ error: { message: 'no', type: 'server_error' } })),
-  'an error event between events': of(eventStream(chunk({}), { error: { message: 'no', code: 500 } })),
-  'an error event about a limit': of(eventStream({ error: { message: 'no', type: 'rate_limit_error' } })),
-  'an end with an abort': of(eventStream(chunk({ content: 'I' }), chunk({}, 'abort'), '[DONE]')),
-  'HTML as a stream': of(text(HTML, 'text/html'), true),
-  'bytes that are no UTF-8 in a stream': of(
-    (res) =>
-      void res
-        .writeHead(200, { 'content-type': 'text/event-stream' })
-        .end(Buffer.from([0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0xfe, 0x0a, 0x0a])),
-    true,
-  ),
-};
-
-const WAYS: [name: string, way: Way][] = [
-  ...Object.entries({ ...STATUSES, ...PLAIN, ...OUTPUT }),
-  ...Object.entries(STREAMED).map(([name, way]): [string, Way] => [name, { ...way, stream: true }]),
-];
-
-const provider = withStarted(startProvider);
-const gateway = withGateway(() => ({
-  document: () => {
-    const entry = (id: string, baseUrl: string, silentMs = SILENT_MS) =>
-      providerEntry(id, baseUrl, {
-        timeouts_ms: {
-          first_byte: silentMs,
-          first_byte_plain: silentMs,
-          idle: silentMs,
-          total: 2 * silentMs,
-        },
-      });
-    const providers = [
-      // One for each way, so that no way sees what another one has left behind.
-      ...WAYS.map(([, way], index) => entry(`way-${index}`, `${provider.baseUrl}/${index}/v1`, way.silentMs)),
-      entry('refused', 'http://127.0.0.1:1/v1'),
-      // A server without TLS.
-      entry('tls', `${provider.baseUrl.replace('http:', 'https:')}/v1`),
-      entry('unauthorized', `${provider.baseUrl}/401/v1`),
-    ];
-    const models = providers.flatMap(({ id }) =>
-      ['one', 'two'].map((model) => modelEntry(`${id}/${model}`, { [id]: model })),
-    );
-    return { providers, models };
-  },
-}));
-
-let hostile: string;
+/** Keys of one account. */
+let hostile: string[];
 let honest: string;
 beforeAll(async () => {
-  hostile = (await gateway.createKey()).rawKey;
+  const { accountId, rawKey } = await gateway.createKey();
+  hostile = [
+    rawKey,
+    ...(await Promise.all([1, 2].map(() => gateway.createKey(accountId)))).map((key) => key.rawKey),
+  ];
   honest = (await gateway.createKey()).rawKey;
 });
 
-async function ask(
-  key: string,
-  model: string,
-  says: string,
-  { path = undefined, stream = false }: Partial<Way> = {},
-) {
+async function ask(key: string, model: string, says: string, way: Partial<Way> = {}): Promise<number> {
+  const { path = 'chat/completions', stream = false } = way;
   const input = path === 'responses' ? { input: says } : { messages: [{ role: 'user', content: says }] };
   const body = { model, stream, ...input, ...(path === 'messages' ? { max_tokens: 10 } : {}) };
-  return (await gateway.ask(path ?? 'chat/completions', body, { key })).status;
+  return (await gateway.ask(path, body, { key })).status;
 }
 
-/** Sends the requests of the hostile tenant. */
-async function fail(model: string, way?: Way): Promise<void> {
+/** Sends more failing requests than a breaker allows, with these keys in turn. */
+async function fail(keys: readonly string[], model: string, way?: Way): Promise<void> {
   for (let sent = 0; sent < REQUESTS; sent += TOGETHER) {
-    await Promise.all(Array.from({ length: TOGETHER }, () => ask(hostile, model, 'fail', way)));
+    const keysNow = Array.from({ length: TOGETHER }, (_, index) => keys[(sent + index) % keys.length] ?? '');
+    await Promise.all(keysNow.map((key) => ask(key, model, 'fail', way)));
   }
 }
 
 describe.each(WAYS)('a tenant whose requests end with %s', (name, way) => {
   it(`leaves the same and another model to others, and is ${way.isCounted ? '' : 'not '}shut out`, async () => {
-    const id = `way-${WAYS.findIndex(([other]) => other === name)}`;
-    await fail(`${id}/one`, way);
-    expect((await ask(hostile, `${id}/one`, 'fail', way)) === 503).toBe(way.isCounted === true);
-    expect(await ask(honest, `${id}/one`, 'serve')).toBe(200);
-    expect(await ask(honest, `${id}/two`, 'serve')).toBe(200);
-    // What the honest tenant received changes nothing for it, and the hostile one may go on.
-    await fail(`${id}/one`, way);
-    expect(await ask(honest, `${id}/one`, 'serve')).toBe(200);
-    expect(await ask(honest, `${id}/two`, 'serve')).toBe(200);
+    const [one, two] = [`${idOf(name)}/one`, `${idOf(name)}/two`];
+    await fail(hostile, one, way);
+    for (const key of hostile)
+      expect((await ask(key, one, 'fail', way)) === 503).toBe(way.isCounted === true);
+    expect(await ask(honest, one, 'serve')).toBe(200);
+    expect(await ask(honest, two, 'serve')).toBe(200);
+    // Now there is a payer that is served, so the hostile one may go on.
+    await fail(hostile, one, way);
+    expect(await ask(honest, one, 'serve')).toBe(200);
+    expect(await ask(honest, two, 'serve')).toBe(200);
   });
+});
+
+it('three tenants whose requests fail shut everyone out of that model, and of no other', async () => {
+  const keys = await Promise.all([1, 2, 3].map(async () => (await gateway.createKey()).rawKey));
+  await fail(keys, 'agreed/one');
+  expect(await ask(honest, 'agreed/one', 'serve')).toBe(503);
+  expect(await ask(honest, 'agreed/two', 'serve')).toBe(200);
 });
 
 it.each(['refused', 'tls', 'unauthorized'])(
   'everyone is kept from a provider that no caller can make fail: %s',
   async (id) => {
-    await fail(`${id}/one`);
+    await fail(hostile, `${id}/one`);
     expect(await ask(honest, `${id}/one`, 'serve')).toBe(503);
     expect(await ask(honest, `${id}/two`, 'serve')).toBe(503);
   },
 );
 
-interface FailingProvider extends AsyncDisposable {
-  baseUrl: string;
-}
-
-/** Fails in the way that the path names, unless the request says "serve". */
-async function startProvider(): Promise<FailingProvider> {
-  const server = createServer(async (req: IncomingMessage, res) => {
-    const chunks: Buffer[] = [];
-    for await (const piece of req) chunks.push(piece);
-    const index = Number(/^\/(\d+)\//.exec(req.url ?? '')?.[1]);
-    if (index === 401) return status(401)(res);
-    if (Buffer.concat(chunks).includes('serve'))
-      return text(JSON.stringify(completion({ content: 'Ice.' }, 'stop')))(res);
-    return WAYS[index]?.[1].respond(res);
+it('one tenant whose requests fail shuts everyone out while the probe of the provider fails', async () => {
+  await using probing = await startGateway({
+    document: () => ({
+      providers: [entry('probed', `${provider.baseUrl}/0/v1`)],
+      models: modelsOf('probed'),
+    }),
+    environment: { PROVIDER_PROBE_INTERVAL_MS: '1000' },
   });
-  const port = await listen(server, 0, '127.0.0.1');
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: () => closeServer(server, 0),
-  };
-}
-
-function of(respond: Respond, isCounted = false): Way {
-  return { respond, isCounted };
-}
-
-function endlessLine(res: ServerResponse): void {
-  res.writeHead(200, { 'content-type': 'text/event-stream' });
-  const more = () => {
-    while (!res.destroyed && res.write(Buffer.alloc(1_000_000, 'x')));
-  };
-  res.on('drain', more).on('error', () => undefined);
-  more();
-}
-
-function completion(members: object, finish_reason: string, choices?: unknown[]) {
-  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-  const message = { role: 'assistant', content: null, refusal: null, ...members };
-  return { ...head('chat.completion'), choices: choices ?? [{ index: 0, message, finish_reason }], usage };
-}
-
-function calling(args: string) {
-  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: args } };
-  return completion({ tool_calls: [call] }, 'tool_calls');
-}
-
-function chunk(delta: object, finish_reason: string | null = null) {
-  return { ...head('chat.completion.chunk'), choices: [{ index: 0, delta, finish_reason }] };
-}
-
-function head(object: string) {
-  return { id: 'c', object, created: 1, model: 'm' };
-}
+  await until(() => provider.probes > 1);
+  const keys = await Promise.all([1, 2].map(() => probing.createKey()));
+  const statuses = [];
+  for (let count = 0; count <= REQUESTS; count++) {
+    // The last request is of the other tenant.
+    const key = keys[count === REQUESTS ? 1 : 0]?.rawKey ?? '';
+    const body = {
+      model: 'probed/one',
+      messages: [{ role: 'user', content: count === REQUESTS ? 'serve' : 'fail' }],
+    };
+    const response = await postJson(probing.baseUrl, key, 'chat/completions', body);
+    await response.text();
+    statuses.push(response.status);
+  }
+  expect(statuses[0]).toBe(502);
+  expect(statuses.at(-1)).toBe(503);
+});
