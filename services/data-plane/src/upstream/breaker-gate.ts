@@ -15,7 +15,6 @@ export class BreakerGate {
   }
 
   admits(payer: string, nowMs: number): boolean {
-    if (!this.isOpen) return true;
     const retestAtMs = this.#retestAtMs.get(payer) ?? this.#othersRetestAtMs;
     return retestAtMs === undefined || nowMs >= retestAtMs;
   }

@@ -5,17 +5,12 @@ const FLOOR = 10;
 
 type Reason = 'provider' | 'request';
 
-interface Retry {
-  atMs: number;
-  payer: string;
-}
-
 /** Bounds the load that retries add to a failing provider (docs/errors.md, "Retries"). */
 export class RetryBudget {
   readonly #now: () => number;
   #requests: number[] = [];
   /** Separate budgets, so that faulty requests use up no retry of a failing provider. */
-  readonly #retries: Record<Reason, Retry[]> = { provider: [], request: [] };
+  readonly #retries: Record<Reason, Retries> = { provider: new Retries(), request: new Retries() };
 
   /** @param now monotonic milliseconds */
   constructor(now: () => number = () => performance.now()) {
@@ -37,19 +32,37 @@ export class RetryBudget {
    * @returns true if the budget had one
    */
   takeRetry(payer: string, reason: Reason = 'provider'): boolean {
-    const since = this.#now() - WINDOW_MS;
-    const retries = this.#retries[reason].filter(({ atMs }) => atMs > since);
-    this.#retries[reason] = retries;
-    this.#requests = this.#requests.filter((at) => at > since);
+    const nowMs = this.#now();
+    this.#requests = this.#requests.filter((atMs) => atMs > nowMs - WINDOW_MS);
     const max = Math.max(FLOOR, Math.floor(this.#requests.length * SHARE));
-    if (retries.length >= max && !isBelowShare(retries, payer, max)) return false;
-    retries.push({ atMs: this.#now(), payer });
-    return true;
+    return this.#retries[reason].take(payer, nowMs, max);
   }
 }
 
-function isBelowShare(retries: readonly Retry[], payer: string, max: number): boolean {
-  const payers = new Set(retries.map((retry) => retry.payer)).add(payer);
-  const own = retries.filter((retry) => retry.payer === payer).length;
-  return own < Math.floor(max / payers.size);
+/** The retries of the last ten seconds. */
+class Retries {
+  readonly #taken: { atMs: number; payer: string }[] = [];
+  readonly #byPayer = new Map<string, number>();
+
+  take(payer: string, nowMs: number, max: number): boolean {
+    this.#forgetUntil(nowMs - WINDOW_MS);
+    const own = this.#byPayer.get(payer) ?? 0;
+    const payers = this.#byPayer.size + (own === 0 ? 1 : 0);
+    if (this.#taken.length >= max && own >= Math.floor(max / payers)) return false;
+    this.#taken.push({ atMs: nowMs, payer });
+    this.#byPayer.set(payer, own + 1);
+    return true;
+  }
+
+  #forgetUntil(ms: number): void {
+    let forgotten = 0;
+    for (const { atMs, payer } of this.#taken) {
+      if (atMs > ms) break;
+      forgotten++;
+      const left = (this.#byPayer.get(payer) ?? 0) - 1;
+      if (left > 0) this.#byPayer.set(payer, left);
+      else this.#byPayer.delete(payer);
+    }
+    this.#taken.splice(0, forgotten);
+  }
 }
