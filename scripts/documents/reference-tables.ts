@@ -78,7 +78,11 @@ const NEXT: Record<Next, string> = {
   same: 'the same once more',
   model: 'another model',
 };
-const BREAKER: Record<NonNullable<Verdict['breaker']>, string> = { failed: 'failure', answered: 'success' };
+const BREAKER: Record<NonNullable<Verdict['breaker']>, string> = {
+  failed: 'failure of a payer',
+  failed_for_all: 'failure for everyone',
+  answered: 'success',
+};
 
 /** Returns a table of the failures of providers and their consequences. */
 export function failureTable(kinds: Readonly<Record<string, FailureKind>>): string {

@@ -155,6 +155,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       pools,
       credentials,
       fetchedCredentials,
+      breakers,
       client: billingClient,
       metrics,
       log,

@@ -41,36 +41,38 @@ function answeredInItsWords(status: number, message: string): GatewayError {
 }
 
 const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+const untrusted = Object.assign(new Error('untrusted'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+/** Nothing that the caller sent matters then. */
+const NOT_SENT = { isSent: false, hasResponded: false, mayBeRequest: true };
 const unreachable = Object.assign(new Error('slow'), { code: 'UND_ERR_CONNECT_TIMEOUT' });
 
 /** At least one way to each kind of failure that a provider takes part in. */
 const FAILURES: [string, keyof typeof VERDICTS, GatewayError][] = [
+  ['a connection that is refused', 'not_connected', connectionFailure(refused, NOT_SENT)],
+  ['a TLS certificate that is not trusted', 'not_connected', connectionFailure(untrusted, NOT_SENT)],
   [
-    'a connection that is refused',
+    'a connection that breaks before the answer',
     'connection_failed',
-    connectionFailure(reset, { hasResponded: false, mayBeRequest: false }),
+    connectionFailure(reset, { isSent: true, hasResponded: false, mayBeRequest: false }),
   ],
   [
     'a connection that breaks under a large request',
     'connection_failed_slow_request',
-    connectionFailure(reset, { hasResponded: false, mayBeRequest: true }),
+    connectionFailure(reset, { isSent: true, hasResponded: false, mayBeRequest: true }),
   ],
-  [
-    'a connection that is not made in time',
-    'timed_out',
-    connectionFailure(unreachable, { hasResponded: false, mayBeRequest: false }),
-  ],
+  ['a connection that is not made in time', 'connect_timed_out', connectionFailure(unreachable, NOT_SENT)],
   ['silence', 'timed_out', upstreamTimeout('the answer', 1)],
   ['an answer that took too long', 'answer_too_long', responseTooLong(1)],
   [
     'a connection that breaks within an answer',
     'provider_failed',
-    connectionFailure(reset, { hasResponded: true, mayBeRequest: false }),
+    connectionFailure(reset, { isSent: true, hasResponded: true, mayBeRequest: false }),
   ],
   [
     'a connection that breaks within an answer to a slow caller',
     'caused_by_request',
-    connectionFailure(reset, { hasResponded: true, mayBeRequest: true }),
+    connectionFailure(reset, { isSent: true, hasResponded: true, mayBeRequest: true }),
   ],
   ['an event that is none', 'provider_failed', badGateway(new Error('it is no event'))],
   ['a 500', 'provider_failed', answered(500)],

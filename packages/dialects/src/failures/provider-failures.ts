@@ -187,6 +187,8 @@ export function responseTooLong(milliseconds: number): GatewayError {
 }
 
 export interface FailedConnection {
+  /** False if there was no connection to send the request on. */
+  isSent: boolean;
   /** True if the provider had sent the head of its response. */
   hasResponded: boolean;
   /** True if the request may be the cause: it arrived slowly, or is large. */
@@ -196,15 +198,21 @@ export interface FailedConnection {
 /** Returns the error for anything that undici throws before or during a response. */
 export function connectionFailure(
   thrown: unknown,
-  { hasResponded, mayBeRequest }: FailedConnection,
+  { isSent, hasResponded, mayBeRequest }: FailedConnection,
 ): GatewayError {
+  if (!isSent) return notConnected(thrown);
   if (mayBeRequest) {
     const error = causedByRequest('the connection broke', thrown);
     return hasResponded ? error : withVerdict(error, VERDICTS.connection_failed_slow_request);
   }
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return providerUnreachable(thrown);
   return hasResponded ? badGateway(thrown) : withVerdict(badGateway(thrown), VERDICTS.connection_failed);
+}
+
+function notConnected(thrown: unknown): GatewayError {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return code === 'UND_ERR_CONNECT_TIMEOUT'
+    ? withVerdict(providerUnreachable(thrown), VERDICTS.connect_timed_out)
+    : withVerdict(badGateway(thrown), VERDICTS.not_connected);
 }
 
 function withVerdict(error: GatewayError, verdict: Verdict): GatewayError {

@@ -10,8 +10,10 @@ export interface FailureKind extends Verdict {
   readonly code: ErrorCode | undefined;
 }
 
-/** Any request would have failed. */
+/** Other requests would probably have failed, too. One caller may cause it, so it counts once per payer. */
 const PROVIDER_FAULT = { blame: 'provider', breaker: 'failed', outcome: 'failed', health: 'failed' } as const;
+/** Any request would have failed: no caller can cause it. */
+const UNREACHABLE = { ...PROVIDER_FAULT, breaker: 'failed_for_all' } as const;
 /** One caller alone can cause these. If the breaker counted them, one tenant could block all others. */
 const REQUEST_FAULT = {
   blame: 'request',
@@ -26,21 +28,33 @@ const CREDENTIAL_FAULT = { blame: 'credential', outcome: 'failed', health: 'fail
  * nothing else. docs/reference/provider-failures.md prints this table.
  */
 export const VERDICTS = {
+  not_connected: {
+    ...UNREACHABLE,
+    when: 'the connection is refused, or cannot be made because of DNS or TLS',
+    code: 'upstream_error',
+    next: ['upstream', 'same', 'model'],
+  },
+  connect_timed_out: {
+    ...UNREACHABLE,
+    when: 'no connection in time',
+    code: 'upstream_timeout',
+    next: ['upstream', 'model'],
+  },
   connection_failed: {
     ...PROVIDER_FAULT,
-    when: 'the connection is refused, or breaks before the provider responds',
+    when: 'the connection breaks before the provider responds',
     code: 'upstream_error',
     next: ['upstream', 'same', 'model'],
   },
   connection_failed_slow_request: {
     ...REQUEST_FAULT,
-    when: 'the connection fails as above, and the request arrived slowly or is larger than 1 MiB',
+    when: 'the connection breaks as above, and the request arrived slowly or is larger than 1 MiB',
     code: 'upstream_error',
     next: ['upstream', 'same', 'model'],
   },
   timed_out: {
     ...PROVIDER_FAULT,
-    when: 'no connection, first byte or next event in time',
+    when: 'no first byte or next event in time',
     code: 'upstream_timeout',
     next: ['upstream', 'model'],
   },
@@ -84,11 +98,11 @@ export const VERDICTS = {
   },
   credential_refused: {
     ...CREDENTIAL_FAULT,
-    // Nothing but the credential causes a 401, so it counts for the breaker.
+    // Nothing but the credential causes a 401.
     when: 'a 401',
     code: 'upstream_error',
     next: ['credential', 'upstream', 'model'],
-    breaker: 'failed',
+    breaker: 'failed_for_all',
     credential: 'refused',
   },
   credential_refused_for_model: {
@@ -113,7 +127,7 @@ export const VERDICTS = {
     when: 'fetching a credential fails',
     code: 'upstream_error',
     next: ['credential', 'upstream', 'same', 'model'],
-    breaker: 'failed',
+    breaker: 'failed_for_all',
     credential: 'not_fetched',
   },
   credential_expired: {

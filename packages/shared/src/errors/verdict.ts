@@ -17,8 +17,11 @@ export interface Verdict {
   readonly blame: 'provider' | 'credential' | 'request' | 'gateway' | 'client';
   /** The next attempts, in this order. Empty: none. */
   readonly next: readonly Next[];
-  /** The result for the provider's circuit breaker. Undefined: the provider is not to blame. */
-  readonly breaker?: 'failed' | 'answered';
+  /**
+   * The result for the circuit breaker of the provider. `failed` counts once per payer; no caller can cause
+   * `failed_for_all`. Undefined: the provider is not to blame.
+   */
+  readonly breaker?: 'failed' | 'failed_for_all' | 'answered';
   /** The reason to rest the credential of the attempt. Undefined: none. */
   readonly credential?: 'refused' | 'refused_for_model' | 'not_fetched' | 'limited';
   /** The outcome in the log. It decides the bill as well. */

@@ -39,6 +39,11 @@ export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
   };
 }
 
+/** Returns the team or account that pays for the requests of a key, also for free ones. */
+export function payerIdOf({ accountId, teamId }: KeyContext): string {
+  return teamId ?? accountId;
+}
+
 /** Returns the owner of a key for messages to the control plane. */
 export function keyOwner({ accountId, seatId, teamId }: KeyContext): KeyOwnerMessage {
   return {

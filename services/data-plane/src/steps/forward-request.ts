@@ -1,7 +1,7 @@
 import { verdictOf } from '@model-gateway/dialects';
 import { toGatewayError } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import { ClientGone, type Exchange } from '../http/exchange.ts';
+import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/exchange.ts';
 import { CLIENT_CLOSED_REQUEST } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import { verdictInExchange } from '../upstream/attempt-request.ts';
@@ -29,7 +29,7 @@ export interface ForwardContext extends UpstreamsContext {
  */
 export async function forwardRequest(
   context: ForwardContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   candidates: Candidates,
 ): Promise<void> {
   const { record, stop } = exchange;
@@ -85,7 +85,7 @@ function setModelHeader({ res }: Exchange, model: RoutedModel): void {
 
 async function forwardTo(
   context: ForwardContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   { model, request }: Candidate,
 ): Promise<void> {
   const { record } = exchange;

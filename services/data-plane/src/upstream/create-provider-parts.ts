@@ -36,8 +36,8 @@ export function createProviderParts({ client, credential, log, overrides, regist
       const table = modelTable(catalog);
       models.table = table;
       pools.keepOnly(table);
-      for (const part of [breakers, credentials, refusedAccess, fetchedCredentials])
-        part.keepOnly(table.providers);
+      breakers.keepOnly(table);
+      for (const part of [credentials, refusedAccess, fetchedCredentials]) part.keepOnly(table.providers);
       log.info({ revision: table.revision, models: table.models.size }, 'catalog received');
       missingCredentials.catalogChanged(table.providers);
     },

@@ -1,12 +1,11 @@
 import { verdictOf } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
+import type { ModelTable, RoutedUpstream } from '../catalog/model-table.ts';
+import { isInWindow } from './attempt-window.ts';
+import { type ModelBreaker, ProviderBreaker } from './provider-breaker.ts';
 
-const WINDOW_SECONDS = 10;
-const FAILING_SHARE = 0.5;
 /** Below this, a few unlucky attempts could shut a provider out. */
 const MIN_ATTEMPTS = 20;
-/** After this time one attempt is let through as a test. */
-const RETEST_AFTER_MS = 5_000;
 
 /** Thrown without calling a provider whose breaker is open. */
 export class BreakerOpen extends Error {
@@ -21,12 +20,17 @@ export class BreakerOpen extends Error {
   }
 }
 
-/**
- * Circuit breakers by provider. One opens when half of 20 attempts in 10 s failed (docs/errors.md,
- * "Retries").
- */
+/** The upstream of an attempt. */
+export interface BreakerUpstream {
+  provider: Pick<RoutedUpstream['provider'], 'id'>;
+  model: string;
+}
+
+/** Circuit breakers by provider and model (docs/errors.md, "Circuit breakers"). */
 export class ProviderBreakers {
-  readonly #breakers = new Map<string, Breaker>();
+  readonly #providers = new Map<string, ProviderBreaker>();
+  /** The breaker of each upstream of the catalog, so that an attempt needs one lookup. */
+  readonly #ofUpstream = new WeakMap<BreakerUpstream, ModelBreaker>();
   readonly #minAttempts: number;
   readonly #now: () => number;
 
@@ -39,118 +43,95 @@ export class ProviderBreakers {
   /**
    * Runs an attempt and counts its response as soon as it arrives, and its failure. If only ended attempts
    * counted, a few failures would outweigh thousands of open streams.
+   * @param payer the account or team that pays for the request, also if it is free
    * @throws what the attempt throws, or BreakerOpen at once
    */
-  async run<Result>(providerId: string, attempt: (answered: () => void) => Promise<Result>): Promise<Result> {
-    let breaker = this.#breakers.get(providerId);
-    if (breaker === undefined) {
-      breaker = new Breaker(this.#minAttempts);
-      this.#breakers.set(providerId, breaker);
-    }
-    const isRetest = breaker.isOpen;
-    if (!breaker.mayTry(this.#now())) throw new BreakerOpen(providerId, breaker.refusal);
+  async run<Result>(
+    upstream: BreakerUpstream,
+    payer: string,
+    attempt: (answered: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const breaker = this.#ofUpstream.get(upstream) ?? this.#find(upstream);
+    const wasOpen = breaker.isOpen;
+    const isTest = wasOpen && this.#admit(breaker, upstream, payer);
     let countedAtMs: number | undefined;
     const answered = () => {
-      // While the breaker is open, only whole responses close it.
-      if (countedAtMs !== undefined || breaker.isOpen) return;
+      if (countedAtMs !== undefined) return;
       countedAtMs = this.#now();
-      breaker.count(countedAtMs, 'answered');
+      breaker.countAnswered(payer, countedAtMs);
     };
     try {
       const result = await attempt(answered);
-      if (countedAtMs === undefined) breaker.count(this.#now(), 'answered');
+      this.#complete(breaker, payer, wasOpen, countedAtMs !== undefined);
       return result;
     } catch (error) {
+      const counts = verdictOf(error).breaker;
       const nowMs = this.#now();
-      const verdict = verdictOf(error);
-      const isFault = verdict.breaker === 'failed';
-      if (isFault) breaker.refusal = refusalIn(error);
+      if (counts === 'answered') this.#complete(breaker, payer, wasOpen, countedAtMs !== undefined);
+      else if (counts === 'failed') {
+        const isCounted = countedAtMs !== undefined && isInWindow(countedAtMs, nowMs);
+        breaker.countFailure(payer, nowMs, isCounted);
+      } else if (counts === 'failed_for_all') breaker.provider.countFailureForAll(nowMs, refusalIn(error));
       // A client that left, or broke off its upload, says nothing about the provider.
-      if (countedAtMs === undefined && verdict.breaker !== undefined) breaker.count(nowMs, verdict.breaker);
-      else if (countedAtMs === undefined && isRetest) breaker.retestAgain(nowMs);
-      else if (countedAtMs !== undefined && isFault)
-        breaker.count(nowMs, isInWindow(countedAtMs, nowMs) ? 'failed after all' : 'failed');
+      else if (isTest) breaker.testAgain(payer, nowMs);
       throw error;
     }
   }
 
-  isOpen(providerId: string): boolean {
-    return this.#breakers.get(providerId)?.isOpen ?? false;
+  /** Takes the result of a probe: no caller can make it fail. */
+  probed(providerId: string, hasFailed: boolean): void {
+    this.#provider(providerId).hasFailedProbe = hasFailed;
   }
 
-  /** Forgets providers that the catalog no longer has. */
-  keepOnly(providerIds: ReadonlyMap<string, unknown>): void {
-    for (const id of this.#breakers.keys()) if (!providerIds.has(id)) this.#breakers.delete(id);
+  /** Returns true if the breaker of a provider or of one of its models is open. */
+  isOpen(providerId: string): boolean {
+    return this.#providers.get(providerId)?.isOpen ?? false;
+  }
+
+  /** Forgets providers and models that the catalog no longer has. */
+  keepOnly({ providers, models }: Pick<ModelTable, 'providers' | 'models'>): void {
+    const used = new Map([...providers.keys()].map((id) => [id, new Set<string>()]));
+    for (const { upstreams } of models.values())
+      for (const { provider, model } of upstreams) used.get(provider.id)?.add(model);
+    for (const [id, breaker] of this.#providers) {
+      const usedModels = used.get(id);
+      if (usedModels === undefined) this.#providers.delete(id);
+      for (const model of breaker.models.keys())
+        if (usedModels?.has(model) !== true) breaker.models.delete(model);
+    }
+  }
+
+  /** @returns true if the attempt tests the provider. @throws BreakerOpen */
+  #admit(breaker: ModelBreaker, { provider: { id } }: BreakerUpstream, payer: string): boolean {
+    const nowMs = this.#now();
+    const { gate, refusal } = breaker.provider;
+    if (!gate.admits(payer, nowMs)) throw new BreakerOpen(id, refusal);
+    if (!breaker.gate.admits(payer, nowMs)) throw new BreakerOpen(id, undefined);
+    return breaker.startTest(payer, nowMs);
+  }
+
+  /** Closes an open breaker: only the whole response of an attempt that began after it opened does. */
+  #complete(breaker: ModelBreaker, payer: string, wasOpen: boolean, isCounted: boolean): void {
+    if (wasOpen) breaker.close();
+    if (wasOpen || !isCounted) breaker.countAnswered(payer, this.#now());
+  }
+
+  #find(upstream: BreakerUpstream): ModelBreaker {
+    const breaker = this.#provider(upstream.provider.id).modelBreaker(upstream.model);
+    this.#ofUpstream.set(upstream, breaker);
+    return breaker;
+  }
+
+  #provider(id: string): ProviderBreaker {
+    let provider = this.#providers.get(id);
+    if (provider === undefined) {
+      provider = new ProviderBreaker(this.#minAttempts);
+      this.#providers.set(id, provider);
+    }
+    return provider;
   }
 }
 
 function refusalIn(error: unknown): GatewayError | undefined {
   return error instanceof GatewayError && error.verdict?.credential === 'refused' ? error : undefined;
-}
-
-/** `failed after all`: the attempt failed after it was counted as answered in the same window. */
-type Count = 'answered' | 'failed' | 'failed after all';
-
-function isInWindow(thenMs: number, nowMs: number): boolean {
-  return Math.floor(thenMs / 1_000) > Math.floor(nowMs / 1_000) - WINDOW_SECONDS;
-}
-
-class Breaker {
-  readonly #minAttempts: number;
-  /** Attempts and failures of each of the last seconds. */
-  #seconds: { second: number; attempts: number; failures: number }[] = [];
-  #retestAtMs: number | undefined;
-  refusal: GatewayError | undefined;
-
-  constructor(minAttempts: number) {
-    this.#minAttempts = minAttempts;
-  }
-
-  get isOpen(): boolean {
-    return this.#retestAtMs !== undefined;
-  }
-
-  mayTry(nowMs: number): boolean {
-    if (this.#retestAtMs === undefined) return true;
-    if (nowMs < this.#retestAtMs) return false;
-    // This attempt is the test; the others wait for it, or for the next.
-    this.#retestAtMs = nowMs + RETEST_AFTER_MS;
-    return true;
-  }
-
-  /** Allows another test at once, because the last one showed nothing. */
-  retestAgain(nowMs: number): void {
-    if (this.#retestAtMs !== undefined) this.#retestAtMs = nowMs;
-  }
-
-  count(nowMs: number, what: Count): void {
-    const failed = what !== 'answered';
-    if (this.#retestAtMs !== undefined) {
-      if (!failed) this.#close();
-      return;
-    }
-    const second = Math.floor(nowMs / 1_000);
-    this.#seconds = this.#seconds.filter((entry) => entry.second > second - WINDOW_SECONDS);
-    let current = this.#seconds.at(-1);
-    if (current?.second !== second) {
-      current = { second, attempts: 0, failures: 0 };
-      this.#seconds.push(current);
-    }
-    if (what !== 'failed after all') current.attempts++;
-    if (failed) current.failures++;
-    let attempts = 0;
-    let failures = 0;
-    for (const entry of this.#seconds) {
-      attempts += entry.attempts;
-      failures += entry.failures;
-    }
-    if (failed && attempts >= this.#minAttempts && failures >= attempts * FAILING_SHARE) {
-      this.#retestAtMs = nowMs + RETEST_AFTER_MS;
-    }
-  }
-
-  #close(): void {
-    this.#retestAtMs = undefined;
-    this.#seconds = [];
-  }
 }

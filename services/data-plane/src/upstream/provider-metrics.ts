@@ -17,7 +17,7 @@ export function addProviderMetrics(
   const registers = [registry];
   new Gauge({
     name: 'gateway_provider_breaker_open',
-    help: '1 while the circuit breaker of a provider is open, because too many attempts failed.',
+    help: '1 while the circuit breaker of a provider or of one of its models is open, because too many attempts failed.',
     registers,
     labelNames: ['provider'] as const,
     collect() {

@@ -5,6 +5,7 @@ import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
+import type { ProviderBreakers } from './provider-breakers.ts';
 import type { ProviderCredential, ProviderCredentials } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 
@@ -20,6 +21,7 @@ export interface ProviderProbesOptions {
   pools: Pick<ProviderPools, 'get'>;
   credentials: Pick<ProviderCredentials, 'all'>;
   fetchedCredentials: Pick<FetchedCredentials, 'get'>;
+  breakers: Pick<ProviderBreakers, 'probed'>;
   client: ControlPlaneClient;
   metrics: Pick<DataPlaneMetrics, 'providerProbes'>;
   log: Logger;
@@ -70,7 +72,7 @@ export class ProviderProbes {
 
   /** Probes a provider. @returns nothing for a provider without a credential */
   async #probe(provider: RoutedProvider): Promise<{ providerId: string; outcome: ProbeOutcome }[]> {
-    const { credentials, log, metrics } = this.#options;
+    const { breakers, credentials, log, metrics } = this.#options;
     const { id: providerId } = provider;
     const sinceMs = performance.now();
     let outcome: ProbeOutcome | undefined;
@@ -82,6 +84,7 @@ export class ProviderProbes {
       if (found === 'ok' || found === 'failed') break;
     }
     if (outcome === undefined || this.#stop.signal.aborted) return [];
+    breakers.probed(providerId, outcome !== 'ok');
     metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
     if ((this.#outcomes.get(providerId) ?? 'ok') !== outcome)
       log.warn({ provider: providerId, outcome }, 'the outcome of the probes of a provider has changed');

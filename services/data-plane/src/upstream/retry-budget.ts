@@ -10,7 +10,7 @@ export class RetryBudget {
   readonly #now: () => number;
   #requests: number[] = [];
   /** Separate budgets, so that faulty requests use up no retry of a failing provider. */
-  readonly #retries: Record<Reason, number[]> = { provider: [], request: [] };
+  readonly #retries: Record<Reason, Retries> = { provider: new Retries(), request: new Retries() };
 
   /** @param now monotonic milliseconds */
   constructor(now: () => number = () => performance.now()) {
@@ -26,17 +26,43 @@ export class RetryBudget {
   }
 
   /**
-   * Takes a retry from the budget.
+   * Takes a retry from the budget. Once the budget is used up, a payer still gets its share of it, so that no
+   * payer uses it up for the others.
    * @param reason who may have caused the failure
    * @returns true if the budget had one
    */
-  takeRetry(reason: Reason = 'provider'): boolean {
-    const since = this.#now() - WINDOW_MS;
-    const retries = this.#retries[reason].filter((at) => at > since);
-    this.#retries[reason] = retries;
-    this.#requests = this.#requests.filter((at) => at > since);
-    if (retries.length >= Math.max(FLOOR, Math.floor(this.#requests.length * SHARE))) return false;
-    retries.push(this.#now());
+  takeRetry(payer: string, reason: Reason = 'provider'): boolean {
+    const nowMs = this.#now();
+    this.#requests = this.#requests.filter((atMs) => atMs > nowMs - WINDOW_MS);
+    const max = Math.max(FLOOR, Math.floor(this.#requests.length * SHARE));
+    return this.#retries[reason].take(payer, nowMs, max);
+  }
+}
+
+/** The retries of the last ten seconds. */
+class Retries {
+  readonly #taken: { atMs: number; payer: string }[] = [];
+  readonly #byPayer = new Map<string, number>();
+
+  take(payer: string, nowMs: number, max: number): boolean {
+    this.#forgetUntil(nowMs - WINDOW_MS);
+    const own = this.#byPayer.get(payer) ?? 0;
+    const payers = this.#byPayer.size + (own === 0 ? 1 : 0);
+    if (this.#taken.length >= max && own >= Math.floor(max / payers)) return false;
+    this.#taken.push({ atMs: nowMs, payer });
+    this.#byPayer.set(payer, own + 1);
     return true;
+  }
+
+  #forgetUntil(ms: number): void {
+    let forgotten = 0;
+    for (const { atMs, payer } of this.#taken) {
+      if (atMs > ms) break;
+      forgotten++;
+      const left = (this.#byPayer.get(payer) ?? 0) - 1;
+      if (left > 0) this.#byPayer.set(payer, left);
+      else this.#byPayer.delete(payer);
+    }
+    this.#taken.splice(0, forgotten);
   }
 }

@@ -3,7 +3,8 @@ import type { GatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
+import { payerIdOf } from '../keys/key-context.ts';
 import { type AttemptContext, attemptRequest } from './attempt-request.ts';
 import type { CapabilityCall } from './capability-call.ts';
 import { type MissingCredentials, variablesOf } from './missing-credentials.ts';
@@ -24,11 +25,12 @@ export interface UpstreamsContext extends AttemptContext {
  */
 export async function tryUpstreams(
   context: UpstreamsContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   model: RoutedModel,
   request: CapabilityCall,
 ): Promise<void> {
   const { record } = exchange;
+  const payerId = payerIdOf(record.key);
   const untried = new Set(model.upstreams);
   let failure: unknown;
   const openBreakers: BreakerOpen[] = [];
@@ -41,13 +43,13 @@ export async function tryUpstreams(
       last !== undefined && !renewed.has(last) && next.includes('renewed') ? last : undefined;
     const upstream = renewedLast ?? choose(context, model, untried, next.includes('same') ? last : undefined);
     if (upstream === undefined) break;
-    const reason = breaker === 'failed' ? 'provider' : 'request';
+    const reason = breaker === 'failed' || breaker === 'failed_for_all' ? 'provider' : 'request';
     if (renewedLast !== undefined) renewed.add(renewedLast);
-    else if (failure !== undefined && !context.retryBudget.takeRetry(reason)) throw failure;
+    else if (failure !== undefined && !context.retryBudget.takeRetry(payerId, reason)) throw failure;
     untried.delete(upstream);
     const attempts = record.attempts.length;
     try {
-      await context.breakers.run(upstream.provider.id, (accepted) =>
+      await context.breakers.run(upstream, payerId, (accepted) =>
         context.credentials.tryCredentials({
           provider: upstream.provider,
           model: upstream.model,

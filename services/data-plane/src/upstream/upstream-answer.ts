@@ -43,6 +43,11 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#notifyEnd();
   }
 
+  /** True once the request was given a connection. */
+  get isSent(): boolean {
+    return this.#controller !== undefined;
+  }
+
   /** Pauses the provider until `resume`. */
   pause(): void {
     this.#controller?.pause();

@@ -145,7 +145,8 @@ export class UpstreamCall implements CallerPace {
     if (this.#givenUpFor !== undefined) return this.#givenUpFor.reason;
     if (thrown instanceof ClientGone || thrown instanceof GatewayError) return thrown;
     const mayBeRequest = this.pausedMs > MAX_CALLER_DELAY_MS || (this.#isLarge && isBreak(thrown));
-    return connectionFailure(thrown, { hasResponded: this.#answer.statusCode !== 0, mayBeRequest });
+    const hasResponded = this.#answer.statusCode !== 0;
+    return connectionFailure(thrown, { isSent: this.#answer.isSent, hasResponded, mayBeRequest });
   }
 
   /** Ends the call. A response that was not read to its end is aborted. */

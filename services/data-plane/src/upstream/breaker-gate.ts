@@ -1,0 +1,62 @@
+/** After this time one attempt is let through as a test. */
+const RETEST_AFTER_MS = 5_000;
+/** A breaker shuts everyone out once this many payers agree: one payer alone can cause any response. */
+export const MIN_PAYERS = 3;
+
+/** Knows whom an open breaker shuts out: a payer or two whose own attempts failed, or everyone. */
+export class BreakerGate {
+  /** When a payer that is shut out for its own failures may test again. */
+  readonly #retestAtMs = new Map<string, number>();
+  /** When one of all other payers may test; undefined: they are not shut out. */
+  #othersRetestAtMs: number | undefined;
+
+  get isOpen(): boolean {
+    return this.#retestAtMs.size > 0 || this.#othersRetestAtMs !== undefined;
+  }
+
+  admits(payer: string, nowMs: number): boolean {
+    const retestAtMs = this.#retestAtMs.get(payer) ?? this.#othersRetestAtMs;
+    return retestAtMs === undefined || nowMs >= retestAtMs;
+  }
+
+  /**
+   * Lets the attempts that come after an admitted one wait for its result, or for the next test.
+   * @returns true if it is a test, so that others wait for it
+   */
+  startTest(payer: string, nowMs: number): boolean {
+    return this.#retestAt(payer, nowMs + RETEST_AFTER_MS);
+  }
+
+  /** Allows another test at once, because the last one showed nothing. */
+  testAgain(payer: string, nowMs: number): void {
+    this.#retestAt(payer, nowMs);
+  }
+
+  /** Shuts out payers that agree, and everyone once there are enough of them. */
+  shutOut(payers: readonly string[], nowMs: number): void {
+    // A payer that has not used its test for so long has no failure in the window any more.
+    for (const [payer, retestAtMs] of this.#retestAtMs)
+      if (retestAtMs <= nowMs - RETEST_AFTER_MS) this.#retestAtMs.delete(payer);
+    for (const payer of payers) {
+      if (this.#retestAtMs.size < MIN_PAYERS && !this.#retestAtMs.has(payer))
+        this.#retestAtMs.set(payer, nowMs + RETEST_AFTER_MS);
+    }
+    if (this.#retestAtMs.size >= MIN_PAYERS) this.shutEveryoneOut(nowMs);
+  }
+
+  shutEveryoneOut(nowMs: number): void {
+    this.#othersRetestAtMs ??= nowMs + RETEST_AFTER_MS;
+  }
+
+  close(): void {
+    this.#retestAtMs.clear();
+    this.#othersRetestAtMs = undefined;
+  }
+
+  #retestAt(payer: string, ms: number): boolean {
+    const isShutOut = this.#retestAtMs.has(payer);
+    if (isShutOut) this.#retestAtMs.set(payer, ms);
+    else if (this.#othersRetestAtMs !== undefined) this.#othersRetestAtMs = ms;
+    return isShutOut || this.#othersRetestAtMs !== undefined;
+  }
+}

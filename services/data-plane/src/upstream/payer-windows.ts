@@ -1,0 +1,66 @@
+import { AttemptWindow, isFailing, secondOf } from './attempt-window.ts';
+import { MIN_PAYERS } from './breaker-gate.ts';
+
+/** Payers that are tracked at once. A sample is enough to find out whether they agree. */
+const MAX_PAYERS = 32;
+
+export interface Attempts {
+  attempts: number;
+  failures: number;
+}
+
+/** The attempts of the last ten seconds by payer, of at most 32 payers. */
+export class PayerWindows {
+  readonly #windows = new Map<string, AttemptWindow>();
+  #sweptInSecond = -1;
+
+  /** Counts an attempt. Ignores a payer beyond the maximum. */
+  add(payer: string, second: number, attempts: number, failures: number): void {
+    let window = this.#windows.get(payer);
+    if (window === undefined) {
+      if (this.#windows.size >= MAX_PAYERS) this.#sweep(second);
+      if (this.#windows.size >= MAX_PAYERS) return;
+      window = new AttemptWindow();
+      this.#windows.set(payer, window);
+    }
+    window.add(second, attempts, failures);
+  }
+
+  /** Yields the payers with attempts in the window. */
+  *active(nowMs: number): Generator<[payer: string, window: AttemptWindow]> {
+    const second = secondOf(nowMs);
+    for (const entry of this.#windows) {
+      entry[1].advance(second);
+      if (!entry[1].isEmpty) yield entry;
+    }
+  }
+
+  clear(): void {
+    this.#windows.clear();
+  }
+
+  /** Makes room, at most once per second. */
+  #sweep(second: number): void {
+    if (this.#sweptInSecond === second) return;
+    this.#sweptInSecond = second;
+    for (const [payer, window] of this.#windows) {
+      window.advance(second);
+      if (window.isEmpty) this.#windows.delete(payer);
+    }
+  }
+}
+
+/**
+ * Returns the failing payers if they agree: at least three, and half of all payers, or all of one or two. How
+ * often one fails does not count. @returns an empty list if they do not agree
+ */
+export function agreeingPayers(payers: Iterable<[payer: string, attempts: Attempts]>): string[] {
+  let active = 0;
+  const failing: string[] = [];
+  for (const [payer, attempts] of payers) {
+    active++;
+    if (isFailing(attempts)) failing.push(payer);
+  }
+  const isAgreed = failing.length < MIN_PAYERS ? failing.length === active : failing.length >= active / 2;
+  return isAgreed ? failing : [];
+}
