@@ -5,7 +5,7 @@ import { providerNotes } from './catalog/provider-notes.ts';
 
 const SIMULATED = 'http://127.0.0.1:8082/v1';
 
-function said(environment: Record<string, string>): string {
+function said(environment: Record<string, string>, dataDirFlag?: string): string {
   const provider = { name: 'Acme AI', kind: 'openai-compatible', base_url: 'https://api.acme.example/v1' };
   const catalog = catalogDocument.parse({
     providers: [
@@ -33,7 +33,7 @@ function said(environment: Record<string, string>): string {
     providerNotes: providerNotes(catalog, environment, []),
     firstChat: undefined,
     dataDir: '/data',
-    dataDirFlag: undefined,
+    dataDirFlag,
     takenPorts: [],
     embeddedPostgres: true,
   });
@@ -50,6 +50,12 @@ describe('what npm start prints', () => {
 
   it('says which names the simulated models have, whatever their providers are called', () => {
     expect(said({})).toContain('Models named simulated/… are SIMULATED');
+  });
+
+  it('quotes a path for the shell where that is needed', () => {
+    expect(said({}, '/my data/a')).toContain("gatewayctl -- --data-dir '/my data/a' status");
+    expect(said({}, "/it's")).toContain(String.raw`--data-dir '/it'\''s' status`);
+    expect(said({}, '/data/a-b_1')).toContain('--data-dir /data/a-b_1 status');
   });
 
   it('has the balance to the last digit that says something', () => {

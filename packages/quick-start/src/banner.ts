@@ -22,7 +22,7 @@ export function banner(facts: BannerFacts): string {
   const { baseUrl, apiKey, balance, dataDir, firstChat } = facts;
   const gatewayctl =
     'npm run --silent gatewayctl ' +
-    `--${facts.dataDirFlag === undefined ? '' : ` --data-dir ${facts.dataDirFlag}`}`;
+    `--${facts.dataDirFlag === undefined ? '' : ` --data-dir ${shellWord(facts.dataDirFlag)}`}`;
   const lines = [
     '',
     'Model Gateway is running.',
@@ -48,6 +48,11 @@ export function banner(facts: BannerFacts): string {
     '',
   ];
   return lines.join('\n');
+}
+
+/** Quotes a word for a shell, if it needs that. */
+function shellWord(word: string): string {
+  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function signInLine({ email, password, changed }: DemoSignIn, gatewayctl: string): string {

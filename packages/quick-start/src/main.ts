@@ -1,4 +1,5 @@
-import { isAbsolute, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@model-gateway/service-kit';
@@ -21,6 +22,7 @@ process.exit(await main());
 
 async function main(): Promise<number> {
   try {
+    readEnvFile();
     const options = parseOptions(process.argv.slice(2), process.env, ROOT);
     using _lock = lockDataDir(options.dataDir);
     print(`Starting Model Gateway (data directory ${options.dataDir}) ...`);
@@ -41,6 +43,12 @@ async function main(): Promise<number> {
     for (const line of failureLines(error)) printError(line);
     return 1;
   }
+}
+
+/** Adds the settings of `.env` in the working directory; variables that are set already win. */
+function readEnvFile(): void {
+  const path = resolve('.env');
+  if (existsSync(path)) process.loadEnvFile(path);
 }
 
 async function waitForEnd(stack: RunningStack): Promise<number> {

@@ -58,10 +58,18 @@ export function parseOptions(
     )
     .option('--data-dir <folder>', 'folder for all data (GATEWAY_DATA_DIR; default: .gateway)')
     .option('--catalog <file>', 'file with providers and models to serve (GATEWAY_CATALOG)')
+    .allowExcessArguments(true)
     .exitOverride();
   const flags: { port?: string; dashboardPort?: string; dataDir?: string; catalog?: string } = program
     .parse(args, { from: 'user' })
     .opts();
+  const [excess] = program.args;
+  if (excess !== undefined) {
+    // npm keeps an option before "--" for itself, and passes on its value.
+    throw new ConfigError([
+      `cannot understand ${JSON.stringify(excess)}: options go after "--", as in npm start -- --port 9000`,
+    ]);
+  }
   if (isProduction(environment)) {
     throw new ConfigError([
       'npm start is for development, but NODE_ENV is production: ' +

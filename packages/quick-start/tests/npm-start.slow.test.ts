@@ -254,6 +254,30 @@ describe('npm start', () => {
     );
   });
 
+  it('reads .env in the working directory, and variables that are set win', async () => {
+    await using taken = await listen(0);
+    await using directory = temporaryDirectory();
+    const env = join(directory.path, '.env');
+    writeFileSync(env, `# a comment\nGATEWAY_PORT=${taken.port}\nDASHBOARD_PORT=\n`);
+    const start = (environment: Record<string, string>) =>
+      startWithoutNpm(directory.path, [], environment, directory.path);
+    const refused = start({});
+    expect(await refused.exitCode).toBe(1);
+    expect(refused.errors()).toContain(`port ${taken.port} is taken: choose another one with --port`);
+    const other = start({ GATEWAY_PORT: 'none' });
+    expect(await other.exitCode).toBe(1);
+    expect(other.errors()).toContain('GATEWAY_PORT: expected a port number');
+  });
+
+  it('says where options go when npm has kept one for itself', async () => {
+    await using directory = temporaryDirectory();
+    const start = startWithoutNpm(directory.path, ['9000']);
+    expect(await start.exitCode).toBe(1);
+    expect(linesOf(start.errors())).toEqual([
+      'npm start: cannot understand "9000": options go after "--", as in npm start -- --port 9000',
+    ]);
+  });
+
   it('leaves nothing when it is stopped while it is still starting', async () => {
     await using directory = temporaryDirectory();
     const start = npmStart(directory.path);

@@ -60,8 +60,10 @@ export function startWithoutNpm(
   dataDir: string,
   args: string[] = [],
   environment: Record<string, string> = {},
+  cwd = ROOT,
 ): NpmStart {
-  return startProgram(process.execPath, ['packages/quick-start/src/main.ts'], dataDir, args, environment);
+  const program = join(ROOT, 'packages/quick-start/src/main.ts');
+  return startProgram(process.execPath, [program], dataDir, args, environment, cwd);
 }
 
 function startProgram(
@@ -70,9 +72,10 @@ function startProgram(
   dataDir: string,
   args: string[],
   environment: Record<string, string> = {},
+  cwd = ROOT,
 ): NpmStart {
   const child = spawn(program, [...words, '--data-dir', dataDir, ...args], {
-    cwd: ROOT,
+    cwd,
     detached: true,
     env: { ...process.env, NODE_ENV: 'development', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

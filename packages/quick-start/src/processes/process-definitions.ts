@@ -6,11 +6,13 @@ import type { StackPorts } from './stack-ports.ts';
 
 /** A person who presses Ctrl-C does not want to wait half a minute for an open stream. */
 const DRAIN_TIMEOUT_MS = '3000';
+const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 
 export type ProcessDefinitions = ReturnType<typeof defineProcesses>;
 
 /**
- * Defines the settings of each service. Everything listens on this machine only.
+ * Defines the settings of each service. Everything listens on this machine only, except that a `HOST`
+ * of 0.0.0.0 or :: opens the gateway and the dashboard to others.
  * @param environment of `npm start`, with the services' other settings and the providers' credentials
  */
 export function defineProcesses(environment: Environment, secrets: Secrets, ports: StackPorts) {
@@ -36,6 +38,9 @@ export function defineProcesses(environment: Environment, secrets: Secrets, port
   const CATALOG_URL = `http://${addressOf('catalog')}`;
   const gatewayUrl = `http://${addressOf('data-plane')}`;
   const dashboardUrl = `http://${addressOf('dashboard')}`;
+
+  // Some shells set HOST to the name of the machine.
+  const publicHost = ALL_ADDRESSES.has(environment.HOST ?? '') ? { HOST: environment.HOST } : {};
 
   function service(
     name: Exclude<keyof StackPorts, 'simulated-provider'>,
@@ -72,6 +77,7 @@ export function defineProcesses(environment: Environment, secrets: Secrets, port
         CATALOG_URL,
         INTERNAL_TOKEN,
         API_KEY_LOOKUP_PEPPER,
+        ...publicHost,
         DRAIN_TIMEOUT_MS: environment.DRAIN_TIMEOUT_MS || DRAIN_TIMEOUT_MS,
       }),
     dashboard: (databaseUrl: string) =>
@@ -79,7 +85,8 @@ export function defineProcesses(environment: Environment, secrets: Secrets, port
         CONTROL_PLANE_ADDRESS,
         CATALOG_URL,
         API_BASE_URL: gatewayUrl,
-        PUBLIC_URL: dashboardUrl,
+        PUBLIC_URL: environment.PUBLIC_URL || dashboardUrl,
+        ...publicHost,
         DATABASE_URL: databaseUrl,
         INTERNAL_TOKEN,
         SESSION_SECRET,

@@ -1,4 +1,5 @@
 import type { AbsentEndpoint } from '../wire/absent-endpoints.ts';
+import type { BaseUrlMistake } from '../wire/base-url-mistakes.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** The error for bytes that are no valid HTTP request. @param advice a sentence */
@@ -48,6 +49,20 @@ export function baseUrlIsNoRoute(): GatewayError {
   const message =
     'This is the base URL, not a route. Send requests to a route below it, such as ' +
     'POST /v1/chat/completions. GET /docs lists the routes.';
+  return new GatewayError('not_found', message);
+}
+
+const BASE_URL_ADVICE: Readonly<Record<BaseUrlMistake['kind'], string>> = {
+  no_v1: 'Your base URL must end in /v1.',
+  v1_twice:
+    'Your base URL contains /v1 twice. It must end in one /v1, and in none for clients that add /v1 themselves, ' +
+    "as Anthropic's do.",
+  whole_endpoint: 'Your base URL must end in /v1, without the path of an endpoint.',
+};
+
+/** The error for an unknown path that comes from a wrong base URL. */
+export function baseUrlIsWrong({ kind, meant }: BaseUrlMistake): GatewayError {
+  const message = `${BASE_URL_ADVICE[kind]} There is no such route; the one that is meant is ${meant}.`;
   return new GatewayError('not_found', message);
 }
 

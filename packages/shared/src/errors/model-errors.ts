@@ -6,9 +6,16 @@ import { ONLY_THE_OPERATOR } from './provider-errors.ts';
 /**
  * The error for a request whose body names a model that does not exist.
  * @param param the field that names it
+ * @param similar names of models that may be meant
  */
-export function modelNotFound(requested: string, param = 'model'): GatewayError {
-  const message = `There is no model ${JSON.stringify(requested.slice(0, 200))}. GET /v1/models lists all models.`;
+export function modelNotFound(
+  requested: string,
+  param = 'model',
+  similar: readonly string[] = [],
+): GatewayError {
+  const question = similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`;
+  const name = JSON.stringify(requested.slice(0, 200));
+  const message = `There is no model ${name}.${question} GET /v1/models lists all models.`;
   return new GatewayError('model_not_found', message, { param });
 }
 

@@ -1,6 +1,11 @@
 import type { RequestListener } from 'node:http';
-import { absentEndpoint } from '@model-gateway/shared';
-import { baseUrlIsNoRoute, endpointAbsent, routeNotFound } from '@model-gateway/shared/errors';
+import { absentEndpoint, baseUrlMistake } from '@model-gateway/shared';
+import {
+  baseUrlIsNoRoute,
+  baseUrlIsWrong,
+  endpointAbsent,
+  routeNotFound,
+} from '@model-gateway/shared/errors';
 import { callerAt } from '../chat/caller-at.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -18,7 +23,9 @@ export function unknownRoute(context: DataPlaneContext): RequestListener {
     if (BASE_PATHS.has(path) && acceptsPages(exchange)) return redirectToDocs(exchange);
     if (BASE_PATHS.has(path)) throw baseUrlIsNoRoute();
     const absent = absentEndpoint(path);
-    throw absent === undefined ? routeNotFound() : endpointAbsent(absent);
+    if (absent !== undefined) throw endpointAbsent(absent);
+    const mistake = baseUrlMistake(path);
+    throw mistake === undefined ? routeNotFound() : baseUrlIsWrong(mistake);
   };
   return serveExchange(context, 'unknown', steps, ({ url }) => callerAt(url ?? ''));
 }

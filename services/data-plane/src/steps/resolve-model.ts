@@ -2,6 +2,7 @@ import type { Capability } from '@model-gateway/shared';
 import { modelNotFound, noCatalogYet, wrongEndpoint } from '@model-gateway/shared/errors';
 import { drawModels } from '../catalog/draw-models.ts';
 import type { ModelTable } from '../catalog/model-table.ts';
+import { similarNames } from '../catalog/similar-names.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { CandidateModel, CandidateModels } from '../upstream/candidates.ts';
 
@@ -64,7 +65,7 @@ function candidatesNamed(
 ): [CandidateModel, ...CandidateModel[]] {
   const param = isListed ? 'models' : 'model';
   const choice = table.choices.get(name);
-  if (choice === undefined) throw modelNotFound(name, param);
+  if (choice === undefined) throw modelNotFound(name, param, similarNames(table.choices.keys(), name));
   const [asked, ...others] = drawModels(isListed ? { ...choice, fallbacks: [] } : choice);
   if (asked.capability !== capability) throw wrongEndpoint(asked, param);
   return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];

@@ -189,3 +189,21 @@ describe('clients that change only base URL and key', () => {
     expect((await client.models.retrieve('claude-sonnet-4-5')).id).toBe('sim/claude-free');
   });
 });
+
+it.each([
+  ['/chat/completions', /^Your base URL must end in \/v1\./],
+  ['/v1/v1/messages', /^Your base URL contains \/v1 twice\./],
+  ['/v1/chat/completions/chat/completions', /^Your base URL must end in \/v1, without the path/],
+])('a request to %s is told what is wrong with its base URL', async (path, message) => {
+  const response = await fetch(`${gateway.baseUrl}${path}`, { method: 'POST', body: '{}' });
+  expect(response.status).toBe(404);
+  expect(envelopeOf({ body: await response.text() })).toMatchObject({
+    code: 'not_found',
+    message: expect.stringMatching(message),
+  });
+});
+
+it('a name that is nearly that of a model is answered with the names that may be meant', async () => {
+  const { status, body } = await send(CHAT_ROUTE, 'chat-fre');
+  expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining('sim/chat-free')]);
+});
