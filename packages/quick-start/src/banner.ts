@@ -1,10 +1,10 @@
 import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, shortUsd } from '@model-gateway/shared';
 import { isUsable } from './catalog/is-usable.ts';
-import { DEMO_EMAIL } from './gateway/demo-account.ts';
-import type { DemoBalance } from './gateway/demo-balance.ts';
-import type { DemoSignIn } from './gateway/demo-sign-in.ts';
+import { DEMO_ACCOUNT, OWN_ACCOUNT } from './gateway/accounts.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
+import type { OwnBalance } from './gateway/own-balance.ts';
+import type { SignIn } from './gateway/sign-in.ts';
 import type { StackFacts } from './start-stack.ts';
 
 export interface BannerFacts extends StackFacts {
@@ -31,19 +31,19 @@ export function banner(facts: BannerFacts): string {
     `  Base URL   ${baseUrl}`,
     `  API key    ${apiKey}`,
     `  Models     ${baseUrl}/models`,
-    `  Balance    ${balanceText(balance)} (${gatewayctl} usage --account ${DEMO_EMAIL})`,
+    `  Balance    ${balanceText(balance)} (${gatewayctl} usage --account ${OWN_ACCOUNT.email})`,
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
     `  Sign-in    ${signInLine(facts.signIn, gatewayctl)}`,
-    '             The usage shown there is made-up demo data; your own requests join it.',
+    ...(facts.hasDemo ? [demoLine(facts.signIn)] : []),
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts),
     `Embedded: ${facts.embeddedPostgres ? 'Postgres, ' : ''}the simulated provider, ` +
-      `and a demo account. Everything is kept in ${dataDir}:`,
+      `and your account. Everything is kept in ${dataDir}:`,
     '  dev.json has the values above, logs/ the output of the services.',
     `Manage it: ${gatewayctl} status`,
-    `           ${gatewayctl} keys create --account ${DEMO_EMAIL} --name "my app"`,
+    `           ${gatewayctl} keys create --account ${OWN_ACCOUNT.email} --name "my app"`,
     'Stop it: Ctrl-C',
     '',
   ];
@@ -55,7 +55,12 @@ function shellWord(word: string): string {
   return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function signInLine({ email, password, changed }: DemoSignIn, gatewayctl: string): string {
+function demoLine({ changed }: SignIn): string {
+  const password = changed ? 'the first password of your account' : 'the same password';
+  return `             A month of made-up usage to look at: sign in as ${DEMO_ACCOUNT.email}, ${password}.`;
+}
+
+function signInLine({ email, password, changed }: SignIn, gatewayctl: string): string {
   return changed
     ? `${email}, with the password that you have set (forgotten? ${gatewayctl} accounts reset-password ` +
         `${email} --no-revoke-keys)`
@@ -101,7 +106,7 @@ function simulatedNames({ models }: CatalogDocument, simulated: CatalogDocument[
 }
 
 /** Describes the balance. Reserved money is not spent, so it is part of what is left. */
-function balanceText({ left, reserved }: DemoBalance): string {
+function balanceText({ left, reserved }: OwnBalance): string {
   const text = `${shortUsd(left)} USD left for paid models`;
   return reserved === 0n ? text : `${text}, ${shortUsd(reserved)} of it reserved for requests right now`;
 }

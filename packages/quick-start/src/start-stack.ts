@@ -6,12 +6,12 @@ import { providerNotes } from './catalog/provider-notes.ts';
 import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
 import { loadSecrets, type Secrets } from './data-dir/secrets.ts';
 import { openDatabase } from './database.ts';
-import { addDemoUsage } from './demo-usage/add-demo-usage.ts';
-import { createDemoAccount, DEMO_EMAIL } from './gateway/demo-account.ts';
-import { type DemoBalance, demoBalance } from './gateway/demo-balance.ts';
-import { demoKey } from './gateway/demo-key.ts';
-import { type DemoSignIn, demoSignIn } from './gateway/demo-sign-in.ts';
+import { addDemoAccount } from './demo-usage/add-demo-account.ts';
+import { accountExists, createAccount, DEMO_ACCOUNT, OWN_ACCOUNT } from './gateway/accounts.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
+import { type OwnBalance, ownBalance } from './gateway/own-balance.ts';
+import { ownKey } from './gateway/own-key.ts';
+import { type SignIn, setPassword, signInOf } from './gateway/sign-in.ts';
 import type { StartOptions } from './options.ts';
 import { HOST, withFreePorts } from './processes/choose-port.ts';
 import { stopLeftovers } from './processes/leftovers.ts';
@@ -26,9 +26,11 @@ export interface StackFacts {
   baseUrl: string;
   apiKey: string;
   dashboardUrl: string;
-  signIn: DemoSignIn;
-  /** The balance of the demo account for paid models. */
-  balance: DemoBalance;
+  signIn: SignIn;
+  /** True if there is an account with made-up usage. */
+  hasDemo: boolean;
+  /** The balance of the own account for paid models. */
+  balance: OwnBalance;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
   /** Notes why models cannot be served, and which providers could be added. */
@@ -129,12 +131,18 @@ async function startServices(start: Start): Promise<RunningStack> {
   ];
   const account = begin(
     catalog.then(async () => {
-      const isNew = await createDemoAccount(client);
-      // Before the demo usage, which adds a pool: an account with any pool gets no other.
-      const balance = await demoBalance(client);
+      const isNew = await createAccount(client, OWN_ACCOUNT);
+      const balance = await ownBalance(client);
       const pepper = secrets.API_KEY_LOOKUP_PEPPER;
-      await addDemoUsage({ client, databaseUrl: await databaseUrl, pepper }, DEMO_EMAIL);
-      return { isNew, balance };
+      const demo = { client, databaseUrl: await databaseUrl, pepper, simulatedBaseUrl };
+      // Only once: whoever has removed the demo data does not want it again.
+      const hasNewDemo = isNew && (await addDemoAccount(demo));
+      return {
+        isNew,
+        hasNewDemo,
+        balance,
+        hasDemo: hasNewDemo || (await accountExists(client, DEMO_ACCOUNT)),
+      };
     }),
   );
   await Promise.all(started);
@@ -142,17 +150,20 @@ async function startServices(start: Start): Promise<RunningStack> {
   await Promise.all(running.map((service) => service.ready()));
 
   const baseUrl = `${gatewayUrl}/v1`;
-  const { isNew, balance } = await account;
+  const { isNew, hasNewDemo, hasDemo, balance } = await account;
   // A new account is in another database than that of the last start, so the last password is not its own.
   const lastPassword = isNew ? undefined : last?.dashboard_password;
   const model = chooseChatModel(await catalog, simulatedBaseUrl, environment);
   const [signIn, { apiKey, chat }] = await Promise.all([
-    demoSignIn(client, dashboardUrl, lastPassword, signal),
-    demoKey(client, baseUrl, last?.api_key, signal).then(async (apiKey) => ({
+    signInOf(OWN_ACCOUNT.email, client, dashboardUrl, lastPassword, signal),
+    ownKey(client, baseUrl, isNew ? undefined : last?.api_key, signal).then(async (apiKey) => ({
       apiKey,
       chat: model && (await firstChat(baseUrl, apiKey, model.id, signal)),
     })),
   ]);
+  if (hasNewDemo) {
+    await setPassword({ ...signIn, email: DEMO_ACCOUNT.email }, client, dashboardUrl, signal);
+  }
   signal.throwIfAborted();
   const facts = {
     base_url: baseUrl,
@@ -177,6 +188,7 @@ async function startServices(start: Start): Promise<RunningStack> {
     apiKey,
     dashboardUrl,
     signIn,
+    hasDemo,
     balance,
     catalog: await catalog,
     simulatedBaseUrl,

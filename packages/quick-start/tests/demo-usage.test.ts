@@ -19,17 +19,19 @@ import { addDemoUsage } from '../src/demo-usage/add-demo-usage.ts';
 
 const USD = 1_000_000_000;
 
+const SIMULATED = 'http://127.0.0.1:9';
+
 let control: ControlPlanes;
 beforeAll(async () => {
   control = await startControlPlanes();
-  await applyCatalog(control, simulatedCatalog('http://127.0.0.1:9'));
+  await applyCatalog(control, simulatedCatalog(SIMULATED));
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
 /** @returns the number of requests that the account got */
 function addTo({ admins, databaseUrl }: ControlPlanes, account: string): Promise<number> {
   const pepper = TEST_SECRETS.API_KEY_LOOKUP_PEPPER;
-  return addDemoUsage({ client: at(admins, 0), databaseUrl, pepper }, account);
+  return addDemoUsage({ client: at(admins, 0), databaseUrl, pepper, simulatedBaseUrl: SIMULATED }, account);
 }
 
 describe('demo usage', () => {
@@ -103,7 +105,7 @@ describe('demo usage', () => {
       account,
     ]);
     expect(keys).toEqual(
-      ['nightly job', 'prototype', 'web app'].map((name) => ({ name: `Demo data: ${name}`, kind: 'demo' })),
+      ['nightly job', 'prototype', 'web app'].map((name) => ({ name: `${name} (made up)`, kind: 'demo' })),
     );
   });
 

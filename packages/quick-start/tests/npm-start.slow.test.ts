@@ -21,6 +21,7 @@ import {
 
 const run = promisify(execFile);
 
+const OWN = ['--account', 'you@example.com'];
 const DEMO = ['--account', 'demo@example.com'];
 
 /**
@@ -75,10 +76,10 @@ describe('npm start on one data directory', () => {
     const [, email, password] = /^ {2}Sign-in {4}(\S+) {3}password (\S+)$/m.exec(start.output()) ?? [];
     expect(await signIn(url, email, password)).toBe(200);
     expect(await signIn(url, email, `${password}x`)).toBe(401);
-    expect(start.output()).toContain('made-up demo data');
+    expect(start.output()).toContain('A month of made-up usage to look at: sign in as demo@example.com');
     expect(file).toMatchObject({
       dashboard_url: url,
-      dashboard_email: 'demo@example.com',
+      dashboard_email: 'you@example.com',
       dashboard_password: password,
     });
     expect(statSync(join(directory.path, 'dev.json')).mode & 0o777).toBe(0o600);
@@ -131,11 +132,13 @@ describe('npm start on one data directory', () => {
     catalog.models = catalog.models.filter(({ id }: { id: string }) => id !== 'simulated/chat-pro');
     const catalogFile = join(directory.path, 'mine.json');
     writeFileSync(catalogFile, JSON.stringify(catalog));
-    const [, usedBefore] = await Promise.all([
+    const [, usedBefore, demoBefore] = await Promise.all([
       gatewayctl(directory.path, 'catalog', 'apply', '-f', catalogFile),
-      demoRequests(directory.path),
+      requestsOf(OWN, directory.path),
+      requestsOf(DEMO, directory.path),
     ]);
-    expect(usedBefore).toBeGreaterThan(100);
+    expect(usedBefore).toBeLessThanOrEqual(4);
+    expect(demoBefore).toBeGreaterThan(100);
     start.signalGroup('SIGKILL');
     await start.exitCode;
     await startAgain();
@@ -143,17 +146,17 @@ describe('npm start on one data directory', () => {
     expect(after.api_key).toBe(before.api_key);
     expect(after.dashboard_password).toBe(before.dashboard_password);
     expect(stillRunning(before).filter((name) => before.pids[name] !== after.pids[name])).toEqual([]);
-    const [used, pools, models] = await Promise.all([
-      demoRequests(directory.path),
-      gatewayctl(directory.path, 'pools', 'list', ...DEMO, '--json'),
+    const [used, demo, pools, models] = await Promise.all([
+      requestsOf(OWN, directory.path),
+      requestsOf(DEMO, directory.path),
+      gatewayctl(directory.path, 'pools', 'list', ...OWN, '--json'),
       fetch(`${after.base_url}/models`).then((response) => response.text()),
     ]);
-    // These are the first chats of two starts, the chat by curl and the paid one. No demo usage was added a
-    // second time.
+    // These are the first chats of two starts, the chat by curl and the paid one.
     expect(used - usedBefore).toBeLessThanOrEqual(4);
+    expect(demo).toBe(demoBefore);
     expect(JSON.parse(pools)).toMatchObject([
       { included_usd: '5.000000000', resets_at: expect.stringContaining('-01T') },
-      { name: expect.stringContaining('Demo data'), remaining_usd: '0.000000000' },
     ]);
     // The money that the killed data plane had set aside is in use no more, and was never spent.
     const [balance = { used_usd: '', left_usd: '' }]: { used_usd: string; left_usd: string }[] =
@@ -341,10 +344,10 @@ async function npmRunGatewayctl(dataDir: string, ...args: string[]): Promise<str
   return stdout;
 }
 
-/** Returns how many records of the demo account's requests there are. */
-async function demoRequests(dataDir: string): Promise<number> {
+/** Returns how many records of an account's requests there are. */
+async function requestsOf(account: readonly string[], dataDir: string): Promise<number> {
   const since = new Date(Date.now() - 60 * 24 * 3_600_000).toISOString().slice(0, 10);
-  const usage = JSON.parse(await gatewayctl(dataDir, 'usage', ...DEMO, '--since', since, '--json'));
+  const usage = JSON.parse(await gatewayctl(dataDir, 'usage', ...account, '--since', since, '--json'));
   return usage.totals.requests;
 }
 

@@ -19,7 +19,7 @@ import {
 const BACK_MS = 60_000;
 const PAYING_CLIENTS = 3;
 const PROVIDER_MS = 100;
-const ACCOUNT = ['--account', 'demo@example.com'];
+const ACCOUNT = ['--account', 'you@example.com'];
 const MANY = ['--paid-per-minute', '1000000', '--reads-per-minute', '1000000'];
 
 /** The work that each process must resume after its restart. */

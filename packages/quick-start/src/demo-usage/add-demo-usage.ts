@@ -1,6 +1,7 @@
 import { catalogFile } from '@model-gateway/cli/catalog-file';
 import type { ControlPlaneClient } from '@model-gateway/contracts';
 import {
+  type CatalogModel,
   catalogDocument,
   displayPrefix,
   generateApiKey,
@@ -18,6 +19,8 @@ export interface AddDemoUsageOptions {
   databaseUrl: string;
   /** The pepper with which the control plane hashes keys. */
   pepper: string;
+  /** Base URL of the providers whose models are used: nobody must take made-up usage for a real bill. */
+  simulatedBaseUrl: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -25,19 +28,19 @@ const DAY_MS = 86_400_000;
 const LATEST_MS = 3 * 60_000;
 
 /**
- * Gives an account thirty days of made-up usage of the models in the catalog, once, with keys that nobody
- * has, for the charts of the dashboard.
+ * Gives an account thirty days of made-up usage of the simulated models, once, with keys that nobody has, for
+ * the charts of the dashboard.
  * @param idOrEmail the account's id or e-mail address
  * @returns the number of requests; 0 when the account has some already, or when there are no models
  * @throws an error of gRPC (NOT_FOUND: there is no such account) or of the database
  */
 export async function addDemoUsage(
-  { client, databaseUrl, pepper }: AddDemoUsageOptions,
+  { client, databaseUrl, pepper, simulatedBaseUrl }: AddDemoUsageOptions,
   idOrEmail: string,
 ): Promise<number> {
   const request = { account: idOrEmail };
   const { accountId } = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', request);
-  const models = await pricedModels(client);
+  const models = await simulatedModels(client, simulatedBaseUrl);
   const untilMs = Date.now() - LATEST_MS;
   return await storeDemoUsage(databaseUrl, accountId, () => {
     const createdAt = new Date(untilMs - DEMO_DAYS * DAY_MS);
@@ -48,12 +51,15 @@ export async function addDemoUsage(
   });
 }
 
-/** Returns the models of the catalog in force. */
-async function pricedModels(client: ControlPlaneClient): Promise<PricedModel[]> {
+/** Returns the models of the catalog in force that only providers at this address serve. */
+async function simulatedModels(client: ControlPlaneClient, baseUrl: string): Promise<PricedModel[]> {
   const catalog = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
   const priceVersions = new Map(catalog.models.map(({ id, priceVersion }) => [id, priceVersion]));
-  const { models } = catalogDocument.parse(catalogFile(catalog));
-  return models.map((model) => ({ ...model, priceVersion: priceVersions.get(model.id) }));
+  const { models, providers } = catalogDocument.parse(catalogFile(catalog));
+  const simulated = new Set(providers.filter(({ base_url }) => base_url === baseUrl).map(({ id }) => id));
+  const isSimulated = ({ upstreams }: CatalogModel) =>
+    upstreams.every(({ provider }) => simulated.has(provider));
+  return models.filter(isSimulated).map((model) => ({ ...model, priceVersion: priceVersions.get(model.id) }));
 }
 
 /** Puts usage on a new key. Its raw form is dropped, so that nobody can use it. */

@@ -145,7 +145,7 @@ describe('made-up usage', () => {
       expect(capability).toBe('chat');
       expect(last?.timeToFirstTokenMs).toBeLessThanOrEqual(last?.durationMs ?? 0);
     }
-    const job = generate().find(({ workload }) => workload.name === 'Demo data: nightly job');
+    const job = generate().find(({ workload }) => workload.name === 'nightly job (made up)');
     expect(job?.requests.every(({ attempts }) => attempts.at(-1)?.timeToFirstTokenMs === null)).toBe(true);
   });
 

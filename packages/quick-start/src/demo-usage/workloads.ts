@@ -27,7 +27,7 @@ const AFTERNOON = [0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 4, 3, 2, 6, 9, 9, 7, 5, 3, 4, 5
 
 export const WORKLOADS: readonly Workload[] = [
   {
-    name: 'Demo data: web app',
+    name: 'web app (made up)',
     share: 0.62,
     hours: WORKING_DAY,
     weekend: 0.4,
@@ -35,7 +35,7 @@ export const WORKLOADS: readonly Workload[] = [
     streamed: 0.9,
   },
   {
-    name: 'Demo data: nightly job',
+    name: 'nightly job (made up)',
     share: 0.25,
     hours: NIGHT,
     weekend: 1,
@@ -43,7 +43,7 @@ export const WORKLOADS: readonly Workload[] = [
     streamed: 0,
   },
   {
-    name: 'Demo data: prototype',
+    name: 'prototype (made up)',
     share: 0.13,
     hours: AFTERNOON,
     weekend: 0.5,

@@ -121,7 +121,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of usage, models and status
     const table = page.getByRole('table', { name: 'Recent requests' });
     await table.waitFor();
     const filter = page.getByRole('combobox', { name: 'Key' });
-    const wanted = 'Demo data: nightly job';
+    const wanted = 'nightly job (made up)';
     await filter.selectOption({ label: wanted });
     const keys = table.locator('tbody tr > td:nth-child(3)');
     await expect

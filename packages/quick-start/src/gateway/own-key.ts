@@ -1,13 +1,13 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
+import { OWN_ACCOUNT } from './accounts.ts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
-import { DEMO_EMAIL } from './demo-account.ts';
 
 /**
- * Returns a key of the demo account: the last start's key, unless it was revoked or belongs to another
+ * Returns a key of the own account: the last start's key, unless it was revoked or belongs to another
  * database.
  * @param baseUrl of the gateway, with /v1
  */
-export async function demoKey(
+export async function ownKey(
   client: ControlPlaneClient,
   baseUrl: string,
   lastKey: string | undefined,
@@ -15,7 +15,7 @@ export async function demoKey(
 ): Promise<string> {
   if (lastKey !== undefined && (await isAccepted(baseUrl, lastKey, signal))) return lastKey;
   const { rawKey } = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', {
-    account: DEMO_EMAIL,
+    account: OWN_ACCOUNT.email,
     name: 'npm start',
   });
   return rawKey;

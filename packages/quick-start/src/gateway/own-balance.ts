@@ -1,11 +1,11 @@
 import { type ControlPlaneClient, leftInPool, type PoolMessage } from '@model-gateway/contracts';
+import { OWN_ACCOUNT } from './accounts.ts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
-import { DEMO_EMAIL } from './demo-account.ts';
 
 const INCLUDED_USD = '5.00';
 
 /** The balance of all pools together, in nano-USD. */
-export interface DemoBalance {
+export interface OwnBalance {
   /** The money that is not used yet. */
   left: bigint;
   /** The part of `left` that is reserved for running requests, also of an earlier start that was killed. */
@@ -13,11 +13,11 @@ export interface DemoBalance {
 }
 
 /**
- * Returns the demo account's balance for paid models. An account without any pool gets one that is refilled
+ * Returns the own account's balance for paid models. An account without any pool gets one that is refilled
  * every month. Existing pools do not change, even if they are used up.
  */
-export async function demoBalance(client: ControlPlaneClient): Promise<DemoBalance> {
-  const owner = { kind: 'account', id: DEMO_EMAIL };
+export async function ownBalance(client: ControlPlaneClient): Promise<OwnBalance> {
+  const owner = { kind: 'account', id: OWN_ACCOUNT.email };
   const { pools } = await client.call(CALL_DEADLINE_MS, 'pools', 'listPools', { owner });
   if (pools.length > 0) return balanceOf(pools);
   const pool = await client.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', {
@@ -28,7 +28,7 @@ export async function demoBalance(client: ControlPlaneClient): Promise<DemoBalan
   return balanceOf([pool]);
 }
 
-function balanceOf(pools: readonly PoolMessage[]): DemoBalance {
+function balanceOf(pools: readonly PoolMessage[]): OwnBalance {
   return {
     left: pools.reduce((sum, pool) => sum + leftInPool(pool), 0n),
     reserved: pools.reduce((sum, { held }) => sum + BigInt(held), 0n),

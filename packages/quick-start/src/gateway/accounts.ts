@@ -1,0 +1,36 @@
+import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { CALL_DEADLINE_MS } from './call-deadline.ts';
+
+export interface LocalAccount {
+  email: string;
+  name: string;
+}
+
+/** The account of whoever starts the gateway: the printed key is its key. */
+export const OWN_ACCOUNT: LocalAccount = { email: 'you@example.com', name: 'You' };
+/** The account of the made-up usage, apart from all real usage. */
+export const DEMO_ACCOUNT: LocalAccount = { email: 'demo@example.com', name: 'Demo data (made up)' };
+
+export async function accountExists(client: ControlPlaneClient, { email }: LocalAccount): Promise<boolean> {
+  try {
+    await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', { account: email });
+    return true;
+  } catch (error) {
+    if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw error;
+    return false;
+  }
+}
+
+/** Makes sure that an account exists. @returns true if it was made just now */
+export async function createAccount(
+  client: ControlPlaneClient,
+  { email, name }: LocalAccount,
+): Promise<boolean> {
+  try {
+    await client.call(CALL_DEADLINE_MS, 'accounts', 'createAccount', { email, name });
+    return true;
+  } catch (error) {
+    if (grpcStatus(error) !== GrpcStatus.ALREADY_EXISTS) throw error;
+    return false;
+  }
+}
