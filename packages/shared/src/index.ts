@@ -90,6 +90,7 @@ export {
   ONLY_OPENAI_MESSAGE_MEMBERS,
   ONLY_OPENAI_REQUEST_MEMBERS,
 } from './wire/members-some-refuse.ts';
+export type { MediaParts } from './wire/media-parts.ts';
 export * from './wire/messages.ts';
 export * from './wire/models.ts';
 export * from './wire/own-api-members.ts';
