@@ -80,6 +80,7 @@ export * from './wire/embeddings.ts';
 export { formatIssues } from './wire/format-issues.ts';
 export * from './wire/images.ts';
 export { plainWords } from './wire/issue-words.ts';
+export type { MediaParts } from './wire/media-parts.ts';
 export { KnownMembers } from './wire/member-spelling.ts';
 export {
   CALLS_WITH_EXTRA_CONTENT,
@@ -90,7 +91,6 @@ export {
   ONLY_OPENAI_MESSAGE_MEMBERS,
   ONLY_OPENAI_REQUEST_MEMBERS,
 } from './wire/members-some-refuse.ts';
-export type { MediaParts } from './wire/media-parts.ts';
 export * from './wire/messages.ts';
 export * from './wire/models.ts';
 export * from './wire/own-api-members.ts';
