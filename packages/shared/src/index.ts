@@ -74,6 +74,7 @@ export * from './record-of.ts';
 export * from './status/overall-sentence.ts';
 export * from './status/utc-minute.ts';
 export * from './wire/absent-endpoints.ts';
+export { unpricedBetas } from './wire/anthropic-betas.ts';
 export * from './wire/callers-notes.ts';
 export * from './wire/chat-completions.ts';
 export * from './wire/embeddings.ts';

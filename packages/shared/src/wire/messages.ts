@@ -98,6 +98,8 @@ export const MESSAGES_MEMBERS = new KnownMembers([
   'speed',
   'inference_geo',
   'service_tier',
+  'anthropic_beta',
+  'thread',
   'fallbacks',
 ]);
 

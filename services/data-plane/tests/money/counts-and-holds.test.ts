@@ -9,7 +9,7 @@ import {
   withGateway,
   withStarted,
 } from '@model-gateway/test-kit';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
 import { expectLedgerAgrees, NANO_PER_USD, payingKey } from './money-fixture.ts';
 
@@ -44,6 +44,8 @@ function document(): CatalogDocumentInput {
     providers: [{ id: 'acme', name: 'Acme', kind: 'anthropic', base_url: provider.baseUrl }],
     models: [
       modelEntry('acme/chat', { acme: 'chat' }, paid),
+      modelEntry('acme/long', { acme: 'chat' }, { ...paid, context_length: 1_000_000 }),
+      modelEntry('acme/free', { acme: 'chat' }, { context_length: 200_000 }),
       // An operator who takes a risk.
       modelEntry('acme/small-files', { acme: 'chat' }, { ...paid, tokens_per_file_part: 5_000 }),
     ],
@@ -88,6 +90,36 @@ it('a prompt beyond twice the context of the catalog is reserved, counted and ch
   const { charged, held, usage_source } = await gateway.recordOf(response);
   expect({ charged, usage_source }).toEqual({ charged: 2_700_015_000n, usage_source: 'provider' });
   expect(Number(held)).toBeGreaterThanOrEqual(Number(charged));
+});
+
+describe('a beta that raises the context', () => {
+  const BETA = 'context-1m-2025-08-07';
+  const withBeta = async (model: string, body: object, headers: Record<string, string>) => {
+    const { rawKey } = await payingKey(gateway, '100');
+    [asked, counted] = [0, 10];
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const request = { model, max_tokens: 5, messages, ...body };
+    const response = await postJson(gateway.urlOf(0), rawKey, 'messages', request, { headers });
+    return { status: response.status, body: await response.text() };
+  };
+  const sent = { 'anthropic-beta': `claude-code-20250219, ${BETA}` };
+
+  it.each<[string, object, Record<string, string>, string]>([
+    ['in the header', {}, sent, 'anthropic-beta'],
+    ['in the body', { anthropic_beta: [BETA] }, {}, 'anthropic_beta'],
+  ])('is refused %s by a paid model with a shorter context', async (_place, body, headers, param) => {
+    const refused = await withBeta('acme/chat', body, headers);
+    expect(refused.status, refused.body).toBe(400);
+    expect(JSON.parse(refused.body)).toMatchObject({ error: { code: 'invalid_request', param } });
+    expect(refused.body).toContain('set context_length of the model to at least 1000000');
+    expect(asked).toBe(0);
+  });
+
+  it.each(['acme/long', 'acme/free'])('passes to %s as sent', async (model) => {
+    const answered = await withBeta(model, {}, sent);
+    expect(answered.status, answered.body).toBe(200);
+    expect(provider.received.at(-1)?.headers['anthropic-beta']).toBe(sent['anthropic-beta']);
+  });
 });
 
 it('documents by URL, 50 at once at two data planes, cost no more than the pool has', async () => {
