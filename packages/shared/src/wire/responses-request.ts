@@ -74,6 +74,7 @@ export const RESPONSES_MEMBERS = new KnownMembers([
   'conversation',
   'prompt',
   'service_tier',
+  'multi_agent',
 ]);
 
 function includesEncrypted(include: unknown): boolean {
