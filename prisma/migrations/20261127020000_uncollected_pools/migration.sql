@@ -51,9 +51,9 @@ BEGIN
   SELECT array_agg(id) INTO v_ids FROM payer_pools(p_payer);
   PERFORM lock_pools(v_ids);
   PERFORM take_back_allowance(p_id, p_returned, 0, false, NULL);
-  SELECT coalesce(sum(remaining), 0), coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
-  INTO available, v_recalled FROM pools WHERE id = ANY(v_ids);
-  v_uncollected := uncollected_of(p_payer);
+  SELECT coalesce(sum(remaining), 0), coalesce(sum(uncollected), 0),
+    coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
+  INTO available, v_uncollected, v_recalled FROM pools WHERE id = ANY(v_ids);
   v_one_by_one := v_uncollected > available;
   IF v_uncollected > 0 AND NOT v_one_by_one THEN
     UPDATE pools SET uncollected = 0 WHERE id = ANY(v_ids) AND uncollected > 0;
