@@ -1,4 +1,14 @@
-import type { Unpriced } from './unpriced.ts';
+/** A limit of a model, as the catalog has it. */
+export interface NeededLimit {
+  name: 'contextLength' | 'maxOutputTokens';
+  least: number;
+}
+
+interface UnpricedBeta {
+  param: string;
+  advice: string;
+  needsLimit: NeededLimit;
+}
 
 /**
  * Betas that raise a limit of the model, such as `context-1m-2025-08-07` and `output-128k-2025-02-19`. The
@@ -12,8 +22,8 @@ const LIMITS = {
 } as const;
 
 /** Finds the betas that a model needs a limit for. @param param where they are in the request */
-export function unpricedBetas(betas: readonly unknown[], param = 'anthropic-beta'): readonly Unpriced[] {
-  return betas.flatMap((beta): Unpriced[] => {
+export function unpricedBetas(betas: readonly unknown[], param = 'anthropic-beta'): readonly UnpricedBeta[] {
+  return betas.flatMap((beta): UnpricedBeta[] => {
     const [, kind, count, unit] = RAISES_LIMIT.exec(String(beta)) ?? [];
     if (kind !== 'context' && kind !== 'output') return [];
     const { member, name } = LIMITS[kind];

@@ -1,5 +1,5 @@
 import type { PriceName } from '../billing/units.ts';
-import { unpricedBetas } from './anthropic-betas.ts';
+import { type NeededLimit, unpricedBetas } from './anthropic-betas.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface Unpriced {
   /** The provider's name of another model that the request uses. That model's price covers the parameter. */
   needsModel?: string;
   /** A limit of the model that covers it, in the catalog. A model without that limit covers anything. */
-  needsLimit?: { name: 'contextLength' | 'maxOutputTokens'; least: number };
+  needsLimit?: NeededLimit;
 }
 
 type Found = Omit<Unpriced, 'param'> | Unpriced;
