@@ -1,6 +1,8 @@
 -- Sets money aside for as many needs as the pools cover, in order, and some to spare when there is plenty.
 -- Opens the allowance if needed. First takes back what the data plane does not use, so that a waiting caller
 -- never holds money that could cover others.
+-- A payer with uncollected money gets one request at a time, until its pools have that much again: one
+-- need, and only when none of its allowances holds money. Otherwise all of its money counts as held.
 --   p_payer                     levels in charging order, as payer_pools takes them
 --   p_returned                  total the data plane has returned
 --   lapsed                      no lease; nothing granted, because it could be freed at any moment
@@ -23,6 +25,10 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_ids text[];
   v_recalled boolean;
+  v_uncollected bigint;
+  v_one_by_one boolean;
+  v_busy boolean;
+  v_needs bigint[] := p_needs;
   v_grant bigint := 0;
   v_spare bigint := 0;
   v_need bigint;
@@ -32,8 +38,18 @@ BEGIN
   SELECT array_agg(id) INTO v_ids FROM payer_pools(p_payer);
   PERFORM lock_pools(v_ids);
   PERFORM take_back_allowance(p_id, p_returned, 0, false, NULL);
-  SELECT coalesce(sum(remaining), 0), coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
-  INTO available, v_recalled FROM pools WHERE id = ANY(v_ids);
+  SELECT coalesce(sum(remaining), 0), coalesce(sum(uncollected), 0),
+    coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
+  INTO available, v_uncollected, v_recalled FROM pools WHERE id = ANY(v_ids);
+  v_one_by_one := v_uncollected > available;
+  IF v_uncollected > 0 AND NOT v_one_by_one THEN
+    UPDATE pools SET uncollected = 0 WHERE id = ANY(v_ids) AND uncollected > 0;
+  END IF;
+  v_busy := v_one_by_one AND EXISTS (
+    SELECT FROM allowances a JOIN allowance_parts part ON part.allowance_id = a.id
+    WHERE part.pool_id = ANY(v_ids) AND part.held > 0 AND a.payer = p_payer AND a.closed_at IS NULL
+  );
+  IF v_one_by_one THEN v_needs := CASE WHEN v_busy THEN '{}' ELSE p_needs[1:1] END; END IF;
   INSERT INTO allowances (id, instance_id, payer)
   VALUES (p_id, p_instance_id, p_payer) ON CONFLICT DO NOTHING;
   SELECT a.closed_at IS NOT NULL INTO closed FROM allowances a WHERE a.id = p_id FOR UPDATE;
@@ -42,13 +58,13 @@ BEGIN
   );
   covered := 0;
   IF NOT closed AND NOT lapsed THEN
-    FOREACH v_need IN ARRAY p_needs LOOP
+    FOREACH v_need IN ARRAY v_needs LOOP
       EXIT WHEN v_grant + v_need > available;
       v_grant := v_grant + v_need;
       covered := covered + 1;
     END LOOP;
     -- Near the end of a pool, and during recalls, nobody gets more than needed.
-    IF covered = cardinality(p_needs) AND NOT v_recalled THEN
+    IF covered = cardinality(p_needs) AND NOT v_recalled AND NOT v_one_by_one THEN
       v_spare := least(p_spare, (available - v_grant) / 8);
     END IF;
     v_grant := v_grant + v_spare;
@@ -75,5 +91,9 @@ BEGIN
   recalls := coalesce(recalls, '[]');
   SELECT coalesce(sum(p.held), 0), min(p.resets_at) INTO acquire_allowance.held, acquire_allowance.resets_at
   FROM pools p WHERE p.id = ANY(v_ids);
+  IF v_busy THEN
+    held := held + available;
+    available := 0;
+  END IF;
 END
 $$;

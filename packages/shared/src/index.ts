@@ -74,6 +74,7 @@ export * from './record-of.ts';
 export * from './status/overall-sentence.ts';
 export * from './status/utc-minute.ts';
 export * from './wire/absent-endpoints.ts';
+export { unpricedBetas } from './wire/anthropic-betas.ts';
 export * from './wire/base-url-mistakes.ts';
 export * from './wire/callers-notes.ts';
 export * from './wire/chat-completions.ts';
@@ -81,6 +82,7 @@ export * from './wire/embeddings.ts';
 export { formatIssues } from './wire/format-issues.ts';
 export * from './wire/images.ts';
 export { plainWords } from './wire/issue-words.ts';
+export type { MediaParts } from './wire/media-parts.ts';
 export { KnownMembers } from './wire/member-spelling.ts';
 export {
   CALLS_WITH_EXTRA_CONTENT,

@@ -44,6 +44,7 @@ function modelEntry(model: ModelMessage) {
     ...(model.contextLength === undefined ? {} : { context_length: model.contextLength }),
     ...(model.maxOutputTokens === undefined ? {} : { max_output_tokens: model.maxOutputTokens }),
     ...(model.tokensPerMediaPart === undefined ? {} : { tokens_per_media_part: model.tokensPerMediaPart }),
+    ...(model.tokensPerFilePart === undefined ? {} : { tokens_per_file_part: model.tokensPerFilePart }),
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
     upstreams: model.upstreams.map(({ apis, prefer, provider, model: upstreamModel, priority, weight }) => ({

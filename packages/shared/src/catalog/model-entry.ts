@@ -95,7 +95,8 @@ export const servedModel = z
       .min(1)
       .optional()
       .describe(
-        'Maximum tokens of input and output together. No more are reserved for the input of a request.',
+        'Maximum tokens of input and output together. Recordings and files reserve at most this; text reserves ' +
+          'a token per byte, in case the model has a longer context.',
       ),
     max_output_tokens: z
       .int()
@@ -111,9 +112,20 @@ export const servedModel = z
       .max(10_000_000)
       .optional()
       .describe(
-        'For chats: the maximum input tokens of an image, a recording or a file. ' +
+        'For chats: the maximum input tokens of an image, and the estimate for a recording or a file that the ' +
+          'provider does not count. ' +
           // Node's own formatting of numbers takes 10 ms for the first, at each start of each service.
           `Default: ${String(MEDIA_PART_TOKENS).replace(/\B(?=\d{3}$)/, ',')}.`,
+      ),
+    tokens_per_file_part: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .optional()
+      .describe(
+        'For chats: the input tokens reserved for a recording, a video or a file, whose pages and seconds nobody ' +
+          'can tell beforehand. Default: the rest of `context_length`, else 1,000,000. What one costs beyond ' +
+          'this is charged as far as the pools cover it.',
       ),
     input_modalities: z
       .array(z.string().min(1))
@@ -144,10 +156,11 @@ export const servedModel = z
       context.issues.push({ code: 'custom', path: ['pricing', ...path], input: value.pricing, message });
     };
     pricingProblems(value.pricing).forEach(report);
-    if (value.tokens_per_media_part !== undefined && value.capability !== 'chat') {
+    for (const name of ['tokens_per_media_part', 'tokens_per_file_part'] as const) {
+      const input = value[name];
+      if (input === undefined || value.capability === 'chat') continue;
       const message = 'only the input of a chat has media parts';
-      const input = value.tokens_per_media_part;
-      context.issues.push({ code: 'custom', path: ['tokens_per_media_part'], input, message });
+      context.issues.push({ code: 'custom', path: [name], input, message });
     }
     const ofTier =
       value.tier === 'paid' ? paidProblems(value.capability, value.pricing) : freeProblems(value.pricing);

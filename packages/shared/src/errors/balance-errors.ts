@@ -9,6 +9,8 @@ export interface MissingBalance {
   heldNanoUsd: bigint;
   /** When the next pool is full again, in Unix seconds; undefined when no pool will be. */
   resetsAt: number | undefined;
+  /** What ended requests cost beyond the balance. Until it has that much again, they run one at a time. */
+  uncollectedNanoUsd?: bigint | undefined;
   /**
    * The largest `max_tokens` that the balance covers; undefined when no value is small enough, or when the
    * request has no such field.
@@ -42,6 +44,7 @@ function messageOf(
     availableNanoUsd,
     heldNanoUsd,
     resetsAt,
+    uncollectedNanoUsd = 0n,
     fitsMaxTokens,
     outputField = 'max_tokens',
   }: MissingBalance,
@@ -51,13 +54,18 @@ function messageOf(
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
   const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `; running requests have reserved ${usd(heldNanoUsd)} of it` : '';
+  const alone =
+    uncollectedNanoUsd === 0n
+      ? ''
+      : ` Earlier requests cost ${usd(uncollectedNanoUsd)} more than the balance had: until it has that much ` +
+        'again, requests run one at a time.';
   const ways: string[] = [];
   if (fitsMaxTokens !== undefined) ways.push(`set ${outputField} to at most ${fitsMaxTokens}`);
   if (isHeld) ways.push('retry when they have ended');
   else if (resetsAt !== undefined) ways.push(`wait until it resets at ${timeOf(resetsAt)}`);
   if (ways.length === 0 && availableNanoUsd > 0n) ways.push('send a smaller request');
   if (ways.length === 0 || !isHeld) ways.push('ask for a higher balance, or use a free model');
-  return `${needs}${held}. ${capitalized(ways.join(', or '))}.`;
+  return `${needs}${held}.${alone} ${capitalized(ways.join(', or '))}.`;
 }
 
 function usd(nanoUsd: bigint): string {

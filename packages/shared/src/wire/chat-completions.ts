@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
+import { isMembers, MediaCount, type MediaParts } from './media-parts.ts';
 import { KnownMembers, spellingMessage } from './member-spelling.ts';
 import { membersSomeRefuse } from './members-some-refuse.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
@@ -101,7 +102,7 @@ export const chatCompletionsRequest = request.transform((value) => ({
   choices: value.n ?? 1,
   /** Members that are changed for servers which refuse them. */
   refusedBySome: membersSomeRefuse(value, value.messages),
-  mediaParts: mediaParts(value.messages),
+  ...mediaIn(value.messages),
   /** Web searches: a chat with this option makes one for each choice. */
   webSearches: hasSearch(value.web_search_options) ? (value.n ?? 1) : 0,
   /** The size of the predicted text. Its tokens count as output even if the model drops them. */
@@ -136,20 +137,42 @@ export function isMediaPart({ type }: { type?: unknown }): boolean {
   return typeof type !== 'string' || !TEXT_PARTS.has(type);
 }
 
-/**
- * Counts images, recordings and files. Their length in the request says little about their tokens: a URL or a
- * file id stands for something of any size, and a well-compressed image has more tokens than bytes.
- */
-function mediaParts(messages: readonly z.infer<typeof message>[]): number {
-  let count = 0;
+function mediaIn(messages: readonly z.infer<typeof message>[]): MediaParts {
+  const media = new MediaCount();
   for (const { audio, content, images } of messages) {
-    // This counts the recording of an earlier answer, given by its id, and pictures in the form of Ollama.
-    if (audio !== undefined && audio !== null) count++;
-    if (Array.isArray(images)) count += images.length;
+    // The recording of an earlier answer, given by its id.
+    if (audio !== undefined && audio !== null) media.addFile();
+    // Generated images of an earlier answer, or images in the form of Ollama.
+    if (Array.isArray(images)) for (const image of images) media.addImage(dataIn(image));
     if (!Array.isArray(content)) continue;
-    for (const part of content) if (isMediaPart(part)) count++;
+    for (const part of content) if (isMediaPart(part)) addPart(media, part);
   }
-  return count;
+  return media.result();
+}
+
+const IMAGE_PARTS: ReadonlySet<unknown> = new Set(['image_url', 'image', 'input_image']);
+/** The parts of an answer that some providers take back. */
+const REASONING_PARTS: ReadonlySet<unknown> = new Set([
+  'thinking',
+  'redacted_thinking',
+  'reasoning',
+  'reference',
+]);
+
+function addPart(media: MediaCount, part: z.infer<typeof contentPart>): void {
+  if (REASONING_PARTS.has(part.type)) media.addText();
+  else if (IMAGE_PARTS.has(part.type)) media.addImage(dataIn(part.image_url ?? part.image));
+  else media.addFile(dataIn(part[part.type]));
+}
+
+/** Members of a part, or of the object in it, with a URL or base64. */
+const DATA_MEMBERS = ['url', 'data', 'file_data', 'image_url'] as const;
+
+/** Returns the URL or the base64 of a part. */
+function dataIn(value: unknown): unknown {
+  if (!isMembers(value)) return value;
+  const name = DATA_MEMBERS.find((member) => value[member] !== undefined);
+  return name === undefined ? undefined : dataIn(value[name]);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { isMembers, MediaCount, type MediaParts, type Members } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
 import { defersTools, hasOwnApiMembers } from './own-api-members.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
-import { MAX_USES, TOKENS_OF_USE, USUAL_USES } from './server-tools.ts';
+import { MAX_STORED_TOKENS, MAX_USES, TOKENS_OF_USE, USUAL_USES } from './server-tools.ts';
 import { unpricedOfMessages } from './unpriced.ts';
 
 /**
@@ -46,15 +47,16 @@ export const messagesRequest = request.transform((value) => ({
   /** Chat Completions can set these; a message always has one choice and no prediction. */
   choices: 1,
   predictionBytes: 0,
-  mediaParts: mediaBlocks(value.messages),
+  ...mediaIn(value.messages),
   toolNames: toolNamesToShorten(value.tools ?? []),
   webSearches: usesOf(value.tools ?? [], /^web_search_/),
   toolCalls: usesOf(value.tools ?? [], /^code_execution_/),
-  /** Reserved input tokens beyond the body: results of tools that the provider runs. */
+  /** Reserved input tokens beyond the body: results of tools that the provider runs, and a stored thread. */
   broughtTokens:
     TOKENS_OF_USE *
-    (usesOf(value.tools ?? [], READING_TOOLS) +
-      USUAL_USES * (Array.isArray(value.mcp_servers) ? value.mcp_servers.length : 0)),
+      (usesOf(value.tools ?? [], READING_TOOLS) +
+        USUAL_USES * (Array.isArray(value.mcp_servers) ? value.mcp_servers.length : 0)) +
+    (value.thread === undefined || value.thread === null ? 0 : MAX_STORED_TOKENS),
   /** Parameters that a paid model without a price for them refuses. */
   unpriced: unpricedOfMessages(value),
 }));
@@ -82,7 +84,7 @@ export const countTokensRequest = countRequest.transform((value) => ({
   streamed: false,
   hasOwnApiMembers: hasOwnApiMembers(value),
   defersTools: defersTools(value),
-  mediaParts: mediaBlocks(value.messages),
+  mediaParts: mediaIn(value.messages).mediaParts,
   /** The thinking budget, which the output must have space for. */
   thinkingTokens: thinking.safeParse(value.thinking).data?.budget_tokens ?? 0,
 }));
@@ -96,6 +98,8 @@ export const MESSAGES_MEMBERS = new KnownMembers([
   'speed',
   'inference_geo',
   'service_tier',
+  'anthropic_beta',
+  'thread',
   'fallbacks',
 ]);
 
@@ -106,19 +110,28 @@ export function isMediaBlock({ type }: { type?: unknown }): boolean {
   return MEDIA_BLOCKS.has(type);
 }
 
-/** Counts pictures and files, those in the results of tools among them. */
-function mediaBlocks(messages: readonly { content?: unknown }[]): number {
-  return messages.reduce((sum, { content }) => sum + mediaIn(content), 0);
+/** Counts images and files, those in the results of tools among them. */
+function mediaIn(messages: readonly { content?: unknown }[]): MediaParts {
+  const media = new MediaCount();
+  for (const { content } of messages) addBlocks(media, content);
+  return media.result();
 }
 
-function mediaIn(content: unknown): number {
-  if (!Array.isArray(content)) return 0;
-  let count = 0;
-  for (const entry of content) {
-    if (typeof entry !== 'object' || entry === null) continue;
-    count += isMediaBlock(entry) ? 1 : mediaIn(entry.content);
+function addBlocks(media: MediaCount, content: unknown): void {
+  if (Array.isArray(content)) for (const entry of content) addBlocks(media, entry);
+  else if (isMembers(content)) {
+    if (isMediaBlock(content)) addMedia(media, content);
+    else addBlocks(media, content.content);
   }
-  return count;
+}
+
+function addMedia(media: MediaCount, { source, type }: Members): void {
+  const { content, data, media_type, type: kind, url }: Members = isMembers(source) ? source : {};
+  if (type === 'image') media.addImage(data ?? url, data === undefined ? undefined : media_type);
+  else if (kind === 'text' || kind === 'content') {
+    media.addText();
+    addBlocks(media, content);
+  } else media.addFile(data);
 }
 
 /** Returns the output limits that fallbacks set for themselves. */

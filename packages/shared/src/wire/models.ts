@@ -19,7 +19,14 @@ export const modelObject = z.object({
   tokens_per_media_part: z
     .int()
     .optional()
-    .describe('Only for chat models: input tokens reserved for each image, recording or file in a request.'),
+    .describe('Only for chat models: input tokens reserved for each image in a request.'),
+  tokens_per_file_part: z
+    .int()
+    .optional()
+    .describe(
+      'Only for chat models: input tokens reserved for each recording or file in a request. Absent: the rest ' +
+        'of the context.',
+    ),
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   pricing: z.record(z.string(), z.string()),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { isMembers, MediaCount } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { echoOf } from './responses-echo.ts';
 import { callableTools, toolsIn, toolsOffered, unpricedOfResponses, usesOfTools } from './responses-tools.ts';
-import { TOKENS_OF_USE } from './server-tools.ts';
+import { MAX_STORED_TOKENS, TOKENS_OF_USE } from './server-tools.ts';
 
 /**
  * The request of POST /v1/responses, OpenAI's API. The schema checks what the gateway needs (for routing,
@@ -41,7 +42,7 @@ export const responsesRequest = request.transform((value) => {
     /** Chat Completions can set these; a response always has one choice and no prediction. */
     choices: 1,
     predictionBytes: 0,
-    mediaParts: mediaIn(value.input),
+    ...addMedia(new MediaCount(), value.input).result(),
     webSearches,
     toolCalls,
     /** Input beside the body: results of server tools, and the conversation that the provider has stored. */
@@ -73,10 +74,8 @@ export const RESPONSES_MEMBERS = new KnownMembers([
   'conversation',
   'prompt',
   'service_tier',
+  'multi_agent',
 ]);
-
-/** More than the context of any model. A known context length bounds it further. */
-const MAX_STORED_TOKENS = 1_000_000;
 
 function includesEncrypted(include: unknown): boolean {
   return Array.isArray(include) && include.includes('reasoning.encrypted_content');
@@ -108,28 +107,22 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-const MEDIA_PARTS: ReadonlySet<unknown> = new Set([
-  'input_image',
-  'input_file',
-  'input_audio',
-  'input_video',
-  'computer_screenshot',
-]);
+const IMAGE_PARTS: ReadonlySet<unknown> = new Set(['input_image', 'computer_screenshot']);
+const FILE_PARTS: ReadonlySet<unknown> = new Set(['input_file', 'input_audio', 'input_video']);
 /** Members of items with the parts that the model reads. */
 const WITHIN = ['content', 'output'] as const;
 
-/** Counts pictures, recordings and files, those in the results of tools among them. */
-function mediaIn(parts: unknown): number {
-  if (!Array.isArray(parts)) return isMedia(parts) ? 1 : 0;
-  let count = 0;
-  for (const entry of parts) {
-    if (isMedia(entry)) count += 1;
-    else if (typeof entry === 'object' && entry !== null)
-      for (const member of WITHIN) count += member in entry ? mediaIn(entry[member]) : 0;
-  }
-  return count;
+/** Counts images, recordings and files, those in the results of tools among them. */
+function addMedia(media: MediaCount, parts: unknown): MediaCount {
+  if (Array.isArray(parts)) for (const entry of parts) addPart(media, entry, WITHIN);
+  else addPart(media, parts, []);
+  return media;
 }
 
-function isMedia(entry: unknown): boolean {
-  return typeof entry === 'object' && entry !== null && 'type' in entry && MEDIA_PARTS.has(entry.type);
+function addPart(media: MediaCount, part: unknown, within: readonly string[]): void {
+  if (!isMembers(part)) return;
+  if (IMAGE_PARTS.has(part.type)) media.addImage(part.image_url);
+  else if (FILE_PARTS.has(part.type))
+    media.addFile(part.file_data ?? (isMembers(part.input_audio) ? part.input_audio.data : undefined));
+  else for (const member of within) if (member in part) addMedia(media, part[member]);
 }

@@ -133,10 +133,13 @@ export function unpricedOfResponses(
   request: Readonly<Record<string, unknown>>,
   tools: readonly PlacedTool[],
 ): readonly Unpriced[] {
-  const { prompt, service_tier } = request;
+  const { multi_agent, prompt, service_tier } = request;
   const found: Unpriced[] = [];
   if (service_tier !== undefined && service_tier !== null && !USUAL_TIERS.includes(service_tier))
     found.push({ param: 'service_tier', advice: 'Leave it out, or send "default".' });
+  // Each agent has a context and an output of its own, which nothing in the request bounds.
+  if (isTool(multi_agent) && multi_agent.enabled !== false)
+    found.push({ param: 'multi_agent', advice: 'Leave it out, or send {"enabled":false}.' });
   // A prompt stored at the provider can name tools that cost something.
   if (prompt !== undefined && prompt !== null) found.push({ param: 'prompt', ...leaveOut });
   for (const { param: at, tool } of tools) {

@@ -1,4 +1,5 @@
 import type { PriceName } from '../billing/units.ts';
+import { type NeededLimit, unpricedBetas } from './anthropic-betas.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface Unpriced {
   needs?: PriceName;
   /** The provider's name of another model that the request uses. That model's price covers the parameter. */
   needsModel?: string;
+  /** A limit of the model that covers it, in the catalog. A model without that limit covers anything. */
+  needsLimit?: NeededLimit;
 }
 
 type Found = Omit<Unpriced, 'param'> | Unpriced;
@@ -105,6 +108,8 @@ const inferenceGeo: Rule = (value) =>
 const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
   speed,
   inference_geo: inferenceGeo,
+  // Bedrock and Vertex AI take betas in the body.
+  anthropic_beta: (value) => unpricedBetas([value].flat(), 'anthropic_beta'),
   tools: (value) =>
     list(value).flatMap((tool, index): Unpriced[] => {
       const param = `tools[${index}].type`;

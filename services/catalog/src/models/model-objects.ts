@@ -42,6 +42,7 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
     ...(knownCapability === 'chat'
       ? { tokens_per_media_part: model.tokensPerMediaPart ?? MEDIA_PART_TOKENS }
       : {}),
+    ...(model.tokensPerFilePart === undefined ? {} : { tokens_per_file_part: model.tokensPerFilePart }),
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
     pricing: nestedPricing(model.pricing).prices,

@@ -21,6 +21,7 @@ const cheap = modelObjectFixture('acme/cheap', {
   context_length: 100_000,
   max_output_tokens: null,
   tokens_per_media_part: 10,
+  tokens_per_file_part: 100,
   input_modalities: ['text', 'image'],
   pricing: { input_per_million_usd: '1', output_per_million_usd: '2', cached_input_per_million_usd: '0.5' },
   endpoints: ['/v1/chat/completions'],
@@ -31,6 +32,7 @@ const dear = modelObjectFixture('acme/dear', {
   context_length: 32_000,
   max_output_tokens: 4_000,
   tokens_per_media_part: 20,
+  tokens_per_file_part: 200,
   input_modalities: ['audio', 'text'],
   pricing: { input_per_million_usd: '0.9', output_per_million_usd: '2.2' },
   status: 'degraded_performance',
@@ -54,6 +56,7 @@ it('a virtual model can do what all of its models can, for the prices of the dea
     context_length: 32_000,
     max_output_tokens: 4_000,
     tokens_per_media_part: 20,
+    tokens_per_file_part: 200,
     input_modalities: ['text'],
     output_modalities: ['text'],
     pricing: dear.pricing,
@@ -72,4 +75,10 @@ it('models that only newer releases know are left out, and a virtual one of thes
     { models: [{ model: 'acme/cheap', weight: 2 }], context_length: 100_000, max_output_tokens: null },
   ]);
   expect(virtualModelObjects([virtual('acme/newer')], [cheap])).toEqual([]);
+});
+
+it('a virtual model whose models do not all limit a file has no limit of its own', () => {
+  const { tokens_per_file_part: _, ...unlimited } = dear;
+  const [shown] = virtualModelObjects([virtual('acme/cheap', 'acme/dear')], [cheap, unlimited]);
+  expect(shown).not.toHaveProperty('tokens_per_file_part');
 });

@@ -24,12 +24,15 @@ function combineModels(first: ModelObject, more: readonly ModelObject[]) {
   // The best status counts, because the other models are tried when one fails.
   const best = highestBy(all, ({ status }) => -modelStatus.options.indexOf(status));
   const mediaPartTokens = all.flatMap((model) => model.tokens_per_media_part ?? []);
+  const filePartTokens = all.flatMap((model) => model.tokens_per_file_part ?? []);
   return {
     capability: first.capability,
     tier: first.tier,
     context_length: lowestKnown(all.map((model) => model.context_length)),
     max_output_tokens: lowestKnown(all.map((model) => model.max_output_tokens)),
     ...(mediaPartTokens.length === 0 ? {} : { tokens_per_media_part: Math.max(...mediaPartTokens) }),
+    // Without it, one of the models reserves the rest of its context.
+    ...(filePartTokens.length < all.length ? {} : { tokens_per_file_part: Math.max(...filePartTokens) }),
     input_modalities: intersectModalities(all.map((model) => model.input_modalities)),
     output_modalities: intersectModalities(all.map((model) => model.output_modalities)),
     pricing: mostExpensive.pricing,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
 import { aborted } from '../errors/control-plane-error.ts';
 import { parseAllowanceRequest } from './allowance-request.ts';
@@ -8,10 +9,13 @@ import type { ReturnsWait } from './returns-wait.ts';
 const RETURNS_MS = 4_000;
 /** Another data plane may get the returned money before it is granted here, so there are several rounds. */
 const MAX_ROUNDS = 3;
+/** How often a payer with uncollected money looks for the end of its running request, and for how long. */
+const ONE_BY_ONE_POLL_MS = 100;
+const MAX_POLLS = 10;
 
 /**
  * Sets money aside. Before refusing, recalls unused money from other data planes, so that a refusal is true
- * at that moment.
+ * at that moment. A payer with uncollected money waits a second for the end of its running request.
  * @throws ControlPlaneError invalid_argument; aborted (no lease, or other data planes did not reply in time)
  */
 export async function acquireAllowance(
@@ -19,12 +23,19 @@ export async function acquireAllowance(
   request: AcquireAllowanceRequestMessage,
 ) {
   const wanted = parseAllowanceRequest(request);
-  for (let round = 1; ; round++) {
+  let polls = 0;
+  for (let round = 1; ; ) {
     const grant = await allowanceStore.acquire(request.instanceId, wanted);
     const { recalls } = grant;
     if (grant.lapsed) throw aborted('this data plane has no lease at the moment');
-    if (recalls.length === 0) return grantMessage(grant);
-    if (round === MAX_ROUNDS || !(await returnsWait.forReplies(recalls, RETURNS_MS))) {
+    if (recalls.length === 0) {
+      const isBusy = grant.uncollected > 0n && grant.available === 0n && grant.held > 0n;
+      if (!isBusy || grant.covered > 0 || wanted.needs.length === 0 || polls++ === MAX_POLLS)
+        return grantMessage(grant);
+      await wait(ONE_BY_ONE_POLL_MS);
+      continue;
+    }
+    if (round++ === MAX_ROUNDS || !(await returnsWait.forReplies(recalls, RETURNS_MS))) {
       throw aborted('other data planes hold money of this payer');
     }
   }
@@ -35,6 +46,7 @@ function grantMessage({
   granted,
   available,
   held,
+  uncollected,
   recalls: _recalls,
   lapsed: _lapsed,
   ...grant
@@ -44,6 +56,7 @@ function grantMessage({
     granted: String(granted),
     available: String(available),
     held: String(held),
+    uncollected: String(uncollected),
     ...(resetsAt === null ? {} : { resetsAt: Math.floor(resetsAt.getTime() / 1_000) }),
   };
 }

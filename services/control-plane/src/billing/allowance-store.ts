@@ -32,6 +32,8 @@ const grants = z.tuple([
     available: z.bigint(),
     held: z.bigint(),
     resetsAt: z.date().nullable(),
+    /** What ended requests cost beyond all pools; above 0, the payer gets one request at a time. */
+    uncollected: z.bigint(),
   }),
 ]);
 export type Grant = z.infer<typeof grants>[0];
@@ -66,11 +68,12 @@ const ids = z.array(z.object({ id: z.string() }));
 /** Money set aside for data planes. Only the SQL functions in prisma/functions move it. */
 export class AllowanceStore extends PrismaStore {
   async acquire(instanceId: string, { id, payer, needs, spare, returned }: AllowanceRequest): Promise<Grant> {
+    const levels = payer.map(encodeLevel);
     const [grant] = await this.query(grants)`
       SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
-        resets_at AS "resetsAt"
+        resets_at AS "resetsAt", uncollected_of(${levels}::text[]) AS uncollected
       FROM acquire_allowance(
-        ${id}, ${instanceId}, ${payer.map(encodeLevel)}::text[],
+        ${id}, ${instanceId}, ${levels}::text[],
         ${[...needs]}::bigint[], ${spare}::bigint, ${returned}::bigint
       )`;
     return grant;

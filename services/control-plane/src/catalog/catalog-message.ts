@@ -29,6 +29,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
         contextLength: model.context_length,
         maxOutputTokens: model.max_output_tokens,
         tokensPerMediaPart: model.tokens_per_media_part,
+        tokensPerFilePart: model.tokens_per_file_part,
         timeouts: model.timeouts_ms && timeoutsMessage(model.timeouts_ms),
         priceVersion: model.tier === 'free' ? undefined : model.priceVersion,
       }),

@@ -99,6 +99,7 @@ function storedModel(row: ModelRow): StoredModel[] {
         context_length: row.contextLength,
         max_output_tokens: row.maxOutputTokens,
         tokens_per_media_part: row.tokensPerMediaPart,
+        tokens_per_file_part: row.tokensPerFilePart,
         timeouts_ms: row.timeoutsMs === null ? null : storedModelTimeouts.parse(row.timeoutsMs),
         deprecated_at: row.deprecatedAt?.toISOString(),
       }),

@@ -50,15 +50,18 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
   // One statement: one per model would take thousands of round trips.
   await transaction.$executeRaw`
     INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
-      tokens_per_media_part, input_modalities, output_modalities, timeouts_ms, aliases, fallbacks, deprecated_at)
+      tokens_per_media_part, tokens_per_file_part, input_modalities, output_modalities, timeouts_ms, aliases,
+      fallbacks, deprecated_at)
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS model (
       id text, name text, description text, capability text, tier text, "contextLength" int,
-      "maxOutputTokens" int, "tokensPerMediaPart" int, "inputModalities" text[], "outputModalities" text[],
+      "maxOutputTokens" int, "tokensPerMediaPart" int, "tokensPerFilePart" int, "inputModalities" text[],
+      "outputModalities" text[],
       "timeoutsMs" jsonb, aliases text[], fallbacks text[], "deprecatedAt" timestamptz)
     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, description = EXCLUDED.description,
       capability = EXCLUDED.capability, tier = EXCLUDED.tier, context_length = EXCLUDED.context_length,
       max_output_tokens = EXCLUDED.max_output_tokens,
-      tokens_per_media_part = EXCLUDED.tokens_per_media_part, input_modalities = EXCLUDED.input_modalities,
+      tokens_per_media_part = EXCLUDED.tokens_per_media_part,
+      tokens_per_file_part = EXCLUDED.tokens_per_file_part, input_modalities = EXCLUDED.input_modalities,
       output_modalities = EXCLUDED.output_modalities, timeouts_ms = EXCLUDED.timeouts_ms,
       aliases = EXCLUDED.aliases, fallbacks = EXCLUDED.fallbacks,
       deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
@@ -122,6 +125,7 @@ function modelColumns(model: CatalogModel) {
     contextLength: model.context_length ?? null,
     maxOutputTokens: model.max_output_tokens ?? null,
     tokensPerMediaPart: model.tokens_per_media_part ?? null,
+    tokensPerFilePart: model.tokens_per_file_part ?? null,
     inputModalities: model.input_modalities,
     outputModalities: model.output_modalities,
     timeoutsMs: model.timeouts_ms,

@@ -11,7 +11,7 @@ import type { Patience } from '@model-gateway/service-kit';
 import type { PayerLevel } from '@model-gateway/shared';
 import type { AllowanceMetrics } from './allowance-metrics.ts';
 import { BatchedCalls } from './batched-calls.ts';
-import type { PayerAllowance } from './payer-allowance.ts';
+import type { Granted, PayerAllowance } from './payer-allowance.ts';
 
 /** Must exceed the time that the control plane waits for other data planes to return unused money. */
 const ACQUIRE_QUIET_MS = 3_000;
@@ -50,6 +50,11 @@ export class NoResponse extends Error {
   constructor() {
     super('no response from the control plane');
   }
+}
+
+/** Reads the grant of a response. */
+export function grantOf({ exact, granted, recall, uncollected }: AcquireAllowanceResponseMessage): Granted {
+  return { exact, granted: BigInt(granted), recall, uncollected: BigInt(uncollected) };
 }
 
 interface AllowanceRequest {

@@ -1,6 +1,6 @@
 import { type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
 import type { Payer } from '@model-gateway/shared';
-import { AllowanceCalls, type AllowanceCallsOptions, NoResponse } from './allowance-calls.ts';
+import { AllowanceCalls, type AllowanceCallsOptions, grantOf, NoResponse } from './allowance-calls.ts';
 import type { AllowanceTotals } from './allowance-metrics.ts';
 import { AllowanceReturns } from './allowance-returns.ts';
 import { balanceUnavailable } from './balance-refusals.ts';
@@ -81,7 +81,7 @@ export class Allowances {
       signal.throwIfAborted();
     }
     const allowance = this.#currentOf(payer);
-    if (allowance.waiting.length === 0 && allowance.available >= needNanoUsd) {
+    if (allowance.waiting.length === 0 && allowance.covers(needNanoUsd)) {
       const hold = allowance.reserve(needNanoUsd);
       if (allowance.wantsRefill) void this.#refill(allowance);
       return hold;
@@ -140,6 +140,7 @@ export class Allowances {
     try {
       while (coverWaiting(allowance)) {
         if (allowance.hasOpenRecall) this.#answerRecall(allowance);
+        if (await allowance.oneEnds()) continue;
         await this.#acquire(allowance);
         if (this.#options.lease.ownsGrants()) continue;
         if (!(await this.#options.lease.renewed())) throw new Error('the lease of the allowances is over');
@@ -166,14 +167,13 @@ export class Allowances {
     // Too little for the first request may be enough for another process, so this call returns it.
     allowance.giveBackUnused();
     const { returned } = allowance;
-    const { lease } = this.#options;
     // The control plane refuses calls until a ping has renewed the lease.
-    if (!lease.isLive()) await lease.renewed();
+    if (!this.#options.lease.isLive()) await this.#options.lease.renewed();
     const answer = await this.#calls.acquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;
     if (answer.closed) return this.#replace(allowance);
     const covered = needs.slice(0, answer.covered).reduce((sum, need) => sum + need, 0n);
-    allowance.grant({ ...answer, granted: BigInt(answer.granted) }, covered);
+    allowance.grant(grantOf(answer), covered);
     // Money was returned meanwhile, so the response describes an old state.
     if (answer.covered > 0 || allowance.returned !== returned) return;
     const unused = allowance.available > 0n ? allowance.available : 0n;
@@ -181,6 +181,7 @@ export class Allowances {
       availableNanoUsd: BigInt(answer.available) + unused,
       heldNanoUsd: BigInt(answer.held) - unused,
       resetsAt: answer.resetsAt === undefined ? undefined : Number(answer.resetsAt),
+      uncollectedNanoUsd: BigInt(answer.uncollected),
     });
   }
 
@@ -191,7 +192,7 @@ export class Allowances {
     try {
       const answer = await this.#calls.acquire(allowance, []);
       if (answer.closed) this.#replace(allowance);
-      else allowance.grant({ ...answer, granted: BigInt(answer.granted) }, 0n);
+      else allowance.grant(grantOf(answer), 0n);
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money in advance');
       allowance.owesReturn = true;

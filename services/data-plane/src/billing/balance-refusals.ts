@@ -9,12 +9,20 @@ export class InsufficientBalance extends Error {
   readonly heldNanoUsd: bigint;
   /** Unix seconds of the next reset; undefined: never. */
   readonly resetsAt: number | undefined;
+  /** What ended requests cost beyond the pools. */
+  readonly uncollectedNanoUsd: bigint;
 
-  constructor(figures: Pick<InsufficientBalance, 'availableNanoUsd' | 'heldNanoUsd' | 'resetsAt'>) {
+  constructor(
+    figures: Pick<
+      InsufficientBalance,
+      'availableNanoUsd' | 'heldNanoUsd' | 'resetsAt' | 'uncollectedNanoUsd'
+    >,
+  ) {
     super('the pools cannot cover the request');
     this.availableNanoUsd = figures.availableNanoUsd;
     this.heldNanoUsd = figures.heldNanoUsd;
     this.resetsAt = figures.resetsAt;
+    this.uncollectedNanoUsd = figures.uncollectedNanoUsd;
   }
 }
 

@@ -68,6 +68,7 @@ const model = fc.record({
   contextLength: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: undefined }),
   maxOutputTokens: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: undefined }),
   mediaPartTokens: fc.integer({ min: 1, max: 50_000 }),
+  filePartTokens: fc.integer({ min: 1, max: 50_000 }),
 });
 
 describe('a stream whose provider reports no plausible usage', () => {

@@ -1,5 +1,11 @@
 import { DEFAULT_OUTPUT_TOKENS } from '@model-gateway/dialects';
-import { chatCompletionsRequest, embeddingsRequest, NO_UNITS, rerankRequest } from '@model-gateway/shared';
+import {
+  chatCompletionsRequest,
+  messagesRequest,
+  NO_UNITS,
+  rerankRequest,
+  responsesRequest,
+} from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import {
   maxUnitsOfChat,
@@ -13,29 +19,113 @@ const UNKNOWN = {
   contextLength: undefined,
   maxOutputTokens: undefined,
   mediaPartTokens: MEDIA_PART_TOKENS,
+  filePartTokens: 1_000_000,
 };
+const CONTEXT = 200_000;
+/** As the catalog table has it: a file holds the rest of the context. */
+const KNOWN = { ...UNKNOWN, contextLength: CONTEXT, filePartTokens: CONTEXT };
 const chat = (over: object = {}) =>
   chatCompletionsRequest.parse({ model: 'acme/small', messages: [{ role: 'user', content: 'Hi' }], ...over });
 
-describe('the maximum usage of a chat', () => {
-  it('is one input token per byte of the request, at most the context length', () => {
-    expect(maxUnitsOfChat(chat(), 70, UNKNOWN).maxUnits.inputTokens).toBe(70);
-    expect(maxUnitsOfChat(chat(), 9_000, { ...UNKNOWN, contextLength: 8_192 }).maxUnits.inputTokens).toBe(
-      8_192,
-    );
+const messages = (over: object) =>
+  messagesRequest.parse({
+    model: 'acme/small',
+    max_tokens: 5,
+    messages: [{ role: 'user', content: 'Hi' }],
+    ...over,
   });
 
-  it('adds tokens for images, audio and files, which the length of the request does not show', () => {
-    const content = [
-      { type: 'text', text: 'What is this?' },
-      { type: 'image_url', image_url: { url: 'https://example.com/1.png' } },
-      { type: 'file', file: { file_id: 'file-1' } },
-    ];
-    const request = chat({ messages: [{ role: 'user', content }] });
-    expect(maxUnitsOfChat(request, 200, UNKNOWN).maxUnits.inputTokens).toBe(200 + 2 * MEDIA_PART_TOKENS);
-    expect(maxUnitsOfChat(request, 200, { ...UNKNOWN, contextLength: 1_000 }).maxUnits.inputTokens).toBe(
-      1_000,
-    );
+describe('the maximum usage of a chat', () => {
+  it('is one input token per byte of the request, also beyond the context of the catalog', () => {
+    expect(maxUnitsOfChat(chat(), 70, UNKNOWN).maxUnits.inputTokens).toBe(70);
+    expect(maxUnitsOfChat(chat(), 900_000, KNOWN).maxUnits.inputTokens).toBe(900_000);
+  });
+
+  const withPart = (...parts: object[]) =>
+    chat({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, ...parts] }] });
+  const image = (url: string) => ({ type: 'image_url', image_url: { url } });
+
+  it('adds tokens for an image, which the length of the request does not show', () => {
+    const request = withPart(image('https://example.com/1.png'), { ...image('https://example.com/2') });
+    expect(maxUnitsOfChat(request, 200, KNOWN).maxUnits.inputTokens).toBe(200 + 2 * MEDIA_PART_TOKENS);
+  });
+
+  it('does not count the base64 of images and files as text beyond the context', () => {
+    const data = 'A'.repeat(3_000_000);
+    const file = { type: 'file', file: { file_data: `data:application/pdf;base64,${data}` } };
+    const request = withPart(image(`data:image/png;base64,${data}`), file);
+    expect(maxUnitsOfChat(request, 6_000_300, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
+    const text = { type: 'file', file: { file_data: `data:text/plain;base64,${data}` } };
+    expect(maxUnitsOfChat(withPart(text), 3_000_200, KNOWN).maxUnits.inputTokens).toBe(3_000_200);
+  });
+
+  it.each<[string, object]>([
+    ['a file by its id', { type: 'file', file: { file_id: 'file-1' } }],
+    ['a file by its URL', { type: 'file', file: { file_data: 'https://example.com/1.pdf' } }],
+    ['a small PDF', { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA' } }],
+    ['a video', { type: 'video_url', video_url: { url: 'https://example.com/1.mp4' } }],
+    ['a recording', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }],
+    ['a video in the place of an image', image('data:video/mp4;base64,AAAA')],
+    ['a video URL in the place of an image', image('https://example.com/1.mp4?a=1')],
+    ['an unknown part', { type: 'document_url', document_url: 'https://example.com/1' }],
+  ])('holds the rest of the context for %s, or what the catalog says', (_name, part) => {
+    expect(maxUnitsOfChat(withPart(part), 200, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
+    const limits = { ...KNOWN, filePartTokens: 30_000 };
+    expect(maxUnitsOfChat(withPart(part, part), 200, limits).maxUnits.inputTokens).toBe(60_200);
+    expect(maxUnitsOfChat(withPart(part), 200, UNKNOWN).maxUnits.inputTokens).toBe(1_000_200);
+  });
+
+  it.each<[string, object]>([
+    ['a document by its URL', { type: 'document', source: { type: 'url', url: 'https://example.com/1' } }],
+    ['a document by its id', { type: 'document', source: { type: 'file', file_id: 'file_1' } }],
+    ['a PDF', { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AA' } }],
+    ['a video as image', { type: 'image', source: { type: 'base64', media_type: 'video/mp4', data: 'AA' } }],
+    [
+      'a PDF in a result of a fetch',
+      {
+        type: 'web_fetch_tool_result',
+        content: {
+          type: 'web_fetch_result',
+          content: {
+            type: 'document',
+            source: { type: 'base64', media_type: 'application/pdf', data: 'AA' },
+          },
+        },
+      },
+    ],
+    [
+      'a document in a result of a tool',
+      { type: 'tool_result', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] },
+    ],
+  ])('holds the rest of the context for %s in Messages', (_name, block) => {
+    const request = messages({ messages: [{ role: 'user', content: [block] }] });
+    expect(maxUnitsOfChat(request, 200, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
+  });
+
+  it('holds no more than its bytes for a document of text in Messages', () => {
+    const source = { type: 'text', media_type: 'text/plain', data: 'a b' };
+    const request = messages({ messages: [{ role: 'user', content: [{ type: 'document', source }] }] });
+    expect(maxUnitsOfChat(request, 200, KNOWN).maxUnits.inputTokens).toBe(200 + MEDIA_PART_TOKENS);
+  });
+
+  it('holds the rest of the context for a stored thread', () => {
+    const thread = { type: 'continue', previous_message_id: 'msg_1' };
+    expect(maxUnitsOfChat(messages({ thread }), 200, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
+  });
+
+  it.each<[string, object]>([
+    ['a file', { type: 'input_file', file_url: 'https://example.com/1.pdf' }],
+    ['a recording', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }],
+    ['a video', { type: 'input_video', video_url: 'https://example.com/1' }],
+    ['a PDF as image', { type: 'input_image', image_url: 'data:application/pdf;base64,AAAA' }],
+  ])('holds the rest of the context for %s in Responses, also in the output of a tool', (_name, part) => {
+    for (const item of [
+      { role: 'user', content: [part] },
+      { type: 'function_call_output', call_id: 'c', output: [part] },
+    ]) {
+      const request = responsesRequest.parse({ model: 'acme/small', input: [item] });
+      expect(maxUnitsOfChat(request, 200, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
+    }
   });
 
   it('is the output limit of the caller, per choice', () => {
@@ -79,13 +169,11 @@ describe('the maximum usage of a chat', () => {
   });
 
   it('counts audio of an earlier response, and images outside the content', () => {
-    const messages = [
-      { role: 'assistant', content: 'a', audio: { id: 'audio_1' } },
-      { role: 'user', content: 'b', images: ['aGk=', 'aGk='] },
-    ];
-    expect(maxUnitsOfChat(chat({ messages }), 200, UNKNOWN).maxUnits.inputTokens).toBe(
-      200 + 3 * MEDIA_PART_TOKENS,
-    );
+    const images = [{ role: 'user', content: 'b', images: ['aGk=', 'aGk='] }];
+    const { maxUnits } = maxUnitsOfChat(chat({ messages: images }), 200, UNKNOWN);
+    expect(maxUnits.inputTokens).toBe(200 + 2 * MEDIA_PART_TOKENS);
+    const audio = [{ role: 'assistant', content: 'a', audio: { id: 'audio_1' } }];
+    expect(maxUnitsOfChat(chat({ messages: audio }), 200, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
   });
 
   it('stays within the range that can be priced, whatever the caller requests', () => {
@@ -94,21 +182,8 @@ describe('the maximum usage of a chat', () => {
   });
 });
 
-describe('the maximum usage of embeddings', () => {
-  const most = (input: unknown, contextLength?: number) =>
-    maxUnitsOfEmbeddings(embeddingsRequest.parse({ model: 'acme/embed', input }), 5_000, { contextLength });
-
-  it('is one token per byte of the request', () => {
-    expect(most('Hi')).toEqual({ ...NO_UNITS, inputTokens: 5_000 });
-  });
-
-  it('is at most the context length per entry', () => {
-    expect(most('Hi', 512).inputTokens).toBe(512);
-    expect(most([1, 2, 3], 512).inputTokens).toBe(512);
-    expect(most(['a', 'b', 'c'], 512).inputTokens).toBe(3 * 512);
-    expect(most([[1], [2, 3]], 512).inputTokens).toBe(2 * 512);
-    expect(most(['a', 'b'], 8_192).inputTokens).toBe(5_000);
-  });
+it('the maximum usage of embeddings is one token per byte of the request', () => {
+  expect(maxUnitsOfEmbeddings(5_000)).toEqual({ ...NO_UNITS, inputTokens: 5_000 });
 });
 
 describe('the maximum usage of a rerank', () => {

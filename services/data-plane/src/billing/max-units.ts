@@ -2,8 +2,8 @@ import { DEFAULT_OUTPUT_TOKENS } from '@model-gateway/dialects';
 import {
   type ChatCompletionsRequest,
   canCost,
-  type EmbeddingsRequest,
   type ImagesRequest,
+  type MediaParts,
   type MessagesRequest,
   NO_UNITS,
   type RerankRequest,
@@ -16,7 +16,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
  * JSON around a text (escapes included) is longer than what a chat template adds.
  */
 
-type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'mediaPartTokens'>;
+type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'mediaPartTokens' | 'filePartTokens'>;
 
 /** Upper bound of any token count, also of reported ones. */
 const MAX_TOKENS = 1_000_000_000;
@@ -33,29 +33,32 @@ const MIN_AUDIO_BYTES_PER_SECOND = 2_000;
 /** The members of a chat that bound its cost, in any API. */
 export type BoundedChat = Pick<
   ChatCompletionsRequest,
-  'maxOutputTokens' | 'choices' | 'mediaParts' | 'predictionBytes'
+  'maxOutputTokens' | 'choices' | keyof MediaParts | 'predictionBytes'
 > &
   Partial<Pick<MessagesRequest, 'webSearches' | 'toolCalls' | 'broughtTokens'>>;
 
 /**
+ * The text of a body counts whatever the catalog says of the context, which may be outdated. What files and
+ * server tools bring is unknown, so the context bounds it.
  * @returns `defaultOutput`: true if the model limits the output, so that a smaller `max_tokens` lowers the
  *   cost
  */
 export function maxUnitsOfChat(
-  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, ...toolUnits }: BoundedChat,
+  { maxOutputTokens: requested, choices, predictionBytes, ...brought }: BoundedChat,
   bodyBytes: number,
-  { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
+  { contextLength, maxOutputTokens, mediaPartTokens, filePartTokens }: Limits,
 ): { maxUnits: Units; choices: number; defaultOutput: boolean } {
   const ofModel = maxOutputTokens ?? contextLength;
   const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
   // Predicted tokens that the model rejects are billed as output, and `max_tokens` does not limit them.
   const perChoice = (isOfModel ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested) + predictionBytes;
-  const { broughtTokens = 0, toolCalls = 0, webSearches = 0 } = toolUnits;
-  const input = bodyBytes + mediaParts * mediaPartTokens + broughtTokens;
+  const { broughtTokens = 0, fileParts, mediaBytes, mediaParts, toolCalls = 0, webSearches = 0 } = brought;
+  const seen = bodyBytes + (mediaParts - fileParts) * mediaPartTokens;
+  const all = seen + fileParts * filePartTokens + broughtTokens;
   return {
     maxUnits: {
       ...NO_UNITS,
-      inputTokens: tokens(Math.min(input, contextLength ?? MAX_TOKENS)),
+      inputTokens: tokens(Math.max(seen - mediaBytes, Math.min(all, contextLength ?? MAX_TOKENS))),
       outputTokens: tokens(choices * perChoice),
       webSearchRequests: webSearches,
       toolCalls,
@@ -71,13 +74,8 @@ export function withoutTools(chat: BoundedChat): BoundedChat {
 }
 
 /** @param bodyBytes the length of the JSON */
-export function maxUnitsOfEmbeddings(
-  { entries }: EmbeddingsRequest,
-  bodyBytes: number,
-  { contextLength }: Pick<RoutedModel, 'contextLength'>,
-): Units {
-  const ofModel = contextLength === undefined ? MAX_TOKENS : contextLength * entries;
-  return { ...NO_UNITS, inputTokens: tokens(Math.min(bodyBytes, ofModel)) };
+export function maxUnitsOfEmbeddings(bodyBytes: number): Units {
+  return { ...NO_UNITS, inputTokens: tokens(bodyBytes) };
 }
 
 /** Cross-encoders read each document together with the query, so the query counts once per document. */
@@ -105,7 +103,7 @@ export function searchUnitsOf(documentCount: number): number {
 export function maxUnitsOfImages(
   { count, partials }: ImagesRequest,
   bodyBytes: number,
-  { contextLength, maxOutputTokens, price }: Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'price'>,
+  { maxOutputTokens, price }: Pick<RoutedModel, 'maxOutputTokens' | 'price'>,
 ): Units {
   const hasTokenPrice = price !== undefined && canCost(price.of, ['inputTokens', 'outputTokens']);
   if (!hasTokenPrice) return { ...NO_UNITS, images: count };
@@ -113,7 +111,7 @@ export function maxUnitsOfImages(
   return {
     ...NO_UNITS,
     images: count,
-    inputTokens: tokens(Math.min(bodyBytes, contextLength ?? MAX_TOKENS)),
+    inputTokens: tokens(bodyBytes),
     outputTokens: tokens(count * perImage),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { encodeLevel, type Payer } from '@model-gateway/shared';
 
 /** Spare money of a new allowance, in recent average requests, and its upper bound. */
@@ -12,6 +13,8 @@ const SPARE_TOO_LONG_MS = 8_000;
 const REFILL_AT = 4n;
 /** Exponential smoothing of the average request: the newest one weighs 1/8. */
 const SMOOTHING = 8n;
+/** How long a request of a payer with uncollected money waits for the end of the one that runs. */
+const ONE_BY_ONE_WAIT_MS = 1_000;
 
 export interface WaitingRequest {
   need: bigint;
@@ -29,6 +32,8 @@ export interface Granted {
   granted: bigint;
   exact: boolean;
   recall: number;
+  /** Nano-USD that no pool covered: requests run one at a time. Left out: none. */
+  uncollected?: bigint;
 }
 
 /**
@@ -60,6 +65,8 @@ export class PayerAllowance {
   #grantedAtMs = Number.NEGATIVE_INFINITY;
   /** True if spare money must be returned at once. */
   #exact = true;
+  #isOneByOne = false;
+  #nextEnd: PromiseWithResolvers<void> | undefined;
   #recall = 0;
   #answeredRecall = 0;
 
@@ -112,6 +119,22 @@ export class PayerAllowance {
     return this.available < (low < half ? low : half);
   }
 
+  /** Returns true if a request that needs this much may run now. */
+  covers(nanoUsd: bigint): boolean {
+    return this.available >= nanoUsd && !(this.#isOneByOne && this.running > 0);
+  }
+
+  /**
+   * Waits for the end of a running request if the payer has uncollected money.
+   * @returns false if none has ended
+   */
+  async oneEnds(): Promise<boolean> {
+    if (!this.#isOneByOne || this.running === 0) return false;
+    this.#nextEnd ??= Promise.withResolvers();
+    const { promise } = this.#nextEnd;
+    return await Promise.race([promise.then(() => true), wait(ONE_BY_ONE_WAIT_MS, false, { ref: false })]);
+  }
+
   reserve(nanoUsd: bigint): Hold {
     this.#reserved += nanoUsd;
     this.#usualNeed =
@@ -127,10 +150,13 @@ export class PayerAllowance {
     this.#spent += costNanoUsd;
     this.running -= 1;
     this.lastUsedMs = performance.now();
+    this.#nextEnd?.resolve();
+    this.#nextEnd = undefined;
   }
 
   /** Applies a grant. @param needed the part that waiting requests need */
-  grant({ granted, exact, recall }: Granted, needed: bigint): void {
+  grant({ granted, exact, recall, uncollected = 0n }: Granted, needed: bigint): void {
+    this.#isOneByOne = uncollected > 0n;
     // Responses may overtake each other.
     if (granted > this.#granted) {
       const more = granted - this.#granted;

@@ -2,21 +2,26 @@ import type { Units } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { BoundedChat } from './max-units.ts';
 
-/** Larger than the context of any model; used where the catalog names none. */
+/** Larger than the context of any model; used where the catalog names none, and for files. */
 const LARGEST_CONTEXT = 10_000_000;
 /** The catalog may be outdated, and some providers count their own system prompt. */
 const SLACK = 2;
 
 /**
- * Returns the highest token counts that can be true: input and output fit into the context. The request
- * bounds neither (media tokens, reasoning beyond `max_tokens`).
+ * Returns the highest token counts that can be true: input and output fit into the context. The catalog may
+ * say too little of it, so what the request reserves counts in any case, and files up to any context. The
+ * request does not bound the tokens of images, and reasoning beyond `max_tokens`.
  * @returns undefined with server tools, since the model then reads its context repeatedly
  */
 export function plausibleChatUsage(
-  { broughtTokens = 0, choices, toolCalls = 0, webSearches = 0 }: BoundedChat,
-  { contextLength }: Pick<RoutedModel, 'contextLength'>,
+  { broughtTokens = 0, choices, fileParts, maxOutputTokens = 0, toolCalls = 0, webSearches = 0 }: BoundedChat,
+  reserved: Pick<Units, 'inputTokens'>,
+  { contextLength = LARGEST_CONTEXT }: Pick<RoutedModel, 'contextLength'>,
 ): Pick<Units, 'inputTokens' | 'outputTokens'> | undefined {
   if (broughtTokens + toolCalls + webSearches > 0) return undefined;
-  const maxTokens = (contextLength ?? LARGEST_CONTEXT) * SLACK;
-  return { inputTokens: maxTokens, outputTokens: maxTokens * choices };
+  const context = fileParts > 0 ? LARGEST_CONTEXT : contextLength;
+  return {
+    inputTokens: Math.max(context * SLACK, reserved.inputTokens),
+    outputTokens: Math.max(contextLength * SLACK, maxOutputTokens) * choices,
+  };
 }

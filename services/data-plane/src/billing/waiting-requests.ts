@@ -27,7 +27,7 @@ export function coverWaiting(allowance: PayerAllowance): boolean {
   for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
     // Zero: the request has given up.
     if (first.need > 0n) {
-      if (allowance.available < first.need) return true;
+      if (!allowance.covers(first.need)) return true;
       first.resolve(allowance.reserve(first.need));
     }
     waiting.shift();

@@ -35,7 +35,7 @@ export function embeddingsCall(
   shared: WholeAnswers & TranslationContext,
 ): CapabilityCall {
   const request = new TranslatableRequest(exchange, body, model, shared);
-  const maxUnits = maxUnitsOfEmbeddings(body.value, body.size, model);
+  const maxUnits = maxUnitsOfEmbeddings(body.size);
   const consumed = (counted: number | undefined) => {
     const inputBytes = () => body.inputBytes ?? requestTextBytes(body.chunks, 'input');
     const inputTokens = counted ?? Math.min(estimatedTokens(inputBytes()), maxUnits.inputTokens);

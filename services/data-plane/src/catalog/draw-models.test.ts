@@ -9,6 +9,7 @@ const model = (id: string): RoutedModel => ({
   contextLength: undefined,
   maxOutputTokens: undefined,
   mediaPartTokens: 1_600,
+  filePartTokens: 1_600,
   price: undefined,
   upstreams: [],
 });

@@ -23,6 +23,9 @@ export interface RoutedCredential {
   source: CredentialSource | undefined;
 }
 
+/** Reserved for a recording or a file if neither its tokens nor the context is known: that of most models. */
+const UNKNOWN_FILE_TOKENS = 1_000_000;
+
 /** A provider as the data plane uses it. An upstream's provider carries the timeouts of its model. */
 export interface RoutedProvider {
   id: string;
@@ -50,8 +53,10 @@ export interface RoutedModel {
   tier: Tier;
   contextLength: number | undefined;
   maxOutputTokens: number | undefined;
-  /** Maximum input tokens of one image, recording or file in a chat. */
+  /** Maximum input tokens of one image in a chat, and the estimate for a recording or a file. */
   mediaPartTokens: number;
+  /** Input tokens reserved for one recording or file in a chat; the context bounds all together. */
+  filePartTokens: number;
   /** Price and its recorded version; undefined: the model is free. */
   price: { version: number; of: Price } | undefined;
   upstreams: readonly RoutedUpstream[];
@@ -178,6 +183,7 @@ function routedModel(
     contextLength: message.contextLength,
     maxOutputTokens: message.maxOutputTokens,
     mediaPartTokens: message.tokensPerMediaPart ?? MEDIA_PART_TOKENS,
+    filePartTokens: message.tokensPerFilePart ?? message.contextLength ?? UNKNOWN_FILE_TOKENS,
     price: modelTier.data === 'free' ? undefined : price,
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);

@@ -20,6 +20,7 @@ const model: RoutedModel = {
   contextLength: undefined,
   maxOutputTokens: undefined,
   mediaPartTokens: 1_600,
+  filePartTokens: 1_600,
   price: undefined,
   upstreams: [
     { provider: provider('spare'), model: 'm', priority: 2, weight: 1 },

@@ -64,7 +64,7 @@ export function prepareChat(
   const bounds = maxUnitsOfChat(bounded, body.size, model);
   const known = {
     max: bounds.maxUnits,
-    credible: plausibleChatUsage(bounded, model),
+    credible: plausibleChatUsage(bounded, bounds.maxUnits, model),
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,

@@ -28,6 +28,7 @@ export function providerStoredModel(
     contextLength: undefined,
     maxOutputTokens: undefined,
     mediaPartTokens: 0,
+    filePartTokens: 0,
     price: undefined,
     upstreams: [{ provider, model: stored.modelId, priority: 1, weight: 1 }],
   };

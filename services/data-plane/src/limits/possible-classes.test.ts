@@ -12,6 +12,7 @@ const choice = (tier: 'free' | 'paid'): ModelChoice => ({
         contextLength: undefined,
         maxOutputTokens: undefined,
         mediaPartTokens: 1_600,
+        filePartTokens: 1_600,
         price: undefined,
         upstreams: [],
       },

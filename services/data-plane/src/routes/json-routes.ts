@@ -18,12 +18,18 @@ import { compactionCall, responsesCall } from '../chat/responses-call.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 import { jsonRoute } from './json-route.ts';
+import { validateMessagesRequest } from './validate-messages-request.ts';
 import { validateCompaction, validateResponsesRequest } from './validate-responses-request.ts';
 
 /** Builds the routes of all POST endpoints with a JSON body, by path. */
 export function jsonRoutes(context: DataPlaneContext): ReadonlyMap<string, RequestListener> {
   const chat = { path: '/v1/chat/completions', capability: 'chat' } as const;
-  const messages = { path: '/v1/messages', capability: 'chat', caller: MESSAGES_CALLER } as const;
+  const messages = {
+    path: '/v1/messages',
+    capability: 'chat',
+    caller: MESSAGES_CALLER,
+    validate: validateMessagesRequest,
+  } as const;
   const responses = {
     path: '/v1/responses',
     capability: 'chat',

@@ -12,6 +12,7 @@ const model: RoutedModel = {
   contextLength: undefined,
   maxOutputTokens: undefined,
   mediaPartTokens: 1_600,
+  filePartTokens: 1_600,
   price: { version: 3, of: priceOf({ input_per_million_usd: '3', output_per_million_usd: '15' }) },
   upstreams: [],
 };

@@ -18,12 +18,15 @@ export function refuseUnpriced(
 }
 
 function isPriced(
-  { needs, needsModel }: Unpriced,
-  { price, tier }: RoutedModel,
+  { needs, needsLimit, needsModel }: Unpriced,
+  model: RoutedModel,
   table?: ModelTable,
 ): boolean {
+  const { price, tier } = model;
   if (tier === 'free') return needsModel === undefined || isFree(needsModel, table);
   if (needs !== undefined) return price?.of.names.has(needs) === true;
+  if (needsLimit !== undefined)
+    return needsLimit.least <= (model[needsLimit.name] ?? Number.POSITIVE_INFINITY);
   if (needsModel === undefined || table === undefined) return false;
   return modelNamed(table, needsModel)?.price !== undefined;
 }

@@ -74,7 +74,7 @@ function costBoundOf({ model: { price }, request: { maxUnits, otherModels } }: C
 function refusal(
   { current: { model, request }, others }: Candidates,
   neededNanoUsd: bigint,
-  { availableNanoUsd, heldNanoUsd, resetsAt }: InsufficientBalance,
+  { availableNanoUsd, heldNanoUsd, resetsAt, uncollectedNanoUsd }: InsufficientBalance,
 ): GatewayError {
   const { choices, defaultOutput, maxUnits, otherModels = [], outputField } = request;
   // A fitting limit is only computed for a single model.
@@ -88,6 +88,7 @@ function refusal(
     availableNanoUsd,
     heldNanoUsd,
     resetsAt,
+    uncollectedNanoUsd,
     fitsMaxTokens,
     outputField,
   });

@@ -26,6 +26,7 @@ function catalogOf(base: RoutedProvider, ...ofModels: RoutedProvider[]) {
       contextLength: undefined,
       maxOutputTokens: undefined,
       mediaPartTokens: 1,
+      filePartTokens: 1,
       price: undefined,
       upstreams: [{ provider: own, model: 'm', priority: 1, weight: 1 }],
     },

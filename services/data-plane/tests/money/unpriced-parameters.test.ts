@@ -102,6 +102,7 @@ describe('a field of Responses that changes the price and has none', () => {
       'tools[0].environment',
     ],
     ['a type that is no text', { tools: [{ type: ['web_search'] }] }, 'tools[0].type'],
+    ['agents at the provider', { multi_agent: { enabled: true } }, 'multi_agent'],
   ])('%s is refused where it would pass through', async (_name, more, param) => {
     const request = { model: 'speaking/chat', input: 'hi', max_output_tokens: 5, ...more };
     const { body, status } = await ask('responses', request);
