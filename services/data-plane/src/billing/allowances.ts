@@ -1,4 +1,4 @@
-import { type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
+import { inBackground, type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
 import type { Payer } from '@model-gateway/shared';
 import { AllowanceCalls, type AllowanceCallsOptions, NoResponse } from './allowance-calls.ts';
 import type { AllowanceTotals } from './allowance-metrics.ts';
@@ -83,7 +83,7 @@ export class Allowances {
     const allowance = this.#currentOf(payer);
     if (allowance.waiting.length === 0 && allowance.available >= needNanoUsd) {
       const hold = allowance.reserve(needNanoUsd);
-      if (allowance.wantsRefill) void this.#refill(allowance);
+      if (allowance.wantsRefill) inBackground(this.#refill(allowance));
       return hold;
     }
     return await this.#wait(allowance, needNanoUsd, signal);
@@ -113,7 +113,7 @@ export class Allowances {
 
   #answerRecall(allowance: PayerAllowance): void {
     allowance.giveBackUnused();
-    void this.#returns.send(allowance);
+    inBackground(this.#returns.send(allowance));
   }
 
   #currentOf(payer: Payer): PayerAllowance {
@@ -129,7 +129,7 @@ export class Allowances {
   #wait(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
     const hold = waitForMoney(allowance, need, signal);
     if (allowance.isFilling) this.#calls.sendSoon();
-    void this.#fill(allowance);
+    inBackground(this.#fill(allowance));
     return hold;
   }
 
@@ -201,7 +201,7 @@ export class Allowances {
     } finally {
       allowance.isFilling = false;
     }
-    if (allowance.waiting.length > 0) void this.#fill(allowance);
+    if (allowance.waiting.length > 0) inBackground(this.#fill(allowance));
     else if (allowance.isExact) this.#returns.soon(allowance);
   }
 
@@ -212,7 +212,7 @@ export class Allowances {
     if (waiting.length === 0) return;
     const next = this.#currentOf(allowance.payer);
     next.waiting.push(...waiting);
-    void this.#fill(next);
+    inBackground(this.#fill(next));
   }
 
   #retire(allowance: PayerAllowance): void {
