@@ -1,6 +1,8 @@
 import type { Usage } from '@model-gateway/dialects';
 import type { Allowances } from '../billing/allowances.ts';
 import { costOfUsage } from '../billing/cost-of-usage.ts';
+import type { Hold } from '../billing/payer-allowance.ts';
+import type { RoutedModel } from '../catalog/model-table.ts';
 import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
 import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
 import { type Charge, isStreamed, modelOf, type RequestRecord } from '../request-record.ts';
@@ -28,7 +30,7 @@ export function settleUsage(context: SettleContext, record: RequestRecord, charg
   const model = modelOf(record);
   record.charge = charge;
   const hasUsage = model !== undefined && usage !== undefined;
-  record.costNanoUsd = hasUsage ? costOfUsage(usage, model) : 0n;
+  record.costNanoUsd = hasUsage ? costInHold(usage, model, hold) : 0n;
   if (hasUsage) context.unpricedUsage.count(usage, model);
   const settled = settledRequestOf(record, charge);
   if (settled !== undefined) {
@@ -40,6 +42,13 @@ export function settleUsage(context: SettleContext, record: RequestRecord, charg
   }
   if (hold !== undefined) context.allowances.settle(hold, record.costNanoUsd);
   count(context.metrics, record, usage);
+}
+
+/** Returns the cost; of clamped counts at most the hold, as the control plane does. */
+function costInHold(usage: Usage, model: RoutedModel, hold: Hold | undefined): bigint {
+  const cost = costOfUsage(usage, model);
+  const isAbove = usage.isClamped === true && hold !== undefined && cost > hold.nanoUsd;
+  return isAbove ? hold.nanoUsd : cost;
 }
 
 function count(metrics: SettleContext['metrics'], record: RequestRecord, usage: Usage | undefined): void {
