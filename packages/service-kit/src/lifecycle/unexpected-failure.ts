@@ -24,9 +24,12 @@ export function catchUnexpected(service: string): Promise<'failed'> {
 
 /** Lets work run that nobody awaits. Logs its failure, which would otherwise stop the service. */
 export function inBackground(work: Promise<unknown>): void {
-  work.catch((error: unknown) => {
-    createLogger({ service: serviceName, level: 'error' }).error({ error }, 'work in the background failed');
-  });
+  work.catch(logFailure);
+}
+
+/** Logs a failure that reaches nobody. */
+export function logFailure(error: unknown): void {
+  createLogger({ service: serviceName, level: 'error' }).error({ error }, 'work in the background failed');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { encodeLevel, type Payer } from '@model-gateway/shared';
+import { encodeLevel, type Payer, type Units } from '@model-gateway/shared';
 
 /** Spare money of a new allowance, in recent average requests, and its upper bound. */
 const SPARE_REQUESTS = 32n;
@@ -23,6 +23,8 @@ export interface WaitingRequest {
 export interface Hold {
   allowance: PayerAllowance;
   nanoUsd: bigint;
+  /** What the money was reserved for. */
+  maxUnits?: Units;
 }
 
 export interface Granted {

@@ -11,6 +11,7 @@ import { toGatewayError } from '@model-gateway/shared';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
+import type { HeldRequests } from '../settlement/held-requests.ts';
 import { type AccessLog, createAccessLog, loggedStatus } from './access-log.ts';
 import { type CallerProtocol, OPENAI_CALLER } from './caller-protocol.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
@@ -22,6 +23,7 @@ export interface ServeContext {
   drain: { readonly started: boolean };
   streamTimings: { readonly clientStallMs: number };
   metrics: Pick<DataPlaneMetrics, 'requests' | 'duration'>;
+  heldRequests: Pick<HeldRequests, 'settleAbandoned'>;
   refusals: Pick<RefusalReports, 'count'>;
   log: Logger;
 }
@@ -49,19 +51,28 @@ export function serveExchange(
       });
     });
     try {
-      await steps(exchange);
-    } catch (thrown) {
-      if (!(thrown instanceof ClientGone)) {
-        exchange.record.error = toGatewayError(thrown);
-        exchange.caller.writeError(res, exchange.record.error);
-      }
+      await answer(steps, exchange);
+      // Node cuts a connection that idles this long, and resets the timeout after the response.
+      if (!res.closed && !isFlushed(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
+      await closed;
+    } finally {
+      endAll(context, exchange);
+      close(context, exchange, accessLog);
     }
-    // Node cuts a connection that idles this long, and resets the timeout after the response.
-    if (!res.closed && !isFlushed(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
-    await closed;
-    endAll(context, exchange);
-    close(context, exchange, accessLog);
   };
+}
+
+async function answer(
+  steps: (exchange: Exchange) => Promise<void> | void,
+  exchange: Exchange,
+): Promise<void> {
+  try {
+    await steps(exchange);
+  } catch (thrown) {
+    if (thrown instanceof ClientGone) return;
+    exchange.record.error = toGatewayError(thrown);
+    exchange.caller.writeError(exchange.res, exchange.record.error);
+  }
 }
 
 /** Returns true if the kernel has taken the whole response, as it does nearly always for a small one. */
@@ -106,6 +117,8 @@ function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
 function close(context: ServeContext, exchange: Exchange, accessLog: AccessLog): void {
   const { record } = exchange;
   const endedAtMs = performance.now();
+  record.isEnded = true;
+  context.heldRequests.settleAbandoned(record);
   if (record.key !== undefined) context.openRequests.remove(record.key.keyId, exchange);
   const status = String(loggedStatus(exchange));
   context.metrics.requests.labels(record.route, status, record.error?.code ?? '').inc();
