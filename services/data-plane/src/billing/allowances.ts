@@ -90,8 +90,9 @@ export class Allowances {
   }
 
   /** Call this when a request has ended, with its cost, or 0 if nothing was delivered. */
-  settle({ allowance, nanoUsd }: Hold, costNanoUsd: bigint): void {
-    allowance.settle(nanoUsd, costNanoUsd);
+  settle(hold: Hold, costNanoUsd: bigint): void {
+    const { allowance } = hold;
+    allowance.settle(hold, costNanoUsd);
     if (allowance.isExact) this.#returns.soon(allowance);
   }
 

@@ -25,6 +25,7 @@ export interface Hold {
   nanoUsd: bigint;
   /** What the money was reserved for. */
   maxUnits?: Units;
+  isSettled?: true;
 }
 
 export interface Granted {
@@ -123,9 +124,11 @@ export class PayerAllowance {
     return { allowance: this, nanoUsd };
   }
 
-  /** Replaces a request's hold by its cost. */
-  settle(heldNanoUsd: bigint, costNanoUsd: bigint): void {
-    this.#reserved -= heldNanoUsd;
+  /** Replaces a request's hold by its cost, once. */
+  settle(hold: Hold, costNanoUsd: bigint): void {
+    if (hold.isSettled === true) return;
+    hold.isSettled = true;
+    this.#reserved -= hold.nanoUsd;
     this.#spent += costNanoUsd;
     this.running -= 1;
     this.lastUsedMs = performance.now();

@@ -7,7 +7,7 @@ import {
   StopSwitch,
   type TrustProxy,
 } from '@model-gateway/service-kit';
-import { toGatewayError } from '@model-gateway/shared';
+import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
@@ -70,8 +70,12 @@ async function answer(
     await steps(exchange);
   } catch (thrown) {
     if (thrown instanceof ClientGone) return;
-    exchange.record.error = toGatewayError(thrown);
-    exchange.caller.writeError(exchange.res, exchange.record.error);
+    const { caller, record, res } = exchange;
+    const hasBegun = res.headersSent;
+    record.error = toGatewayError(thrown);
+    caller.writeError(res, record.error);
+    // Nobody ends a response that has begun when the gateway itself fails. The client sees that it is cut.
+    if (hasBegun && !res.writableEnded && !(thrown instanceof GatewayError)) res.destroy();
   }
 }
 

@@ -55,9 +55,9 @@ export class HeldRequests {
 
   /** Replaces the hold by the cost, once. */
   release(record: RequestRecord, costNanoUsd: bigint): void {
-    if (this.#held.delete(record) && record.hold !== undefined) {
-      this.#options.allowances.settle(record.hold, costNanoUsd);
-    }
+    if (!this.#held.has(record)) return;
+    if (record.hold !== undefined) this.#options.allowances.settle(record.hold, costNanoUsd);
+    this.#held.delete(record);
   }
 
   /** Completes the settlement of a request whose exchange has ended. Does nothing if it is complete. */

@@ -1,0 +1,231 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { until, withGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Allowances } from '../../src/billing/allowances.ts';
+import { OpenRequests } from '../../src/keys/open-requests.ts';
+import { StreamLeases } from '../../src/limits/stream-leases.ts';
+import { HeldRequests } from '../../src/settlement/held-requests.ts';
+import { withoutBreakers } from '../providers/without-breakers.ts';
+import { expectLedgerAgrees, payingKey } from './money-fixture.ts';
+
+/** Every method of the classes in these folders is a step at which a request can fail. */
+const FOLDERS = '{billing,capabilities,chat,http,observability,settlement,upstream}';
+const SRC = new URL('../../src/', import.meta.url);
+const CHAT = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 20 };
+const REQUESTS = {
+  'a response': ['chat/completions', { ...CHAT, model: 'sim/chat-pro' }],
+  'a stream': ['chat/completions', { ...CHAT, model: 'sim/chat-pro', stream: true }],
+  'a free response': ['chat/completions', { ...CHAT, model: 'sim/chat-free' }],
+  images: ['images/generations', { model: 'sim/image-pro', prompt: 'a house' }],
+} as const;
+
+const gateway = withGateway({ ownPools: true, overrides: withoutBreakers() });
+let rawKey: string;
+beforeAll(async () => {
+  ({ rawKey } = await payingKey(gateway, '1000'));
+});
+afterAll(() => expectLedgerAgrees(gateway));
+
+/** Calls that no request makes. */
+const NOT_OF_REQUESTS = /^(SettlementQueue\.(take|acknowledge)|PayerAllowance\.giveBackSurplus)$/;
+
+/** Calls of a method between the reservation and the settlement of the running request. */
+class Steps {
+  readonly calls = new Map<string, number>();
+  isBetween = false;
+  hasFailed = false;
+  #failing: [name: string, call: number] | undefined;
+
+  /** @param failing the method that fails, and at which of its calls */
+  begin(...failing: [name: string, call: number] | []): void {
+    this.calls.clear();
+    this.hasFailed = false;
+    this.#failing = failing.length === 0 ? undefined : failing;
+  }
+
+  reach(name: string): void {
+    if (!this.isBetween || NOT_OF_REQUESTS.test(name)) return;
+    const call = (this.calls.get(name) ?? 0) + 1;
+    this.calls.set(name, call);
+    if (this.#failing?.[0] !== name || this.#failing[1] !== call) return;
+    this.hasFailed = true;
+    throw new Error(`${name} fails`);
+  }
+}
+const steps = new Steps();
+/** The parts of the data plane that hold something of a request. */
+const parts: { allowances?: Allowances; heldRequests?: HeldRequests; openRequests?: OpenRequests } = {};
+/** Slots of the stream limit. */
+let slots = 0;
+const undo: (() => void)[] = [];
+
+function isClass(value: unknown): value is { name: string; prototype: object } {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
+}
+
+function replace(
+  prototype: object,
+  name: string,
+  make: (original: (...args: unknown[]) => unknown) => unknown,
+) {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+  if (typeof descriptor?.value !== 'function') return;
+  undo.push(() => Object.defineProperty(prototype, name, descriptor));
+  Object.defineProperty(prototype, name, { ...descriptor, value: make(descriptor.value) });
+}
+
+async function classes() {
+  const paths = globSync(`${FOLDERS}/*.ts`, { cwd: fileURLToPath(SRC) }).filter(
+    (path) => !/test|worker/.test(path),
+  );
+  const modules = await Promise.all(paths.map((path) => import(new URL(path, SRC).href)));
+  return modules.flatMap((module: object) => Object.values(module)).filter(isClass);
+}
+
+/** Wraps the methods of all parts; those that mark the beginning and the end of a request last. */
+beforeAll(async () => {
+  for (const { name, prototype } of await classes()) {
+    for (const method of Object.getOwnPropertyNames(prototype)) {
+      if (method === 'constructor') continue;
+      replace(
+        prototype,
+        method,
+        (original) =>
+          function (this: unknown, ...args: unknown[]) {
+            steps.reach(`${name}.${method}`);
+            return original.apply(this, args);
+          },
+      );
+    }
+  }
+  replace(
+    HeldRequests.prototype,
+    'add',
+    (original) =>
+      function (this: HeldRequests, ...args: unknown[]) {
+        parts.heldRequests = this;
+        original.apply(this, args);
+        steps.isBetween = true;
+      },
+  );
+  replace(
+    HeldRequests.prototype,
+    'release',
+    (original) =>
+      function (this: HeldRequests, ...args: unknown[]) {
+        const result = original.apply(this, args);
+        steps.isBetween = false;
+        return result;
+      },
+  );
+  replace(
+    Allowances.prototype,
+    'settle',
+    (original) =>
+      function (this: Allowances, ...args: unknown[]) {
+        parts.allowances = this;
+        return original.apply(this, args);
+      },
+  );
+  replace(
+    OpenRequests.prototype,
+    'add',
+    (original) =>
+      function (this: OpenRequests, ...args: unknown[]) {
+        parts.openRequests = this;
+        return original.apply(this, args);
+      },
+  );
+  replace(
+    StreamLeases.prototype,
+    'hold',
+    (original) =>
+      function (this: StreamLeases, ...args: unknown[]) {
+        const release = original.apply(this, args) as () => void;
+        let isHeld = true;
+        slots += 1;
+        return () => {
+          if (isHeld) slots -= 1;
+          isHeld = false;
+          release();
+        };
+      },
+  );
+});
+afterAll(() => {
+  for (const each of undo.toReversed()) each();
+});
+
+/** Sends a request, and returns its response once the data plane has nothing of it any more. */
+async function send(name: keyof typeof REQUESTS) {
+  const [path, body] = REQUESTS[name];
+  const response = await gateway.ask(path, body, { key: rawKey });
+  await until(() => parts.openRequests?.size === 0 && parts.heldRequests?.size === 0);
+  steps.isBetween = false;
+  await until(() => parts.allowances?.totals.reserved === 0n && slots === 0);
+  return response;
+}
+
+/** Returns the steps at whose failure a request was not recorded, though its provider was asked. */
+async function unrecorded(requests: readonly { step: string; id: string }[]): Promise<string[]> {
+  let missing: string[] = [];
+  await until(async () => {
+    const rows = await gateway.books.query(
+      'SELECT request_id FROM usage_records WHERE request_id = ANY($1)',
+      [requests.map(({ id }) => id)],
+    );
+    const known = new Set(rows.map((row) => row.request_id));
+    missing = requests.filter(({ id }) => !known.has(id)).map(({ step }) => step);
+    return missing.length === 0;
+  }).catch(() => undefined);
+  return missing;
+}
+
+it.each(Object.keys(REQUESTS) as (keyof typeof REQUESTS)[])(
+  'a failure at any step between the reservation and the settlement of %s leaves nothing reserved',
+  async (name) => {
+    // The first one may fetch money.
+    await send(name);
+    steps.begin();
+    expect((await send(name)).status).toBe(200);
+    const calls = [...steps.calls];
+    expect(calls.length).toBeGreaterThan(15);
+    const recorded: { step: string; id: string }[] = [];
+    let failed = 0;
+    for (const [step, count] of calls) {
+      for (const call of new Set([1, count])) {
+        gateway.provider.clear();
+        steps.begin(step, call);
+        process.stderr.write(`${step}:${call}\n`);
+        const response = await send(name);
+        if (steps.hasFailed) failed += 1;
+        const id = response.headers.get('x-request-id') ?? '';
+        if (gateway.provider.requests.length > 0) recorded.push({ step, id });
+      }
+    }
+    expect(failed).toBeGreaterThan(calls.length / 2);
+    expect(await unrecorded(recorded)).toEqual([]);
+  },
+);
+
+it('a sweep settles a request whose exchange ended without its settlement', async () => {
+  steps.begin();
+  const { settleAbandoned } = HeldRequests.prototype;
+  const { release } = HeldRequests.prototype;
+  let failures = 0;
+  const fail = () => {
+    failures += 1;
+    throw new Error('not now');
+  };
+  HeldRequests.prototype.release = fail;
+  HeldRequests.prototype.settleAbandoned = fail;
+  const response = await gateway.ask(...REQUESTS['a response'], { key: rawKey }).finally(() => {
+    HeldRequests.prototype.release = release;
+    HeldRequests.prototype.settleAbandoned = settleAbandoned;
+  });
+  expect([response.status, failures]).toEqual([500, 2]);
+  await until(() => parts.heldRequests?.size === 0 && parts.allowances?.totals.reserved === 0n);
+  const id = response.headers.get('x-request-id') ?? '';
+  expect(await unrecorded([{ step: 'release', id }])).toEqual([]);
+});
