@@ -11,7 +11,7 @@ import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
-import type { HeldRequests } from '../settlement/held-requests.ts';
+import type { RequestRecord } from '../request-record.ts';
 import { type AccessLog, createAccessLog, loggedStatus } from './access-log.ts';
 import { type CallerProtocol, OPENAI_CALLER } from './caller-protocol.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
@@ -23,7 +23,7 @@ export interface ServeContext {
   drain: { readonly started: boolean };
   streamTimings: { readonly clientStallMs: number };
   metrics: Pick<DataPlaneMetrics, 'requests' | 'duration'>;
-  heldRequests: Pick<HeldRequests, 'settleAbandoned'>;
+  heldRequests: { settleAbandoned(record: RequestRecord): void };
   refusals: Pick<RefusalReports, 'count'>;
   log: Logger;
 }

@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { until, withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,6 +14,7 @@ import { expectLedgerAgrees, payingKey } from './money-fixture.ts';
 /** Every method of the classes in these folders is a step at which a request can fail. */
 const FOLDERS = '{billing,capabilities,chat,http,observability,settlement,upstream}';
 const SRC = new URL('../../src/', import.meta.url);
+const require = createRequire(import.meta.url);
 const CHAT = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 20 };
 const REQUESTS = {
   'a response': ['chat/completions', { ...CHAT, model: 'sim/chat-pro' }],
@@ -82,17 +84,17 @@ function replace(
   Object.defineProperty(prototype, name, { ...descriptor, value: make(descriptor.value) });
 }
 
-async function classes() {
+function classes() {
   const paths = globSync(`${FOLDERS}/*.ts`, { cwd: fileURLToPath(SRC) }).filter(
     (path) => !/test|worker/.test(path),
   );
-  const modules = await Promise.all(paths.map((path) => import(new URL(path, SRC).href)));
+  const modules = paths.map((path) => require(fileURLToPath(new URL(path, SRC))));
   return modules.flatMap((module: object) => Object.values(module)).filter(isClass);
 }
 
 /** Wraps the methods of all parts; those that mark the beginning and the end of a request last. */
 beforeAll(async () => {
-  for (const { name, prototype } of await classes()) {
+  for (const { name, prototype } of classes()) {
     for (const method of Object.getOwnPropertyNames(prototype)) {
       if (method === 'constructor') continue;
       replace(
