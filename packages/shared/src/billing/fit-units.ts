@@ -9,7 +9,7 @@ const WHOLES = [...new Set(PARTS.map(({ whole }) => whole.unit))].map((whole) =>
   parts: PARTS.filter((each) => each.whole.unit === whole).map(({ part }) => part.unit),
 }));
 
-/** Returns true for counts that can be stored and priced: whole numbers whose parts do not exceed their whole. */
+/** Returns true for counts that can be stored: whole numbers whose parts do not exceed their whole. */
 export function unitsFit(units: Units): boolean {
   for (const unit of NAMES) if (!isCount(units[unit])) return false;
   for (const { whole, parts } of WHOLES) if (sumOf(units, parts) > units[whole]) return false;

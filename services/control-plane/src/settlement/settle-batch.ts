@@ -18,8 +18,8 @@ export interface SettleBatchContext {
 }
 
 /**
- * Stores and charges a batch and counts its outcomes, once, committed when this resolves. Stores every record,
- * whatever its values.
+ * Stores and charges a batch and counts its outcomes, once, committed when this resolves. Stores every
+ * record, whatever its values.
  * @throws ControlPlaneError invalid_argument (batch id)
  */
 export async function settleBatch(

@@ -69,7 +69,7 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
   };
 }
 
-/** The hold is the highest cost that the request can have. Without all prices and parts it is the best guess. */
+/** A hold is the highest cost of its request. Without all prices and parts it is also the best guess. */
 function clampedCost({ held, misfits, units }: ReportedRequest, prices: SettledPrices): bigint {
   if (units === null) return 0n;
   if (misfits.has('price_version') || misfits.has('parts')) return held;
