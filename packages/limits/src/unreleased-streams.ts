@@ -1,3 +1,4 @@
+import { inBackground } from '@model-gateway/service-kit';
 import { STREAM_LEASE_MS, type StreamLease } from './limiter.ts';
 
 const RETRY_MS = 1_000;
@@ -47,10 +48,11 @@ export class UnreleasedStreams {
   #schedule(): void {
     if (this.#timer !== undefined || this.#isClosed || this.#leases.size === 0) return;
     this.#timer = setTimeout(() => {
-      void this.#retry().finally(() => {
+      const retried = this.#retry().finally(() => {
         this.#timer = undefined;
         this.#schedule();
       });
+      inBackground(retried);
     }, RETRY_MS);
     this.#timer.unref();
   }

@@ -77,7 +77,7 @@ describe('npm start', { timeout: 300_000 }, () => {
 
   it('gives up after five crashes within a minute, with the end of the log, and stops the rest', async () => {
     let ended = false;
-    start.exitCode.then(() => {
+    void start.exitCode.then(() => {
       ended = true;
     });
     // It has crashed before in these tests. npm start counts the crashes, and says how many there were.

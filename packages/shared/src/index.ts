@@ -1,4 +1,5 @@
 export * from './billing/display-units.ts';
+export { fitUnits, MAX_COUNT, unitsFit } from './billing/fit-units.ts';
 export * from './billing/flat-pricing.ts';
 export * from './billing/money.ts';
 export * from './billing/payer.ts';
@@ -6,6 +7,7 @@ export {
   canCost,
   costOf,
   costOfParts,
+  MAX_COST,
   maxCostOf,
   type Price,
   type PricedUnits,

@@ -54,6 +54,7 @@ import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
+import { ClampedRecords } from './settlement/clamped-records.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthFeed } from './status/health-feed.ts';
@@ -166,7 +167,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     catalogFeed,
     settlementStore,
     rollUps: new RollUps(new RollUpStore(prisma), log),
-    settlementStreams: new SettlementStreams({ settlementStore, priceBook, log }),
+    settlementStreams: new SettlementStreams({
+      settlementStore,
+      priceBook,
+      clampedRecords: new ClampedRecords(registry, log),
+    }),
     allowanceStore,
     allowanceSweeper,
     recallFeed,

@@ -1,6 +1,11 @@
 import { Server } from '@grpc/grpc-js';
 import { gatewayProto, keepRequestBytes, serverCredentials } from '@model-gateway/contracts';
-import { createInternalServer, type RunningService, startService } from '@model-gateway/service-kit';
+import {
+  createInternalServer,
+  inBackground,
+  type RunningService,
+  startService,
+} from '@model-gateway/service-kit';
 import { HealthImplementation } from 'grpc-health-check';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
@@ -75,8 +80,8 @@ export function startControlPlane(
     const housekeeping = setInterval(() => {
       // Finds revocations whose notification was lost.
       revocationLog.wake();
-      void makePartitions(context);
-      void deleteOutdated(context);
+      inBackground(makePartitions(context));
+      inBackground(deleteOutdated(context));
     }, HOUSEKEEPING_MS);
     life.parts.defer(() => clearInterval(housekeeping));
     log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');

@@ -46,7 +46,8 @@ export interface UpstreamAttempt {
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | charge, costNanoUsd, settled | settle-usage |
- * | error | the route, when a step threw |
+ * | isFollowed | follow-background |
+ * | error, isEnded | the route, when a step threw |
  */
 export interface RequestRecord {
   id: string;
@@ -66,6 +67,10 @@ export interface RequestRecord {
   releaseStream?: () => void;
   /** Money set aside for the request; undefined if it is free. */
   hold?: Hold;
+  /** True once its exchange has ended. */
+  isEnded?: true;
+  /** True if it is settled after its exchange, when its provider has finished. */
+  isFollowed?: true;
   /** True once a provider was called or a response came without one. Only served requests are settled. */
   isServed?: boolean;
   /** In order; several if providers failed before anything was relayed. */

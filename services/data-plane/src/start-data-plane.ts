@@ -68,6 +68,7 @@ export function startDataPlane(
       redis,
       context.storedResponses,
       context.checkpoints,
+      context.heldRequests,
       { close: () => Promise.all([settlement.close(settleMs(config, life.stop)), refusals.close()]) },
       context.allowances,
       context.lapsedLease,
@@ -91,6 +92,7 @@ export function startDataPlane(
     const port = await listen(server, config.port, config.host);
     context.lapsedLease.start();
     context.checkpoints.start();
+    context.heldRequests.start();
     context.streamLeases.start();
     context.providerProbes.start();
     context.waitingReports.start();

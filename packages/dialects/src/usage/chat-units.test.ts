@@ -1,4 +1,4 @@
-import { chatUsage, NO_UNITS, partsFit } from '@model-gateway/shared';
+import { chatUsage, NO_UNITS, unitsFit } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { chatUnits } from './chat-units.ts';
@@ -90,7 +90,7 @@ it('parts never exceed their total, whatever a provider reports', () => {
       image_tokens: count,
     }),
   });
-  fc.assert(fc.property(usage, (told) => partsFit(unitsOf(told))));
+  fc.assert(fc.property(usage, (told) => unitsFit(unitsOf(told))));
 });
 
 it.each([

@@ -1,4 +1,12 @@
-import { addUnits, NO_UNITS, type Price, reportedUsage, type Units } from '@model-gateway/shared';
+import {
+  addUnits,
+  fitUnits,
+  NO_UNITS,
+  type Price,
+  reportedUsage,
+  type Units,
+  unitsFit,
+} from '@model-gateway/shared';
 
 /** `gateway`: counted here, such as images. `estimated`: the provider sent no count or an absurd one. */
 export type UsageSource = 'provider' | 'gateway' | 'estimated';
@@ -19,6 +27,8 @@ export interface UsagePart {
 /** Units that a request used. */
 export interface Usage extends Units {
   source: UsageSource;
+  /** True if a count did not fit and was clamped: the request costs at most its hold. */
+  isClamped?: true;
   /**
    * Usage by model, if the provider used several. The request costs their sum, each at its own price; its
    * units are those of the requested model. Absent: only the requested model was used.
@@ -26,9 +36,14 @@ export interface Usage extends Units {
   parts?: readonly UsagePart[];
 }
 
-/** Fills missing units with zero. */
+/** Fills missing units with zero, and clamps counts that cannot be stored or priced. */
 export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
-  return { ...NO_UNITS, ...units, source };
+  return clampUsage({ ...NO_UNITS, ...units, source });
+}
+
+function clampUsage(usage: Usage): Usage {
+  if (unitsFit(usage)) return usage;
+  return { ...usage, ...fitUnits(usage), source: 'estimated', isClamped: true };
 }
 
 /** The control plane accepts no more parts. */
@@ -46,7 +61,10 @@ export function usageOfParts(
   const units = parts
     .filter(({ model }) => model.id === own.id)
     .reduce((sum, part) => addUnits(sum, part.units), NO_UNITS);
-  return { ...units, source, parts: parts.length > MAX_PARTS ? byModel(parts) : parts };
+  const usage = clampUsage({ ...units, source, parts: parts.length > MAX_PARTS ? byModel(parts) : parts });
+  if (parts.every((part) => unitsFit(part.units))) return usage;
+  const fitted = parts.map((part) => ({ ...part, units: fitUnits(part.units) }));
+  return { ...usageOfParts('estimated', own, fitted), isClamped: true };
 }
 
 function byModel(parts: readonly UsagePart[]): UsagePart[] {

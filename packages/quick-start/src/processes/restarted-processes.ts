@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { inBackground } from '@model-gateway/service-kit';
 import type { EmbeddedDatabase } from '../database.ts';
 import { QuickStartError } from '../quick-start-error.ts';
 import { recordProcesses } from './leftovers.ts';
@@ -109,7 +110,7 @@ export class RestartedProcesses implements AsyncDisposable {
         this.#onRestarted();
       },
     });
-    void restarted.givenUp.then((crashes) => {
+    const givenUp = restarted.givenUp.then((crashes) => {
       const lines = lastLines(logFile);
       const error = new QuickStartError([
         `${name} ended unexpectedly ${crashes} times within a minute; the last lines of ${logFile}:`,
@@ -118,6 +119,7 @@ export class RestartedProcesses implements AsyncDisposable {
       this.#givenUp.abort(error);
       this.#lost.resolve(error);
     });
+    inBackground(givenUp);
     return restarted;
   }
 

@@ -1,3 +1,5 @@
+import { logFailure } from './unexpected-failure.ts';
+
 /** An interval has this many slots, so that items added together are done in different slots. */
 const SLOTS = 50;
 
@@ -13,7 +15,7 @@ export class StaggeredInterval<Item> {
 
   /**
    * @param everyMs the interval of each item; its first slot comes within that time
-   * @param work must not throw
+   * @param work its failure is logged
    */
   constructor(everyMs: number, work: (items: Item[]) => void) {
     this.#everyMs = everyMs;
@@ -38,7 +40,12 @@ export class StaggeredInterval<Item> {
 
   #workOn(slot: number): void {
     const items = this.#slots[slot % SLOTS];
-    if (items !== undefined && items.size > 0) this.#work([...items]);
+    if (items === undefined || items.size === 0) return;
+    try {
+      this.#work([...items]);
+    } catch (error) {
+      logFailure(error);
+    }
   }
 
   /** @returns a function that removes the item; it returns false when that was done before */

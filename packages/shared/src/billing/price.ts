@@ -1,3 +1,4 @@
+import { fitCount, isCount } from './fit-units.ts';
 import { parseUsd } from './money.ts';
 import type { Prices, Pricing } from './pricing.ts';
 import {
@@ -42,6 +43,9 @@ export interface PricedUnits {
 }
 
 export const PER_MILLION = 1_000_000n;
+
+/** The highest cost of a request: a million US dollars. Sums of thousands of these still fit 64 bits. */
+export const MAX_COST = 1_000_000_000_000_000n;
 
 /** Parses the pricing of the catalog. A unit without a price costs what `withoutPrice` of its rule says. */
 export function priceOf({ tiers = [], ...prices }: Pricing): Price {
@@ -101,13 +105,15 @@ function exactCost(units: Units, rates: readonly Rate[]): bigint {
   let sum = 0n;
   for (const { unit, each } of rates) {
     const count = units[unit];
-    if (count !== 0) sum += BigInt(count) * each;
+    if (count !== 0) sum += BigInt(isCount(count) ? count : fitCount(count)) * each;
   }
   return sum;
 }
 
 function roundedUp(millionths: bigint): bigint {
-  return (millionths + PER_MILLION - 1n) / PER_MILLION;
+  const nanoUsd = (millionths + PER_MILLION - 1n) / PER_MILLION;
+  if (nanoUsd < 0n) return 0n;
+  return nanoUsd > MAX_COST ? MAX_COST : nanoUsd;
 }
 
 /** @param below the `maxRates` of the tier below */

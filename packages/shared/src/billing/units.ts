@@ -237,10 +237,3 @@ export const PARTS = UNITS.flatMap((part) => {
   const whole = wholeOf(part);
   return whole === undefined ? [] : [{ part, whole }];
 });
-
-/** Returns false for impossible counts: parts that exceed their whole. */
-export function partsFit(units: Units): boolean {
-  const inParts = (of: UnitRule) =>
-    PARTS.reduce((sum, { part, whole }) => (whole === of ? sum + units[part.unit] : sum), 0);
-  return PARTS.every(({ whole }) => inParts(whole) <= units[whole.unit]);
-}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { inBackground } from '@model-gateway/service-kit';
 
 /** A body as it is sent, and its ETag, which is the same in every process that serves the same content. */
 export interface Representation {
@@ -39,7 +40,7 @@ export class PreparedAnswer implements Representation {
   gzipped(): Representation | undefined {
     this.#calls += 1;
     const isWanted = this.#calls > 1 && this.#gzipped === undefined && this.body.length >= MIN_BYTES;
-    if (isWanted && !isCompressing) void this.#compress();
+    if (isWanted && !isCompressing) inBackground(this.#compress());
     return this.#gzipped;
   }
 

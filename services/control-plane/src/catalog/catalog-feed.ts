@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { DatabaseEpoch } from '../database/database-epoch.ts';
 import { SingleFlight } from '../database/single-flight.ts';
 import { type CatalogToSend, catalogMessage } from './catalog-message.ts';
@@ -66,13 +66,14 @@ export class CatalogFeed {
   add(watcher: CatalogWatcher): () => void {
     this.#joining.add(watcher);
     const timeout = wait(MAX_REFRESH_MS, undefined, { ref: false });
-    void Promise.race([this.#refresh.request(), timeout]).then(() => {
+    const join = () => {
       if (this.#closed) return watcher.end();
       if (!this.#joining.delete(watcher)) return;
       this.#watchers.add(watcher);
       watcher.sendHealth(this.#health);
       if (this.#catalog !== undefined) watcher.sendCatalog(this.#catalog);
-    });
+    };
+    inBackground(Promise.race([this.#refresh.requestAndWait(), timeout]).then(join));
     return () => {
       this.#joining.delete(watcher);
       this.#watchers.delete(watcher);

@@ -42,21 +42,21 @@ export class TombstoneFeed {
   }
 
   start(): void {
-    void this.#runs.request();
+    this.#runs.request();
     // A new connection may lead to a promoted replica or a restarted server.
-    this.#options.tombstones.onConnect(() => void this.#runs.request());
-    this.#timer = setInterval(() => void this.#runs.request(), CHECK_MS);
+    this.#options.tombstones.onConnect(() => this.#runs.request());
+    this.#timer = setInterval(() => this.#runs.request(), CHECK_MS);
   }
 
   /** Starts anew: another database may hold revocations not written yet. */
   forget(): void {
     this.#isForgotten = true;
-    void this.#runs.request();
+    this.#runs.request();
   }
 
   /** @returns true when Redis has every revocation committed before this call */
   async flush(): Promise<boolean> {
-    await this.#runs.request();
+    await this.#runs.requestAndWait();
     return this.#isUpToDate;
   }
 

@@ -1,3 +1,5 @@
+import { inBackground } from '@model-gateway/service-kit';
+
 const MAX_CONCURRENT = 2;
 const MAX_BATCH = 500;
 
@@ -17,7 +19,7 @@ export class BatchedLookup<Result> {
   find(key: string): Promise<Result> {
     const waiting = this.#waiting.get(key) ?? Promise.withResolvers<Result>();
     this.#waiting.set(key, waiting);
-    if (this.#running < MAX_CONCURRENT) void this.#run();
+    if (this.#running < MAX_CONCURRENT) inBackground(this.#run());
     return waiting.promise;
   }
 

@@ -43,7 +43,7 @@ export class DatabaseEpoch {
    */
   async verify(): Promise<boolean> {
     const before = this.#known?.epoch;
-    await this.#check.request();
+    await this.#check.requestAndWait();
     if (this.#failure !== undefined) throw this.#failure.error;
     return before === undefined || before === this.#known?.epoch;
   }

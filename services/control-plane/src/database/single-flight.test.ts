@@ -17,9 +17,9 @@ function controlled() {
 
 it('every request is answered by a run that began after it, however many there are', async () => {
   const { flight, runs } = controlled();
-  const first = flight.request();
-  const second = flight.request();
-  const third = flight.request();
+  const first = flight.requestAndWait();
+  const second = flight.requestAndWait();
+  const third = flight.requestAndWait();
   expect(runs).toHaveLength(1);
   runs[0]?.resolve();
   await first;
@@ -32,10 +32,26 @@ it('every request is answered by a run that began after it, however many there a
 
 it('work continues after a failed run', async () => {
   const { flight, runs } = controlled();
-  const failed = flight.request();
+  const failed = flight.requestAndWait();
   runs[0]?.reject(new Error('lost'));
   await failed;
-  const next = flight.request();
+  const next = flight.requestAndWait();
   runs[1]?.resolve();
   await next;
+});
+
+it('work continues after its error could not be reported', async () => {
+  let runs = 0;
+  const flight = new SingleFlight(
+    async () => {
+      runs += 1;
+      throw new Error('lost');
+    },
+    () => {
+      throw new Error('no space for the log');
+    },
+  );
+  await flight.requestAndWait();
+  await flight.requestAndWait();
+  expect(runs).toBe(2);
 });

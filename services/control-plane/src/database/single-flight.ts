@@ -1,3 +1,5 @@
+import { inBackground } from '@model-gateway/service-kit';
+
 /**
  * Runs work one run at a time. A request during a run starts another run afterwards, so every request is
  * followed by a complete run.
@@ -13,12 +15,19 @@ export class SingleFlight {
     this.#onError = onError;
   }
 
+  request(): void {
+    this.#next ??= Promise.withResolvers<void>();
+    if (this.#running !== undefined) return;
+    this.#running = this.#run();
+    inBackground(this.#running);
+  }
+
   /** Resolves when a run that began after this request has ended, whether it succeeded or failed. */
-  request(): Promise<void> {
+  async requestAndWait(): Promise<void> {
     this.#next ??= Promise.withResolvers<void>();
     const { promise } = this.#next;
-    this.#running ??= this.#run();
-    return promise;
+    this.request();
+    await promise;
   }
 
   /** Resolves when nothing is running any more. */
@@ -27,15 +36,19 @@ export class SingleFlight {
   }
 
   async #run(): Promise<void> {
-    for (let request = this.#next; request !== undefined; request = this.#next) {
-      this.#next = undefined;
-      try {
-        await this.#work();
-      } catch (error) {
-        this.#onError(error);
+    try {
+      for (let request = this.#next; request !== undefined; request = this.#next) {
+        this.#next = undefined;
+        try {
+          await this.#work();
+        } catch (error) {
+          this.#onError(error);
+        } finally {
+          request.resolve();
+        }
       }
-      request.resolve();
+    } finally {
+      this.#running = undefined;
     }
-    this.#running = undefined;
   }
 }

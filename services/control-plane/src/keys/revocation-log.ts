@@ -24,7 +24,7 @@ export class RevocationLog {
   }
 
   wake(): void {
-    void this.#runs.request();
+    this.#runs.request();
   }
 
   forget(): void {

@@ -1,5 +1,5 @@
 import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js';
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
@@ -91,7 +91,10 @@ function unary<Request, Response>(
   method: string,
   handle: (request: Request, signal: AbortSignal, metadata: Metadata) => Promise<Response>,
 ): handleUnaryCall<Request, Response> {
-  return async (call, callback) => {
+  const serve: (...call: Parameters<handleUnaryCall<Request, Response>>) => Promise<void> = async (
+    call,
+    callback,
+  ) => {
     const stop = metrics.callDuration.startTimer({ method });
     const gone = new AbortController();
     call.on('cancelled', () => gone.abort());
@@ -107,4 +110,5 @@ function unary<Request, Response>(
       stop();
     }
   };
+  return (call, callback) => inBackground(serve(call, callback));
 }

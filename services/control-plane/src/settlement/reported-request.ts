@@ -1,88 +1,146 @@
 import type { SettledRequestMessage } from '@model-gateway/contracts';
-import { addUnits, capability, NO_UNITS, partsFit, perUnit, type Units } from '@model-gateway/shared';
-import { z } from 'zod';
-import { reportedId as id } from '../reported-id.ts';
+import {
+  addUnits,
+  type Capability,
+  capability,
+  type KeyOwner,
+  MAX_COST,
+  NO_UNITS,
+  type Units,
+} from '@model-gateway/shared';
+import { RecordFitter } from './fit-record.ts';
 
 /** Only `failed` counts against the provider; `cut`: the gateway ended it. */
-const outcome = z.enum(['completed', 'failed', 'client_gone', 'cut']);
+const OUTCOMES = ['completed', 'failed', 'client_gone', 'cut'] as const;
+const USAGE_SOURCES = ['provider', 'gateway', 'estimated'] as const;
+const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated'] as const;
+const MAX_PARTS = 100;
+const MAX_ATTEMPTS = 100;
+const MAX_PRICE_VERSION = 2 ** 31 - 1;
+export interface ReportedAttempt {
+  providerId: string;
+  /** Absent: the request's model. */
+  modelId?: string | undefined;
+  outcome: (typeof OUTCOMES)[number];
+  latencyMs: number;
+  timeToFirstTokenMs?: number | undefined;
+  endedAtMs: number;
+  httpStatus?: number | undefined;
+  errorCode?: string | undefined;
+  /** For `client_gone` before the first byte: silence of the provider. */
+  silentMs?: number | undefined;
+  streamed: boolean;
+  /** Variable of the credential used. */
+  credentialEnv?: string | undefined;
+}
 
-const durationMs = z.number().nonnegative();
-const count = z.string().transform(Number).pipe(z.int().nonnegative());
-
-const unixMs = z.string().transform(Number).pipe(z.int().positive());
-
-const units = z.object(perUnit('unit', () => count)).refine(partsFit, 'more of a part than of the whole');
-
-const reportedRequest = z
-  .object({
-    requestId: id,
-    modelId: id,
-    capability,
-    owner: z.object({ accountId: id, seatId: id.optional(), teamId: id.optional() }),
-    keyId: id,
-    /** Absent: free of charge. */
-    priceVersion: z.int().positive().optional(),
-    /** Null: nothing consumed. Includes all parts. */
-    units: units.nullable(),
-    /** Consumption per model, where several answered. */
-    parts: z
-      .array(z.object({ modelId: id, priceVersion: z.int().positive().optional(), units }))
-      .max(100)
-      .default([]),
-    usageSource: z.enum(['provider', 'gateway', 'estimated', '']),
-    billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
-    /** Nano-USD set aside for the request. */
-    held: z.string().transform(BigInt),
-    allowanceId: id.optional(),
-    clientStatus: z.int().min(100).max(599).optional(),
-    clientErrorCode: id.optional(),
-    endedAtMs: unixMs,
-    /** Empty: no provider was called. */
-    attempts: z
-      .array(
-        z.object({
-          providerId: id,
-          /** Absent: the request's model. */
-          modelId: id.optional(),
-          outcome,
-          latencyMs: durationMs,
-          timeToFirstTokenMs: durationMs.optional(),
-          endedAtMs: unixMs,
-          httpStatus: z.int().optional(),
-          errorCode: id.optional(),
-          /** For `client_gone` before the first byte: silence of the provider. */
-          silentMs: durationMs.optional(),
-          streamed: z.boolean().default(false),
-          /** Variable of the credential used. */
-          credentialEnv: id.optional(),
-        }),
-      )
-      .max(100),
-  })
-  .refine(
-    (request) => (request.units === null) === (request.usageSource === ''),
-    'units without their source',
-  )
-  // From here on, units of a request with parts are those of its own model.
-  .transform((request) =>
-    request.parts.length === 0 ? request : { ...request, units: ofOwnModel(request) },
-  );
-
-function ofOwnModel({
-  modelId,
-  parts,
-}: {
+export interface ReportedPart {
   modelId: string;
-  parts: readonly { modelId: string; units: Units }[];
-}) {
+  /** Absent: free of charge. */
+  priceVersion?: number | undefined;
+  units: Units;
+}
+
+export interface ReportedRequest {
+  requestId: string;
+  modelId: string;
+  capability: Capability;
+  owner: KeyOwner;
+  keyId: string;
+  /** Absent: free of charge. */
+  priceVersion?: number | undefined;
+  /** Null: nothing consumed. With parts: those of the request's own model. */
+  units: Units | null;
+  /** Consumption per model, where several answered. */
+  parts: readonly ReportedPart[];
+  /** Undefined: nothing consumed. */
+  usageSource: (typeof USAGE_SOURCES)[number] | undefined;
+  billingReason: (typeof BILLING_REASONS)[number];
+  /** Nano-USD set aside for the request. */
+  held: bigint;
+  allowanceId?: string | undefined;
+  clientStatus?: number | undefined;
+  clientErrorCode?: string | undefined;
+  endedAtMs: number;
+  /** Empty: no provider was called. */
+  attempts: readonly ReportedAttempt[];
+  /** Names of the fields that did not fit. */
+  misfits: Set<string>;
+}
+
+/**
+ * Reads a report. Values that cannot be stored are clamped, cut or replaced by a default, so that no request
+ * is lost because of them.
+ * @param fallbackId the id of a record without one; the same when the batch is sent again
+ */
+export function readReportedRequest(message: SettledRequestMessage, fallbackId: string): ReportedRequest {
+  const fitter = new RecordFitter();
+  const modelId = fitter.text('model_id', message.modelId, 'unknown');
+  const parts = partsOf(fitter, message);
+  const units = message.units === null ? null : fitter.units('units', message.units);
+  const held = fitter.money('held', message.held, MAX_COST);
+  if (message.isClamped) fitter.misfits.add('units');
+  return {
+    requestId: fitter.requestId(message.requestId, fallbackId),
+    modelId,
+    capability: fitter.oneOf('capability', message.capability, capability.options, 'chat'),
+    owner: {
+      accountId: fitter.text('account_id', message.owner?.accountId ?? '', 'unknown'),
+      seatId: fitter.optionalText('seat_id', message.owner?.seatId),
+      teamId: fitter.optionalText('team_id', message.owner?.teamId),
+    },
+    keyId: fitter.text('key_id', message.keyId, 'unknown'),
+    priceVersion: priceVersionOf(message),
+    units: units !== null && parts.length > 0 ? unitsOfModel(modelId, parts) : units,
+    parts,
+    usageSource:
+      units === null
+        ? undefined
+        : fitter.oneOf('usage_source', message.usageSource, USAGE_SOURCES, 'estimated'),
+    billingReason: fitter.oneOf('billing_reason', message.billingReason, BILLING_REASONS, 'estimated'),
+    held,
+    allowanceId: fitter.optionalText('allowance_id', message.allowanceId),
+    clientStatus: fitter.integer('client_status', message.clientStatus, 100, 599),
+    clientErrorCode: fitter.optionalText('client_error_code', message.clientErrorCode),
+    endedAtMs: fitter.timeMs('ended_at_ms', message.endedAtMs),
+    attempts: attemptsOf(fitter, message),
+    misfits: fitter.misfits,
+  };
+}
+
+function partsOf(fitter: RecordFitter, { parts }: SettledRequestMessage): ReportedPart[] {
+  return fitter.list('parts', parts, MAX_PARTS).map((part) => ({
+    modelId: fitter.text('parts', part.modelId, 'unknown'),
+    priceVersion: priceVersionOf(part),
+    units: fitter.units('parts', part.units),
+  }));
+}
+
+/** A version that never existed has no price (settle-batch.ts). */
+function priceVersionOf({ priceVersion }: { priceVersion?: number }): number | undefined {
+  return priceVersion === undefined ? undefined : Math.min(priceVersion, MAX_PRICE_VERSION);
+}
+
+function unitsOfModel(modelId: string, parts: readonly ReportedPart[]): Units {
   return parts
     .filter((part) => part.modelId === modelId)
     .reduce((sum, part) => addUnits(sum, part.units), NO_UNITS);
 }
 
-export type ReportedRequest = z.infer<typeof reportedRequest>;
-
-/** @returns undefined when the request can never be stored */
-export function parseReportedRequest(message: SettledRequestMessage): ReportedRequest | undefined {
-  return reportedRequest.safeParse(message).data;
+function attemptsOf(fitter: RecordFitter, { attempts }: SettledRequestMessage): ReportedAttempt[] {
+  const optionalMs = (value: number | undefined) =>
+    value === undefined ? undefined : fitter.durationMs('attempts', value);
+  return fitter.list('attempts', attempts, MAX_ATTEMPTS).map((attempt) => ({
+    providerId: fitter.text('attempts', attempt.providerId, 'unknown'),
+    modelId: fitter.optionalText('attempts', attempt.modelId),
+    outcome: fitter.oneOf('attempts', attempt.outcome, OUTCOMES, 'cut'),
+    latencyMs: fitter.durationMs('attempts', attempt.latencyMs),
+    timeToFirstTokenMs: optionalMs(attempt.timeToFirstTokenMs),
+    endedAtMs: fitter.timeMs('attempts', attempt.endedAtMs),
+    httpStatus: fitter.integer('attempts', attempt.httpStatus, 100, 599),
+    errorCode: fitter.optionalText('attempts', attempt.errorCode),
+    silentMs: optionalMs(attempt.silentMs),
+    streamed: attempt.streamed,
+    credentialEnv: fitter.optionalText('attempts', attempt.credentialEnv),
+  }));
 }

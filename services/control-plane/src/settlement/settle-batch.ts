@@ -3,8 +3,9 @@ import type { SettleBatchMessage } from '@model-gateway/contracts';
 import type { Price } from '@model-gateway/shared';
 import type { PriceBook } from '../billing/price-book.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
+import type { ClampedRecords } from './clamped-records.ts';
 import { countOutcomes } from './count-outcomes.ts';
-import { parseReportedRequest, type ReportedRequest } from './reported-request.ts';
+import { type ReportedRequest, readReportedRequest } from './reported-request.ts';
 import { KEEP_MS, type PricedPart, priceRequest, type SettledPrices } from './settled-record.ts';
 import type { SettledRecord, SettlementStore } from './settlement-store.ts';
 
@@ -13,33 +14,34 @@ const BATCH_ID = /^[\w-]{1,100}$/;
 export interface SettleBatchContext {
   settlementStore: Pick<SettlementStore, 'settle' | 'checkpoint' | 'countOutcomes'>;
   priceBook: Pick<PriceBook, 'find'>;
+  clampedRecords: Pick<ClampedRecords, 'note'>;
 }
 
 /**
- * Stores and charges a batch and counts its outcomes, once, committed when this resolves.
- * @returns records that can never be stored
+ * Stores and charges a batch and counts its outcomes, once, committed when this resolves. Stores every
+ * record, whatever its values.
  * @throws ControlPlaneError invalid_argument (batch id)
  */
 export async function settleBatch(
-  { settlementStore, priceBook }: SettleBatchContext,
+  { settlementStore, priceBook, clampedRecords }: SettleBatchContext,
   { batchId, records, checkpoints }: SettleBatchMessage,
-): Promise<{ refused: number }> {
+): Promise<void> {
   if (!BATCH_ID.test(batchId)) throw invalidArgument('the batch has no usable id');
   const nowMs = Date.now();
-  const storable = (message: (typeof records)[number]) => parseReportedRequest(message) ?? [];
-  const requests = records.flatMap(storable);
+  const read = (messages: typeof records) =>
+    messages.map((message, index) => readReportedRequest(message, `${batchId}-${index}`));
+  const requests = read(records);
   const ended = await priceRequests(priceBook, requests, nowMs);
-  const running = await priceRequests(priceBook, checkpoints.flatMap(storable), nowMs);
+  const running = await priceRequests(priceBook, read(checkpoints), nowMs);
+  for (const request of requests) clampedRecords.note(request);
   if (running.length > 0) await settlementStore.checkpoint(running);
   if (ended.length > 0) {
     await settlementStore.settle(ended);
     const recent = requests.filter((request) => !isTooOld(request, nowMs));
     await settlementStore.countOutcomes(batchId, countOutcomes(recent, nowMs));
   }
-  return { refused: records.length - ended.length };
 }
 
-/** Returns the records to store. A request with a price version that never existed is left out. */
 async function priceRequests(
   priceBook: Pick<PriceBook, 'find'>,
   requests: readonly ReportedRequest[],
@@ -47,26 +49,28 @@ async function priceRequests(
 ): Promise<SettledRecord[]> {
   const records: SettledRecord[] = [];
   for (const request of requests) {
-    const prices = await findPrices(priceBook, request);
-    if (prices !== undefined) records.push(priceRequest(request, prices, nowMs));
+    records.push(priceRequest(request, await findPrices(priceBook, request), nowMs));
   }
   return records;
 }
 
-/** @returns undefined when a price version never existed */
+/** Notes a price version that never existed as a misfit of the request. */
 async function findPrices(
   priceBook: Pick<PriceBook, 'find'>,
   request: ReportedRequest,
-): Promise<SettledPrices | undefined> {
+): Promise<SettledPrices> {
   const parts: PricedPart[] = [];
   for (const part of request.parts) {
     const price = await findPrice(priceBook, part);
-    if (price === 'unknown') return undefined;
+    if (price === 'unknown') request.misfits.add('price_version');
     // Parts of a free request are free as well.
-    parts.push({ ...part, price: request.priceVersion === undefined ? undefined : price });
+    const isFree = request.priceVersion === undefined || price === 'unknown';
+    parts.push({ ...part, price: isFree ? undefined : price });
   }
   const price = await findPrice(priceBook, request);
-  return price === 'unknown' ? undefined : { price, parts };
+  if (price !== 'unknown') return { price, parts };
+  request.misfits.add('price_version');
+  return { price: undefined, parts };
 }
 
 /** @returns undefined: free of charge */

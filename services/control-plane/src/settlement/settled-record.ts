@@ -22,15 +22,20 @@ export interface SettledPrices {
   parts: readonly PricedPart[];
 }
 
+/** Fields that decide the cost. A request with others that do not fit costs what it says. */
+const OF_COST = ['price_version', 'units', 'parts', 'held'];
+
 /**
  * Prices a request for storage.
  * @param nowMs caps end times from a clock that is ahead; ends more than 25 h ago (clock behind, long outage)
  *   count as 25 h ago
  */
-export function priceRequest(request: ReportedRequest, { price, parts }: SettledPrices, nowMs: number) {
+export function priceRequest(request: ReportedRequest, prices: SettledPrices, nowMs: number) {
   const { owner, attempts } = request;
+  const { parts } = prices;
+  const isClamped = OF_COST.some((field) => request.misfits.has(field));
+  const isEstimated = isClamped && request.units !== null;
   const units = request.units ?? NO_UNITS;
-  const cost = costOfAll(units, price, parts);
   const endedAtMs = Math.max(nowMs - KEEP_MS, Math.min(request.endedAtMs, nowMs));
   return {
     requestId: request.requestId,
@@ -42,10 +47,10 @@ export function priceRequest(request: ReportedRequest, { price, parts }: Settled
     priceVersion: request.priceVersion,
     ...units,
     parts: parts.length === 0 ? undefined : parts.map(storedPart),
-    usageSource: request.usageSource || undefined,
-    billingReason: request.billingReason,
+    usageSource: isEstimated ? 'estimated' : request.usageSource,
+    billingReason: isEstimated && request.billingReason === 'completed' ? 'estimated' : request.billingReason,
     held: String(request.held),
-    cost: String(cost),
+    cost: String(isClamped ? clampedCost(request, prices) : costOfAll(units, prices)),
     allowanceId: request.allowanceId,
     attempts: attempts.map(
       ({ credentialEnv, errorCode, httpStatus, latencyMs, modelId, providerId, timeToFirstTokenMs }) => ({
@@ -64,7 +69,15 @@ export function priceRequest(request: ReportedRequest, { price, parts }: Settled
   };
 }
 
-function costOfAll(units: Units, price: Price | undefined, parts: readonly PricedPart[]): bigint {
+/** A hold is the highest cost of its request. Without all prices and parts it is also the best guess. */
+function clampedCost({ held, misfits, units }: ReportedRequest, prices: SettledPrices): bigint {
+  if (units === null) return 0n;
+  if (misfits.has('price_version') || misfits.has('parts')) return held;
+  const cost = costOfAll(units, prices);
+  return held > 0n && cost > held ? held : cost;
+}
+
+function costOfAll(units: Units, { price, parts }: SettledPrices): bigint {
   if (parts.length > 0) return costOfParts(parts.filter(hasPrice));
   return price === undefined ? 0n : costOf(units, price);
 }

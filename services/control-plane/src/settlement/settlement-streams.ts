@@ -1,10 +1,5 @@
 import type { SettleAckMessage, SettleBatchMessage } from '@model-gateway/contracts';
-import type { Logger } from '@model-gateway/service-kit';
 import { type SettleBatchContext, settleBatch } from './settle-batch.ts';
-
-export interface SettlementStreamsContext extends SettleBatchContext {
-  log: Logger;
-}
 
 export interface SettlingDataPlane {
   acknowledge(ack: SettleAckMessage): void;
@@ -23,12 +18,12 @@ export interface SettlementReceiver {
  * its commit. A failed batch ends the stream, and the data plane resends what is not acknowledged.
  */
 export class SettlementStreams {
-  readonly #context: SettlementStreamsContext;
+  readonly #context: SettleBatchContext;
   /** Open streams with a function that ends each after the current batch. */
   readonly #open = new Map<SettlingDataPlane, () => Promise<void>>();
   #closed = false;
 
-  constructor(context: SettlementStreamsContext) {
+  constructor(context: SettleBatchContext) {
     this.#context = context;
   }
 
@@ -47,9 +42,8 @@ export class SettlementStreams {
     const settle = async (batch: SettleBatchMessage) => {
       if (ended) return;
       try {
-        const { refused } = await settleBatch(this.#context, batch);
-        if (refused > 0) this.#context.log.warn({ refused }, 'reports of requests that cannot be stored');
-        dataPlane.acknowledge({ batchId: batch.batchId, refused });
+        await settleBatch(this.#context, batch);
+        dataPlane.acknowledge({ batchId: batch.batchId, refused: 0 });
       } catch (error) {
         leave();
         dataPlane.fail(error);

@@ -158,22 +158,6 @@ it('cost beyond the balance is uncollected, however many settle at once', async 
   expect(await rollupsOf(accountId)).toEqual([{ requests: '10', charged: '100000000' }]);
 });
 
-it.each<[string, Partial<Report>]>([
-  ['more consumed than can be counted', { units: { images: '18446744073709551615' } }],
-  ['more cached input than input', { units: { inputTokens: 1, cachedInputTokens: 2 } }],
-  ['units that nobody counted', { usageSource: '' }],
-  ['a price version that never existed', { priceVersion: 77 }],
-  ['no owner', { owner: null }],
-])(
-  'a report that can never be true is left out, and the rest of its batch is stored: %s',
-  async (_, wrong) => {
-    const { accountId, pool } = await newPayer(control, '5.00');
-    await send(0, [image(accountId, wrong), image(accountId)]);
-    expect(await rowsOf(accountId)).toHaveLength(1);
-    expect(await poolAmounts(control, pool)).toMatchObject({ charged: '40000000' });
-  },
-);
-
 it('a checkpoint charges nothing, is replaced by the next one, and ends with the settlement', async () => {
   const { accountId, pool } = await newPayer(control, '5.00');
   const allowanceId = randomUUID();

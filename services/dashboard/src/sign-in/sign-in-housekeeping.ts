@@ -1,4 +1,4 @@
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { UserStore } from './user-store.ts';
 
 export interface SignInHousekeepingContext {
@@ -18,8 +18,8 @@ export class SignInHousekeeping {
   }
 
   start(): void {
-    void this.#prune();
-    this.#timer = setInterval(() => void this.#prune(), INTERVAL_MS);
+    inBackground(this.#prune());
+    this.#timer = setInterval(() => inBackground(this.#prune()), INTERVAL_MS);
   }
 
   close(): void {

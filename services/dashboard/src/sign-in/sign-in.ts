@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import { type Auth, type CreateAuthContext, createAuth, IDENTITY_PROVIDER } from './create-auth.ts';
 import type { HolderSession } from './holder-session.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
@@ -22,7 +22,7 @@ export class SignIn {
     // The library serves nothing until it has reached the identity provider. Start without one, so that
     // password sign-in need not wait.
     this.#auth = createAuth({ ...context, config: { ...context.config, identityProvider: undefined } });
-    void this.identityProviderIsKnown();
+    inBackground(this.identityProviderIsKnown());
   }
 
   /** @throws if the tables do not fit the library */

@@ -1,3 +1,4 @@
+import { inBackground } from '@model-gateway/service-kit';
 import type { AllowanceCalls } from './allowance-calls.ts';
 import type { PayerAllowance } from './payer-allowance.ts';
 
@@ -33,7 +34,7 @@ export class AllowanceReturns {
       this.#due.clear();
       for (const each of due) {
         if (!each.isExact || each.waiting.length > 0) continue;
-        if (each.giveBackUnused() || each.owesReturn || each.hasOpenRecall) void this.send(each);
+        if (each.giveBackUnused() || each.owesReturn || each.hasOpenRecall) inBackground(this.send(each));
       }
     }, RETURN_DELAY_MS);
   }
@@ -45,7 +46,7 @@ export class AllowanceReturns {
   runUnlessBusy(allowance: PayerAllowance, call: () => Promise<void>): void {
     if (this.#running.size >= MAX_CALLS || this.#running.has(allowance)) return;
     this.#running.add(allowance);
-    void call().finally(() => this.#running.delete(allowance));
+    inBackground(call().finally(() => this.#running.delete(allowance)));
   }
 
   /** Reports the total returned so far. Never throws: a failed report stays owed. */

@@ -1,4 +1,4 @@
-import { type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
+import { inBackground, type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
 import type { Payer } from '@model-gateway/shared';
 import { AllowanceCalls, type AllowanceCallsOptions, grantOf, NoResponse } from './allowance-calls.ts';
 import type { AllowanceTotals } from './allowance-metrics.ts';
@@ -83,15 +83,16 @@ export class Allowances {
     const allowance = this.#currentOf(payer);
     if (allowance.waiting.length === 0 && allowance.covers(needNanoUsd)) {
       const hold = allowance.reserve(needNanoUsd);
-      if (allowance.wantsRefill) void this.#refill(allowance);
+      if (allowance.wantsRefill) inBackground(this.#refill(allowance));
       return hold;
     }
     return await this.#wait(allowance, needNanoUsd, signal);
   }
 
   /** Call this when a request has ended, with its cost, or 0 if nothing was delivered. */
-  settle({ allowance, nanoUsd }: Hold, costNanoUsd: bigint): void {
-    allowance.settle(nanoUsd, costNanoUsd);
+  settle(hold: Hold, costNanoUsd: bigint): void {
+    const { allowance } = hold;
+    allowance.settle(hold, costNanoUsd);
     if (allowance.isExact) this.#returns.soon(allowance);
   }
 
@@ -113,7 +114,7 @@ export class Allowances {
 
   #answerRecall(allowance: PayerAllowance): void {
     allowance.giveBackUnused();
-    void this.#returns.send(allowance);
+    inBackground(this.#returns.send(allowance));
   }
 
   #currentOf(payer: Payer): PayerAllowance {
@@ -129,7 +130,7 @@ export class Allowances {
   #wait(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
     const hold = waitForMoney(allowance, need, signal);
     if (allowance.isFilling) this.#calls.sendSoon();
-    void this.#fill(allowance);
+    inBackground(this.#fill(allowance));
     return hold;
   }
 
@@ -202,7 +203,7 @@ export class Allowances {
     } finally {
       allowance.isFilling = false;
     }
-    if (allowance.waiting.length > 0) void this.#fill(allowance);
+    if (allowance.waiting.length > 0) inBackground(this.#fill(allowance));
     else if (allowance.isExact) this.#returns.soon(allowance);
   }
 
@@ -213,7 +214,7 @@ export class Allowances {
     if (waiting.length === 0) return;
     const next = this.#currentOf(allowance.payer);
     next.waiting.push(...waiting);
-    void this.#fill(next);
+    inBackground(this.#fill(next));
   }
 
   #retire(allowance: PayerAllowance): void {

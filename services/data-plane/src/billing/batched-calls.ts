@@ -1,4 +1,5 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { inBackground } from '@model-gateway/service-kit';
 
 /** Maximum entries of one call; the control plane rejects more. */
 const MAX_BATCH = 100;
@@ -76,10 +77,11 @@ export class BatchedCalls<Request, Response> {
     if (batch.length === 0) return;
     this.#inFlight += 1;
     if (this.#waiting.length > 0) this.#sendIn(IN_FLIGHT_WAIT_MS);
-    void this.#sendBatch(batch).finally(() => {
+    const sent = this.#sendBatch(batch).finally(() => {
       this.#inFlight -= 1;
       if (this.#inFlight === 0 && this.#isUrgent) this.#send();
     });
+    inBackground(sent);
   }
 
   /** Resolves after the batch call, without waiting for entries that are sent again alone. */

@@ -1,5 +1,6 @@
 import type { PricedModel, Usage, UsagePart } from '@model-gateway/dialects';
 import { costOf, costOfParts, type Unit, unpricedUnits } from '@model-gateway/shared';
+import type { Hold } from './payer-allowance.ts';
 
 /**
  * Returns the cost in nano-USD, as the control plane computes it. Calls that a free model makes to other
@@ -13,6 +14,17 @@ export function costOfUsage(usage: Usage, { price }: Pick<PricedModel, 'price'>)
       model.price === undefined ? [] : [{ units, price: model.price.of }],
     ),
   );
+}
+
+/** Returns the cost; of clamped counts at most the hold, as the control plane does. */
+export function costInHold(
+  usage: Usage,
+  model: Pick<PricedModel, 'price'>,
+  hold: Pick<Hold, 'nanoUsd'> | undefined,
+): bigint {
+  const cost = costOfUsage(usage, model);
+  const isAbove = usage.isClamped === true && hold !== undefined && cost > hold.nanoUsd;
+  return isAbove ? hold.nanoUsd : cost;
 }
 
 /** Units that the model has no price for, charged at another unit's price. */

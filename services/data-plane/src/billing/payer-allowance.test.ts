@@ -12,7 +12,7 @@ describe('the allowance of a payer', () => {
     const allowance = allowanceOf(100n);
     const hold = allowance.reserve(30n);
     expect(allowance.available).toBe(70n);
-    allowance.settle(hold.nanoUsd, 10n);
+    allowance.settle(hold, 10n);
     expect(allowance.available).toBe(90n);
     expect([allowance.giveBackUnused(), allowance.available, allowance.returned]).toEqual([true, 0n, 90n]);
     expect(allowance.giveBackUnused()).toBe(false);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { encodeLevel, type Payer } from '@model-gateway/shared';
+import { encodeLevel, type Payer, type Units } from '@model-gateway/shared';
 
 /** Spare money of a new allowance, in recent average requests, and its upper bound. */
 const SPARE_REQUESTS = 32n;
@@ -26,6 +26,9 @@ export interface WaitingRequest {
 export interface Hold {
   allowance: PayerAllowance;
   nanoUsd: bigint;
+  /** What the money was reserved for. */
+  maxUnits?: Units;
+  isSettled?: true;
 }
 
 export interface Granted {
@@ -144,9 +147,11 @@ export class PayerAllowance {
     return { allowance: this, nanoUsd };
   }
 
-  /** Replaces a request's hold by its cost. */
-  settle(heldNanoUsd: bigint, costNanoUsd: bigint): void {
-    this.#reserved -= heldNanoUsd;
+  /** Replaces a request's hold by its cost, once. */
+  settle(hold: Hold, costNanoUsd: bigint): void {
+    if (hold.isSettled === true) return;
+    hold.isSettled = true;
+    this.#reserved -= hold.nanoUsd;
     this.#spent += costNanoUsd;
     this.running -= 1;
     this.lastUsedMs = performance.now();

@@ -7,10 +7,11 @@ import {
   StopSwitch,
   type TrustProxy,
 } from '@model-gateway/service-kit';
-import { toGatewayError } from '@model-gateway/shared';
+import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
+import type { RequestRecord } from '../request-record.ts';
 import { type AccessLog, createAccessLog, loggedStatus } from './access-log.ts';
 import { type CallerProtocol, OPENAI_CALLER } from './caller-protocol.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
@@ -22,6 +23,7 @@ export interface ServeContext {
   drain: { readonly started: boolean };
   streamTimings: { readonly clientStallMs: number };
   metrics: Pick<DataPlaneMetrics, 'requests' | 'duration'>;
+  heldRequests: { settleAbandoned(record: RequestRecord): void };
   refusals: Pick<RefusalReports, 'count'>;
   log: Logger;
 }
@@ -49,19 +51,32 @@ export function serveExchange(
       });
     });
     try {
-      await steps(exchange);
-    } catch (thrown) {
-      if (!(thrown instanceof ClientGone)) {
-        exchange.record.error = toGatewayError(thrown);
-        exchange.caller.writeError(res, exchange.record.error);
-      }
+      await answer(steps, exchange);
+      // Node cuts a connection that idles this long, and resets the timeout after the response.
+      if (!res.closed && !isFlushed(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
+      await closed;
+    } finally {
+      endAll(context, exchange);
+      close(context, exchange, accessLog);
     }
-    // Node cuts a connection that idles this long, and resets the timeout after the response.
-    if (!res.closed && !isFlushed(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
-    await closed;
-    endAll(context, exchange);
-    close(context, exchange, accessLog);
   };
+}
+
+async function answer(
+  steps: (exchange: Exchange) => Promise<void> | void,
+  exchange: Exchange,
+): Promise<void> {
+  try {
+    await steps(exchange);
+  } catch (thrown) {
+    if (thrown instanceof ClientGone) return;
+    const { caller, record, res } = exchange;
+    const hasBegun = res.headersSent;
+    record.error = toGatewayError(thrown);
+    caller.writeError(res, record.error);
+    // Nobody ends a response that has begun when the gateway itself fails. The client sees that it is cut.
+    if (hasBegun && !res.writableEnded && !(thrown instanceof GatewayError)) res.destroy();
+  }
 }
 
 /** Returns true if the kernel has taken the whole response, as it does nearly always for a small one. */
@@ -106,6 +121,8 @@ function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
 function close(context: ServeContext, exchange: Exchange, accessLog: AccessLog): void {
   const { record } = exchange;
   const endedAtMs = performance.now();
+  record.isEnded = true;
+  context.heldRequests.settleAbandoned(record);
   if (record.key !== undefined) context.openRequests.remove(record.key.keyId, exchange);
   const status = String(loggedStatus(exchange));
   context.metrics.requests.labels(record.route, status, record.error?.code ?? '').inc();

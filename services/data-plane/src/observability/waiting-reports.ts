@@ -1,5 +1,5 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import { LONG_WAIT_MS } from '@model-gateway/shared';
 import type { WaitingCalls } from './waiting-calls.ts';
 
@@ -46,9 +46,11 @@ export class WaitingReports {
   }
 
   start(): void {
-    this.#timer = setTimeout(async () => {
-      await this.#report();
-      if (!this.#isClosed) this.start();
+    this.#timer = setTimeout(() => {
+      const reported = this.#report().finally(() => {
+        if (!this.#isClosed) this.start();
+      });
+      inBackground(reported);
     }, this.#timings.intervalMs);
   }
 

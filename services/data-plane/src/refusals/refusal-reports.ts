@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
+import { Counter, inBackground, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { keyOwner } from '../keys/key-context.ts';
 import { type RefusalCount, RefusalTally, type RefusedRecord } from './refusal-tally.ts';
@@ -61,10 +61,12 @@ export class RefusalReports {
 
   #reportLater(): void {
     if (this.#closed) return;
-    this.#timer = setTimeout(async () => {
-      await this.#report();
-      this.#timer = undefined;
-      if (this.#waiting.length > 0 || !this.#tally.isEmpty) this.#reportLater();
+    this.#timer = setTimeout(() => {
+      const reported = this.#report().finally(() => {
+        this.#timer = undefined;
+        if (this.#waiting.length > 0 || !this.#tally.isEmpty) this.#reportLater();
+      });
+      inBackground(reported);
     }, REPORT_MS);
   }
 

@@ -3,6 +3,7 @@ import type { Logger, Registry } from '@model-gateway/service-kit';
 import { AllowanceMetrics, addAllowanceGauges } from '../billing/allowance-metrics.ts';
 import { Allowances } from '../billing/allowances.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
+import { HeldRequests } from './held-requests.ts';
 import type { SettlementBounds } from './settlement-queue.ts';
 import { SettlementStream } from './settlement-stream.ts';
 import { StreamCheckpoints } from './stream-checkpoints.ts';
@@ -39,6 +40,7 @@ export function createMoneyParts(input: MoneyPartsInput) {
     metrics: new AllowanceMetrics(registry),
     log,
   });
+  const heldRequests = new HeldRequests({ allowances, settlement, registry, log });
   addAllowanceGauges(registry, () => allowances.totals);
-  return { settlement, checkpoints: new StreamCheckpoints(settlement), allowances };
+  return { settlement, checkpoints: new StreamCheckpoints(settlement), allowances, heldRequests };
 }

@@ -44,9 +44,11 @@ function limitAttempts(attempts: UpstreamAttempt[]): UpstreamAttempt[] {
   return attempts.length > MAX_ATTEMPTS ? attempts.slice(-MAX_ATTEMPTS) : attempts;
 }
 
-function unitsOf(usage: Usage): Pick<SettledRequest, 'units' | 'parts'> {
-  if (usage.parts === undefined) return { units: usage };
+function unitsOf(usage: Usage): Pick<SettledRequest, 'units' | 'parts' | 'isClamped'> {
+  const isClamped = usage.isClamped === true ? { isClamped: true as const } : {};
+  if (usage.parts === undefined) return { units: usage, ...isClamped };
   return {
+    ...isClamped,
     units: usage.parts.reduce((sum, { units }) => addUnits(sum, units), NO_UNITS),
     parts: usage.parts.map(({ model: { id, price }, units }) => ({
       modelId: id,

@@ -58,6 +58,8 @@ export interface SettledRequest {
   clientErrorCode?: string;
   /** Unix milliseconds. */
   endedAtMs: number;
+  /** A count did not fit and was clamped: costs at most `held`. */
+  isClamped?: true;
   /** In the order in which they were made; empty if no provider was asked. */
   attempts: readonly SettledAttempt[];
 }

@@ -46,6 +46,7 @@ export function followBackground(
   // A checkpoint in case this process is killed.
   const worstCase = charge('not_learnt').usage;
   const unfollow = checkpoints.follow({ record }, { usage: () => worstCase });
+  record.isFollowed = true;
   backgroundResponses.follow({
     requestId: record.id,
     headers: exchange.req.headers,

@@ -1,5 +1,5 @@
-import { verdictOf } from '@model-gateway/dialects';
-import { toGatewayError } from '@model-gateway/shared';
+import { type Usage, usageOf, verdictOf } from '@model-gateway/dialects';
+import { toGatewayError, type Units } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/exchange.ts';
 import { CLIENT_CLOSED_REQUEST } from '../request-record.ts';
@@ -100,14 +100,23 @@ async function forwardTo(
   }
 }
 
-function failRequest(exchange: Exchange, { answer }: CapabilityCall, failure: unknown): void {
+function failRequest(exchange: Exchange, { answer, maxUnits }: CapabilityCall, failure: unknown): void {
   const { record, res } = exchange;
   record.outcome = verdictInExchange(failure, exchange).outcome;
   recordClientStatus(exchange, failure);
   // Delivered output is charged.
-  record.usage = answer.usage(false);
+  record.usage = deliveredUsage(answer, maxUnits);
   if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
   answer.fail(failure);
+}
+
+/** Returns the maximum if the output cannot be counted: it may have been delivered whole. */
+function deliveredUsage(answer: CapabilityCall['answer'], maxUnits: Units): Usage | undefined {
+  try {
+    return answer.usage(false);
+  } catch {
+    return { ...usageOf('estimated', maxUnits), isClamped: true };
+  }
 }
 
 /** Records the status that the client will get; a response that has begun keeps its own. */

@@ -4,11 +4,13 @@ import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientBalance } from '../billing/balance-refusals.ts';
 import { fittingMaxTokens } from '../billing/fitting-max-tokens.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
+import type { HeldRequests } from '../settlement/held-requests.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import type { Candidate, Candidates } from '../upstream/candidates.ts';
 
 export interface ReserveContext {
   allowances: Pick<Allowances, 'reserve'>;
+  heldRequests: Pick<HeldRequests, 'add'>;
   settlement: Pick<SettlementStream, 'isFull' | 'waitForSpace'>;
 }
 
@@ -19,10 +21,11 @@ export interface ReserveContext {
  *   requests wait for settlement
  */
 export async function reserveBalance(
-  { allowances, settlement }: ReserveContext,
+  { allowances, heldRequests, settlement }: ReserveContext,
   { record, stop }: AuthenticatedExchange,
   candidates: Candidates,
 ): Promise<void> {
+  heldRequests.add(record);
   const { current, others } = candidates;
   if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
   // Check `isFull` first, to save a promise per request.
@@ -31,6 +34,7 @@ export async function reserveBalance(
     if (needed === 0n) return undefined;
     try {
       record.hold = await allowances.reserve(record.key.payer, needed, stop.signal);
+      record.hold.maxUnits = current.request.maxUnits;
       return undefined;
     } catch (failure) {
       if (failure instanceof InsufficientBalance) return failure;

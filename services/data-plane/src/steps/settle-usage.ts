@@ -1,15 +1,15 @@
 import type { Usage } from '@model-gateway/dialects';
-import type { Allowances } from '../billing/allowances.ts';
-import { costOfUsage } from '../billing/cost-of-usage.ts';
+import { costInHold } from '../billing/cost-of-usage.ts';
 import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
 import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
 import { type Charge, isStreamed, modelOf, type RequestRecord } from '../request-record.ts';
+import type { HeldRequests } from '../settlement/held-requests.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import { overheadUntil } from '../upstream/overhead.ts';
 
 export interface SettleContext {
-  allowances: Pick<Allowances, 'settle'>;
+  heldRequests: Pick<HeldRequests, 'release'>;
   settlement: Pick<SettlementStream, 'record'>;
   unpricedUsage: Pick<UnpricedUsage, 'count'>;
   metrics: Pick<
@@ -28,17 +28,17 @@ export function settleUsage(context: SettleContext, record: RequestRecord, charg
   const model = modelOf(record);
   record.charge = charge;
   const hasUsage = model !== undefined && usage !== undefined;
-  record.costNanoUsd = hasUsage ? costOfUsage(usage, model) : 0n;
+  record.costNanoUsd = hasUsage ? costInHold(usage, model, hold) : 0n;
   if (hasUsage) context.unpricedUsage.count(usage, model);
   const settled = settledRequestOf(record, charge);
   if (settled !== undefined) {
     const allowance = hold?.allowance;
-    if (allowance !== undefined) allowance.unsettled += 1;
     record.settled = context.settlement.record(settled).then(() => {
       if (allowance !== undefined) allowance.unsettled -= 1;
     });
+    if (allowance !== undefined) allowance.unsettled += 1;
   }
-  if (hold !== undefined) context.allowances.settle(hold, record.costNanoUsd);
+  context.heldRequests.release(record, record.costNanoUsd);
   count(context.metrics, record, usage);
 }
 

@@ -84,7 +84,7 @@ export class BackgroundResponses {
     const name = nameOf(followed.unfinished);
     const following = { followed, wake: () => undefined, polled: Promise.withResolvers<void>() };
     this.#following.set(name, following);
-    const end = await this.#end(following);
+    const end = await this.#end(following).catch((error: unknown) => this.#failed(followed, error));
     if (this.#following.get(name) === following) this.#following.delete(name);
     if (end === 'deleted' || (end === 'not_learnt' && !this.#stop.signal.aborted)) {
       const message = 'the usage of a response that ran on after the request is estimated';
@@ -92,6 +92,11 @@ export class BackgroundResponses {
     }
     followed.settle(end);
     following.polled.resolve();
+  }
+
+  #failed({ requestId }: FollowedRequest, error: unknown): FollowedEnd {
+    this.#context.log.warn({ request_id: requestId, error }, 'a response can no longer be followed');
+    return 'not_learnt';
   }
 
   async #end(following: Following): Promise<FollowedEnd> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
@@ -51,9 +51,11 @@ export class ProviderProbes {
   }
 
   #wait(delayMs: number, intervalMs: number): void {
-    this.#timer = setTimeout(async () => {
-      await this.#round(intervalMs);
-      if (!this.#stop.signal.aborted) this.#wait(intervalMs * (0.75 + Math.random() / 2), intervalMs);
+    this.#timer = setTimeout(() => {
+      const probed = this.#round(intervalMs).finally(() => {
+        if (!this.#stop.signal.aborted) this.#wait(intervalMs * (0.75 + Math.random() / 2), intervalMs);
+      });
+      inBackground(probed);
     }, delayMs);
   }
 

@@ -11,7 +11,7 @@ async function recordDuring(stream: SettlementStream, happening: () => Promise<v
   let count = 0;
   const traffic = setInterval(() => {
     for (let each = 0; each < 5; each++) {
-      stream.record(settled(MODEL));
+      void stream.record(settled(MODEL));
       count++;
     }
   }, 2);
@@ -74,10 +74,10 @@ describe('a settlement queue without any control plane', () => {
     const bounds = { maxRecords: 100, maxBatchRecords: 20, maxBatchesUnderway: 2 };
     await using settlement = await startSettlement({ bounds });
     const { stream, proxies } = settlement;
-    stream.record(settled(MODEL));
+    void stream.record(settled(MODEL));
     await until(() => stream.pending === 0);
     proxies[0]?.cut();
-    for (let each = 0; each < 250; each++) stream.record(settled(MODEL));
+    for (let each = 0; each < 250; each++) void stream.record(settled(MODEL));
     expect(stream.pending).toBe(100);
     expect(await settlement.lost('overflow')).toBe(150);
     proxies[0]?.restore();
@@ -88,7 +88,7 @@ describe('a settlement queue without any control plane', () => {
   it('closing a settlement stream takes no longer than its bound, and returns the number of lost records', async () => {
     await using settlement = await startSettlement();
     settlement.proxies[0]?.cut();
-    for (let each = 0; each < 3; each++) settlement.stream.record(settled(MODEL));
+    for (let each = 0; each < 3; each++) void settlement.stream.record(settled(MODEL));
     using lag = watchLag();
     const startedAtMs = performance.now();
     expect(await settlement.stream.close(200)).toBe(3);
@@ -99,18 +99,18 @@ describe('a settlement queue without any control plane', () => {
 
 it('closing a settlement stream sends the remaining records', async () => {
   await using settlement = await startSettlement();
-  for (let each = 0; each < 3_000; each++) settlement.stream.record(settled(MODEL));
+  for (let each = 0; each < 3_000; each++) void settlement.stream.record(settled(MODEL));
   expect(await settlement.stream.close(60_000)).toBe(0);
   expect(await settlement.countOf(MODEL, 3_000)).toBe(3_000);
 });
 
 it('a record is committed within 250 ms', async () => {
   await using settlement = await startSettlement();
-  settlement.stream.record(settled(MODEL));
+  void settlement.stream.record(settled(MODEL));
   await until(() => settlement.stream.pending === 0);
   using lag = watchLag();
   const startedAtMs = performance.now();
-  settlement.stream.record(settled(MODEL));
+  void settlement.stream.record(settled(MODEL));
   await until(() => settlement.stream.pending === 0);
   expect(performance.now() - startedAtMs).toBeLessThan(250 + lag.allowanceMs());
 });

@@ -145,7 +145,7 @@ it.each([
   provider.respond = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(framed([START, BLOCK, DELTA]));
-    begun.promise.then(() => res.end(framed(events)));
+    void begun.promise.then(() => res.end(framed(events)));
   };
   const answer = await messages('"stream":true}');
   expect(answer.status).toBe(200);

@@ -1,0 +1,93 @@
+import { usageOf } from '@model-gateway/dialects';
+import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
+import type { Allowances } from '../billing/allowances.ts';
+import { costInHold } from '../billing/cost-of-usage.ts';
+import { modelOf, type RequestRecord } from '../request-record.ts';
+import { settledRequestOf } from './settled-request-of.ts';
+import type { SettlementStream } from './settlement-stream.ts';
+
+const SWEEP_MS = 1_000;
+
+export interface HeldRequestsOptions {
+  allowances: Pick<Allowances, 'settle'>;
+  settlement: Pick<SettlementStream, 'record'>;
+  registry: Registry;
+  log: Pick<Logger, 'error'>;
+}
+
+/**
+ * The requests that are to be settled, and may hold money. One whose exchange ends without a settlement,
+ * because the gateway failed, is charged an estimate within its hold; a sweep finds those that even this has
+ * missed.
+ */
+export class HeldRequests {
+  readonly #options: HeldRequestsOptions;
+  readonly #held = new Set<RequestRecord>();
+  readonly #abandoned: Counter;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: HeldRequestsOptions) {
+    this.#options = options;
+    this.#abandoned = new Counter({
+      name: 'gateway_abandoned_requests_total',
+      help: 'Requests that ended without a settlement because the gateway failed: charged an estimate.',
+      registers: [options.registry],
+    });
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      for (const record of this.#held) if (record.isEnded === true) this.settleAbandoned(record);
+    }, SWEEP_MS);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  add(record: RequestRecord): void {
+    this.#held.add(record);
+  }
+
+  /** Replaces the hold by the cost, once. */
+  release(record: RequestRecord, costNanoUsd: bigint): void {
+    if (!this.#held.has(record)) return;
+    if (record.hold !== undefined) this.#options.allowances.settle(record.hold, costNanoUsd);
+    this.#held.delete(record);
+  }
+
+  /** Completes the settlement of a request whose exchange has ended. Does nothing if it is complete. */
+  settleAbandoned(record: RequestRecord): void {
+    if (record.isFollowed === true || !this.#held.has(record)) return;
+    const isUnreported = record.isServed === true && record.settled === undefined;
+    const { log, settlement } = this.#options;
+    log.error({ request_id: record.id }, 'a request ended without a settlement: it is charged an estimate');
+    this.#abandoned.inc();
+    let costNanoUsd = 0n;
+    try {
+      const [model, usage] = [modelOf(record), worstUsage(record)];
+      if (isUnreported && model !== undefined && usage !== undefined)
+        costNanoUsd = costInHold(usage, model, record.hold);
+      const settled = settledRequestOf(record, { outcome: record.outcome, usage });
+      if (isUnreported && settled !== undefined) record.settled = settlement.record(settled);
+    } catch (error) {
+      log.error(
+        { request_id: record.id, error },
+        'a request ended without a settlement and without a report',
+      );
+    } finally {
+      this.release(record, costNanoUsd);
+    }
+  }
+}
+
+/** Returns the usage that is known, else the maximum that the money was reserved for. */
+function worstUsage({ charge, hold, usage }: RequestRecord) {
+  const known = charge?.usage ?? usage;
+  if (known !== undefined || hold?.maxUnits === undefined) return known;
+  return { ...usageOf('estimated', hold.maxUnits), isClamped: true as const };
+}
