@@ -143,6 +143,10 @@ BEGIN
     DELETE FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
+    -- A locked one is being claimed, and is deleted later (FollowedResponseStore).
+    DELETE FROM followed_responses WHERE request_id IN (
+      SELECT request_id FROM followed_responses WHERE request_id = ANY(v_replaced_ids) FOR UPDATE SKIP LOCKED
+    );
   END IF;
   INSERT INTO usage_records (
     request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,

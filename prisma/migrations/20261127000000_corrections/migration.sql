@@ -6,6 +6,27 @@ ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_kind", ADD CONSTRAI
   AND ("kind" = 'correction') = ("corrects" IS NOT NULL)
 ) NOT VALID;
 
+-- Another data plane follows the responses of one that is gone.
+ALTER TABLE "usage_checkpoints" ADD COLUMN "followed" TEXT;
+
+CREATE TABLE "followed_responses" (
+    "request_id" TEXT NOT NULL,
+    "followed" TEXT NOT NULL,
+    "claimed_until" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "followed_responses_pkey" PRIMARY KEY ("request_id")
+);
+
+CREATE TABLE "deleted_responses" (
+    "id" TEXT NOT NULL,
+    "ended" TEXT,
+    "deleted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "deleted_responses_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "deleted_responses_deleted_at_idx" ON "deleted_responses"("deleted_at");
+
 -- Charges or refunds what the final report of a request differs from its provisional record, with ledger
 -- entries that name the corrected settlement. Pools are refunded in the reverse of the charging order. The
 -- caller has stored the final record, and locked the pools that were charged and the payer's.
@@ -73,6 +94,22 @@ BEGIN
   UPDATE usage_records SET settlement = p_settlement
   WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
 END
+$$;
+
+-- Stores how data planes can follow the responses of provisional records, once each.
+--   p_followed  as in followed_responses; null: nothing to follow
+CREATE OR REPLACE FUNCTION store_followed(p_request_ids text[], p_followed text[]) RETURNS void
+LANGUAGE sql SET enable_seqscan = off AS $$
+  INSERT INTO followed_responses (request_id, followed)
+  SELECT given.request_id, given.followed
+  FROM unnest(p_request_ids, p_followed) AS given (request_id, followed), LATERAL (
+    SELECT FROM usage_records r
+    WHERE r.request_id = given.request_id AND r.arrival IN ('', arrival_of(given.request_id)) AND r.is_provisional
+    LIMIT 1
+  ) AS stored
+  WHERE given.followed IS NOT NULL
+  ORDER BY given.request_id COLLATE "C"
+  ON CONFLICT DO NOTHING
 $$;
 
 -- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance; the
@@ -220,6 +257,10 @@ BEGIN
     DELETE FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
+    -- A locked one is being claimed, and is deleted later (FollowedResponseStore).
+    DELETE FROM followed_responses WHERE request_id IN (
+      SELECT request_id FROM followed_responses WHERE request_id = ANY(v_replaced_ids) FOR UPDATE SKIP LOCKED
+    );
   END IF;
   INSERT INTO usage_records (
     request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
@@ -314,5 +355,83 @@ EXCEPTION WHEN unique_violation OR lock_not_available THEN
     p_price_versions, p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
     p_client_statuses, p_client_error_codes, p_provisional
   );
+END
+$$;
+
+-- Stores and charges requests provisionally (settle_records), because their data plane leaves their responses to
+-- others (store_followed).
+--   p_followed  as in followed_responses
+-- @throws lock_not_available when a pool added meanwhile is locked
+CREATE OR REPLACE FUNCTION hand_over_requests(
+  p_request_ids text[], p_allowances text[], p_payers text[], p_accounts text[], p_seats text[], p_teams text[],
+  p_keys text[], p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
+  p_usage_sources text[], p_billing_reasons text[], p_held bigint[], p_costs bigint[], p_attempts jsonb[],
+  p_ended_at timestamptz[], p_client_statuses int[], p_client_error_codes text[], p_followed text[]
+) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lock_pools((
+    SELECT array_agg(DISTINCT p.id)
+    FROM (
+      SELECT DISTINCT payer FROM unnest(p_payers, p_costs) AS r (payer, cost) WHERE cost > 0
+    ) AS paid, payer_pools(paid.payer::text[]) AS p
+  ));
+  PERFORM settle_records(
+    p_request_ids, p_allowances, p_payers, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities,
+    p_price_versions, p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
+    p_client_statuses, p_client_error_codes, true
+  );
+  PERFORM store_followed(p_request_ids, p_followed);
+END
+$$;
+
+-- Closes an allowance whose data plane is gone, and bills its streams by their checkpoints (settle_records).
+-- Leaves the responses that their providers still work on to other data planes (store_followed).
+-- Locks everything first; when a pool added meanwhile is locked, the next sweep closes it.
+-- @returns true when it was closed here
+CREATE OR REPLACE FUNCTION close_expired_allowance(p_id text, p_grace interval) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_closed boolean;
+  v_unfinished text[];
+  v_followed text[];
+BEGIN
+  PERFORM lock_pools((
+    SELECT array_agg(p.id) FROM allowances a, payer_pools(a.payer) AS p WHERE a.id = p_id
+  ));
+  PERFORM FROM allowances a
+  WHERE a.id = p_id AND a.closed_at IS NULL AND a.used_at < now() - p_grace AND NOT EXISTS (
+    SELECT FROM key_watchers w WHERE w.instance_id = a.instance_id AND w.lease_until > now() - p_grace
+  )
+  FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  SELECT array_agg(request_id), array_agg(followed) INTO v_unfinished, v_followed
+  FROM usage_checkpoints WHERE allowance_id = p_id AND followed IS NOT NULL;
+  PERFORM settle_records(
+    request_ids, allowances, payers, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
+      -- An older control plane stores fewer units.
+      SELECT coalesce(units[place], 0) FROM usage_checkpoints, generate_series(1, 16) AS place
+      WHERE allowance_id = p_id ORDER BY request_id COLLATE "C", place
+    ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes, true
+  )
+  FROM (
+    SELECT array_agg(request_id) AS request_ids, array_agg(allowance_id) AS allowances, array_agg(payer) AS payers,
+      array_agg(account_id) AS accounts, array_agg(seat_id) AS seats, array_agg(team_id) AS teams,
+      array_agg(key_id) AS keys, array_agg(model_id) AS models, array_agg(capability) AS capabilities,
+      array_agg(price_version) AS price_versions, array_agg(parts) AS parts,
+      array_agg(usage_source) AS usage_sources, array_agg(billing_reason) AS billing_reasons,
+      array_agg(held) AS held, array_agg(cost) AS costs, array_agg(attempts) AS attempts,
+      array_agg(ended_at) AS ended_at, array_agg(client_status) AS client_statuses,
+      array_agg(client_error_code) AS client_error_codes
+    FROM (
+      SELECT * FROM usage_checkpoints WHERE allowance_id = p_id ORDER BY request_id COLLATE "C"
+    ) AS checkpoint
+    HAVING count(*) > 0
+  ) AS known;
+  IF v_unfinished IS NOT NULL THEN PERFORM store_followed(v_unfinished, v_followed); END IF;
+  SELECT closed INTO v_closed FROM take_back_allowance(p_id, 0, 0, true, NULL);
+  RETURN v_closed;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN false;
 END
 $$;

@@ -53,6 +53,7 @@ import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
+import { FollowedResponseStore } from './settlement/followed-response-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthFeed } from './status/health-feed.ts';
@@ -162,6 +163,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     tombstoneFeed,
     catalogStore,
     catalogFeed,
+    followedResponseStore: new FollowedResponseStore(prisma),
     settlementStore,
     rollUps: new RollUps(new RollUpStore(prisma), log),
     settlementStreams: new SettlementStreams({ settlementStore, priceBook, log }),

@@ -6,6 +6,9 @@ import { reportedId as id } from '../reported-id.ts';
 /** Only `failed` counts against the provider; `cut`: the gateway ended it. */
 const outcome = z.enum(['completed', 'failed', 'client_gone', 'cut']);
 
+/** More than a request with the maximum of attempts needs. */
+const MAX_FOLLOWED_LENGTH = 100_000;
+
 const durationMs = z.number().nonnegative();
 const count = z.string().transform(Number).pipe(z.int().nonnegative());
 
@@ -37,6 +40,8 @@ const reportedRequest = z
     clientStatus: z.int().min(100).max(599).optional(),
     clientErrorCode: id.optional(),
     endedAtMs: unixMs,
+    /** How another data plane can follow the response. Present in a record: the record is provisional. */
+    followed: z.string().max(MAX_FOLLOWED_LENGTH).optional(),
     /** Empty: no provider was called. */
     attempts: z
       .array(

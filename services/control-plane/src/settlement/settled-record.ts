@@ -61,6 +61,7 @@ export function priceRequest(request: ReportedRequest, { price, parts }: Settled
     endedAt: new Date(endedAtMs).toISOString(),
     clientStatus: request.clientStatus,
     clientErrorCode: request.clientErrorCode,
+    followed: request.followed,
   };
 }
 

@@ -138,9 +138,10 @@ it('a correction refunds only what was collected', async () => {
 it('a correction of last month refunds nothing to a pool that was filled since', async () => {
   const { accountId, pool } = await newPayer(control, '1.00', 'monthly');
   const running = await provisional(accountId, 5);
-  await control.query(`UPDATE ledger_entries SET created_at = now() - interval '40 days' WHERE pool_id = $1`, [
-    pool,
-  ]);
+  await control.query(
+    `UPDATE ledger_entries SET created_at = now() - interval '40 days' WHERE pool_id = $1`,
+    [pool],
+  );
   await control.query(`UPDATE pools SET resets_at = now() - interval '1 s' WHERE id = $1`, [pool]);
   await settle(report(accountId, 3));
   await settle({ ...running, units: { images: 1 } });
@@ -164,10 +165,18 @@ it('what returns to a removed pool is taken out at once', async () => {
   });
 });
 
-type Step = 'checkpoint' | 'silence' | 'final' | 'rollUp';
+type Step = 'checkpoint' | 'silence' | 'handOver' | 'final' | 'rollUp';
 const steps = fc.array(
   fc.record({
-    step: fc.constantFrom<Step>('checkpoint', 'checkpoint', 'silence', 'silence', 'final', 'rollUp'),
+    step: fc.constantFrom<Step>(
+      'checkpoint',
+      'checkpoint',
+      'silence',
+      'silence',
+      'handOver',
+      'final',
+      'rollUp',
+    ),
     plane: fc.constantFrom(0, 1),
     images: fc.integer({ min: 0, max: 9 }),
   }),
@@ -199,8 +208,9 @@ it('reports of a request in any order, doubled, from two data planes, end as its
       for (const { step, plane, images: delivered } of [...before, final, ...after]) {
         const allowanceId = at(held, plane).id;
         const record = { ...base, allowanceId };
-        if (step === 'checkpoint')
-          await at(planes, plane).checkpoint([{ ...record, units: { images: delivered } }]);
+        const soFar = { ...record, units: { images: delivered }, followed: '{}' };
+        if (step === 'checkpoint') await at(planes, plane).checkpoint([soFar]);
+        if (step === 'handOver') await at(planes, plane).settle([soFar]);
         if (step === 'final') await at(planes, plane).settle([record]);
         if (step === 'rollUp') await rollUp();
         if (step === 'silence') await fallSilent(at(held, plane));
@@ -216,6 +226,9 @@ it('reports of a request in any order, doubled, from two data planes, end as its
         held: '0',
         charged: String(charged),
       });
+      expect(
+        await control.sql`SELECT 1 FROM followed_responses WHERE request_id = ${base.requestId}`,
+      ).toEqual([]);
       const entries = await entriesOf(pool);
       expect(entries.reduce((sum, { amount }) => sum + BigInt(String(amount)), 0n)).toBe(-charged);
       const corrections = entries.filter(({ kind }) => kind === 'correction');

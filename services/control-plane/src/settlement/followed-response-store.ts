@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
+
+/** How long a data plane that follows a response may be silent before another one may claim it. */
+const CLAIM = '30 seconds';
+/** Data planes give up following a response long before. */
+const KEEP = '1 day';
+
+/** Responses whose data plane is gone, and those that were deleted at their provider. */
+export class FollowedResponseStore extends PrismaStore {
+  /** Claims responses that nobody follows, oldest first, and renews claims. @returns the claimed ones */
+  async claim(following: readonly string[], most: number): Promise<string[]> {
+    const rows = await this.query(z.array(z.object({ followed: z.string() })))`
+      WITH renewed AS (
+        UPDATE followed_responses SET claimed_until = now() + ${CLAIM}::interval WHERE request_id IN (
+          SELECT request_id FROM followed_responses WHERE request_id = ANY(${[...following]}::text[])
+          FOR UPDATE SKIP LOCKED
+        )
+      )
+      UPDATE followed_responses SET claimed_until = now() + ${CLAIM}::interval WHERE request_id IN (
+        SELECT f.request_id FROM followed_responses f
+        WHERE f.claimed_until <= now() AND f.request_id <> ALL(${[...following]}::text[]) AND EXISTS (
+          SELECT FROM usage_records r
+          WHERE r.request_id = f.request_id AND r.arrival IN ('', arrival_of(f.request_id)) AND r.is_provisional
+        )
+        ORDER BY f.created_at LIMIT ${most} FOR UPDATE SKIP LOCKED
+      )
+      RETURNING followed`;
+    return rows.map(({ followed }) => followed);
+  }
+
+  /** Stores that a response is deleted. Never forgets how it had ended. */
+  async addDeleted(id: string, ended: string | undefined): Promise<void> {
+    await this.prisma.$executeRaw`
+      INSERT INTO deleted_responses AS known (id, ended) VALUES (${id}, ${ended ?? null})
+      ON CONFLICT (id) DO UPDATE SET ended = coalesce(known.ended, EXCLUDED.ended)`;
+  }
+
+  /** @returns undefined: no deletion was reported */
+  async findDeleted(id: string): Promise<{ ended: string | null } | undefined> {
+    const [row] = await this.query(z.array(z.object({ ended: z.string().nullable() })))`
+      SELECT ended FROM deleted_responses WHERE id = ${id}`;
+    return row;
+  }
+
+  async prune(): Promise<void> {
+    await this.prisma.$executeRaw`
+      DELETE FROM followed_responses WHERE request_id IN (
+        SELECT f.request_id FROM followed_responses f
+        WHERE f.created_at < now() - ${KEEP}::interval OR NOT EXISTS (
+          SELECT FROM usage_records r
+          WHERE r.request_id = f.request_id AND r.arrival IN ('', arrival_of(f.request_id)) AND r.is_provisional
+        )
+        FOR UPDATE SKIP LOCKED
+      )`;
+    await this.prisma.$executeRaw`DELETE FROM deleted_responses WHERE deleted_at < now() - ${KEEP}::interval`;
+  }
+}
