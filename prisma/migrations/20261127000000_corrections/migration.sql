@@ -114,8 +114,8 @@ $$;
 
 -- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance; the
 -- rest is uncollected. Skips requests that are stored already, but replaces a provisional record (its data
--- plane seemed gone) and charges or refunds the difference, once (correct_charge). Writes one ledger entry per
--- paying pool, and the payers of each record. Sums follow later (roll_up_settlements).
+-- plane seemed gone) and charges or refunds the difference, once (correct_charge). Writes one ledger entry
+-- per paying pool, and the payers of each record. Sums follow later (roll_up_settlements).
 --   p_request_ids  ascending and distinct; the other arrays have the same length and order
 --   p_payers       as acquire_allowances takes them; p_accounts, p_seats and p_teams are only stored
 --   p_units        of all requests, concatenated, sixteen each: input tokens, cached input, output tokens,
@@ -211,12 +211,12 @@ BEGIN
     ORDER BY request_id FOR UPDATE;
     v_locked_ids := v_replaced_ids;
   END LOOP;
-  -- The final report may be free, or a pool that was charged removed.
-  v_charged_pools := ARRAY(
-    SELECT pool_id FROM unnest(v_payers) AS paid (pool_id) WHERE pool_id IS NOT NULL
-    UNION SELECT charge->>'poolId' FROM unnest(v_charges) AS paid (charges), jsonb_array_elements(charges) AS charge
-  );
-  IF v_charged_pools <> '{}' THEN
+  IF v_replaced_ids <> '{}' THEN
+    -- The final report may be free, or a pool that was charged removed.
+    v_charged_pools := ARRAY(
+      SELECT pool_id FROM unnest(v_payers) AS paid (pool_id) WHERE pool_id IS NOT NULL
+      UNION SELECT charge->>'poolId' FROM unnest(v_charges) AS paid (charges), jsonb_array_elements(charges) AS charge
+    );
     PERFORM FROM pools WHERE id = ANY(v_charged_pools) ORDER BY id FOR UPDATE NOWAIT;
   END IF;
   IF v_known_ids || v_replaced_ids <> '{}' THEN
@@ -347,8 +347,8 @@ BEGIN
   END IF;
 EXCEPTION WHEN unique_violation OR lock_not_available THEN
   IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
-  -- Somebody stored one of the requests, or locked a pool added meanwhile or charged before. Retry: it is known
-  -- now, and all locks of this attempt are free.
+  -- Somebody stored one of the requests, or locked a pool added meanwhile or charged before. Retry: it is
+  -- known now, and all locks of this attempt are free.
   IF v_charged_pools <> '{}' THEN PERFORM lock_pools(v_locked_pools || v_charged_pools); END IF;
   PERFORM settle_records(
     p_request_ids, p_allowances, p_payers, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities,
@@ -358,8 +358,8 @@ EXCEPTION WHEN unique_violation OR lock_not_available THEN
 END
 $$;
 
--- Stores and charges requests provisionally (settle_records), because their data plane leaves their responses to
--- others (store_followed).
+-- Stores and charges requests provisionally (settle_records), because their data plane leaves their responses
+-- to others (store_followed).
 --   p_followed  as in followed_responses
 -- @throws lock_not_available when a pool added meanwhile is locked
 CREATE OR REPLACE FUNCTION hand_over_requests(

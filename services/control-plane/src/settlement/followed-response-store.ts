@@ -18,12 +18,15 @@ export class FollowedResponseStore extends PrismaStore {
         )
       )
       UPDATE followed_responses SET claimed_until = now() + ${CLAIM}::interval WHERE request_id IN (
-        SELECT f.request_id FROM followed_responses f
-        WHERE f.claimed_until <= now() AND f.request_id <> ALL(${[...following]}::text[]) AND EXISTS (
+        SELECT f.request_id
+        FROM followed_responses f, LATERAL (
+          -- With a limit, Postgres looks each of them up instead of reading all usage records.
           SELECT FROM usage_records r
           WHERE r.request_id = f.request_id AND r.arrival IN ('', arrival_of(f.request_id)) AND r.is_provisional
-        )
-        ORDER BY f.created_at LIMIT ${most} FOR UPDATE SKIP LOCKED
+          LIMIT 1
+        ) AS provisional
+        WHERE f.claimed_until <= now() AND f.request_id <> ALL(${[...following]}::text[])
+        ORDER BY f.created_at LIMIT ${most} FOR UPDATE OF f SKIP LOCKED
       )
       RETURNING followed`;
     return rows.map(({ followed }) => followed);
@@ -46,12 +49,14 @@ export class FollowedResponseStore extends PrismaStore {
   async prune(): Promise<void> {
     await this.prisma.$executeRaw`
       DELETE FROM followed_responses WHERE request_id IN (
-        SELECT f.request_id FROM followed_responses f
-        WHERE f.created_at < now() - ${KEEP}::interval OR NOT EXISTS (
-          SELECT FROM usage_records r
+        SELECT f.request_id
+        FROM followed_responses f LEFT JOIN LATERAL (
+          SELECT true AS is_stored FROM usage_records r
           WHERE r.request_id = f.request_id AND r.arrival IN ('', arrival_of(f.request_id)) AND r.is_provisional
-        )
-        FOR UPDATE SKIP LOCKED
+          LIMIT 1
+        ) AS provisional ON true
+        WHERE f.created_at < now() - ${KEEP}::interval OR provisional.is_stored IS NULL
+        FOR UPDATE OF f SKIP LOCKED
       )`;
     await this.prisma.$executeRaw`DELETE FROM deleted_responses WHERE deleted_at < now() - ${KEEP}::interval`;
   }
