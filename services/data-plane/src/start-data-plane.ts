@@ -58,6 +58,7 @@ export function startDataPlane(
     });
     life.closeInOrder([
       { close: () => drain(server, context, config, life.stop) },
+      context.adoptedResponses,
       context.backgroundResponses,
       context.providerProbes,
       context.waitingReports,
@@ -94,6 +95,7 @@ export function startDataPlane(
     context.streamLeases.start();
     context.providerProbes.start();
     context.waitingReports.start();
+    context.adoptedResponses.start();
     // Last, because readiness attracts requests to the other port.
     const internalPort = await internal.listen(config.internalPort, config.host);
     log.info({ port, internal_port: internalPort }, 'data plane listening');

@@ -58,6 +58,8 @@ export interface SettledRequest {
   clientErrorCode?: string;
   /** Unix milliseconds. */
   endedAtMs: number;
+  /** How another data plane can follow the response (`withFollowed`). */
+  followed?: string;
   /** In the order in which they were made; empty if no provider was asked. */
   attempts: readonly SettledAttempt[];
 }

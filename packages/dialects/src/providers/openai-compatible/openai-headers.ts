@@ -4,7 +4,7 @@ import { type CredentialHeader, withCredential } from '../shared/build-headers.t
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
 /** The caller's headers that a provider may see. */
-const PASSED_REQUEST_HEADERS = ['openai-beta'] as const;
+export const PASSED_REQUEST_HEADERS = ['openai-beta'] as const;
 
 export function openAiHeaders(header: CredentialHeader): Pick<ProviderProtocol, 'head' | 'probe'> {
   return {
