@@ -88,6 +88,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       recalled: (allowanceId, recall) => money.allowances.recall(allowanceId, recall),
       limitUseRequested: (keys) => reportLimitUse(keyParts.limiter, keys),
       credentialsRequested: (variables) => providers.missingCredentials.sort(variables),
+      responsesUnfollowed: () => adoptedResponses.claim(),
     },
     registry,
     log,
@@ -119,6 +120,15 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     { pools, fetchedCredentials, credentials, answerBudget: budgets.answerBudget, deletedResponses, log },
     overrides.background,
   );
+  const adoptedResponses: AdoptedResponses = new AdoptedResponses({
+    client: billingClient,
+    backgroundResponses,
+    settlement: money.settlement,
+    models,
+    credentials,
+    timings: overrides.background,
+    log,
+  });
   const storedResponses =
     config.responsesState && connectStoredResponses({ ...config.responsesState, registry, log });
   const drain = { started: false };
@@ -151,15 +161,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     refusals,
     deletedResponses,
     backgroundResponses,
-    adoptedResponses: new AdoptedResponses({
-      client: billingClient,
-      backgroundResponses,
-      settlement: money.settlement,
-      models,
-      credentials,
-      timings: overrides.background,
-      log,
-    }),
+    adoptedResponses,
     storedResponses,
     streamLeases: new StreamLeases(limiter, log),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),

@@ -95,7 +95,6 @@ export function startDataPlane(
     context.streamLeases.start();
     context.providerProbes.start();
     context.waitingReports.start();
-    context.adoptedResponses.start();
     // Last, because readiness attracts requests to the other port.
     const internalPort = await internal.listen(config.internalPort, config.host);
     log.info({ port, internal_port: internalPort }, 'data plane listening');

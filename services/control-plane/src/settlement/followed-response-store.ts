@@ -32,6 +32,12 @@ export class FollowedResponseStore extends PrismaStore {
     return rows.map(({ followed }) => followed);
   }
 
+  async hasUnclaimed(): Promise<boolean> {
+    const [{ found }] = await this.query(z.tuple([z.object({ found: z.boolean() })]))`
+      SELECT EXISTS (SELECT FROM followed_responses WHERE claimed_until <= now()) AS found`;
+    return found;
+  }
+
   /** Stores that a response is deleted. Never forgets how it had ended. */
   async addDeleted(id: string, ended: string | undefined): Promise<void> {
     await this.prisma.$executeRaw`

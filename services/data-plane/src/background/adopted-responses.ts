@@ -33,7 +33,8 @@ export class AdoptedResponses {
   readonly #intervalMs: number;
   /** Ids of their requests. */
   readonly #following = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
+  #renewal: NodeJS.Timeout | undefined;
+  #isClaiming = false;
   #isClosed = false;
 
   constructor(options: AdoptedResponsesOptions) {
@@ -41,16 +42,21 @@ export class AdoptedResponses {
     this.#intervalMs = (options.timings ?? BACKGROUND_TIMINGS).adoptMs;
   }
 
-  start(): void {
-    this.#timer = setTimeout(async () => {
-      await this.#claim();
-      if (!this.#isClosed) this.start();
-    }, this.#intervalMs);
+  /** Claims responses that nobody follows, and renews the claims of those followed here. */
+  claim(): void {
+    if (this.#isClaiming || this.#isClosed) return;
+    clearTimeout(this.#renewal);
+    this.#isClaiming = true;
+    void this.#claim().finally(() => {
+      this.#isClaiming = false;
+      if (this.#following.size > 0 && !this.#isClosed)
+        this.#renewal = setTimeout(() => this.claim(), this.#intervalMs);
+    });
   }
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#renewal);
   }
 
   async #claim(): Promise<void> {

@@ -12,7 +12,7 @@ export interface BackgroundTimings {
   unknownMs: number;
   /** Polling ends after this time. */
   giveUpMs: number;
-  /** Interval between searches for responses whose data plane is gone. */
+  /** Interval between renewals of the claims on responses of other data planes. */
   adoptMs: number;
 }
 
