@@ -1,10 +1,13 @@
 -- Closes an allowance whose data plane is gone, and bills its streams by their checkpoints (settle_records).
+-- Leaves the responses that their providers still work on to other data planes (store_followed).
 -- Locks everything first; when a pool added meanwhile is locked, the next sweep closes it.
 -- @returns true when it was closed here
 CREATE OR REPLACE FUNCTION close_expired_allowance(p_id text, p_grace interval) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   v_closed boolean;
+  v_unfinished text[];
+  v_followed text[];
 BEGIN
   PERFORM lock_pools((
     SELECT array_agg(p.id) FROM allowances a, payer_pools(a.payer) AS p WHERE a.id = p_id
@@ -15,6 +18,8 @@ BEGIN
   )
   FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
+  SELECT array_agg(request_id), array_agg(followed) INTO v_unfinished, v_followed
+  FROM usage_checkpoints WHERE allowance_id = p_id AND followed IS NOT NULL;
   PERFORM settle_records(
     request_ids, allowances, payers, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
       -- An older control plane stores fewer units.
@@ -36,6 +41,7 @@ BEGIN
     ) AS checkpoint
     HAVING count(*) > 0
   ) AS known;
+  IF v_unfinished IS NOT NULL THEN PERFORM store_followed(v_unfinished, v_followed); END IF;
   SELECT closed INTO v_closed FROM take_back_allowance(p_id, 0, 0, true, NULL);
   RETURN v_closed;
 EXCEPTION WHEN lock_not_available THEN

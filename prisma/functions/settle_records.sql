@@ -1,7 +1,7 @@
 -- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance; the
 -- rest is uncollected. Skips requests that are stored already, but replaces a provisional record (its data
--- plane seemed gone) and charges the rest of its cost, once. Writes one ledger entry per paying pool, and the
--- payers of each record. Sums follow later (roll_up_settlements).
+-- plane seemed gone) and charges or refunds the difference, once (correct_charge). Writes one ledger entry
+-- per paying pool, and the payers of each record. Sums follow later (roll_up_settlements).
 --   p_request_ids  ascending and distinct; the other arrays have the same length and order
 --   p_payers       as acquire_allowances takes them; p_accounts, p_seats and p_teams are only stored
 --   p_units        of all requests, concatenated, sixteen each: input tokens, cached input, output tokens,
@@ -40,6 +40,7 @@ DECLARE
   v_payers text[];
   v_charged bigint[];
   v_charges jsonb[];
+  v_charged_pools text[];
   v_locked_ids text[] := '{}';
   -- Those in the sums, with their stored values.
   v_summed_ids text[] := '{}';
@@ -96,6 +97,14 @@ BEGIN
     ORDER BY request_id FOR UPDATE;
     v_locked_ids := v_replaced_ids;
   END LOOP;
+  IF v_replaced_ids <> '{}' THEN
+    -- The final report may be free, or a pool that was charged removed.
+    v_charged_pools := ARRAY(
+      SELECT pool_id FROM unnest(v_payers) AS paid (pool_id) WHERE pool_id IS NOT NULL
+      UNION SELECT charge->>'poolId' FROM unnest(v_charges) AS paid (charges), jsonb_array_elements(charges) AS charge
+    );
+    PERFORM FROM pools WHERE id = ANY(v_charged_pools) ORDER BY id FOR UPDATE NOWAIT;
+  END IF;
   IF v_known_ids || v_replaced_ids <> '{}' THEN
     v_new_ids := ARRAY(
       SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
@@ -134,6 +143,10 @@ BEGIN
     DELETE FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
+    -- A locked one is being claimed, and is deleted later (FollowedResponseStore).
+    DELETE FROM followed_responses WHERE request_id IN (
+      SELECT request_id FROM followed_responses WHERE request_id = ANY(v_replaced_ids) FOR UPDATE SKIP LOCKED
+    );
   END IF;
   INSERT INTO usage_records (
     request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
@@ -204,16 +217,13 @@ BEGIN
   LOOP
     PERFORM charge_request(v_record.request_id, v_record.allowance_id, v_record.payer::text[]);
   END LOOP;
-  -- Charges stay in the settlement that made them.
   FOR v_old IN
     SELECT * FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges)
       AS old (request_id, settlement, pool_id, charged, charges)
   LOOP
-    UPDATE usage_records SET
-      settlement = v_old.settlement, pool_id = v_old.pool_id, charges = v_old.charges, charged = v_old.charged,
-      cost = greatest(cost, v_old.charged), uncollected = greatest(cost - v_old.charged, 0)
-    WHERE request_id = v_old.request_id AND arrival IN ('', arrival_of(v_old.request_id));
-    PERFORM charge_request(v_old.request_id, allowance_id, payer::text[])
+    PERFORM correct_charge(
+      request_id, allowance_id, payer::text[], v_old.settlement, v_old.charged, v_old.pool_id, v_old.charges
+    )
     FROM unnest(p_request_ids, p_allowances, p_payers) AS r (request_id, allowance_id, payer)
     WHERE request_id = v_old.request_id;
   END LOOP;
@@ -223,8 +233,9 @@ BEGIN
   END IF;
 EXCEPTION WHEN unique_violation OR lock_not_available THEN
   IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
-  -- Somebody stored one of the requests, or locked a pool added meanwhile. Retry: it is known now, and all
-  -- locks of this attempt are free.
+  -- Somebody stored one of the requests, or locked a pool added meanwhile or charged before. Retry: it is
+  -- known now, and all locks of this attempt are free.
+  IF v_charged_pools <> '{}' THEN PERFORM lock_pools(v_locked_pools || v_charged_pools); END IF;
   PERFORM settle_records(
     p_request_ids, p_allowances, p_payers, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities,
     p_price_versions, p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,

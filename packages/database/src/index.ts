@@ -8,6 +8,8 @@ export { createPrismaClient } from './prisma-client.ts';
 export { ReadingPool } from './reading-pool.ts';
 export { renewEpoch } from './renew-epoch.ts';
 export {
+  checkpointColumns,
+  handOverRequests,
   SETTLED_UNITS,
   type SettledColumn,
   type SettledRecord,

@@ -38,6 +38,8 @@ export interface SettledRecord extends Partial<Units>, KeyOwner {
   endedAt: string;
   clientStatus?: number | null | undefined;
   clientErrorCode?: string | null | undefined;
+  /** How another data plane can follow the response; null or absent: it ends with its data plane. */
+  followed?: string | null | undefined;
 }
 
 /** Order of units in settle_records. */
@@ -105,15 +107,30 @@ export function settledColumns(given: readonly SettledRecord[]): SettledColumn[]
   ];
 }
 
+/** Returns the columns of checkpoints, which are the parameters of hand_over_requests. */
+export function checkpointColumns(records: readonly SettledRecord[]): SettledColumn[] {
+  const followed = arrayLiteral(inOrder(records).map((record) => record.followed));
+  return [...settledColumns(records), { name: 'followed', type: 'text[]', literal: followed }];
+}
+
 /** Stores and charges ended requests in one statement, once each. Sums follow within a minute. */
 export async function settleRecords(
   client: Pick<PrismaClient, '$executeRaw'>,
   records: readonly SettledRecord[],
 ): Promise<void> {
-  const columns = settledColumns(records).map(
-    ({ type, literal }) => Prisma.sql`${literal}::${Prisma.raw(type)}`,
-  );
-  await client.$executeRaw`SELECT settle_records(${Prisma.join(columns)}, false)`;
+  await client.$executeRaw`SELECT settle_records(${values(settledColumns(records))}, false)`;
+}
+
+/** Stores and charges requests provisionally in one statement, and leaves their responses to data planes. */
+export async function handOverRequests(
+  client: Pick<PrismaClient, '$executeRaw'>,
+  records: readonly SettledRecord[],
+): Promise<void> {
+  await client.$executeRaw`SELECT hand_over_requests(${values(checkpointColumns(records))})`;
+}
+
+function values(columns: readonly SettledColumn[]) {
+  return Prisma.join(columns.map(({ type, literal }) => Prisma.sql`${literal}::${Prisma.raw(type)}`));
 }
 
 function unitsOf(record: SettledRecord): number[] {

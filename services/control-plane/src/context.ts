@@ -55,6 +55,8 @@ import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
+import { FollowedFeed } from './settlement/followed-feed.ts';
+import { FollowedResponseStore } from './settlement/followed-response-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthFeed } from './status/health-feed.ts';
@@ -105,6 +107,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const catalogStore = new CatalogStore(prisma);
   const catalogFeed = new CatalogFeed(catalogStore, databaseEpoch, log);
   const settlementStore = new SettlementStore(prisma);
+  const followedResponseStore = new FollowedResponseStore(prisma);
   const priceBook = new PriceBook(new PriceStore(prisma));
   const allowanceStore = new AllowanceStore(prisma);
   const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
@@ -165,6 +168,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     tombstoneFeed,
     catalogStore,
     catalogFeed,
+    followedResponseStore,
+    followedFeed: new FollowedFeed(followedResponseStore, keyFeed, log),
     settlementStore,
     rollUps: new RollUps(new RollUpStore(prisma), log),
     settlementStreams: new SettlementStreams({

@@ -14,7 +14,7 @@ async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
 
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
   const { allowanceStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
-  const { invitationStore, refusalStore, settlementStore, signInStore } = context;
+  const { followedResponseStore, invitationStore, refusalStore, settlementStore, signInStore } = context;
   const { usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
@@ -26,6 +26,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       settlementStore.prune(),
       refusalStore.prune(),
       allowanceStore.prune(),
+      followedResponseStore.prune(),
       usageRetentionStore.prune(),
       probeStore.prune(),
       credentialStore.prune(),

@@ -40,8 +40,16 @@ export function startControlPlane(
 ): Promise<RunningControlPlane> {
   return startService(async (life) => {
     const context = await createContext(config, overrides);
-    const { allowanceSweeper, catalogFeed, credentialFeed, healthFeed, log, notifications, rollUps } =
-      context;
+    const {
+      allowanceSweeper,
+      catalogFeed,
+      credentialFeed,
+      followedFeed,
+      healthFeed,
+      log,
+      notifications,
+      rollUps,
+    } = context;
     const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
     life.parts.defer(() => prisma.$disconnect());
     life.closeInOrder([notifications, revocationLog, tombstoneFeed, redis, reads]);
@@ -71,6 +79,7 @@ export function startControlPlane(
     catalogFeed.start();
     healthFeed.start();
     credentialFeed.start();
+    followedFeed.start();
     allowanceSweeper.start();
     rollUps.start();
     const reportHealth = () =>
@@ -91,8 +100,17 @@ export function startControlPlane(
 
 /** Moves data planes to another control plane. */
 async function endStreams(context: ControlPlaneContext): Promise<void> {
-  const { catalogFeed, credentialFeed, healthFeed, keyFeed, recallFeed, settlementStreams } = context;
-  const streams = [healthFeed, credentialFeed, settlementStreams, keyFeed, recallFeed, catalogFeed];
+  const { catalogFeed, credentialFeed, followedFeed, healthFeed, keyFeed, recallFeed, settlementStreams } =
+    context;
+  const streams = [
+    healthFeed,
+    credentialFeed,
+    followedFeed,
+    settlementStreams,
+    keyFeed,
+    recallFeed,
+    catalogFeed,
+  ];
   await Promise.all(streams.map((each) => each.close()));
 }
 

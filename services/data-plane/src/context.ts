@@ -1,5 +1,8 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
+import { AdoptedResponses } from './background/adopted-responses.ts';
+import { BackgroundResponses, type BackgroundTimings } from './background/background-responses.ts';
+import { DeletedResponses } from './background/deleted-responses.ts';
 import { SealedIds } from './chat/sealed-ids.ts';
 import type { DataPlaneConfig } from './config.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -21,7 +24,6 @@ import { createMoneyParts } from './settlement/create-money-parts.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { connectStoredResponses } from './stored-responses/connect-stored-responses.ts';
 import { TokenCounts } from './tokens/token-counts.ts';
-import { BackgroundResponses, type BackgroundTimings } from './upstream/background-responses.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { createProviderParts } from './upstream/create-provider-parts.ts';
 import type { ProviderBreakers } from './upstream/provider-breakers.ts';
@@ -86,6 +88,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       recalled: (allowanceId, recall) => money.allowances.recall(allowanceId, recall),
       limitUseRequested: (keys) => reportLimitUse(keyParts.limiter, keys),
       credentialsRequested: (variables) => providers.missingCredentials.sort(variables),
+      responsesUnfollowed: () => adoptedResponses.claim(),
     },
     registry,
     log,
@@ -112,6 +115,20 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     credentials,
   });
   addWaitingMetrics(registry, () => waitingCalls(openRequests));
+  const deletedResponses = new DeletedResponses(billingClient);
+  const backgroundResponses = new BackgroundResponses(
+    { pools, fetchedCredentials, credentials, answerBudget: budgets.answerBudget, deletedResponses, log },
+    overrides.background,
+  );
+  const adoptedResponses: AdoptedResponses = new AdoptedResponses({
+    client: billingClient,
+    backgroundResponses,
+    settlement: money.settlement,
+    models,
+    credentials,
+    timings: overrides.background,
+    log,
+  });
   const storedResponses =
     config.responsesState && connectStoredResponses({ ...config.responsesState, registry, log });
   const drain = { started: false };
@@ -142,10 +159,9 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     allowanceClient,
     settlementMode: config.settlement,
     refusals,
-    backgroundResponses: new BackgroundResponses(
-      { pools, fetchedCredentials, credentials, log },
-      overrides.background,
-    ),
+    deletedResponses,
+    backgroundResponses,
+    adoptedResponses,
     storedResponses,
     streamLeases: new StreamLeases(limiter, log),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),

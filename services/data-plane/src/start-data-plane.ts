@@ -58,6 +58,7 @@ export function startDataPlane(
     });
     life.closeInOrder([
       { close: () => drain(server, context, config, life.stop) },
+      context.adoptedResponses,
       context.backgroundResponses,
       context.providerProbes,
       context.waitingReports,

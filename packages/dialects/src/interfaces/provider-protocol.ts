@@ -116,6 +116,8 @@ export interface ProviderStoredEndpoint extends Endpoint<ProviderStoredRequest> 
   events(request: ProviderStoredRequest, providerId: string): EventTranslator;
   whole(request: ProviderStoredRequest, providerId: string): JsonTranslator;
   ended: EndedReader;
+  /** Headers of the caller that its provider needs to find a response. */
+  callerHeaders: readonly string[];
 }
 
 /** @throws GatewayError 502 for what is no response */
@@ -130,8 +132,8 @@ export interface EndedReader {
 export interface EndedResponse {
   /** Undefined: nothing was counted. */
   usage: CountedUsage | undefined;
-  /** Text written by the model, to count if the provider did not; undefined: no output. */
-  written: unknown;
+  /** Estimated tokens of the output, if the provider counted none; undefined: no output. */
+  writtenTokens: number | undefined;
   hasFailed: boolean;
 }
 

@@ -105,17 +105,9 @@ export class ChatMeter {
     this.#deliveredImages += 1;
   }
 
-  /**
-   * Returns a function that estimates usage from output that arrives later, in the form of `deliverText`. It
-   * keeps no reference to the request.
-   */
-  estimator(): (written: unknown) => Usage {
-    const { outputTokens: max } = this.#bounds.max;
-    const estimate = this.#estimate();
-    return (written) => ({
-      ...estimate,
-      outputTokens: Math.min(estimatedTokens(bytesOf(written)), max),
-    });
+  /** Estimates the usage without any output. */
+  estimatePrompt(): Usage {
+    return { ...this.#estimate(), outputTokens: 0 };
   }
 
   /**
@@ -195,6 +187,11 @@ export class ChatMeter {
       webSearchRequests: this.#webSearchRequests,
     });
   }
+}
+
+/** Estimates the tokens of output, in the form of `deliverText`. */
+export function estimateOutput(output: unknown): number {
+  return estimatedTokens(bytesOf(output));
 }
 
 /** @param output text in any shape, or the length of large output */

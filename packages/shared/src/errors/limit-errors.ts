@@ -33,6 +33,14 @@ export function streamLimitReached(streams: number, retryAfterMs: number): Gatew
   return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds });
 }
 
+/** The error for the limit of responses that are followed until their provider has counted them. */
+export function tooManyUnfinishedResponses(responses: number): GatewayError {
+  const message =
+    `This API key has ${responses} responses that run in the background, or that it left before their end: ` +
+    'the gateway follows no more of them. Wait until one has ended, or send `store: false` without `background`.';
+  return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds: 1 });
+}
+
 /** The error for the limit of public reads without a key. */
 export function addressLimitReached(perMinute: number, retryAfterMs: number): GatewayError {
   const retryAfterSeconds = wholeSeconds(retryAfterMs);

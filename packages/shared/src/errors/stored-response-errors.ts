@@ -1,6 +1,6 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** Errors about responses that the gateway itself stores (RESPONSES_STATE_TTL_S). */
+/** Errors about stored responses, most of them about those in the gateway (RESPONSES_STATE_TTL_S). */
 
 export function storedResponsesUnavailable(cause?: unknown): GatewayError {
   const message =
@@ -13,6 +13,12 @@ export function storedResponseTooLong(maxBytes: number): GatewayError {
     `The stored responses of this conversation have more than ${maxBytes} bytes. Send the conversation as ` +
     '`input` instead, and leave out what the model does not need.';
   return new GatewayError('request_too_large', message);
+}
+
+/** The error when the deletion of a response cannot be recorded, so that its usage would be lost. */
+export function deletionNotRecorded(cause: unknown): GatewayError {
+  const message = 'The response cannot be deleted at the moment, and still exists. Retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
 /** The error when a caller cancels a complete response. In OpenAI's words. */

@@ -19,6 +19,7 @@ export interface Watcher {
   sendRecall(recall: { allowanceId: string; recall: number }): void;
   sendLimitQuestion(question: LimitQuestionMessage): void;
   sendCredentialQuestion(variables: readonly string[]): void;
+  sendResponsesUnfollowed(): void;
   end(): void;
 }
 
@@ -83,6 +84,11 @@ export class KeyFeed {
   /** Asks a data plane which variables it has, if it is connected here. */
   sendCredentialQuestion(instanceId: string, variables: readonly string[]): void {
     this.#watchers.get(instanceId)?.sendCredentialQuestion(variables);
+  }
+
+  /** Tells all connected data planes that responses can be claimed. */
+  sendResponsesUnfollowed(): void {
+    for (const watcher of this.#watchers.values()) watcher.sendResponsesUnfollowed();
   }
 
   /** True when a data plane is connected and the last read of events failed. */

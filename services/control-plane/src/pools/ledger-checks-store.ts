@@ -50,8 +50,9 @@ const SETTLEMENT_IS_SUM_OF_ITS_RECORDS = `
     coalesce(records.sum, 0)
   ) AS problem
   FROM (
-    SELECT settlement, pool_id, -sum(amount) AS sum, max(created_at) AS charged_at
-    FROM ledger_entries WHERE kind = 'charge' GROUP BY 1, 2
+    SELECT coalesce(settlement, corrects) AS settlement, pool_id, -sum(amount) AS sum,
+      min(created_at) AS charged_at
+    FROM ledger_entries WHERE kind IN ('charge', 'correction') GROUP BY 1, 2
   ) AS entries
   FULL JOIN (
     SELECT settlement, pool_id, sum(amount) AS sum

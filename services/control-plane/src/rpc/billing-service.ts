@@ -4,6 +4,11 @@ import { acquireAllowances } from '../billing/acquire-allowances.ts';
 import { returnAllowance, returnAllowances } from '../billing/return-allowance.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { reportRefusals } from '../refusals/report-refusals.ts';
+import {
+  acquireFollowedResponses,
+  reportDeletedResponse,
+  resolveDeletedResponse,
+} from '../settlement/followed-responses.ts';
 import { getReceipt } from '../usage/get-receipt.ts';
 import { getTotalUsage } from '../usage/get-total-usage.ts';
 import { getUsage } from '../usage/get-usage.ts';
@@ -18,6 +23,9 @@ export function billingService(context: ControlPlaneContext): BillingServiceHand
     AcquireAllowances: traffic(context, 'AcquireAllowances', acquireAllowances),
     ReturnAllowances: traffic(context, 'ReturnAllowances', returnAllowances),
     SettleUsage: (call) => settleUsageStream(context, call),
+    AcquireFollowedResponses: traffic(context, 'AcquireFollowedResponses', acquireFollowedResponses),
+    ReportDeletedResponse: traffic(context, 'ReportDeletedResponse', reportDeletedResponse),
+    ResolveDeletedResponse: traffic(context, 'ResolveDeletedResponse', resolveDeletedResponse),
     ReportRefusals: traffic(context, 'ReportRefusals', async (_, request) => {
       await reportRefusals(context, request);
       return {};

@@ -49,6 +49,7 @@ function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
     sendLimitQuestion: (limitQuestion) => void call.write({ limitQuestion }),
     sendCredentialQuestion: (variables) =>
       void call.write({ credentialQuestion: { variables: [...variables] } }),
+    sendResponsesUnfollowed: () => void call.write({ responsesUnfollowed: {} }),
     end: () => call.end(),
   };
 }

@@ -17,6 +17,9 @@ const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free',
 const MAX_PARTS = 100;
 const MAX_ATTEMPTS = 100;
 const MAX_PRICE_VERSION = 2 ** 31 - 1;
+/** More than a request with the maximum of attempts needs. */
+const MAX_FOLLOWED_LENGTH = 100_000;
+
 export interface ReportedAttempt {
   providerId: string;
   /** Absent: the request's model. */
@@ -62,6 +65,8 @@ export interface ReportedRequest {
   clientStatus?: number | undefined;
   clientErrorCode?: string | undefined;
   endedAtMs: number;
+  /** How another data plane can follow the response. Present in a record: the record is provisional. */
+  followed?: string | undefined;
   /** Empty: no provider was called. */
   attempts: readonly ReportedAttempt[];
   /** Names of the fields that did not fit. */
@@ -103,6 +108,7 @@ export function readReportedRequest(message: SettledRequestMessage, fallbackId: 
     clientStatus: fitter.integer('client_status', message.clientStatus, 100, 599),
     clientErrorCode: fitter.optionalText('client_error_code', message.clientErrorCode),
     endedAtMs: fitter.timeMs('ended_at_ms', message.endedAtMs),
+    followed: followedOf(fitter, message),
     attempts: attemptsOf(fitter, message),
     misfits: fitter.misfits,
   };
@@ -114,6 +120,13 @@ function partsOf(fitter: RecordFitter, { parts }: SettledRequestMessage): Report
     priceVersion: priceVersionOf(part),
     units: fitter.units('parts', part.units),
   }));
+}
+
+/** Half of its JSON could not be followed, so one that is too long is left out, and the record is final. */
+function followedOf(fitter: RecordFitter, { followed }: SettledRequestMessage): string | undefined {
+  if (followed === undefined || followed.length <= MAX_FOLLOWED_LENGTH) return followed;
+  fitter.misfits.add('followed');
+  return undefined;
 }
 
 /** A version that never existed has no price (settle-batch.ts). */

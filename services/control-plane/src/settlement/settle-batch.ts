@@ -12,7 +12,7 @@ import type { SettledRecord, SettlementStore } from './settlement-store.ts';
 const BATCH_ID = /^[\w-]{1,100}$/;
 
 export interface SettleBatchContext {
-  settlementStore: Pick<SettlementStore, 'settle' | 'checkpoint' | 'countOutcomes'>;
+  settlementStore: Pick<SettlementStore, 'settle' | 'handOver' | 'checkpoint' | 'countOutcomes'>;
   priceBook: Pick<PriceBook, 'find'>;
   clampedRecords: Pick<ClampedRecords, 'note'>;
 }
@@ -35,9 +35,13 @@ export async function settleBatch(
   const running = await priceRequests(priceBook, read(checkpoints), nowMs);
   for (const request of requests) clampedRecords.note(request);
   if (running.length > 0) await settlementStore.checkpoint(running);
-  if (ended.length > 0) {
-    await settlementStore.settle(ended);
-    const recent = requests.filter((request) => !isTooOld(request, nowMs));
+  const handedOver = ended.filter(isHandedOver);
+  if (handedOver.length > 0) await settlementStore.handOver(handedOver);
+  const final = ended.filter((record) => !isHandedOver(record));
+  if (final.length > 0) {
+    await settlementStore.settle(final);
+    // The final record of a request that is handed over counts its outcomes.
+    const recent = requests.filter((request) => !isTooOld(request, nowMs) && !isHandedOver(request));
     await settlementStore.countOutcomes(batchId, countOutcomes(recent, nowMs));
   }
 }
@@ -80,6 +84,10 @@ async function findPrice(
 ): Promise<Price | undefined | 'unknown'> {
   if (priceVersion === undefined) return undefined;
   return (await priceBook.find(modelId, priceVersion)) ?? 'unknown';
+}
+
+function isHandedOver({ followed }: Pick<SettledRecord, 'followed'>): boolean {
+  return typeof followed === 'string';
 }
 
 function isTooOld({ attempts }: ReportedRequest, nowMs: number): boolean {

@@ -66,6 +66,7 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
     endedAt: new Date(endedAtMs).toISOString(),
     clientStatus: request.clientStatus,
     clientErrorCode: request.clientErrorCode,
+    followed: request.followed,
   };
 }
 

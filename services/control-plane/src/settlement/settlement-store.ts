@@ -1,9 +1,10 @@
 import {
+  checkpointColumns,
+  handOverRequests,
   Prisma,
   SETTLED_UNITS,
   type SettledColumn,
   type SettledRecord,
-  settledColumns,
   settleRecords,
 } from '@model-gateway/database';
 import { PrismaStore } from '../database/prisma-store.ts';
@@ -24,10 +25,15 @@ export class SettlementStore extends PrismaStore {
     await settleRecords(this.prisma, records);
   }
 
+  /** Stores and charges requests provisionally, and leaves their responses to other data planes. */
+  async handOver(records: readonly SettledRecord[]): Promise<void> {
+    await handOverRequests(this.prisma, records);
+  }
+
   /** Stores consumption of running streams until they are settled or their data plane is gone. */
   async checkpoint(records: readonly SettledRecord[]): Promise<void> {
     const stored = areRequests(records.map(({ requestId }) => requestId));
-    const columns = settledColumns(records);
+    const columns = checkpointColumns(records);
     const single = columns.filter(({ name }) => name !== 'units');
     const units = columns.filter(({ name }) => name === 'units');
     const names = (of: readonly SettledColumn[], prefix = '') =>

@@ -46,6 +46,7 @@ it('a data plane that connects while the control plane stops is sent away withou
       sendRecall: () => sent.push('recall'),
       sendLimitQuestion: () => sent.push('limit question'),
       sendCredentialQuestion: () => sent.push('credential question'),
+      sendResponsesUnfollowed: () => sent.push('responses unfollowed'),
       end: () => sent.push('end'),
     }),
   );

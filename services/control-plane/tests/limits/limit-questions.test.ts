@@ -15,6 +15,7 @@ const dataPlane: Watcher = {
   sendRecall: () => undefined,
   sendLimitQuestion: () => undefined,
   sendCredentialQuestion: () => undefined,
+  sendResponsesUnfollowed: () => undefined,
   end: () => undefined,
 };
 

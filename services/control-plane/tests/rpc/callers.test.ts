@@ -51,7 +51,7 @@ const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => 
   'CatalogService.WatchCatalog': ({ catalog }, metadata) => catalog.watchCatalog({}, metadata),
 };
 const NOT_FOR_OPERATORS =
-  /^(DashboardService\.|KeyService\.|BillingService\.(Acquire|Report|Return|Settle)|CatalogService\.Report)/;
+  /^(DashboardService\.|KeyService\.|BillingService\.(Acquire|Report|Resolve|Return|Settle)|CatalogService\.Report)/;
 const METHODS = [...UNARY.keys(), ...Object.keys(STREAMS)];
 
 /** Returns OK for a stream that lets anything through. */

@@ -6,7 +6,7 @@ const UNFINISHED_STATUS: ReadonlySet<unknown> = new Set(['queued', 'in_progress'
 /** Tracks the response that a provider may still work on after the request has ended. */
 export class BackgroundWork implements BackgroundNote, ResponseTracker {
   readonly isRequested: boolean;
-  #meter: Pick<ChatMeter, 'estimator'> | undefined;
+  #meter: Pick<ChatMeter, 'estimatePrompt'> | undefined;
   #unfinished: UnfinishedResponse | undefined;
 
   /** @param isRequested true for `background: true`; else the provider only stores the response */
@@ -15,7 +15,7 @@ export class BackgroundWork implements BackgroundNote, ResponseTracker {
   }
 
   /** Call this before the first response. */
-  measureWith(meter: Pick<ChatMeter, 'estimator'>): void {
+  measureWith(meter: Pick<ChatMeter, 'estimatePrompt'>): void {
     this.#meter = meter;
   }
 
@@ -33,8 +33,8 @@ export class BackgroundWork implements BackgroundNote, ResponseTracker {
     this.#unfinished = isUnfinished ? { providerId, responseId: id } : undefined;
   }
 
-  estimator(): (written: unknown) => Usage {
+  estimatePrompt(): Usage {
     if (this.#meter === undefined) throw new Error('estimated without a meter');
-    return this.#meter.estimator();
+    return this.#meter.estimatePrompt();
   }
 }

@@ -39,6 +39,8 @@ export interface KeyWatchEvents {
   /** Returns how much of their limits these keys use in this process. */
   limitUseRequested(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
   credentialsRequested(variables: readonly string[]): { set: string[]; missing: string[] };
+  /** There are responses whose data plane is gone. */
+  responsesUnfollowed(): void;
 }
 
 export interface KeyWatchOptions {
@@ -208,6 +210,8 @@ export class KeyWatch {
         message.credentialQuestion.variables,
       );
       stream.write({ credentialReport });
+    } else if (message.event === 'responsesUnfollowed') {
+      this.#options.events.responsesUnfollowed();
     } else if (message.event === 'heartbeat' && message.heartbeat) {
       this.#lease.pingAnswered(message.heartbeat.sequence);
     }

@@ -9,6 +9,8 @@ import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { classOf } from '../limits/possible-classes.ts';
+import type { Charge, RequestRecord } from '../request-record.ts';
+import type { FollowedResponse } from '../settlement/followed-response.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
@@ -61,18 +63,24 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     await admitRequest(context, exchange, { limitClass: classOf(models), takesStream });
     const candidates = new Candidates(models, (model) => call(exchange, body, model, context));
     try {
+      if (candidates.current.request.background !== undefined)
+        context.backgroundResponses.requireSpace(exchange.record.key.keyId);
       await reserveBalance(context, exchange, candidates);
       await forwardRequest(context, exchange, candidates);
     } finally {
       const { record } = exchange;
       const { model, request } = candidates.current;
       record.releaseStream?.();
-      // `settle` may run much later, so it must not keep the rest of the request alive.
-      followBackground(context, exchange, model, request, (charge) => settleUsage(context, record, charge));
+      followBackground(context, exchange, model, request, settler(context, record));
     }
     const { beforeEnd, answer } = candidates.current.request;
     if (beforeEnd !== undefined) await beforeEnd();
     await finishAnswer(context, exchange, answer);
   };
   return serveExchange(context, path, steps, caller);
+}
+
+/** Returns a function that may run much later, and keeps nothing of the request alive but its record. */
+function settler(context: DataPlaneContext, record: RequestRecord) {
+  return (charge: Charge, left?: FollowedResponse) => settleUsage(context, record, charge, left);
 }

@@ -9,6 +9,7 @@ import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
+import { reportDeletion } from '../steps/report-deletion.ts';
 import { resolveProviderStoredResponse } from '../steps/resolve-provider-stored-response.ts';
 import { sendStoredResponse } from '../stored-responses/send-stored-response.ts';
 import { isOwnId } from '../stored-responses/stored-response.ts';
@@ -37,12 +38,11 @@ export function storedResponse(
       refuse,
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
-    // Its usage cannot be read after deletion.
-    if (what === 'delete') await context.backgroundResponses.pollNow(stored);
     const candidates = new Candidates([{ model, isNamed: true }], () =>
       providerStoredCall(exchange, request, context),
     );
     try {
+      if (what === 'delete') await reportDeletion(context, exchange, stored, model);
       await forwardRequest(context, exchange, candidates);
     } finally {
       exchange.record.releaseStream?.();

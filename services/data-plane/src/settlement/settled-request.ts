@@ -60,6 +60,8 @@ export interface SettledRequest {
   endedAtMs: number;
   /** A count did not fit and was clamped: costs at most `held`. */
   isClamped?: true;
+  /** How another data plane can follow the response (`withFollowed`). */
+  followed?: string;
   /** In the order in which they were made; empty if no provider was asked. */
   attempts: readonly SettledAttempt[];
 }

@@ -1,6 +1,7 @@
 import { StaggeredInterval } from '@model-gateway/service-kit';
 import type { Exchange } from '../http/exchange.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
+import { chargeFollowed, type FollowedResponse, withFollowed } from './followed-response.ts';
 import type { SettledRequest } from './settled-request.ts';
 import { settledRequestOf } from './settled-request-of.ts';
 import type { SettlementStream } from './settlement-stream.ts';
@@ -13,6 +14,7 @@ type Followed = Pick<Exchange, 'record'>;
 interface Running {
   exchange: Followed;
   answer: Pick<AnswerRelay, 'usage'>;
+  response: (() => FollowedResponse | undefined) | undefined;
 }
 
 /** Reports every few seconds what the running paid requests have delivered so far. */
@@ -33,19 +35,29 @@ export class StreamCheckpoints {
     this.#reports.stop();
   }
 
-  /** Follows a request that holds money. @returns a function that ends this, to call before settling */
-  follow(exchange: Followed, answer: Pick<AnswerRelay, 'usage'>): () => void {
+  /**
+   * Follows a request that holds money.
+   * @param response returns what another data plane can follow, if this process is killed
+   * @returns a function that ends this, to call before settling
+   */
+  follow(
+    exchange: Followed,
+    answer: Pick<AnswerRelay, 'usage'>,
+    response?: () => FollowedResponse | undefined,
+  ): () => void {
     if (exchange.record.hold === undefined) return () => undefined;
-    return this.#reports.add({ exchange, answer });
+    return this.#reports.add({ exchange, answer, response });
   }
 
   #report(running: readonly Running[]): void {
     const reports: SettledRequest[] = [];
-    for (const { exchange, answer } of running) {
-      const usage = answer.usage(false);
-      if (usage === undefined) continue;
+    for (const { exchange, answer, response } of running) {
+      const followed = response?.();
+      const usage = followed ? chargeFollowed(followed, 'not_learnt').usage : answer.usage(false);
+      if (usage === undefined && followed === undefined) continue;
       const report = settledRequestOf(exchange.record, { usage, outcome: exchange.record.outcome });
-      if (report !== undefined) reports.push(report);
+      if (report !== undefined)
+        reports.push(followed === undefined ? report : withFollowed(report, followed));
     }
     if (reports.length > 0) this.#settlement.checkpoint(reports);
   }

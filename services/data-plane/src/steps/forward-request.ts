@@ -3,6 +3,7 @@ import { toGatewayError, type Units } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/exchange.ts';
 import { CLIENT_CLOSED_REQUEST } from '../request-record.ts';
+import { followedResponseOf } from '../settlement/followed-response.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import { verdictInExchange } from '../upstream/attempt-request.ts';
 import type { Candidate, Candidates } from '../upstream/candidates.ts';
@@ -89,7 +90,12 @@ async function forwardTo(
   { model, request }: Candidate,
 ): Promise<void> {
   const { record } = exchange;
-  const unfollow = context.checkpoints.follow(exchange, request.answer);
+  const { answer, background } = request;
+  const unfollow = context.checkpoints.follow(
+    exchange,
+    answer,
+    background && (() => followedResponseOf(exchange, model, request, answer.usage(false))),
+  );
   try {
     await tryUpstreams(context, exchange, model, request);
     record.outcome = 'completed';

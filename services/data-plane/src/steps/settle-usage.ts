@@ -3,6 +3,7 @@ import { costInHold } from '../billing/cost-of-usage.ts';
 import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
 import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
 import { type Charge, isStreamed, modelOf, type RequestRecord } from '../request-record.ts';
+import { type FollowedResponse, withFollowed } from '../settlement/followed-response.ts';
 import type { HeldRequests } from '../settlement/held-requests.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -21,8 +22,14 @@ export interface SettleContext {
 /**
  * Settles a request exactly once, however it ended: reports its usage and releases the rest of its hold. Sets
  * `record.charge`, `costNanoUsd` and `settled`.
+ * @param left a response that another data plane is to follow; the charge is then provisional
  */
-export function settleUsage(context: SettleContext, record: RequestRecord, charge: Charge): void {
+export function settleUsage(
+  context: SettleContext,
+  record: RequestRecord,
+  charge: Charge,
+  left?: FollowedResponse,
+): void {
   const { hold } = record;
   const { usage } = charge;
   const model = modelOf(record);
@@ -33,7 +40,8 @@ export function settleUsage(context: SettleContext, record: RequestRecord, charg
   const settled = settledRequestOf(record, charge);
   if (settled !== undefined) {
     const allowance = hold?.allowance;
-    record.settled = context.settlement.record(settled).then(() => {
+    const report = left === undefined ? settled : withFollowed(settled, left);
+    record.settled = context.settlement.record(report).then(() => {
       if (allowance !== undefined) allowance.unsettled -= 1;
     });
     if (allowance !== undefined) allowance.unsettled += 1;

@@ -55,7 +55,8 @@ export interface ResponseTracker {
   readonly unfinished: UnfinishedResponse | undefined;
   /** True for a background request; false for a stored response whose stream broke off. */
   readonly isRequested: boolean;
-  estimator(): (written: unknown) => Usage;
+  /** Estimates the usage without any output. */
+  estimatePrompt(): Usage;
 }
 
 /** The upstream-independent parts of a call. */

@@ -201,7 +201,7 @@ export function poolProblems(pools: readonly PoolState[]): string[] {
 const POOLS = `
   SELECT id, included::text, remaining::text, held::text, charged::text,
     (SELECT coalesce(sum(part.held), 0) FROM allowance_parts part WHERE part.pool_id = p.id)::text AS parts,
-    (SELECT coalesce(-sum(amount), 0) FROM ledger_entries l WHERE l.pool_id = p.id AND kind = 'charge')::text AS ledger
+    (SELECT coalesce(-sum(amount), 0) FROM ledger_entries l WHERE l.pool_id = p.id AND kind IN ('charge', 'correction'))::text AS ledger
   FROM pools p ORDER BY id`;
 
 const USAGE_RECORDS = `

@@ -66,7 +66,7 @@ const provider = withStarted(() =>
   }),
 );
 const spare = withStarted(() => startScriptedProvider());
-const polling = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000 };
+const polling = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000, adoptMs: 50 };
 const overrides = { background: polling };
 const gateway = withGateway(() => {
   const atProvider = (id: string, base_url: string, apis: ('chat' | 'responses')[] = ['chat', 'responses']) =>
@@ -91,11 +91,13 @@ const gateway = withGateway(() => {
   };
 });
 beforeAll(async () => {
-  overrides.background = { ...polling, giveUpMs: 300 };
+  overrides.background = { ...polling, giveUpMs: 300, adoptMs: 60_000 };
   quickToGiveUp = `http://127.0.0.1:${(await gateway.startDataPlane()).port}`;
   overrides.background = polling;
 });
-beforeEach(() => {
+beforeEach(async () => {
+  // All responses of this provider have the same id.
+  await gateway.books.query('DELETE FROM deleted_responses');
   provider.received.length = 0;
   spare.received.length = 0;
   creates = streams(CREATED);
@@ -126,6 +128,25 @@ const DELIVERED = { usage_source: 'estimated', output_tokens: 60n };
 const COUNTED = { charged: COST, usage_source: 'provider' };
 const recordsOf = (requestId: string) =>
   gateway.books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [requestId]);
+
+/** The bill of a request that is charged all that was reserved. */
+async function reserved(requestId: string) {
+  const { held } = await billOf(requestId);
+  return { usage_source: 'estimated', charged: BigInt(String(held)) };
+}
+
+/** Waits for the report that replaces a provisional one. */
+async function finalBillOf(requestId: string) {
+  await until(async () => (await billOf(requestId)).is_provisional === false);
+  return await billOf(requestId);
+}
+
+async function checkpointsOf(requestId: string) {
+  const find = () =>
+    gateway.books.query('SELECT allowance_id FROM usage_checkpoints WHERE request_id = $1', [requestId]);
+  await until(async () => (await find()).length > 0);
+  return await find();
+}
 
 interface Left {
   rawKey: string;
@@ -251,7 +272,6 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
   it.each<[string, Respond]>([
     ['cannot be reached', (res) => res.destroy()],
     ['fails', json(500, '')],
-    ['says that it works on', state(RUNNING)],
   ])(
     'a left stream costs what was delivered when its provider %s until polling ends',
     async (_name, answer) => {
@@ -264,6 +284,13 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     },
   );
 
+  it('a left stream costs its reservation when its provider still works on it after polling ends', async () => {
+    creates = streams(CREATED, DELTA);
+    const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: quickToGiveUp });
+    leave();
+    expect(await billOf(requestId)).toMatchObject(await reserved(requestId));
+  });
+
   it('a left stream is polled again when its provider stores it late', async () => {
     const missing = json(404, NOT_FOUND);
     states = [missing, missing, state(RUNNING), missing, state(ENDED)];
@@ -274,8 +301,42 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
   it('a left stream costs its reservation when it ran and is deleted before anybody counted', async () => {
     states = [state(RUNNING), json(404, NOT_FOUND)];
     const { requestId } = await left();
-    const { charged, held, usage_source } = await billOf(requestId);
-    expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
+    expect(await billOf(requestId)).toMatchObject(await reserved(requestId));
+  });
+
+  it.each(['this', 'another'])(
+    'an open stream costs what its provider counted before its caller deletes it at %s data plane, and leaves',
+    async (where) => {
+      const plane = await gateway.startDataPlane();
+      const { id, leave, rawKey, requestId } = await open();
+      states = [state(ENDED)];
+      const at = { baseUrl: where === 'this' ? gateway.baseUrl : `http://127.0.0.1:${plane.port}` };
+      expect((await askResponses(at, rawKey, { path: `/${id}` })).status).toBe(200);
+      const deleted = await askResponses(at, rawKey, { method: 'DELETE', path: `/${id}` });
+      expect(deleted.status, deleted.body).toBe(200);
+      leave();
+      expect(await billOf(requestId)).toMatchObject(COUNTED);
+      await plane.close();
+    },
+  );
+
+  it('an open stream costs its reservation when its caller deletes it before anybody counted, and leaves', async () => {
+    const { id, leave, rawKey, requestId } = await open();
+    const deleted = await askResponses(gateway, rawKey, { method: 'DELETE', path: `/${id}` });
+    expect(deleted.status, deleted.body).toBe(200);
+    leave();
+    expect(await billOf(requestId)).toMatchObject(await reserved(requestId));
+  });
+
+  it('a response is not deleted while no control plane can record it', async () => {
+    const { id, leave, rawKey } = await open();
+    await gateway.books.query('ALTER TABLE deleted_responses RENAME TO away');
+    const refused = await askResponses(gateway, rawKey, { method: 'DELETE', path: `/${id}` });
+    await gateway.books.query('ALTER TABLE away RENAME TO deleted_responses');
+    expect(refused.status).toBe(503);
+    expect(provider.received.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    states = [state(ENDED)];
+    leave();
   });
 
   it('a left stream costs what its provider counted before its caller deletes it', async () => {
@@ -337,24 +398,59 @@ describe('a paid stream that its provider stores, and that breaks off', () => {
     expect(await billOf(requestId)).toMatchObject(COUNTED);
   });
 
-  it('a broken stream costs what was delivered when its data plane stops', async () => {
+  it('a broken stream costs what its provider counts when its data plane stops', async () => {
     const plane = await gateway.startDataPlane({ DRAIN_TIMEOUT_MS: '100' });
     creates = streams(CREATED, DELTA);
     const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
     await plane.close();
     await stream.ended;
-    expect(await billOf(stream.requestId)).toMatchObject(DELIVERED);
+    expect(await billOf(stream.requestId)).toMatchObject({ ...DELIVERED, is_provisional: true });
+    states = [state(ENDED)];
+    expect(await finalBillOf(stream.requestId)).toMatchObject(COUNTED);
   });
 
-  it('a left stream costs what was delivered when its data plane stops while polling', async () => {
+  it('a left stream costs what its provider counts when its data plane stops while polling', async () => {
     const plane = await gateway.startDataPlane();
     creates = streams(CREATED, DELTA);
     const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
     stream.leave();
     await until(() => Promise.resolve(polls().length > 0));
     await plane.close();
-    expect(await billOf(stream.requestId)).toMatchObject(DELIVERED);
+    expect(await billOf(stream.requestId)).toMatchObject({ ...DELIVERED, is_provisional: true });
+    states = [state(ENDED)];
+    expect(await finalBillOf(stream.requestId)).toMatchObject(COUNTED);
   });
+
+  it.each([
+    ['an open stream', false, DELIVERED],
+    ['a left stream', true, DELIVERED],
+  ])(
+    '%s costs what its provider counts, once, when its data plane falls silent',
+    async (_name, leaves, sofar) => {
+      const plane = await gateway.startDataPlane({ DRAIN_TIMEOUT_MS: '100' });
+      creates = streams(CREATED, DELTA);
+      const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
+      if (leaves) stream.leave();
+      const [checkpoint] = await checkpointsOf(stream.requestId);
+      // As if its lease had lapsed.
+      await gateway.books.query(
+        'UPDATE key_watchers SET lease_until = now() - interval $$1 min$$ WHERE instance_id = (SELECT instance_id FROM allowances WHERE id = $1)',
+        [checkpoint?.allowance_id],
+      );
+      await gateway.books.query('UPDATE allowances SET used_at = now() - interval $$1 min$$ WHERE id = $1', [
+        checkpoint?.allowance_id,
+      ]);
+      await gateway.books.query('SELECT close_expired_allowance($1, $$0 seconds$$)', [
+        checkpoint?.allowance_id,
+      ]);
+      expect(await billOf(stream.requestId)).toMatchObject({ ...sofar, is_provisional: true });
+      states = [state(ENDED)];
+      expect(await finalBillOf(stream.requestId)).toMatchObject(COUNTED);
+      await plane.close();
+      expect(await billOf(stream.requestId)).toMatchObject(COUNTED);
+      expect(await recordsOf(stream.requestId)).toHaveLength(1);
+    },
+  );
 });
 
 it('a plain response that is only queued costs what its provider counts in the end', async () => {

@@ -7,6 +7,7 @@ import {
   withStarted,
 } from '@model-gateway/test-kit';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { answerBudgetBounds, createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { askResponses, responseOf } from '../endpoints/ask-responses.ts';
 import {
   json,
@@ -32,17 +33,24 @@ const ENDED = { ...QUEUED, status: 'completed', usage: USAGE };
 /** States that the provider reports, one for each poll; the last one from then on. */
 let states: object[];
 let creates: Respond;
+/** Replaces the states. */
+let answers: Respond | undefined;
+const answerBudget = createAnswerBudget(answerBudgetBounds(512 * 1024 ** 2));
 
 const provider = withStarted(() =>
   startScriptedProvider((res, request) => {
     if (request.method === 'POST') return creates(res, request);
+    if (answers !== undefined) return answers(res, request);
     const [state = {}] = states.length > 1 ? states.splice(0, 1) : states;
     return json(Object.keys(state).length === 1 ? 404 : 200, JSON.stringify(state))(res, request);
   }),
 );
 const gateway = withGateway(() => ({
   ownPools: true,
-  overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 30, giveUpMs: 60_000 } },
+  overrides: {
+    answerBudget,
+    background: { firstMs: 5, mostMs: 20, unknownMs: 30, giveUpMs: 60_000, adoptMs: 50 },
+  },
   document: () => ({
     providers: [
       {
@@ -70,6 +78,7 @@ beforeEach(() => {
   provider.received.length = 0;
   creates = json(200, JSON.stringify(QUEUED));
   states = [QUEUED];
+  answers = undefined;
 });
 
 async function payer(): Promise<string> {
@@ -144,13 +153,79 @@ describe('a paid response in the background', () => {
     expect(charged).toBe(BigInt(String(held)));
   });
 
-  it('a background response is charged as an estimate when its data plane stops before it ends', async () => {
+  it('a background response is handed over when its data plane stops, and costs what its provider counts', async () => {
     const plane = await gateway.startDataPlane();
     const { headers } = await ask({}, { baseUrl: `http://127.0.0.1:${plane.port}` });
     await until(() => Promise.resolve(polls().length > 0));
     await plane.close();
-    const { charged, held, usage_source } = await billOf(headers);
-    expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
+    const { charged, held, is_provisional, usage_source } = await billOf(headers);
+    expect([usage_source, charged, is_provisional]).toEqual(['estimated', BigInt(String(held)), true]);
+    const asked = polls().length;
+    await until(() => Promise.resolve(polls().length > asked));
+    states = [ENDED];
+    await until(async () => (await billOf(headers)).is_provisional === false);
+    expect(await billOf(headers)).toMatchObject({
+      cost: COST,
+      charged: COST,
+      usage_source: 'provider',
+      output_tokens: 10n,
+      billing_reason: 'completed',
+    });
+    expect(await gateway.books.query('SELECT 1 FROM followed_responses')).toEqual([]);
+  });
+
+  it("a background response is polled with no header of its caller but the provider's own", async () => {
+    const key = await payer();
+    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'openai-beta': 'responses=v1',
+        'x-mine': 'secret',
+      },
+      body: JSON.stringify({ model: MODEL, input: 'hi', background: true }),
+    });
+    states = [ENDED];
+    await billOf(response.headers);
+    const [poll] = polls();
+    expect(poll?.headers).toMatchObject({ 'openai-beta': 'responses=v1' });
+    expect(poll?.headers).not.toHaveProperty('x-mine');
+  });
+
+  it('polling a large background response takes memory of the budget, and gives it back', async () => {
+    const body = JSON.stringify({ ...ENDED, output: [{ type: 'image', result: 'A'.repeat(3_000_000) }] });
+    let finish: () => unknown = () => undefined;
+    answers = (res) => {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+      res.write(body.slice(0, 1_000));
+      finish = () => res.end(body.slice(1_000));
+    };
+    const { headers } = await ask();
+    await until(() => Promise.resolve(answerBudget.usedBytes >= body.length));
+    finish();
+    expect(await billOf(headers)).toMatchObject({ charged: COST });
+    expect(answerBudget.usedBytes).toBe(0);
+  });
+
+  it('a key has at most 100 responses that run on, and then gets 429 by name', async () => {
+    const key = await payer();
+    const body = { model: MODEL, input: 'hi', background: true, max_output_tokens: 1 };
+    for (let left = 100; left > 0; left -= 25) {
+      const asked = Array.from({ length: 25 }, () => gateway.post('responses', body, { key }));
+      for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+    }
+    const refused = await gateway.post('responses', body, { key });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'rate_limit_exceeded', message: expect.stringContaining('100 responses that run in') },
+    });
+    expect(
+      (await gateway.post('responses', { ...body, background: false, store: false }, { key })).status,
+    ).toBe(200);
+    expect((await ask()).status).toBe(200);
+    states = [ENDED];
+    await until(async () => !(await isHeld()));
   });
 
   it('a background response is charged as an estimate when its caller leaves before its id is known', async () => {

@@ -4,7 +4,7 @@ import { type CredentialHeader, withCredential, withPassed } from '../shared/bui
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
 /** The caller's header that a provider may see. */
-const PASSED_REQUEST_HEADER = 'openai-beta';
+export const PASSED_REQUEST_HEADER = 'openai-beta';
 
 export function openAiHeaders(header: CredentialHeader): Pick<ProviderProtocol, 'head' | 'probe'> {
   return {

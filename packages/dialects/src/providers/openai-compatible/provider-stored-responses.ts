@@ -4,9 +4,11 @@ import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { withPlainEscapes } from '../../json/plain-escapes.ts';
 import { withMembers } from '../../json/with-members.ts';
+import { estimateOutput } from '../../usage/chat-meter.ts';
 import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
 import { outputTextOf } from './collect-response-output.ts';
 import { billedCalls, countHostedCalls } from './count-hosted-calls.ts';
+import { PASSED_REQUEST_HEADER } from './openai-headers.ts';
 import { countResponsesUsage } from './openai-responses-usage.ts';
 import {
   notResponse,
@@ -49,6 +51,7 @@ export const providerStoredResponses: ProviderStoredEndpoint = {
     if (request.what === 'delete') return { whole: (value, text) => deleted(value, text, request) };
     return request.what === 'input_items' ? INPUT_ITEMS : storedResponse(idsOf(request, providerId));
   },
+  callerHeaders: [PASSED_REQUEST_HEADER],
   ended: {
     whole: (value) => {
       const answer = requireResponse(value);
@@ -74,7 +77,7 @@ function endedOf(
   const counted = countResponsesUsage(usage, billedCalls(response, countHostedCalls(items)));
   return {
     usage: counted,
-    written: counted === undefined && items.length > 0 ? written() : undefined,
+    writtenTokens: counted === undefined && items.length > 0 ? estimateOutput(written()) : undefined,
     hasFailed: status === 'failed',
   };
 }
