@@ -1,5 +1,6 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
+import { RecordingQueue } from './capabilities/transcription/recording-queue.ts';
 import { SealedIds } from './chat/sealed-ids.ts';
 import type { DataPlaneConfig } from './config.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -134,6 +135,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     minimumRate: overrides.minimumRate ?? new MinimumRate(),
     jsonQueue: new JsonQueue(),
     tokenCounts: new TokenCounts(),
+    recordings: new RecordingQueue(),
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,

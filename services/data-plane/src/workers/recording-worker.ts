@@ -1,0 +1,12 @@
+import { measureRecording } from '../capabilities/transcription/measure/measure-recording.ts';
+
+/** Measures recordings, one at a time, in a process of its own. */
+
+let chunks: Uint8Array[] = [];
+
+process.on('message', async (message: Uint8Array | 'end') => {
+  if (message !== 'end') return void chunks.push(message);
+  const file = Buffer.concat(chunks);
+  chunks = [];
+  process.send?.((await measureRecording(file).catch(() => undefined)) ?? null);
+});
