@@ -10,3 +10,6 @@ process.on('message', async (message: Uint8Array | 'end') => {
   chunks = [];
   process.send?.((await measureRecording(file).catch(() => undefined)) ?? null);
 });
+
+// A signal to stop the service reaches this process, too. It ends when the data plane no longer needs it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);

@@ -34,8 +34,21 @@ describe('a recording in the worker process', () => {
   });
 
   it('ends its process if it needs more memory than that may have, and the next one is measured', async () => {
+    const small = new RecordingQueue({ heapMb: 48 });
+    try {
+      expect(await measure(wavOf(1), small)).toMatchObject({ seconds: 1 });
+      // 2 million blocks in one cluster.
+      expect(await measure(HONEST.webm?.(40_000) ?? Buffer.alloc(0), small)).toBeUndefined();
+      expect(await measure(wavOf(1), small)).toMatchObject({ seconds: 1 });
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('is not measured if it counts more samples than it has bytes', async () => {
+    const startedMs = performance.now();
     expect(await measure(endlessMp4())).toBeUndefined();
-    expect(await measure(wavOf(1))).toMatchObject({ seconds: 1 });
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 
   it('is given up if it takes too long, and does not keep the next one waiting', async () => {
