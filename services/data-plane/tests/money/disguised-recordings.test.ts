@@ -38,29 +38,34 @@ async function transcribe(file: Buffer, isForm: boolean) {
   return await gateway.recordOf(response);
 }
 
-describe.each([true, false])('a recording whose provider reports no duration; sent as a form: %s', (isForm) => {
-  it('that is honest costs its milliseconds', async () => {
-    const row = await transcribe(wavOf(12.345), isForm);
-    expect(row).toMatchObject({ audio_ms: 12_345n, uncollected: 0n });
-    expect(row.charged).toBe(row.cost);
-  });
+describe.each([true, false])(
+  'a recording whose provider reports no duration; sent as a form: %s',
+  (isForm) => {
+    it('that is honest costs its milliseconds', async () => {
+      const row = await transcribe(wavOf(12.345), isForm);
+      expect(row).toMatchObject({ audio_ms: 12_345n, uncollected: 0n });
+      expect(row.charged).toBe(row.cost);
+    });
 
-  it.each(Object.entries(DISGUISED))('%s costs as much as if it were honest', async (_name, write) => {
-    const file = write(SECONDS);
-    const row = await transcribe(file, isForm);
-    expect(row.charged).toBe(row.cost);
-    expect(row.cost).toBeLessThanOrEqual(BigInt(String(row.held)));
-    // Silence in very few bytes costs what was reserved for them.
-    const { audioMs: heldMs } = maxUnitsOfTranscription(file.length);
-    expect(Number(row.audio_ms)).toBeGreaterThanOrEqual(Math.min(SECONDS * 1_000 - 300, heldMs));
-  });
+    it.each(Object.entries(DISGUISED))('%s costs as much as if it were honest', async (_name, write) => {
+      const file = write(SECONDS);
+      const row = await transcribe(file, isForm);
+      expect(row.charged).toBe(row.cost);
+      expect(row.cost).toBeLessThanOrEqual(BigInt(String(row.held)));
+      // Silence in very few bytes costs what was reserved for them.
+      const { audioMs: heldMs } = maxUnitsOfTranscription(file.length);
+      expect(Number(row.audio_ms)).toBeGreaterThanOrEqual(Math.min(SECONDS * 1_000 - 300, heldMs));
+    });
 
-  it.each(Object.entries(UNREADABLE))('%s costs what was reserved', async (_name, write) => {
-    const row = await transcribe(write(), isForm);
-    expect(row.cost).toBeGreaterThan(0n);
-    expect(row).toMatchObject({ charged: row.cost, uncollected: 0n });
-    expect(row.cost).toBeLessThanOrEqual(BigInt(String(row.held)));
-    // The next recording is measured as before.
-    expect(await transcribe(HONEST.wav?.(1) ?? Buffer.alloc(0), isForm)).toMatchObject({ audio_ms: 1_000n });
-  });
-});
+    it.each(Object.entries(UNREADABLE))('%s costs what was reserved', async (_name, write) => {
+      const row = await transcribe(write(), isForm);
+      expect(row.cost).toBeGreaterThan(0n);
+      expect(row).toMatchObject({ charged: row.cost, uncollected: 0n });
+      expect(row.cost).toBeLessThanOrEqual(BigInt(String(row.held)));
+      // The next recording is measured as before.
+      expect(await transcribe(HONEST.wav?.(1) ?? Buffer.alloc(0), isForm)).toMatchObject({
+        audio_ms: 1_000n,
+      });
+    });
+  },
+);
