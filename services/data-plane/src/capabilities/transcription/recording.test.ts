@@ -1,10 +1,13 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { FORGED, HONEST } from '../../../tests/endpoints/audio-files.ts';
 import { DISGUISED } from '../../../tests/endpoints/disguised-audio.ts';
 import { wavOf } from '../../../tests/endpoints/wav.ts';
 import { maxUnitsOfTranscription } from '../../billing/max-units.ts';
+import type { AuthenticatedExchange } from '../../http/exchange.ts';
+import { bodyBudgetBounds, createBodyBudget } from '../../memory/body-budget.ts';
 import { measureRecording } from './measure/measure-recording.ts';
-import { usageOfRecording, wholeMs } from './recording.ts';
+import { Recording, usageOfRecording, wholeMs } from './recording.ts';
 
 async function usageOf(file: Buffer) {
   const { audioMs, source } = usageOfRecording(
@@ -81,4 +84,26 @@ it('a recording never costs more than was reserved, whatever it claims', async (
     const file = write(30, 9e4);
     expect((await usageOf(file)).ms).toBeLessThanOrEqual(heldMs(file));
   }
+});
+
+it('a recording whose provider responds before it has arrived costs its size, and nobody waits for it', async () => {
+  const bodyBudget = createBodyBudget(bodyBudgetBounds(1024 ** 3, 1024 ** 2));
+  const content = new PassThrough();
+  const exchange = {
+    req: { headers: { 'content-length': '7500' } },
+    record: { key: { accountId: 'account', keyId: 'key' } },
+    ends: [],
+  } as unknown as AuthenticatedExchange;
+  const recordings = { measure: async () => ({ seconds: 1, unplayedBytes: 0 }) };
+  const file = { filename: 'a.wav', mimeType: 'audio/wav', content };
+  const form = { fields: [], file, finished: Promise.resolve(), release: () => undefined };
+  const recording = new Recording({ bodyBudget, recordings }, exchange, form);
+  await recording.keep(true);
+  content.write(Buffer.alloc(7_000));
+  expect(await recording.usage()).toMatchObject({ audioMs: 10_000, source: 'estimated' });
+  content.end();
+  content.resume();
+  await new Promise((resolve) => content.once('close', resolve));
+  expect(await recording.usage()).toMatchObject({ audioMs: 1_000, source: 'gateway' });
+  expect(bodyBudget.usedBytes).toBe(0);
 });

@@ -26,6 +26,7 @@ export class Recording {
   readonly #content: Readable | Buffer;
   #usage: Promise<Usage> | undefined;
   #isKept = true;
+  #hasArrived = false;
 
   constructor(context: RecordingContext, exchange: AuthenticatedExchange, { file }: IncomingForm) {
     this.#context = context;
@@ -53,9 +54,11 @@ export class Recording {
   }
 
   /** Returns the usage of a recording whose provider reports no duration. */
-  usage(): Promise<Usage> {
+  async usage(): Promise<Usage> {
     if (Buffer.isBuffer(this.#content)) this.#usage ??= this.#measure([this.#content]);
-    return this.#usage ?? Promise.resolve(usageOfRecording(this.announcedBytes, undefined));
+    // A provider that has responded may never read the rest.
+    else if (!this.#hasArrived) return usageOfRecording(this.announcedBytes, undefined);
+    return this.#usage ?? usageOfRecording(this.announcedBytes, undefined);
   }
 
   /** Listens to the content without delaying it. */
@@ -67,9 +70,10 @@ export class Recording {
       bytes += chunk.length;
       if (this.#isKept) chunks.push(chunk);
     });
-    content.once('end', () =>
-      resolve(this.#isKept ? this.#measure(chunks) : usageOfRecording(bytes, undefined)),
-    );
+    content.once('end', () => {
+      this.#hasArrived = true;
+      resolve(this.#isKept ? this.#measure(chunks) : usageOfRecording(bytes, undefined));
+    });
     content.once('close', () => resolve(usageOfRecording(bytes, undefined)));
     // The listener made it flow. The sender resumes it.
     content.pause();

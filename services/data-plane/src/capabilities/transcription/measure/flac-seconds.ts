@@ -1,23 +1,23 @@
 const LONGEST_HEADER = 16;
-/** Sample rates by the code in a frame header; 0: as in STREAMINFO, or further on in the header. */
+/** Sample rates by the code in a frame header; 0: as in STREAMINFO, of which a hostile file has several. */
 const HERTZ = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
 
 /**
  * Returns how long the FLAC frames in these bytes play (RFC 9639, section 9.1). A packet may hold several:
  * the library takes a frame that is not next in number for the end of the one before it.
  */
-export function flacSeconds(packet: Uint8Array, streamHertz: number): number {
+export function flacSeconds(packet: Uint8Array): number {
   const bytes = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
   const sync = bytes.subarray(0, 2);
   let seconds = 0;
   for (let at = 0; at !== -1; at = bytes.indexOf(sync, at + 2)) {
-    seconds += frameSeconds(bytes.subarray(at, at + LONGEST_HEADER), streamHertz);
+    seconds += frameSeconds(bytes.subarray(at, at + LONGEST_HEADER));
   }
   return seconds;
 }
 
 /** @returns 0 if the bytes are no frame header, which has a checksum */
-function frameSeconds(head: Buffer, streamHertz: number): number {
+function frameSeconds(head: Buffer): number {
   const [first, second = 0, codes = 0, more = 0, number = 0] = head;
   if (first !== 0xff || (second & 0xfe) !== 0xf8 || (more & 1) !== 0) return 0;
   const blockCode = codes >> 4;
@@ -39,7 +39,7 @@ function frameSeconds(head: Buffer, streamHertz: number): number {
         : blockSamples(blockCode);
   const hertz =
     hertzCode < 12
-      ? HERTZ[hertzCode] || streamHertz
+      ? (HERTZ[hertzCode] ?? 0)
       : hertzCode === 12
         ? take(1) * 1_000
         : take(2) * (hertzCode === 13 ? 1 : 10);

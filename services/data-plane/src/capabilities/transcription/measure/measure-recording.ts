@@ -33,8 +33,9 @@ export interface Measurement {
 
 /** Not every format of the library: HLS, for one, would fetch the addresses in a playlist. */
 const FORMATS = [WAVE, MP3, MP4, QTFF, WEBM, MATROSKA, OGG, FLAC, ADTS];
-/** Headers, tags and padding: so much is never taken for audio. */
+/** Headers, tags and padding: so much is not taken for audio, but no more than half of a larger file. */
 const HEADER_BYTES = 16 * 1024;
+const MIN_HEADER_BYTES = 1024;
 /** What a container has beside each packet. Frames of other formats follow each other. */
 const CONTAINER_BYTES_PER_PACKET = 32;
 const CONTAINERS = [IsobmffInputFormat, MatroskaInputFormat, OggInputFormat];
@@ -75,7 +76,7 @@ export async function measureRecording(file: Uint8Array): Promise<Measurement | 
     Math.min(videoBytes, seconds * MAX_VIDEO_BYTES_PER_SECOND) +
     images.reduce((sum, { data }) => sum + data.length, 0) +
     (CONTAINERS.some((container) => format instanceof container) ? packets * CONTAINER_BYTES_PER_PACKET : 0) +
-    HEADER_BYTES;
+    Math.min(HEADER_BYTES, Math.max(MIN_HEADER_BYTES, file.length / 2));
   return { seconds, unplayedBytes: Math.max(0, file.length - explainedBytes) };
 }
 

@@ -40,7 +40,7 @@ function secondsOf(codec: AudioCodec, config: Config, isOgg: boolean): Seconds {
   if (frameBytes > 0) return ({ byteLength }) => byteLength / frameBytes / config.sampleRate;
   if (codec === 'opus') return ({ data }) => opusSeconds(data);
   if (codec === 'mp3') return ({ data }) => mpegSeconds(data);
-  if (codec === 'flac') return ({ data }) => flacSeconds(data, config.sampleRate);
+  if (codec === 'flac') return ({ data }) => flacSeconds(data);
   if (codec === 'aac') {
     const hertz = configuredHertz(config.description);
     return ({ data }) => (hertz === undefined ? adtsSeconds(data) : AAC_SAMPLES / hertz);

@@ -41,11 +41,18 @@ function isPlain(parent: Buffer, maxSamples: number): boolean {
     }
     const body = parent.subarray(bodyAt, end);
     if (name === 'elst' && playedEdits(body) > 1) return false;
+    if (name === 'stsd' && !hasOneFormat(body)) return false;
     if (RUNS.has(name) && countedSamples(body) > maxSamples) return false;
     if (CONTAINERS.has(name) && !isPlain(body, maxSamples)) return false;
     at = end;
   }
   return true;
+}
+
+/** A track may have several sample descriptions, and a broken one two configurations of its codec. */
+function hasOneFormat(box: Buffer): boolean {
+  const isOne = box.length < ENTRIES_AT || box.readUInt32BE(4) <= 1;
+  return isOne && box.indexOf('esds') === box.lastIndexOf('esds');
 }
 
 function playedEdits(box: Buffer): number {
