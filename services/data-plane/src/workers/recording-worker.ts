@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { measureRecording } from '../capabilities/transcription/measure/measure-recording.ts';
 
 /** Measures recordings, one at a time, in a process of its own. */
@@ -13,3 +14,10 @@ process.on('message', async (message: Uint8Array | 'end') => {
 
 // A signal to stop the service reaches this process, too. It ends when the data plane no longer needs it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+
+try {
+  // Where memory is short, the system ends this process rather than the data plane.
+  writeFileSync('/proc/self/oom_score_adj', '1000');
+} catch {
+  // Only Linux has it.
+}

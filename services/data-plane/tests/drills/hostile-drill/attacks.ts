@@ -22,6 +22,8 @@ export const ATTACKS: Readonly<Record<string, { lanes: number; attack: Attack }>
   'nested arrays': { lanes: 1, attack: bodyOf('nested arrays') },
   'pictures of 18 MiB': { lanes: 2, attack: bodyOf('pictures in base64') },
   'forms with 200,000 parts': { lanes: 1, attack: bodyOf('a form with many parts') },
+  'recordings of void elements': { lanes: 2, attack: bodyOf('a recording of void elements of WebM') },
+  'recordings of empty boxes': { lanes: 1, attack: bodyOf('a recording of empty boxes of MP4') },
   'embeddings of 41 MB': { lanes: 10, attack: embeddings },
   'refused streams of 4 MiB': { lanes: 4, attack: (target) => stream(target, 'sim/chat-pro', 4 * MEBIBYTE) },
   'streams that are left': { lanes: 4, attack: leaveStream },
