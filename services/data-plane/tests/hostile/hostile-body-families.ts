@@ -36,14 +36,14 @@ export function manyWrongMessages(): HostileBody {
   return chat(`"messages":[${filled('{"role":5},', 1.05 * MEBIBYTE).slice(0, -1)}]`, 400)();
 }
 
-/** A form whose response has no duration, so that the recording is measured. */
-function recordingForm(make: () => Buffer): () => HostileBody {
+/** A form whose response has no duration, so that its recording is measured, a large one on paid models. */
+export function recordingForm(make: () => Buffer, model = 'sim/transcribe-pro'): () => HostileBody {
   return () => ({
     path: '/v1/audio/transcriptions',
     contentType: `multipart/form-data; boundary=${BOUNDARY}`,
     body: Buffer.concat([
       Buffer.from(
-        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="model"\r\n\r\nsim/transcribe-free\r\n` +
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n` +
           `--${BOUNDARY}\r\nContent-Disposition: form-data; name="response_format"\r\n\r\ntext\r\n` +
           `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`,
       ),

@@ -7,6 +7,9 @@ import { claimMemory, type MemoryBudget } from '../../memory/memory-budget.ts';
 import type { Measurement } from './measure/measure-recording.ts';
 import type { RecordingQueue } from './recording-queue.ts';
 
+/** A larger upload that costs nothing passes unmeasured: its memory is of more use to others. */
+const MAX_FREE_BYTES = 4 * 1024 * 1024;
+
 /** Rounds up to whole milliseconds, ignoring floating-point noise. */
 export function wholeMs(seconds: number): number {
   return Math.ceil(Math.round(seconds * 1_000_000) / 1_000);
@@ -39,13 +42,13 @@ export class Recording {
 
   /**
    * Claims memory for a file that is still arriving. Call it before the content is read.
-   * @param isPaid waits for memory; a recording that costs nothing is only measured if there is some
+   * @param isPaid waits for memory; a recording that costs nothing is only measured if it needs little
    * @throws GatewayError 503 without memory
    */
   async keep(isPaid: boolean): Promise<void> {
     if (Buffer.isBuffer(this.#content)) return;
     const claim = claimMemory(this.#exchange, this.#context.bodyBudget);
-    this.#isKept = claim.tryTake(this.announcedBytes);
+    this.#isKept = (isPaid || this.announcedBytes <= MAX_FREE_BYTES) && claim.tryTake(this.announcedBytes);
     if (!this.#isKept && isPaid) {
       await claim.take(this.announcedBytes, this.#exchange.stop.signal);
       this.#isKept = true;
