@@ -3,6 +3,7 @@ import { createLogger, createRegistry, type Logger, type Registry } from '@model
 import { AdoptedResponses } from './background/adopted-responses.ts';
 import { BackgroundResponses, type BackgroundTimings } from './background/background-responses.ts';
 import { DeletedResponses } from './background/deleted-responses.ts';
+import { RecordingQueue } from './capabilities/transcription/recording-queue.ts';
 import { SealedIds } from './chat/sealed-ids.ts';
 import type { DataPlaneConfig } from './config.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -151,6 +152,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     minimumRate: overrides.minimumRate ?? new MinimumRate(),
     jsonQueue: new JsonQueue(),
     tokenCounts: new TokenCounts(),
+    recordings: new RecordingQueue(),
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,

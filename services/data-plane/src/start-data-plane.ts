@@ -65,6 +65,7 @@ export function startDataPlane(
       context.streamLeases,
       context.jsonQueue,
       context.tokenCounts,
+      context.recordings,
       context.limiter,
       redis,
       context.storedResponses,

@@ -213,9 +213,13 @@ describe('the maximum usage of a rerank', () => {
 });
 
 describe('the maximum usage of a transcription', () => {
-  it('is the duration of its bytes at 16 kbit/s, rounded up to milliseconds', () => {
-    expect(maxUnitsOfTranscription(2_000)).toEqual({ ...NO_UNITS, audioMs: 1_000 });
-    expect(maxUnitsOfTranscription(2_001).audioMs).toBe(1_001);
+  it('is the duration of its bytes at 6 kbit/s, rounded up to milliseconds', () => {
+    expect(maxUnitsOfTranscription(750)).toEqual({ ...NO_UNITS, audioMs: 1_000 });
+    expect(maxUnitsOfTranscription(751).audioMs).toBe(1_002);
     expect(maxUnitsOfTranscription(0).audioMs).toBe(0);
+  });
+
+  it('is at most six hours', () => {
+    expect(maxUnitsOfTranscription(25 * 1024 * 1024).audioMs).toBe(6 * 3_600_000);
   });
 });

@@ -27,8 +27,10 @@ const CHUNK_TOKENS = 500;
 /** Maximum output tokens of one gpt-image-1 image. */
 const IMAGE_TOKENS = 6_240;
 const PARTIAL_IMAGE_TOKENS = 100;
-/** 16 kbit/s; compressed speech rarely has less. */
-const MIN_AUDIO_BYTES_PER_SECOND = 2_000;
+/** 6 kbit/s, the lowest rate of Opus. */
+export const MIN_AUDIO_BYTES_PER_SECOND = 750;
+/** The longest recording that a request is charged for, unless its provider reports more. */
+const MAX_AUDIO_MS = 6 * 60 * 60 * 1_000;
 
 /** The members of a chat that bound its cost, in any API. */
 export type BoundedChat = Pick<
@@ -118,7 +120,8 @@ export function maxUnitsOfImages(
 
 /** @param uploadBytes the length of the file, or of the form around it */
 export function maxUnitsOfTranscription(uploadBytes: number): Units {
-  return { ...NO_UNITS, audioMs: Math.ceil((uploadBytes * 1_000) / MIN_AUDIO_BYTES_PER_SECOND) };
+  const audioMs = Math.ceil((uploadBytes * 1_000) / MIN_AUDIO_BYTES_PER_SECOND);
+  return { ...NO_UNITS, audioMs: Math.min(audioMs, MAX_AUDIO_MS) };
 }
 
 function tokens(count: number): number {

@@ -5,6 +5,7 @@ import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
+import { WorkerThread } from '../threads/worker-thread.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 
 type JsonWork =
@@ -66,7 +67,7 @@ export class JsonQueue {
   /** @param idleMs how long an idle thread is kept */
   constructor(idleMs?: number) {
     const program = new URL('../workers/json-worker.ts', import.meta.url);
-    this.#queue = new ThreadQueue(program, { heapMb: THREAD_HEAP_MB, idleMs });
+    this.#queue = new ThreadQueue(() => new WorkerThread(program, THREAD_HEAP_MB), idleMs);
   }
 
   get hasThread(): boolean {

@@ -3,6 +3,7 @@ import {
   readTranscription,
   type TranscriptionUpload,
 } from '../capabilities/transcription/read-transcription.ts';
+import { Recording } from '../capabilities/transcription/recording.ts';
 import { transcriptionCall } from '../capabilities/transcription/transcription-call.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -28,9 +29,13 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
     try {
       const models = await validate(context, exchange, upload).catch(refuse);
       await admitRequest(context, exchange, { limitClass: classOf(models), takesStream: false });
-      const candidates = new Candidates(models, () => transcriptionCall(exchange, upload, context));
+      const recording = new Recording(context, exchange, upload);
+      const candidates = new Candidates(models, () =>
+        transcriptionCall(exchange, upload, recording, context),
+      );
       try {
         await reserveBalance(context, exchange, candidates);
+        await recording.keep(models.some(({ model }) => model.price !== undefined));
         await forwardRequest(context, exchange, candidates);
       } finally {
         const { record } = exchange;

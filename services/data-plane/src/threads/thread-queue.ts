@@ -1,14 +1,22 @@
-import { Worker } from 'node:worker_threads';
 import type { StopSignal } from '@model-gateway/service-kit';
 import { FairQueue } from '../keys/fair-queue.ts';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
+
+/** A thread or process that runs one job after the other. */
+export interface JobRunner<Task, Answer> {
+  readonly hasEnded: boolean;
+  /** @throws if the job cannot be done; the runner is then replaced */
+  run(task: Task, moved: ArrayBuffer[]): Promise<Answer>;
+  end(): Promise<void>;
+}
 
 export interface ThreadJob<Task> {
   /** Jobs are served in fair order of accounts, then keys. */
   owner: MemoryOwner;
   /** Called when the job starts. `moved` is memory that is transferred to the thread. */
   task: () => { task: Task; moved: ArrayBuffer[] };
-  signal: StopSignal;
+  /** Drops the job when it aborts. */
+  signal?: StopSignal;
   /** Called before the job starts. @throws if the work is no longer wanted */
   check: () => void;
 }
@@ -18,46 +26,43 @@ interface Waiting<Task, Answer> extends Omit<ThreadJob<Task>, 'signal'> {
   reject: (reason: unknown) => void;
 }
 
-/** An idle thread ends after this time, with the memory that it has not freed. */
+/** An idle runner ends after this time, with the memory that it has not freed. */
 const IDLE_MS = 30_000;
 
-/** Runs long work one job at a time in a worker thread, which answers each message with one. */
+/** Runs long work one job at a time, outside of the event loop. */
 export class ThreadQueue<Task, Answer> {
-  readonly #program: URL;
-  readonly #heapMb: number;
+  readonly #start: () => JobRunner<Task, Answer>;
   readonly #idleMs: number;
   /** Waiting jobs by account, in the order in which accounts are served. */
   readonly #waiting = new Map<string, FairQueue<Waiting<Task, Answer>>>();
-  #thread: Worker | undefined;
+  #runner: JobRunner<Task, Answer> | undefined;
   #current: Waiting<Task, Answer> | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   /**
-   * @param program the file that the thread runs
-   * @param heapMb upper bound of the thread's heap
-   * @param idleMs how long an idle thread is kept
+   * @param start called for the first job, and for the next one after a runner has ended
+   * @param idleMs how long an idle runner is kept
    */
-  constructor(program: URL, { heapMb, idleMs = IDLE_MS }: { heapMb: number; idleMs?: number | undefined }) {
-    this.#program = program;
-    this.#heapMb = heapMb;
+  constructor(start: () => JobRunner<Task, Answer>, idleMs = IDLE_MS) {
+    this.#start = start;
     this.#idleMs = idleMs;
   }
 
   get hasThread(): boolean {
-    return this.#thread !== undefined;
+    return this.#runner !== undefined;
   }
 
-  /** @throws what `check` throws; the signal's reason; the error that ended the thread */
+  /** @throws what `check` throws; the signal's reason; the error that ended the runner */
   async take({ signal, ...job }: ThreadJob<Task>): Promise<Answer> {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const waiting = { ...job, resolve, reject };
     this.#join(waiting);
     // When the client leaves, drop the job at once to free its memory.
-    const onAbort = () => this.#leave(waiting, signal.reason);
-    signal.addEventListener('abort', onAbort);
+    const onAbort = () => this.#leave(waiting, signal?.reason);
+    signal?.addEventListener('abort', onAbort);
     this.#next();
-    return await promise.finally(() => signal.removeEventListener('abort', onAbort));
+    return await promise.finally(() => signal?.removeEventListener('abort', onAbort));
   }
 
   async close(): Promise<void> {
@@ -72,7 +77,7 @@ export class ThreadQueue<Task, Answer> {
       next.check();
       this.#current = next;
       const { task, moved } = next.task();
-      this.#running().postMessage(task, moved);
+      this.#run(task, moved);
     } catch (reason) {
       this.#current = undefined;
       next.reject(reason);
@@ -108,22 +113,19 @@ export class ThreadQueue<Task, Answer> {
     if (ofAccount?.keys === 0) this.#waiting.delete(accountId);
   }
 
-  #running(): Worker {
+  #run(task: Task, moved: ArrayBuffer[]): void {
     clearTimeout(this.#idle);
-    if (this.#thread !== undefined) return this.#thread;
-    const thread = new Worker(this.#program, {
-      resourceLimits: { maxOldGenerationSizeMb: this.#heapMb },
-    });
-    // The thread must not keep the process alive.
-    thread.unref();
-    thread.on('message', (answer: Answer) => this.#finish((current) => current.resolve(answer)));
-    thread.on('error', (cause) => {
-      if (this.#thread !== thread) return;
-      this.#thread = undefined;
-      this.#finish((current) => current.reject(cause));
-    });
-    this.#thread = thread;
-    return thread;
+    const runner = this.#runner?.hasEnded === false ? this.#runner : this.#start();
+    this.#runner = runner;
+    runner.run(task, moved).then(
+      (answer) => this.#runner === runner && this.#finish((current) => current.resolve(answer)),
+      (cause) => {
+        if (this.#runner !== runner) return;
+        this.#runner = undefined;
+        void runner.end();
+        this.#finish((current) => current.reject(cause));
+      },
+    );
   }
 
   #finish(settle: (current: Waiting<Task, Answer>) => void): void {
@@ -133,18 +135,18 @@ export class ThreadQueue<Task, Answer> {
     this.#next();
     if (this.#current !== undefined) return;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.#end(new Error('the thread was idle')), this.#idleMs).unref();
+    this.#idle = setTimeout(() => void this.#end(new Error('it was idle')), this.#idleMs).unref();
   }
 
   async #end(reason: Error): Promise<void> {
     clearTimeout(this.#idle);
-    const thread = this.#thread;
-    this.#thread = undefined;
+    const runner = this.#runner;
+    this.#runner = undefined;
     const abandoned = [...this.#waiting.values()].flatMap((ofAccount) => ofAccount.all());
     if (this.#current !== undefined) abandoned.push(this.#current);
     this.#waiting.clear();
     this.#current = undefined;
     for (const { reject } of abandoned) reject(reason);
-    await thread?.terminate();
+    await runner?.end();
   }
 }

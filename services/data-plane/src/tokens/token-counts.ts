@@ -1,6 +1,7 @@
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
 import { ThreadQueue } from '../threads/thread-queue.ts';
+import { WorkerThread } from '../threads/worker-thread.ts';
 import type { Tokenizer } from './tokenizer-of.ts';
 
 /** Message to the count worker, which answers with the number of tokens. */
@@ -26,7 +27,7 @@ export class TokenCounts {
   /** @param idleMs how long an idle thread is kept */
   constructor(idleMs?: number) {
     const program = new URL('../workers/count-worker.ts', import.meta.url);
-    this.#queue = new ThreadQueue(program, { heapMb: THREAD_HEAP_MB, idleMs });
+    this.#queue = new ThreadQueue(() => new WorkerThread(program, THREAD_HEAP_MB), idleMs);
   }
 
   /** @throws the signal's reason; the error that ended the thread */

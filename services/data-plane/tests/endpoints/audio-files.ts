@@ -68,7 +68,7 @@ function opusClaiming(seconds: number, claimed: number): Buffer {
   return file;
 }
 
-function box(name: string, ...content: Buffer[]): Buffer {
+export function box(name: string, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const head = Buffer.alloc(8);
   head.writeUInt32BE(8 + body.length, 0);
@@ -76,7 +76,7 @@ function box(name: string, ...content: Buffer[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-const words = (...values: number[]) => {
+export const words = (...values: number[]) => {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => {
     bytes.writeUInt32BE(value, index * 4);
@@ -84,30 +84,62 @@ const words = (...values: number[]) => {
   return bytes;
 };
 
-/** An M4A of AAC whose headers claim so many seconds; the tables of samples list all that there are. */
-function m4aClaiming(seconds: number, claimed: number): Buffer {
-  const frames = Math.round((seconds * AAC_HERTZ) / 1_024);
-  const frame = Buffer.alloc(100);
-  const esds = box(
+interface Mp4Options {
+  /** Duration that all headers claim. */
+  claimed: number;
+  /** Sample entry and samples; else AAC of 35 kbit/s. */
+  entry?: Buffer;
+  sample?: Buffer;
+  sampleSeconds?: number;
+  /** The table of durations, if not an honest one. */
+  times?: Buffer;
+  /** Further boxes beside the sample tables, in the track, and before the movie. */
+  tables?: Buffer[];
+  track?: Buffer[];
+  before?: Buffer[];
+}
+
+const AAC_ENTRY = box(
+  'mp4a',
+  words(0, 1, 0, 0),
+  Buffer.from([0, 1, 0, 16]),
+  words(0, AAC_HERTZ * 65_536),
+  box(
     'esds',
     words(0),
-    Buffer.from([3, 25, 0, 1, 0, 4, 17, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+    Buffer.from([3, 25, 0, 1, 0, 4, 17, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
     // AAC-LC, 44.1 kHz, one channel.
     Buffer.from([5, 2, 0x12, 0x08, 6, 1, 2]),
-  );
-  const mp4a = box('mp4a', words(0, 1, 0, 0), Buffer.from([0, 1, 0, 16]), words(0, AAC_HERTZ * 65_536), esds);
+  ),
+);
+
+/** An MP4 with one audio track; the tables of samples list all that there are. */
+export function mp4Of(seconds: number, options: Mp4Options): Buffer {
+  const {
+    claimed,
+    entry = AAC_ENTRY,
+    sample = Buffer.alloc(100),
+    sampleSeconds = 1_024 / AAC_HERTZ,
+  } = options;
+  const frames = Math.round(seconds / sampleSeconds);
   const units = Math.round(claimed * AAC_HERTZ);
+  const ftyp = box('ftyp', Buffer.from('M4A \0\0\0\0M4A mp42'));
+  const before = options.before ?? [];
+  const mdat = box('mdat', Buffer.alloc(frames * sample.length, sample));
+  const samplesAt = [ftyp, ...before].reduce((sum, { length }) => sum + length, 8);
   const stbl = box(
     'stbl',
-    box('stsd', words(0, 1), mp4a),
-    box('stts', words(0, 1, frames, Math.max(1, Math.round(units / frames)))),
+    box('stsd', words(0, 1), entry),
+    options.times ?? box('stts', words(0, 1, frames, Math.max(1, Math.round(units / frames)))),
     box('stsc', words(0, 1, 1, frames, 1)),
-    box('stsz', words(0, frame.length, frames)),
-    box('stco', words(0, 1, 0)),
+    ...(options.tables ?? []),
+    box('stsz', words(0, sample.length, frames)),
+    box('stco', words(0, 1, samplesAt)),
   );
   const trak = box(
     'trak',
     box('tkhd', words(7, 0, 0, 1, 0, units), Buffer.alloc(60)),
+    ...(options.track ?? []),
     box(
       'mdia',
       box('mdhd', words(0, 0, 0, AAC_HERTZ, units, 0)),
@@ -116,14 +148,12 @@ function m4aClaiming(seconds: number, claimed: number): Buffer {
     ),
   );
   const mvhd = box('mvhd', words(0, 0, 0, AAC_HERTZ, units), Buffer.alloc(80));
-  return Buffer.concat([
-    box('ftyp', Buffer.from('M4A \0\0\0\0M4A mp42')),
-    box('moov', mvhd, trak),
-    box('mdat', Buffer.alloc(frames * frame.length)),
-  ]);
+  return Buffer.concat([ftyp, ...before, mdat, box('moov', mvhd, trak)]);
 }
 
-function element(id: string, ...content: Buffer[]): Buffer {
+const m4aClaiming = (seconds: number, claimed: number) => mp4Of(seconds, { claimed });
+
+export function element(id: string, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const size = Buffer.alloc(4);
   size.writeUInt32BE(0x1000_0000 + body.length);

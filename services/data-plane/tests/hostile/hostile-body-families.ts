@@ -1,3 +1,5 @@
+import { TINY_UNITS } from '../endpoints/hostile-audio.ts';
+
 export const MEBIBYTE = 1024 * 1024;
 /** Just below the cap. */
 const MAX_BYTES = 19 * MEBIBYTE;
@@ -32,6 +34,24 @@ const metadata = (value: string, status: number) => () => chat(`${MESSAGES},"met
 
 export function manyWrongMessages(): HostileBody {
   return chat(`"messages":[${filled('{"role":5},', 1.05 * MEBIBYTE).slice(0, -1)}]`, 400)();
+}
+
+/** A form whose response has no duration, so that its recording is measured, a large one on paid models. */
+export function recordingForm(make: () => Buffer, model = 'sim/transcribe-pro'): () => HostileBody {
+  return () => ({
+    path: '/v1/audio/transcriptions',
+    contentType: `multipart/form-data; boundary=${BOUNDARY}`,
+    body: Buffer.concat([
+      Buffer.from(
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n` +
+          `--${BOUNDARY}\r\nContent-Disposition: form-data; name="response_format"\r\n\r\ntext\r\n` +
+          `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`,
+      ),
+      make(),
+      Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+    ]),
+    status: 200,
+  });
 }
 
 /** One of each kind, as large as it may be; made when it is needed. */
@@ -108,4 +128,7 @@ export const HOSTILE_BODIES: Readonly<Record<string, () => HostileBody>> = {
     ),
     status: 200,
   }),
+  ...Object.fromEntries(
+    Object.entries(TINY_UNITS).map(([name, make]) => [`a recording of ${name}`, recordingForm(make)]),
+  ),
 };

@@ -4,6 +4,7 @@ import { envelopeOf, startGateway, until, watchLag, withGateway } from '@model-g
 import { describe, expect, it } from 'vitest';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
 import { wavOf } from '../endpoints/wav.ts';
+import { payingKey } from '../money/money-fixture.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { watchMemory } from './resident-memory.ts';
 
@@ -221,6 +222,25 @@ describe('a form upload', () => {
     expect(refused.status).toBe(503);
     expect(envelopeOf(refused).code).toBe('overloaded');
     expect((await upload(encode([MODEL, file]), { to: small, key })).status).toBe(200);
+    await until(() => bodyBudget.usedBytes === 0);
+  });
+});
+
+describe('a recording whose duration the provider does not report', () => {
+  const TEXT: Part = ['response_format', 'text'];
+  const file: Part = ['file', wavOf(60), 'speech.wav'];
+
+  it('that finds no memory is refused for a paid model, and for a free one passes unmeasured', async () => {
+    const bodyBudget = tinyBudget(512 * 1024);
+    await using small = await startGateway({ ownPools: true, overrides: { bodyBudget } });
+    const { rawKey: key } = await payingKey(small, '1');
+    const paid: Part = ['model', 'sim/transcribe-pro'];
+    const refused = await upload(encode([paid, TEXT, file]), { to: small, key });
+    expect(refused.status).toBe(503);
+    expect(envelopeOf(refused).code).toBe('overloaded');
+    expect((await upload(encode([MODEL, TEXT, file]), { to: small, key })).status).toBe(200);
+    expect((await upload(encode([paid, TEXT, FILE]), { to: small, key })).status).toBe(200);
+    expect(small.provider.requests).toHaveLength(2);
     await until(() => bodyBudget.usedBytes === 0);
   });
 });

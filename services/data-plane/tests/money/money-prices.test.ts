@@ -58,15 +58,16 @@ function transcribe(rawKey: string, file: Buffer): Promise<Response> {
   return gateway.post('audio/transcriptions', form, { key: rawKey });
 }
 
-/** A WAV file of 8 kbit/s, half of what a reservation assumes. */
+/** A WAV file of 3 kbit/s, half of what a reservation assumes. */
+const SLOW_HERTZ = 375;
 function slowWav(seconds: number): Buffer {
-  const file = Buffer.alloc(44 + seconds * 1_000, 0x80);
-  wavOf(0, 1_000).copy(file);
-  file.writeUInt32LE(36 + seconds * 1_000, 4);
-  file.writeUInt32LE(1_000, 28);
+  const file = Buffer.alloc(44 + seconds * SLOW_HERTZ, 0x80);
+  wavOf(0, SLOW_HERTZ).copy(file);
+  file.writeUInt32LE(36 + seconds * SLOW_HERTZ, 4);
+  file.writeUInt32LE(SLOW_HERTZ, 28);
   file.writeUInt16LE(1, 32);
   file.writeUInt16LE(8, 34);
-  file.writeUInt32LE(seconds * 1_000, 40);
+  file.writeUInt32LE(seconds * SLOW_HERTZ, 40);
   return file;
 }
 

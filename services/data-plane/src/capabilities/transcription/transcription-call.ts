@@ -8,7 +8,7 @@ import {
   unexpectedJson,
   usageOf,
 } from '@model-gateway/dialects';
-import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
+import { transcriptionUsage } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { maxUnitsOfTranscription } from '../../billing/max-units.ts';
@@ -33,7 +33,7 @@ import {
 } from '../../upstream/relay-json.ts';
 import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
 import { TypedEvents } from '../typed-events.ts';
-import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
+import { type Recording, wholeMs } from './recording.ts';
 
 const MAX_TRANSCRIPT_BYTES = 16 * 1024 * 1024;
 const JSON_TYPE = /^application\/json\b/i;
@@ -53,27 +53,20 @@ type TranscriptionAnswers = WholeAnswers & { streamTimings: StreamTimings };
 export function transcriptionCall(
   exchange: AuthenticatedExchange,
   form: IncomingForm,
+  recording: Recording,
   shared: TranscriptionAnswers,
 ): CapabilityCall {
-  const meter = new AudioDurationMeter(form.file.mimeType);
-  const file = { ...form.file, content: meter.tap(form.file.content) };
   return {
     streamed: false,
     streamedIfAnswerIs: true,
     // A streamed upload cannot be sent twice.
     isRepeatable: () => Buffer.isBuffer(form.file.content),
-    maxUnits: maxUnitsOfTranscription(uploadBytes(exchange, form)),
+    maxUnits: maxUnitsOfTranscription(recording.announcedBytes),
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
-      endpointOf(protocol, 'transcription').buildRequest({ ...form, file }, upstreamModel, pace),
-    answer: new TranscriptionRelay(exchange, shared, meter),
+      endpointOf(protocol, 'transcription').buildRequest(form, upstreamModel, pace),
+    answer: new TranscriptionRelay(exchange, shared, recording),
   };
-}
-
-/** Returns the upload's size; the maximum for a chunked body. */
-function uploadBytes({ req }: AuthenticatedExchange, { file }: IncomingForm): number {
-  if (Buffer.isBuffer(file.content)) return file.content.length;
-  return Number(req.headers['content-length'] ?? MAX_FORM_BYTES);
 }
 
 /**
@@ -83,17 +76,17 @@ function uploadBytes({ req }: AuthenticatedExchange, { file }: IncomingForm): nu
 class TranscriptionRelay implements AnswerRelay {
   readonly #exchange: AuthenticatedExchange;
   readonly #shared: TranscriptionAnswers;
-  readonly #meter: AudioDurationMeter;
+  readonly #recording: Recording;
   #events: EventRelay | undefined;
   #whole: (PiecesInMemory & { contentType: string }) | undefined;
   #reported: unknown;
   #isDelivered = false;
   #usage: Usage | undefined;
 
-  constructor(exchange: AuthenticatedExchange, shared: TranscriptionAnswers, meter: AudioDurationMeter) {
+  constructor(exchange: AuthenticatedExchange, shared: TranscriptionAnswers, recording: Recording) {
     this.#exchange = exchange;
     this.#shared = shared;
-    this.#meter = meter;
+    this.#recording = recording;
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
@@ -204,7 +197,6 @@ class TranscriptionRelay implements AnswerRelay {
   async #measure(): Promise<Usage> {
     const reported = transcriptionUsage.safeParse(this.#reported);
     if (reported.success) return usageOf('provider', { audioMs: wholeMs(reported.data.seconds) });
-    const { ms, measured } = await this.#meter.duration();
-    return usageOf(measured ? 'gateway' : 'estimated', { audioMs: ms });
+    return await this.#recording.usage();
   }
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HOSTILE_BODIES } from '../../hostile/hostile-body-families.ts';
+import { TINY_UNITS } from '../../endpoints/hostile-audio.ts';
+import { HOSTILE_BODIES, type HostileBody, recordingForm } from '../../hostile/hostile-body-families.ts';
 
 export interface Target {
   port: number;
@@ -22,6 +23,8 @@ export const ATTACKS: Readonly<Record<string, { lanes: number; attack: Attack }>
   'nested arrays': { lanes: 1, attack: bodyOf('nested arrays') },
   'pictures of 18 MiB': { lanes: 2, attack: bodyOf('pictures in base64') },
   'forms with 200,000 parts': { lanes: 1, attack: bodyOf('a form with many parts') },
+  'recordings of void elements': { lanes: 2, attack: recordingOf('void elements of WebM') },
+  'recordings of empty boxes': { lanes: 1, attack: recordingOf('empty boxes of MP4') },
   'embeddings of 41 MB': { lanes: 10, attack: embeddings },
   'refused streams of 4 MiB': { lanes: 4, attack: (target) => stream(target, 'sim/chat-pro', 4 * MEBIBYTE) },
   'streams that are left': { lanes: 4, attack: leaveStream },
@@ -52,9 +55,18 @@ async function statusOf(response: Response): Promise<string> {
   return String(response.status);
 }
 
+function recordingOf(family: string): Attack {
+  const make = () => TINY_UNITS[family]?.(3.9 * MEBIBYTE) ?? Buffer.alloc(0);
+  return send(recordingForm(make, 'sim/transcribe-free')());
+}
+
 function bodyOf(family: string, path?: string): Attack {
   const hostile = HOSTILE_BODIES[family]?.();
   if (hostile === undefined) throw new Error(`there is no family ${family}`);
+  return send(hostile, path);
+}
+
+function send(hostile: HostileBody, path?: string): Attack {
   const bytes = new Uint8Array(hostile.body);
   return async (target) => statusOf(await post(target, path ?? hostile.path, hostile.contentType, bytes));
 }

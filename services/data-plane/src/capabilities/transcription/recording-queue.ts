@@ -1,0 +1,52 @@
+import type { MemoryOwner } from '../../memory/shared-memory.ts';
+import { ThreadQueue } from '../../threads/thread-queue.ts';
+import { WorkerProcess, type WorkerProcessOptions } from '../../threads/worker-process.ts';
+import type { Measurement } from './measure/measure-recording.ts';
+
+/** Enough for the largest upload in packets of 60 ms. */
+const HEAP_MB = 256;
+/** An upload of 25 MB takes about 1 s, on a machine that has time for it. */
+const MAX_MS = 10_000;
+const PIECE_BYTES = 256 * 1024;
+
+export interface RecordingQueueOptions extends Partial<WorkerProcessOptions> {
+  program?: URL;
+  /** How long an idle process is kept. */
+  idleMs?: number;
+}
+
+/** Measures recordings, one at a time, in a worker process. */
+export class RecordingQueue {
+  readonly #queue: ThreadQueue<readonly Uint8Array[], Measurement | null>;
+
+  constructor({ heapMb = HEAP_MB, maxMs = MAX_MS, program, idleMs }: RecordingQueueOptions = {}) {
+    const worker = program ?? new URL('../../workers/recording-worker.ts', import.meta.url);
+    this.#queue = new ThreadQueue(() => new WorkerProcess(worker, { heapMb, maxMs }), idleMs);
+  }
+
+  get hasProcess(): boolean {
+    return this.#queue.hasThread;
+  }
+
+  /**
+   * Measures a file. Goes on after its caller has left, because its length decides on the charge.
+   * @returns undefined if the file cannot be measured within the bounds
+   */
+  async measure(owner: MemoryOwner, chunks: readonly Buffer[]): Promise<Measurement | undefined> {
+    const task = () => ({ task: chunks.flatMap(piecesOf), moved: [] });
+    const check = () => undefined;
+    const measured = await this.#queue.take({ owner, task, check }).catch(() => null);
+    return measured ?? undefined;
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+}
+
+function piecesOf(chunk: Buffer): Buffer[] {
+  if (chunk.length <= PIECE_BYTES) return [chunk];
+  const pieces = [];
+  for (let at = 0; at < chunk.length; at += PIECE_BYTES) pieces.push(chunk.subarray(at, at + PIECE_BYTES));
+  return pieces;
+}

@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream';
+import { type IncomingForm, type Usage, usageOf } from '@model-gateway/dialects';
+import { MAX_FORM_BYTES } from '@model-gateway/shared';
+import { MIN_AUDIO_BYTES_PER_SECOND, maxUnitsOfTranscription } from '../../billing/max-units.ts';
+import type { AuthenticatedExchange } from '../../http/exchange.ts';
+import { claimMemory, type MemoryBudget } from '../../memory/memory-budget.ts';
+import type { Measurement } from './measure/measure-recording.ts';
+import type { RecordingQueue } from './recording-queue.ts';
+
+/** A larger upload that costs nothing passes unmeasured: its memory is of more use to others. */
+const MAX_FREE_BYTES = 4 * 1024 * 1024;
+
+/** Rounds up to whole milliseconds, ignoring floating-point noise. */
+export function wholeMs(seconds: number): number {
+  return Math.ceil(Math.round(seconds * 1_000_000) / 1_000);
+}
+
+export interface RecordingContext {
+  bodyBudget: MemoryBudget;
+  recordings: Pick<RecordingQueue, 'measure'>;
+}
+
+/** The file of an upload. It is kept while it passes, and measured once it has arrived. */
+export class Recording {
+  /** Size of the upload, before it has arrived. */
+  readonly announcedBytes: number;
+  readonly #context: RecordingContext;
+  readonly #exchange: AuthenticatedExchange;
+  readonly #content: Readable | Buffer;
+  #usage: Promise<Usage> | undefined;
+  #isKept = true;
+  #hasArrived = false;
+
+  constructor(context: RecordingContext, exchange: AuthenticatedExchange, { file }: IncomingForm) {
+    this.#context = context;
+    this.#exchange = exchange;
+    this.#content = file.content;
+    this.announcedBytes = Buffer.isBuffer(file.content)
+      ? file.content.length
+      : Number(exchange.req.headers['content-length'] ?? MAX_FORM_BYTES);
+  }
+
+  /**
+   * Claims memory for a file that is still arriving. Call it before the content is read.
+   * @param isPaid waits for memory; a recording that costs nothing is only measured if it needs little
+   * @throws GatewayError 503 without memory
+   */
+  async keep(isPaid: boolean): Promise<void> {
+    if (Buffer.isBuffer(this.#content)) return;
+    const claim = claimMemory(this.#exchange, this.#context.bodyBudget);
+    this.#isKept = (isPaid || this.announcedBytes <= MAX_FREE_BYTES) && claim.tryTake(this.announcedBytes);
+    if (!this.#isKept && isPaid) {
+      await claim.take(this.announcedBytes, this.#exchange.stop.signal);
+      this.#isKept = true;
+    }
+    this.#usage = this.#usageOfStream(this.#content).finally(() => claim.giveBack());
+  }
+
+  /** Returns the usage of a recording whose provider reports no duration. */
+  async usage(): Promise<Usage> {
+    if (Buffer.isBuffer(this.#content)) this.#usage ??= this.#measure([this.#content]);
+    // A provider that has responded may never read the rest.
+    else if (!this.#hasArrived) return usageOfRecording(this.announcedBytes, undefined);
+    return this.#usage ?? usageOfRecording(this.announcedBytes, undefined);
+  }
+
+  /** Listens to the content without delaying it. */
+  #usageOfStream(content: Readable): Promise<Usage> {
+    const { promise, resolve } = Promise.withResolvers<Usage>();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    content.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (this.#isKept) chunks.push(chunk);
+    });
+    content.once('end', () => {
+      this.#hasArrived = true;
+      resolve(this.#isKept ? this.#measure(chunks) : usageOfRecording(bytes, undefined));
+    });
+    content.once('close', () => resolve(usageOfRecording(bytes, undefined)));
+    // The listener made it flow. The sender resumes it.
+    content.pause();
+    return promise;
+  }
+
+  async #measure(chunks: readonly Buffer[]): Promise<Usage> {
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+    return usageOfRecording(bytes, await this.#context.recordings.measure(this.#exchange.record.key, chunks));
+  }
+}
+
+/**
+ * Returns the usage of a file. What cannot be measured costs all that was reserved, and bytes that do not
+ * play cost as much as audio of the lowest bit rate: hiding audio is never cheaper than showing it.
+ */
+export function usageOfRecording(bytes: number, measured: Measurement | undefined): Usage {
+  const { audioMs: maxMs } = maxUnitsOfTranscription(bytes);
+  const { seconds, unplayedBytes } = measured ?? { seconds: 0, unplayedBytes: bytes };
+  const ms = wholeMs(seconds + unplayedBytes / MIN_AUDIO_BYTES_PER_SECOND);
+  if (seconds > 0 && ms <= maxMs)
+    return usageOf(unplayedBytes === 0 ? 'gateway' : 'estimated', { audioMs: ms });
+  return usageOf('estimated', { audioMs: maxMs });
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { JobRunner } from './thread-queue.ts';
+
+export interface WorkerProcessOptions {
+  /** Upper bound of its heap. What needs more ends this process only. */
+  heapMb: number;
+  /** A job that takes longer is given up, and the process killed. */
+  maxMs: number;
+}
+
+/**
+ * Runs jobs of bytes in a process of its own, for programs that callers' bytes may drive into any state: Node
+ * does not survive every thread that runs out of memory. It gets no environment, so it knows no secrets.
+ */
+export class WorkerProcess<Answer> implements JobRunner<readonly Uint8Array[], Answer> {
+  readonly #child: ChildProcess;
+  readonly #maxMs: number;
+  hasEnded = false;
+  #answer: PromiseWithResolvers<Answer> | undefined;
+
+  /** @param program receives the bytes of a job in order, then 'end', and answers with one message */
+  constructor(program: URL, { heapMb, maxMs }: WorkerProcessOptions) {
+    this.#maxMs = maxMs;
+    this.#child = fork(program, {
+      execArgv: [`--max-old-space-size=${heapMb}`],
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    // It must not keep this process alive, and ends with it.
+    this.#child.unref();
+    this.#child.channel?.unref();
+    this.#child.on('message', (answer) => this.#answer?.resolve(answer as Answer));
+    for (const event of ['error', 'exit', 'disconnect'] as const) {
+      this.#child.on(event, () => this.#fail(new Error(`the worker process ended: ${event}`)));
+    }
+  }
+
+  async run(chunks: readonly Uint8Array[]): Promise<Answer> {
+    this.#answer = Promise.withResolvers();
+    const { promise } = this.#answer;
+    const timer = setTimeout(() => {
+      this.#fail(new Error(`the worker process took over ${this.#maxMs} ms`));
+      void this.end();
+    }, this.#maxMs).unref();
+    try {
+      await Promise.race([promise, this.#send(chunks)]);
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  end(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    return Promise.resolve();
+  }
+
+  /** Sends chunk after chunk, so that a large job never holds up the event loop. */
+  async #send(chunks: readonly Uint8Array[]): Promise<void> {
+    for (const message of [...chunks, 'end']) {
+      if (this.hasEnded) return;
+      await new Promise<void>((resolve) => {
+        this.#child.send(message, () => resolve());
+      });
+    }
+  }
+
+  #fail(cause: Error): void {
+    this.hasEnded = true;
+    this.#answer?.reject(cause);
+  }
+}
