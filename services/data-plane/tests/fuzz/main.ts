@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { keepInput } from './corpus.ts';
+import { fuzzInThread } from './fuzz-in-thread.ts';
+import type { FuzzResult } from './fuzz-thread.ts';
+import { type StartedGateway, startFuzzedGateway } from './start-fuzzed-gateway.ts';
+import { TARGETS } from './targets/index.ts';
+
+// npm run fuzz -- [--minutes 10] [--target NAME]... [--seed N] | --file FILE
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    target: { type: 'string', multiple: true },
+    seed: { type: 'string' },
+    file: { type: 'string' },
+  },
+});
+const file = values.file === undefined ? undefined : resolve(values.file);
+const names = file === undefined ? values.target : [basename(dirname(file))];
+const unknown = names?.filter((name) => !TARGETS.some((target) => target.name === name)) ?? [];
+if (unknown.length > 0) {
+  process.stderr.write(
+    `no target ${unknown.join(', ')}; there are ${TARGETS.map(({ name }) => name).join(', ')}\n`,
+  );
+  process.exit(2);
+}
+
+const targets = TARGETS.filter(({ name }) => names?.includes(name) ?? true);
+const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
+const ms = (Number(values.minutes) * 60_000) / targets.length;
+let gateway: StartedGateway | undefined;
+try {
+  for (const target of targets) {
+    if (target.needsGateway === true && (gateway === undefined || gateway.dataPlane.hasEnded())) {
+      await gateway?.[Symbol.asyncDispose]();
+      gateway = await startFuzzedGateway();
+    }
+    const called = gateway && { port: gateway.port, rawKey: gateway.rawKey };
+    const task = { target: target.name, seed, ms, gateway: called };
+    const result = await fuzzInThread(
+      file === undefined ? task : { ...task, only: readFileSync(file, 'utf8') },
+    );
+    report(target.name, result);
+  }
+} finally {
+  await gateway?.[Symbol.asyncDispose]();
+}
+
+function report(name: string, { failure, runs, seconds }: FuzzResult): void {
+  const rate = Math.round(runs / seconds);
+  process.stdout.write(`${name.padEnd(16)} ${runs} inputs, ${rate} a second: ${failure ? 'FAILED' : 'ok'}\n`);
+  if (failure === undefined) return;
+  process.exitCode = 1;
+  const kept = keepInput(name, failure.json);
+  const shown = failure.json.length > 2_000 ? `${failure.json.slice(0, 2_000)}…` : failure.json;
+  const ended = gateway?.dataPlane.hasEnded()
+    ? `\nthe data plane has ended:\n${gateway.dataPlane.output().slice(-2_000)}`
+    : '';
+  process.stdout.write(`${shown}\n${failure.error}${ended}\ntry it again: npm run fuzz -- --file ${kept}\n`);
+}
