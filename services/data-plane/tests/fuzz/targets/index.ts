@@ -10,6 +10,7 @@ import { gatewayChats } from './gateway-chats.ts';
 import { gatewayEndpoints } from './gateway-endpoints.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { jsonText } from './json-text.ts';
+import { providerErrors } from './provider-errors.ts';
 import { catalogSchema, catalogText, sealed, usageQueries } from './small-parsers.ts';
 import { sse } from './sse.ts';
 
@@ -22,6 +23,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   chatStreams,
   chatWholes,
   capabilities,
+  providerErrors,
   usageQueries,
   sealed,
   catalogText,
