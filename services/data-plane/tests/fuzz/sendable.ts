@@ -6,7 +6,7 @@ import { GatewayError } from '@model-gateway/shared';
 import type { FuzzedKind } from './chats.ts';
 import { hasMark, require } from './fuzz-target.ts';
 
-/** @throws Error unless a request can be sent to its provider, or is refused by name with the caller's status */
+/** @throws Error unless a request can be sent to its provider, or is refused as the caller's mistake */
 export async function requireSendable(
   build: () => UpstreamRequest | Promise<UpstreamRequest>,
   kind: Pick<FuzzedKind, 'protocol'>,
