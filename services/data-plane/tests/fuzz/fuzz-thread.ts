@@ -19,7 +19,8 @@ export interface FuzzResult {
   runs: number;
   /** Without the start of the thread. */
   seconds: number;
-  failure?: { json: string; error: string };
+  /** `recent`: the inputs before it, the last one first. */
+  failure?: { json: string; error: string; recent?: string[] };
 }
 
 const { current, gateway, ms, only, seed, target: name }: FuzzTask = workerData;
@@ -27,12 +28,17 @@ const target = TARGETS.find((one) => one.name === name);
 if (target === undefined) throw new Error(`there is no target ${name}`);
 
 const HEAD_BYTES = 8;
+const MAX_RECENT = 30;
 const encoder = new TextEncoder();
+const recent: string[] = [];
 const counts = new Int32Array(current, 0, 2);
 const bytes = new Uint8Array(current, HEAD_BYTES);
 
 async function attempt(input: unknown): Promise<void> {
-  const { written } = encoder.encodeInto(JSON.stringify(input) ?? 'null', bytes);
+  const json = JSON.stringify(input) ?? 'null';
+  recent.unshift(json);
+  recent.length = Math.min(recent.length, MAX_RECENT);
+  const { written } = encoder.encodeInto(json, bytes);
   counts[0] = written;
   Atomics.add(counts, 1, 1);
   if (target !== undefined) await checkInput(target, input, gateway);
@@ -44,6 +50,8 @@ const details = await fc.check(fc.asyncProperty(inputs, attempt), {
   seed,
   numRuns: only === undefined ? Number.MAX_SAFE_INTEGER : 1,
   ...(only === undefined ? { interruptAfterTimeLimit: ms } : {}),
+  // At a gateway that has ended, every input fails.
+  endOnFailure: target.needsGateway === true,
 });
 const result: FuzzResult = {
   runs: Atomics.load(counts, 1),
@@ -51,7 +59,7 @@ const result: FuzzResult = {
 };
 if (details.counterexample !== null) {
   const [input] = details.counterexample;
-  result.failure = { json: JSON.stringify(input), error: describe(details.errorInstance) };
+  result.failure = { json: JSON.stringify(input), error: describe(details.errorInstance), recent };
 }
 parentPort?.postMessage(result);
 

@@ -121,7 +121,9 @@ async function checkAt<Schema extends z.ZodType>(
 ): Promise<void> {
   const protocol = providerProtocolOf(kind, { apis: [] });
   const endpoint = protocol && endpointIn(protocol);
-  const body = bodyOf(request, schema);
+  const isObject = typeof request === 'object' && request !== null;
+  // A model that is not in the catalog gets no further.
+  const body = bodyOf(isObject ? { ...request, model: MODEL.id } : request, schema);
   if (protocol === undefined || endpoint === undefined || body === undefined) return;
   const translate: JsonRequest<unknown>['translate'] = (upstreamModel, translation) => {
     const written = writeTranslated(body.chunks, [CHAT_TO_CHAT, translation], { ...MODEL, upstreamModel });
