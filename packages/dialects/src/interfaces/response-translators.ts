@@ -20,7 +20,10 @@ export interface EventTranslator {
   translate(data: string): TranslatedEvents;
   /** True if the stream is complete should the provider close it now. */
   readonly mayEnd: boolean;
-  /** The last event, held back because with it the response looks complete. */
+  /**
+   * Text to send before a failure: the last event, held back because with it the response looks complete;
+   * or what was written of an event whose translation failed in the middle.
+   */
   readonly rest: string;
   /**
    * Returns the last events of a stream without an event for its end, instead of `rest`. Called once, and

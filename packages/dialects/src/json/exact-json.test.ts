@@ -12,12 +12,16 @@ describe('exact JSON', () => {
     expect(writeExactJson(parseExactJson(json))).toBe(json);
   });
 
-  it.each(['[012345678901234567890]', '[12345678901234567890', '[1234567890123456789-0]', '[--1e999]'])(
-    'invalid JSON stays invalid: %s',
-    (json) => {
-      expect(() => parseExactJson(json)).toThrow(SyntaxError);
-    },
-  );
+  it.each([
+    '[012345678901234567890]',
+    '[12345678901234567890',
+    '[1234567890123456789-0]',
+    '[--1e999]',
+    '{12345678901234567890:1}',
+    '{12345678901234567890 \n:1}',
+  ])('invalid JSON stays invalid: %s', (json) => {
+    expect(() => parseExactJson(json)).toThrow(SyntaxError);
+  });
 
   it('fractions are rounded as JSON.parse rounds them', () => {
     expect(parseExactJson('[0.1234567890123456789,1234567890123456.75,1e300]')).toEqual([

@@ -44,7 +44,8 @@ function withMarks(json: string): string {
     else if (IN_NUMBER.test(character)) {
       const end = endOfNumber(json, at);
       const number = json.slice(at, end);
-      if (isTooLarge(number)) {
+      // A number in the place of a key must stay one: as a string it would become a key.
+      if (isTooLarge(number) && !isBeforeColon(json, end)) {
         written += `${json.slice(from, at)}"${MARK}${number}"`;
         from = end;
       }
@@ -52,6 +53,12 @@ function withMarks(json: string): string {
     }
   }
   return written + json.slice(from);
+}
+
+function isBeforeColon(json: string, end: number): boolean {
+  let at = end;
+  while (/\s/.test(json.charAt(at))) at += 1;
+  return json.charAt(at) === ':';
 }
 
 function endOfNumber(json: string, start: number): number {

@@ -49,6 +49,6 @@ function isChatResponse(value: unknown): value is ChatResponse {
     Array.isArray(value.choices) &&
     // Some providers send a failure with status 200.
     !('error' in value && typeof value.error === 'object' && value.error !== null) &&
-    value.choices.every((choice) => typeof choice === 'object' && choice !== null)
+    value.choices.every(isObject)
   );
 }

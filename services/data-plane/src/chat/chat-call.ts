@@ -115,6 +115,7 @@ export function chatCall(
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: ({ protocol, id }, upstreamModel) => endpoint(protocol).events(chat, id, upstreamModel),
           usage: (complete, isLeft) => meter.usage(complete, isLeft),
+          restart: () => chat.caller.restart(),
           failure: (error) => chat.caller.failure?.(error, exchange.record.id),
         })
       : new JsonRelay(exchange, shared, ({ protocol, id }, upstreamModel) =>

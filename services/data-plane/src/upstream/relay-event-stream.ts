@@ -34,6 +34,8 @@ export interface EventRelayOptions {
    * @param isLeft true if the client, not the provider, ended the stream
    */
   usage(complete: boolean, isLeft: boolean): Usage | undefined;
+  /** Forgets what was translated: none of it was sent. */
+  restart?(): void;
   /** Builds the event that ends an incomplete stream, instead of the caller API's own. */
   failure?(error: GatewayError): string | undefined;
 }
@@ -89,8 +91,9 @@ export class EventRelay implements AnswerRelay {
     try {
       this.#lastEvent = await this.#pump(answer, current, translator);
     } catch (failure) {
-      // Another attempt may follow, and starts anew.
+      // Another attempt may follow, and starts anew. If none does, a failure must not continue these events.
       if (!this.hasBegun) {
+        this.#options.restart?.();
         this.#writer.source = undefined;
         this.#current = undefined;
         this.#unsent = '';

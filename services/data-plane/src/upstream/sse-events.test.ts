@@ -16,6 +16,7 @@ describe('server-sent events', () => {
 
   it('may begin with a byte order mark', () => {
     expect(parse('\uFEFFdata: a\n\ndata: \uFEFFb\n\n')).toEqual(['a', '\uFEFFb']);
+    expect(parse('\n\uFEFFdata: a\n\n')).toEqual([]);
   });
 
   it('are parsed alike however the bytes are cut', () => {

@@ -61,6 +61,8 @@ export class SseParser {
 
   #endLine(tail: Buffer, events: string[]): void {
     const bytes = this.#pendingBytes === 0 ? tail : Buffer.concat([...this.#pending, tail]);
+    const isFirst = !this.#isBegun;
+    this.#isBegun = true;
     this.#pending = [];
     this.#pendingBytes = 0;
     if (bytes.length === 0) {
@@ -69,8 +71,7 @@ export class SseParser {
       this.#lineBytes = 0;
       return;
     }
-    const line = this.#isBegun ? decode(bytes) : decode(bytes).replace(BYTE_ORDER_MARK, '');
-    this.#isBegun = true;
+    const line = isFirst ? decode(bytes).replace(BYTE_ORDER_MARK, '') : decode(bytes);
     if (line !== 'data' && !line.startsWith('data:')) return;
     this.#lines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     this.#lineBytes += bytes.length;

@@ -41,6 +41,11 @@ describe('the default period of a usage query', () => {
       startTime: at('2026-01-01T00:00:00Z'),
     });
   });
+
+  it('does not start before 1970', () => {
+    expect(parse('end_time=1')).toMatchObject({ startTime: 0, endTime: 1 });
+    expect(refusalOf('end_time=0')).toMatchObject({ param: 'start_time' });
+  });
 });
 
 it.each([

@@ -71,7 +71,7 @@ function withDefaults(query: UsageQuery, nowSeconds: number): RequestedUsage {
   }
   // The end of this minute, so that even the first second of a month has a period.
   const endTime = query.end_time ?? Math.floor(nowSeconds / MINUTE) * MINUTE + MINUTE;
-  const startTime = query.start_time ?? startOfMonth(endTime - 1);
+  const startTime = query.start_time ?? Math.max(0, startOfMonth(endTime - 1));
   if (startTime >= endTime) throw invalidQuery('start_time', 'must be before end_time (default: now)');
   return { ...common, startTime, endTime, pageStart: undefined, pageAfter: undefined };
 }

@@ -179,3 +179,15 @@ it.each([
     expect(Buffer.from(kept, 'base64url').toString()).not.toContain(PROVIDER_CREDENTIAL);
   },
 );
+
+it('a stream of Responses that breaks after a keep-alive begins with its first event', async () => {
+  ofChat = (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.flushHeaders();
+    // The first text comes in one piece with what breaks the stream.
+    setTimeout(() => res.end(framed(chunk({ content: 'hello' }, null), 'no JSON')), 3 * KEEP_ALIVE_MS);
+  };
+  const { text } = await begun('/v1/responses', 'chat/model');
+  expect(text).toContain(': keep-alive');
+  expect(readResponseStream(text)).toMatchObject({ hasFailed: true, items: [] });
+});

@@ -19,7 +19,7 @@ export function rewriteLargeCompletion(
     isFailure ||
     choices === undefined ||
     choices.length === 0 ||
-    !choices.every(({ kind }) => kind === 'object' || kind === 'array')
+    !choices.every(({ kind }) => kind === 'object')
   )
     throw unexpectedJson(new Error('it is no chat completion'));
   const usage = answer.small('usage');

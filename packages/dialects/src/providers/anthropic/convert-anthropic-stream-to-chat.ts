@@ -26,7 +26,6 @@ import { type AnthropicEvent, contentIn, parseAnthropicEvent } from './parse-ant
 /** Converts events of Messages to chunks. Events that are missing or out of order break the stream. */
 export class AnthropicStreamToChat implements EventTranslator {
   readonly mayEnd = false;
-  readonly rest = '';
   readonly framing: EventFraming | undefined;
   readonly #chunks: ChatChunks;
   readonly #progress: OutputProgress = { text: 0, calls: 0, thoughts: 0 };
@@ -40,6 +39,10 @@ export class AnthropicStreamToChat implements EventTranslator {
   constructor(caller: ChatCaller, modelId: string, framing?: EventFraming) {
     this.#chunks = new ChatChunks(caller, modelId);
     this.framing = framing;
+  }
+
+  get rest(): string {
+    return this.#chunks.text;
   }
 
   translate(data: string): TranslatedEvents {
@@ -67,15 +70,15 @@ export class AnthropicStreamToChat implements EventTranslator {
     const begun = objectOf(message);
     // The first chunk of some callers has the usage.
     this.#count(begun.usage);
-    let text = this.#chunks.begin(begun.id);
-    for (const block of contentIn(begun)) text += this.#wholeBlock(block);
+    this.#chunks.begin(begun.id);
+    for (const block of contentIn(begun)) this.#wholeBlock(block);
     if (typeof begun.stop_reason === 'string') this.#stop({ ...begun, type: 'message_delta', delta: begun });
-    return { text, done: false };
+    return this.#chunks.take();
   }
 
-  #wholeBlock(content: JsonObject): string {
+  #wholeBlock(content: JsonObject): void {
     const block = convertAnthropicBlockToChat(content, this.#progress);
-    return this.#write(block.start()).text + this.#write(block.stop()).text;
+    for (const delta of [block.start(), block.stop()]) if (delta !== undefined) this.#chunks.delta(delta);
   }
 
   #startBlock({ content_block, index }: AnthropicEvent): TranslatedEvents {
@@ -119,12 +122,15 @@ export class AnthropicStreamToChat implements EventTranslator {
     this.#hasEnded = true;
     const counted = this.#outputSoFar ? undefined : this.#usage;
     const usage = isWholeAnthropicUsage(counted) ? convertAnthropicUsage(counted) : undefined;
-    return { text: this.#chunks.end(stopped.reason, usage, stopped.refusal), done: true };
+    this.#chunks.end(stopped.reason, usage, stopped.refusal);
+    return this.#chunks.take(true);
   }
 
   #write(delta: JsonObject | undefined): TranslatedEvents {
     if (!this.#chunks.hasBegun) throw outOfOrder('a block before message_start');
-    return delta === undefined ? NO_EVENTS : { text: this.#chunks.delta(delta), done: false };
+    if (delta === undefined) return NO_EVENTS;
+    this.#chunks.delta(delta);
+    return this.#chunks.take();
   }
 
   #count(usage: unknown): void {

@@ -47,7 +47,7 @@ function isMessage(value: unknown): value is JsonObject & { content: JsonObject[
     isObject(value) &&
     value.type === 'message' &&
     Array.isArray(value.content) &&
-    value.content.every((block) => typeof block === 'object' && block !== null)
+    value.content.every(isObject)
   );
 }
 

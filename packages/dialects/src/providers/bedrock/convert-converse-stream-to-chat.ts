@@ -3,7 +3,11 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
-import type { EventTranslator, TranslatedEvents } from '../../interfaces/response-translators.ts';
+import {
+  type EventTranslator,
+  NO_EVENTS,
+  type TranslatedEvents,
+} from '../../interfaces/response-translators.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
@@ -34,7 +38,6 @@ const LIMITED = 'throttlingException';
  * are sent with the usage or when the stream closes.
  */
 export class ConverseStreamToChat implements EventTranslator {
-  readonly rest = '';
   readonly framing = converseFraming;
   readonly #chunks: ChatChunks;
   readonly #progress: OutputProgress = { text: 0, calls: 0, thoughts: 0 };
@@ -54,19 +57,30 @@ export class ConverseStreamToChat implements EventTranslator {
     return this.#finishReason !== undefined && !this.#hasEnded;
   }
 
+  get rest(): string {
+    return this.#chunks.text;
+  }
+
   translate(data: string): TranslatedEvents {
     const [type, event] = eventIn(data);
     if (this.#hasEnded) throw outOfOrder(type);
     switch (type) {
       case 'contentBlockDelta':
-        return events(this.#begun() + this.#delta(event));
+        this.#begin();
+        this.#delta(event);
+        return this.#chunks.take();
       case 'contentBlockStart':
-        return events(this.#begun() + this.#start(event));
+        this.#begin();
+        this.#start(event);
+        return this.#chunks.take();
       case 'contentBlockStop':
-        return events(this.#begun() + this.#close());
+        this.#begin();
+        this.#close();
+        return this.#chunks.take();
       case 'messageStart':
         if (this.#chunks.hasBegun) throw outOfOrder('a second messageStart');
-        return events(this.#begun());
+        this.#begin();
+        return this.#chunks.take();
       case 'messageStop':
         return this.#stop(event);
       case 'metadata':
@@ -74,7 +88,7 @@ export class ConverseStreamToChat implements EventTranslator {
       case EXCEPTION:
         throw failureOf(event);
       default:
-        return events('');
+        return NO_EVENTS;
     }
   }
 
@@ -82,59 +96,61 @@ export class ConverseStreamToChat implements EventTranslator {
     this.#hasEnded = true;
     const counted = this.#hasUncounted ? undefined : this.#usage;
     const usage = isWholeAnthropicUsage(counted) ? convertAnthropicUsage(counted) : undefined;
-    return this.#chunks.end(this.#finishReason ?? 'stop', usage);
+    this.#chunks.end(this.#finishReason ?? 'stop', usage);
+    return this.#chunks.take().text;
   }
 
-  #begun(): string {
+  #begin(): void {
     if (this.#finishReason !== undefined) throw outOfOrder('more after messageStop');
-    return this.#chunks.hasBegun ? '' : this.#chunks.begin();
+    if (!this.#chunks.hasBegun) this.#chunks.begin();
   }
 
-  #start({ contentBlockIndex, start }: JsonObject): string {
+  #start({ contentBlockIndex, start }: JsonObject): void {
     const block = convertConverseBlockStart(start);
-    return block === undefined ? '' : this.#openBlock(indexOf(contentBlockIndex), block);
+    if (block !== undefined) this.#openBlock(indexOf(contentBlockIndex), block);
   }
 
-  #delta({ contentBlockIndex, delta }: JsonObject): string {
+  #delta({ contentBlockIndex, delta }: JsonObject): void {
     const index = indexOf(contentBlockIndex);
     const converted = convertConverseDelta(delta);
-    if (converted === undefined) return '';
+    if (converted === undefined) return;
     const { block, pieces } = converted;
     const isOpen = this.#open?.index === index && this.#open.type === block.type;
     if (!isOpen && block.type === 'tool_use') throw outOfOrder('the input of a call that has not begun');
-    const opened = isOpen ? '' : this.#openBlock(index, block);
-    return opened + pieces.map((piece) => this.#write(this.#open?.block.delta(piece))).join('');
+    if (!isOpen) this.#openBlock(index, block);
+    for (const piece of pieces) this.#write(this.#open?.block.delta(piece));
   }
 
-  #openBlock(index: number, begun: JsonObject): string {
+  #openBlock(index: number, begun: JsonObject): void {
     if (index < this.#lastIndex) throw outOfOrder('a block');
-    const closed = this.#close();
+    this.#close();
     const block = convertAnthropicBlockToChat(begun, this.#progress, CONVERSE_FORMAT);
     this.#open = { index, type: begun.type, block };
     this.#lastIndex = index;
-    return closed + this.#write(block.start());
+    this.#write(block.start());
   }
 
   /** Also called without `contentBlockStop`, which some providers leave out. */
-  #close(): string {
+  #close(): void {
     const closing = this.#open?.block;
     this.#open = undefined;
-    return closing === undefined ? '' : this.#write(closing.stop());
+    this.#write(closing?.stop());
   }
 
-  #write(delta: JsonObject | undefined): string {
-    if (delta === undefined) return '';
+  #write(delta: JsonObject | undefined): void {
+    if (delta === undefined) return;
     this.#hasUncounted = true;
-    return this.#chunks.delta(delta);
+    this.#chunks.delta(delta);
   }
 
   #stop({ stopReason }: JsonObject): TranslatedEvents {
     const failure = converseFailure(stopReason);
     if (failure !== undefined) throw causedByRequest(failure);
-    const text = this.#begun() + this.#close();
+    this.#begin();
+    this.#close();
     this.#finishReason = mapAnthropicStopReason(mapConverseStopReason(stopReason), this.#progress.calls > 0);
     this.#reportUsage();
-    return this.#usage === undefined ? events(text) : { text: text + this.end(), done: true };
+    return this.#usage === undefined ? this.#chunks.take() : { text: this.end(), done: true };
   }
 
   #reportUsage(): void {
@@ -147,12 +163,8 @@ export class ConverseStreamToChat implements EventTranslator {
     this.#usage = laterAnthropicUsage(this.#usage, counted);
     if (hasOutput(counted)) this.#hasUncounted = false;
     this.#reportUsage();
-    return this.#finishReason === undefined ? events('') : { text: this.end(), done: true };
+    return this.#finishReason === undefined ? NO_EVENTS : { text: this.end(), done: true };
   }
-}
-
-function events(text: string): TranslatedEvents {
-  return { text, done: false };
 }
 
 function eventIn(data: string): [type: string, event: JsonObject] {

@@ -24,7 +24,6 @@ interface OpenCall {
 /** Converts events to chunks. A stream must begin with `message-start` and end with `message-end`. */
 export class CohereStreamToChat implements EventTranslator {
   readonly mayEnd = false;
-  readonly rest = '';
   readonly #chunks: ChatChunks;
   readonly #openCalls = new Map<unknown, OpenCall>();
   #calls = 0;
@@ -38,6 +37,10 @@ export class CohereStreamToChat implements EventTranslator {
     this.#chunks = new ChatChunks(caller, modelId);
   }
 
+  get rest(): string {
+    return this.#chunks.text;
+  }
+
   translate(data: string): TranslatedEvents {
     const event = parseCohereEvent(data);
     if (event.type === 'message-start') return this.#start(event);
@@ -48,12 +51,15 @@ export class CohereStreamToChat implements EventTranslator {
     const deltas = this.#deltasOf(event);
     if (this.#calls + this.#partOffsets.size > MAX_PARTS)
       throw causedByRequest('the provider sent too many parts');
-    return deltas.length === 0 ? NO_EVENTS : { text: this.#chunks.deltas(deltas), done: false };
+    if (deltas.length === 0) return NO_EVENTS;
+    this.#chunks.deltas(deltas);
+    return this.#chunks.take();
   }
 
   #start({ id }: CohereEvent): TranslatedEvents {
     if (this.#chunks.hasBegun) throw causedByRequest('the provider sent a second message-start');
-    return { text: this.#chunks.begin(id), done: false };
+    this.#chunks.begin(id);
+    return this.#chunks.take();
   }
 
   /** Skips unknown events. */
@@ -132,9 +138,10 @@ export class CohereStreamToChat implements EventTranslator {
     if (textOr(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
     const reason = mapCohereFinishReason(finish_reason, this.#calls > 0);
     this.#hasEnded = true;
-    const rest = this.#chunks.deltas([...this.#openCalls.keys()].flatMap((index) => this.#endCall(index)));
+    this.#chunks.deltas([...this.#openCalls.keys()].flatMap((index) => this.#endCall(index)));
     const counted = billed === undefined ? undefined : convertCohereUsage(billed);
-    return { text: rest + this.#chunks.end(reason, counted), done: true };
+    this.#chunks.end(reason, counted);
+    return this.#chunks.take(true);
   }
 }
 

@@ -1,6 +1,6 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
-import type { EventTranslator } from '../../interfaces/response-translators.ts';
+import type { EventTranslator, TranslatedEvents } from '../../interfaces/response-translators.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
 import { convertGeminiUsage, geminiUnits } from './gemini-usage.ts';
@@ -17,7 +17,6 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
  */
 export class GeminiStreamToChat implements EventTranslator {
   readonly maxEventBytes = MAX_EVENT_BYTES;
-  readonly rest = '';
   readonly #chunks: ChatChunks;
   readonly #parts = new GeminiPartReader();
   /** The event with the finish reason. */
@@ -35,28 +34,33 @@ export class GeminiStreamToChat implements EventTranslator {
     return this.#finish !== undefined;
   }
 
-  translate(data: string): { text: string; done: boolean } {
+  get rest(): string {
+    return this.#chunks.text;
+  }
+
+  translate(data: string): TranslatedEvents {
     const answer = parseGeminiEvent(data);
-    const text = this.#chunks.hasBegun ? '' : this.#chunks.begin(answer.id);
-    let written = '';
-    for (const part of answer.parts) written += this.#chunks.deltas(this.#parts.read(part));
+    if (!this.#chunks.hasBegun) this.#chunks.begin(answer.id);
+    const begun = this.#chunks.text.length;
+    for (const part of answer.parts) this.#chunks.deltas(this.#parts.read(part));
     if (answer.finishReason !== undefined || answer.block !== undefined) {
       this.#finish = answer;
-      written += this.#chunks.deltas(this.#parts.close());
+      this.#chunks.deltas(this.#parts.close());
     }
-    this.#count(answer.usage, written !== '');
+    this.#count(answer.usage, this.#chunks.text.length > begun);
     requireUnbrokenGemini(answer);
-    return { text: text + written, done: false };
+    return this.#chunks.take();
   }
 
   end(): string {
     const [finish, units] = [this.#finish, this.#units];
     if (finish === undefined) throw causedByRequest('the stream has no end');
-    const rest = this.#chunks.deltas(this.#parts.close());
+    this.#chunks.deltas(this.#parts.close());
     // Some calls come after the finish reason.
     const end = mapGeminiFinishReason(finish, this.#parts.hasCalls);
     const usage = units === undefined || this.#lacksOutput(units) ? undefined : convertGeminiUsage(units);
-    return rest + this.#chunks.end(end.reason, usage, end.refusal);
+    this.#chunks.end(end.reason, usage, end.refusal);
+    return this.#chunks.take().text;
   }
 
   /** A usage includes its own event. */

@@ -30,7 +30,6 @@ interface OpenItem {
 /** Converts events to chunks. A stream must begin with `response.created` and end with a final event. */
 export class OpenAiResponsesStreamToChat implements EventTranslator {
   readonly mayEnd = false;
-  readonly rest = '';
   readonly maxEventBytes = MAX_RESPONSES_EVENT_BYTES;
   readonly #chunks: ChatChunks;
   readonly #items = new Map<unknown, OpenItem>();
@@ -45,6 +44,10 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     this.#chunks = new ChatChunks(caller, modelId);
   }
 
+  get rest(): string {
+    return this.#chunks.text;
+  }
+
   translate(data: string): TranslatedEvents {
     const { event } = parseResponsesEvent(data);
     const { response, type } = event;
@@ -57,12 +60,15 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     }
     if (ENDS.has(type)) return this.#end(response);
     const deltas = this.#deltasOf(event);
-    return deltas.length === 0 ? NO_EVENTS : { text: this.#chunks.deltas(deltas), done: false };
+    if (deltas.length === 0) return NO_EVENTS;
+    this.#chunks.deltas(deltas);
+    return this.#chunks.take();
   }
 
   #start(): TranslatedEvents {
     if (this.#chunks.hasBegun) throw causedByRequest('the provider began a second response in its answer');
-    return { text: this.#chunks.begin(), done: false };
+    this.#chunks.begin();
+    return this.#chunks.take();
   }
 
   /** Skips unknown events: the final event of an item repeats their content. */
@@ -185,7 +191,8 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     const counted = countResponsesUsage(response.usage, billedCalls(response, calls));
     if (counted !== undefined) this.#chunks.count(counted);
     const reason = mapOpenAiResponseEnd(response, this.#calls > 0);
-    return { text: this.#chunks.end(reason, convertResponsesUsage(response.usage)), done: true };
+    this.#chunks.end(reason, convertResponsesUsage(response.usage));
+    return this.#chunks.take(true);
   }
 }
 
