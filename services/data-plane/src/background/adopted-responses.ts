@@ -1,5 +1,5 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { ModelTable } from '../catalog/model-table.ts';
 import { chargeFollowed, finalReport, readFollowed } from '../settlement/followed-response.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -47,11 +47,13 @@ export class AdoptedResponses {
     if (this.#isClaiming || this.#isClosed) return;
     clearTimeout(this.#renewal);
     this.#isClaiming = true;
-    void this.#claim().finally(() => {
-      this.#isClaiming = false;
-      if (this.#following.size > 0 && !this.#isClosed)
-        this.#renewal = setTimeout(() => this.claim(), this.#intervalMs);
-    });
+    inBackground(
+      this.#claim().finally(() => {
+        this.#isClaiming = false;
+        if (this.#following.size > 0 && !this.#isClosed)
+          this.#renewal = setTimeout(() => this.claim(), this.#intervalMs);
+      }),
+    );
   }
 
   close(): void {
@@ -90,7 +92,7 @@ export class AdoptedResponses {
       response,
       settle: (end) => {
         this.#following.delete(requestId);
-        void settlement.record(finalReport(report, chargeFollowed(response, end)));
+        inBackground(settlement.record(finalReport(report, chargeFollowed(response, end))));
       },
       handOver: () => this.#following.delete(requestId),
     });

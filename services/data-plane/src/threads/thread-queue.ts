@@ -1,4 +1,4 @@
-import type { StopSignal } from '@model-gateway/service-kit';
+import { inBackground, type StopSignal } from '@model-gateway/service-kit';
 import { FairQueue } from '../keys/fair-queue.ts';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
 
@@ -122,7 +122,7 @@ export class ThreadQueue<Task, Answer> {
       (cause) => {
         if (this.#runner !== runner) return;
         this.#runner = undefined;
-        void runner.end();
+        inBackground(runner.end());
         this.#finish((current) => current.reject(cause));
       },
     );

@@ -41,7 +41,7 @@ export class WorkerProcess<Answer> implements JobRunner<readonly Uint8Array[], A
     const { promise } = this.#answer;
     const timer = setTimeout(() => {
       this.#fail(new Error(`the worker process took over ${this.#maxMs} ms`));
-      void this.end();
+      this.#kill();
     }, this.#maxMs).unref();
     try {
       await Promise.race([promise, this.#send(chunks)]);
@@ -52,8 +52,12 @@ export class WorkerProcess<Answer> implements JobRunner<readonly Uint8Array[], A
   }
 
   end(): Promise<void> {
-    this.#child.kill('SIGKILL');
+    this.#kill();
     return Promise.resolve();
+  }
+
+  #kill(): void {
+    this.#child.kill('SIGKILL');
   }
 
   /** Sends chunk after chunk, so that a large job never holds up the event loop. */

@@ -5,11 +5,14 @@ import { measureRecording } from '../capabilities/transcription/measure/measure-
 
 let chunks: Uint8Array[] = [];
 
-process.on('message', async (message: Uint8Array | 'end') => {
+process.on('message', (message: Uint8Array | 'end') => {
   if (message !== 'end') return void chunks.push(message);
   const file = Buffer.concat(chunks);
   chunks = [];
-  process.send?.((await measureRecording(file).catch(() => undefined)) ?? null);
+  measureRecording(file).then(
+    (measured) => process.send?.(measured ?? null),
+    () => process.send?.(null),
+  );
 });
 
 // A signal to stop the service reaches this process, too. It ends when the data plane no longer needs it.
