@@ -29,6 +29,8 @@ export interface UpstreamAttempt {
   outcome?: UpstreamOutcome;
   /** For `client_gone` before the first byte: the provider's silence, in milliseconds. */
   silentMs?: number;
+  /** For `client_gone`: how long its provider had worked when the sent request was cut off. */
+  cutOffAfterMs?: number;
   errorCode?: ErrorCode;
   verdict?: Verdict;
 }

@@ -100,12 +100,14 @@ async function forwardTo(
   }
 }
 
-function failRequest(exchange: Exchange, { answer }: CapabilityCall, failure: unknown): void {
+function failRequest(exchange: Exchange, { answer, usageWhenLeft }: CapabilityCall, failure: unknown): void {
   const { record, res } = exchange;
   record.outcome = verdictInExchange(failure, exchange).outcome;
   recordClientStatus(exchange, failure);
-  // Delivered output is charged.
-  record.usage = answer.usage(false);
+  const { cutOffAfterMs } = record.attempts.at(-1) ?? {};
+  // Delivered output is charged, and what the provider did for a client that has left.
+  record.usage =
+    answer.usage(false) ?? (cutOffAfterMs === undefined ? undefined : usageWhenLeft?.(cutOffAfterMs));
   if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
   answer.fail(failure);
 }

@@ -12,6 +12,7 @@ export interface SettleContext {
   allowances: Pick<Allowances, 'settle'>;
   settlement: Pick<SettlementStream, 'record'>;
   unpricedUsage: Pick<UnpricedUsage, 'count'>;
+  reasoningModels: Pick<Set<string>, 'add'>;
   metrics: Pick<
     DataPlaneMetrics,
     'tokens' | 'cost' | 'overhead' | 'upstreamAttempts' | 'upstreamSilence' | 'timeToFirstToken'
@@ -30,6 +31,7 @@ export function settleUsage(context: SettleContext, record: RequestRecord, charg
   const hasUsage = model !== undefined && usage !== undefined;
   record.costNanoUsd = hasUsage ? costOfUsage(usage, model) : 0n;
   if (hasUsage) context.unpricedUsage.count(usage, model);
+  if (hasUsage && usage.reasoningTokens > 0) context.reasoningModels.add(model.id);
   const settled = settledRequestOf(record, charge);
   if (settled !== undefined) {
     const allowance = hold?.allowance;

@@ -90,6 +90,11 @@ export interface CapabilityCall {
     pace: CallerPace,
   ): UpstreamRequest | Promise<UpstreamRequest>;
   answer: AnswerRelay;
+  /**
+   * Returns what must have been used of a response of which nothing was read when its client left.
+   * @param ms for which the provider has worked; undefined usage: nothing
+   */
+  usageWhenLeft?: ((ms: number) => Usage | undefined) | undefined;
   /** Frees memory when another model is tried instead. */
   abandon?: () => void;
   /** Runs before the caller sees the end of a complete response. Never throws. */

@@ -8,6 +8,7 @@ import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { cleanAnswer, cleanJson, redactedJson } from './redact.ts';
+import { requireEventStream } from './require-event-stream.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
@@ -31,9 +32,10 @@ export interface EventRelayOptions {
   translator(provider: RoutedProvider, upstreamModel: string): EventTranslator;
   /**
    * Returns the usage that the client received; undefined if none.
-   * @param isLeft true if the client, not the provider, ended the stream
+   * @param sentAtMs when the request was sent, if the client, not the provider, ended the stream: what the
+   *   provider did until now counts, too
    */
-  usage(complete: boolean, isLeft: boolean): Usage | undefined;
+  usage(complete: boolean, sentAtMs?: number): Usage | undefined;
   /** Builds the event that ends an incomplete stream, instead of the caller API's own. */
   failure?(error: GatewayError): string | undefined;
 }
@@ -50,6 +52,10 @@ export class EventRelay implements AnswerRelay {
   /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
   #unsent = '';
   #lastEvent = '';
+  /** True if the stream was read to its end. */
+  #isWhole = false;
+  /** Usage when the client left. */
+  #usageWhenLeft: Usage | undefined;
 
   constructor(exchange: AuthenticatedExchange, timings: StreamTimings, options: EventRelayOptions) {
     this.#exchange = exchange;
@@ -79,15 +85,20 @@ export class EventRelay implements AnswerRelay {
     const translator = this.#options.translator(current.provider, current.attempt.upstreamModel);
     requireEventStream(answer, translator.framing?.contentType ?? SERVER_SENT.contentType);
     this.#current = { attempt: current, translator };
-    this.#writer.source = {
-      stalled: () => current.call.giveUp(new ClientGone()),
-      drained: () => {
-        limitSilence(current);
-        answer.resume();
-      },
+    const drained = () => {
+      limitSilence(current);
+      answer.resume();
     };
+    this.#writer.source = { stalled: () => this.#exchange.stop.abort(new ClientGone()), drained };
+    current.call.onLeft = () => {
+      this.#writer.stop();
+      this.#usageWhenLeft = this.usage(false);
+      drained();
+    };
+    if (current.call.leftAtMs !== undefined) current.call.onLeft();
     try {
       this.#lastEvent = await this.#pump(answer, current, translator);
+      this.#isWhole = true;
     } catch (failure) {
       // Another attempt may follow, and starts anew.
       if (!this.hasBegun) {
@@ -119,13 +130,19 @@ export class EventRelay implements AnswerRelay {
   }
 
   usage(complete: boolean): Usage | undefined {
-    if (!complete && !this.hasBegun) return undefined;
-    return this.#options.usage(complete, this.#exchange.stop.signal.reason instanceof ClientGone);
+    if (complete || this.#isWhole) return this.#options.usage(true);
+    const { signal } = this.#exchange.stop;
+    const sentAtMs = isOfCaller(signal.reason) ? this.#current?.attempt.attempt.startedAtMs : undefined;
+    if (!this.hasBegun && sentAtMs === undefined) return undefined;
+    const usage = this.#options.usage(false, sentAtMs);
+    // What came after the client had left was not delivered, but a count is a count.
+    return usage?.source === 'estimated' ? (this.#usageWhenLeft ?? usage) : usage;
   }
 
   /** Relays all events but the last. @returns the last event */
   #pump(answer: UpstreamAnswer, current: ProviderAttempt, translator: EventTranslator): Promise<string> {
     const parser = (translator.framing ?? SERVER_SENT).parser(translator.maxEventBytes);
+    const { stop } = this.#exchange;
     return new Promise((resolve, reject) => {
       const pass = (chunk: Buffer) => {
         const events = parser.push(chunk);
@@ -137,7 +154,7 @@ export class EventRelay implements AnswerRelay {
         if (done) {
           endQuietly(answer, current.call);
           resolve(text);
-        } else if (text !== '' && !this.#writer.send(text, nowMs)) {
+        } else if (text !== '' && !stop.signal.aborted && !this.#writer.send(text, nowMs)) {
           // The provider's timeout pauses while the client is behind.
           answer.pause();
           current.call.endLimit();
@@ -191,6 +208,11 @@ export class EventRelay implements AnswerRelay {
   }
 }
 
+/** Returns true if the caller ended its stream, by leaving or by its key. */
+function isOfCaller(reason: unknown): boolean {
+  return reason instanceof ClientGone || (reason instanceof GatewayError && reason.status === 401);
+}
+
 /** Returns the rest of a stream that its provider ended. @throws GatewayError 502 if that was too early */
 function endOf(translator: EventTranslator): string {
   if (translator.mayEnd) return translator.end?.() ?? translator.rest;
@@ -212,15 +234,6 @@ function limitSilence({ call, provider }: ProviderAttempt): void {
 /** Returns true if the content type is that of server-sent events. */
 export function isEventStream({ headers }: UpstreamAnswer): boolean {
   return SERVER_SENT.contentType.test(headers['content-type'] ?? '');
-}
-
-function requireEventStream(answer: UpstreamAnswer, contentTypes: RegExp): void {
-  if (contentTypes.test(answer.headers['content-type'] ?? '')) return;
-  const contentType = String(answer.headers['content-type'] ?? 'nothing');
-  const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
-  // Some providers reject a request with 200 and JSON.
-  const isJson = /^application\/json\b/i.test(contentType);
-  throw isJson ? causedByRequest(message) : badGateway(new Error(message));
 }
 
 /** Drains the bytes after the last event, which the client does not need. */

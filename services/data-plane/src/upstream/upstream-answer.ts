@@ -43,6 +43,10 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#notifyEnd();
   }
 
+  get isSent(): boolean {
+    return this.#controller !== undefined;
+  }
+
   /** Pauses the provider until `resume`. */
   pause(): void {
     this.#controller?.pause();
