@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   metricOf,
@@ -11,6 +13,7 @@ import {
   withStarted,
 } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { LeftBehind } from '../hostile/left-behind.ts';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
 import { CHAT_STREAMS, type LeftRoute, PRICES, READ_ON } from './left-responses.ts';
@@ -28,6 +31,14 @@ const MOMENTS = [
 
 let respond: (res: ServerResponse) => void;
 let left: LeftBehind;
+/** The gateway's response to the newest request. */
+let response: ServerResponse | undefined;
+const noteResponse = (message: unknown) => {
+  const { request, response: begun } = z
+    .looseObject({ request: z.instanceof(IncomingMessage), response: z.instanceof(ServerResponse) })
+    .parse(message);
+  if (request.socket.localPort === Number(new URL(gateway.baseUrl).port)) response = begun;
+};
 const provider = withStarted(() => startScriptedProvider((res) => respond(res)));
 const gateway = withGateway(() => ({
   ownPools: true,
@@ -55,11 +66,14 @@ const gateway = withGateway(() => ({
 }));
 beforeAll(() => {
   left = new LeftBehind(Number(new URL(gateway.baseUrl).port));
+  subscribe('http.server.request.start', noteResponse);
 });
-afterAll(() => left[Symbol.dispose]());
+afterAll(() => {
+  left[Symbol.dispose]();
+  unsubscribe('http.server.request.start', noteResponse);
+});
 
 interface Leaving {
-  baseUrl?: string;
   /** The parts of the response that are sent before the caller leaves. */
   parts: number;
   /** How long the provider is silent then. */
@@ -100,7 +114,8 @@ async function leave(route: LeftRoute, { parts, silentMs, key }: Leaving) {
   else await wait(20);
   const leftAtMs = performance.now();
   leaving.abort();
-  await answer.catch(() => undefined);
+  await Promise.all([answer.catch(() => undefined), response?.closed || once(response ?? res, 'close')]);
+  response = undefined;
   gone.resolve();
   await until(() => Promise.resolve(res.closed));
   return { leftAtMs, closedAtMs: closedAtMs ?? 0, record: await recordOf(keyId) };
