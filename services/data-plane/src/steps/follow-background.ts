@@ -36,7 +36,7 @@ export function followBackground(
   const { isRequested, unfinished } = background;
   if (unfinished === undefined || !(isRequested || mayBeRead(exchange))) {
     // No id to follow, although the provider may have started.
-    const isCharged = isRequested && usage === undefined && isUnanswered(exchange);
+    const isCharged = isRequested && usage?.source !== 'provider' && isUnanswered(exchange);
     settle({ usage: isCharged ? maximum : usage, outcome });
     return;
   }

@@ -5,6 +5,7 @@ import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
+import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { cleanAnswer, cleanJson, redactedJson } from './redact.ts';
@@ -52,7 +53,6 @@ export class EventRelay implements AnswerRelay {
   /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
   #unsent = '';
   #lastEvent = '';
-  /** True if the stream was read to its end. */
   #isWhole = false;
   /** Usage when the client left. */
   #usageWhenLeft: Usage | undefined;
@@ -161,9 +161,12 @@ export class EventRelay implements AnswerRelay {
         }
       };
       let isBroken = false;
+      let bytesForNobody = 0;
       answer.read({
         onChunk: (chunk) => {
           if (isBroken) return;
+          if (stop.signal.aborted) bytesForNobody += chunk.length;
+          if (bytesForNobody > MAX_ANSWER_BYTES) current.call.giveUp(new ClientGone());
           try {
             pass(chunk);
           } catch (thrown) {

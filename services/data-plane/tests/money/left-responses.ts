@@ -94,11 +94,7 @@ export const CHAT_STREAMS: readonly LeftRoute[] = [
       typed({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
         text(0, 'The answer.'),
       typed({ type: 'content_block_stop', index: 0 }) +
-        typed({
-          type: 'message_delta',
-          delta: { stop_reason: 'end_turn' },
-          usage: { output_tokens: 20_000 },
-        }) +
+        typed({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: MESSAGES_USAGE }) +
         typed({ type: 'message_stop' }),
     ],
     cost: CHAT_COST,
@@ -111,12 +107,7 @@ export const CHAT_STREAMS: readonly LeftRoute[] = [
     contentType: EVENTS,
     parts: [
       typed({ type: 'response.created', sequence_number: 0, response }),
-      typed({
-        type: 'response.output_text.delta',
-        sequence_number: 1,
-        output_index: 0,
-        delta: 'The answer.',
-      }),
+      typed({ type: 'response.output_text.delta', sequence_number: 1, delta: 'The answer.' }),
       typed({
         type: 'response.completed',
         sequence_number: 2,
