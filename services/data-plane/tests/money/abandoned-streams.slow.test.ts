@@ -420,9 +420,9 @@ describe('responses that are not polled', () => {
       async () =>
         (await gateway.books.query('SELECT 1 FROM usage_records WHERE client_status = 499')).length > 0,
     );
-    const [row] = await gateway.books.query('SELECT charged FROM usage_records WHERE client_status = 499');
-    // Its prompt, estimated: the provider has not responded within READ_ON_MS.
-    expect(row).toEqual({ charged: 1_000n });
+    const [row] = await gateway.books.query('SELECT * FROM usage_records WHERE client_status = 499');
+    // The provider has not responded within READ_ON_MS.
+    expect(row).toMatchObject({ usage_source: 'estimated', input_tokens: 1n });
     expect(polls()).toEqual([]);
   });
 
