@@ -29,7 +29,7 @@ export interface UpstreamAttempt {
   outcome?: UpstreamOutcome;
   /** For `client_gone` before the first byte: the provider's silence, in milliseconds. */
   silentMs?: number;
-  /** For `client_gone`: how long its provider had worked when the sent request was cut off. */
+  /** For `client_gone`: the time from sending the request until it was cut off; undefined: it was not. */
   cutOffAfterMs?: number;
   errorCode?: ErrorCode;
   verdict?: Verdict;

@@ -19,7 +19,7 @@ export class ChatMeter {
   #deliveredImages = 0;
   /** True if something was sent that may have no text, such as hidden thinking. */
   #hasDelivered = false;
-  /** The part of the delivered bytes that is thought, if there was any. */
+  /** Delivered bytes of thought before the answer; undefined: no thought. */
   #thoughtBytes: number | undefined;
   /** When the first output came that is no thought, by `performance.now()`. */
   #answeredAtMs: number | undefined;
@@ -74,7 +74,7 @@ export class ChatMeter {
   deliver(choices: readonly Record<string, unknown>[]): void {
     for (const choice of choices) {
       const output = choice.delta ?? choice.message;
-      this.#add(bytesOfMessage(output), isThought(output));
+      this.#add(bytesOfMessage(output), output);
       this.#deliveredImages += imagesOf(output);
     }
   }
@@ -88,13 +88,15 @@ export class ChatMeter {
   /** Reports output that goes to the client, in any shape; for large output its length. */
   deliverText(output: unknown, isReasoning = false): void {
     this.#hasDelivered = true;
-    this.#add(bytesOf(output), isReasoning || isThought(output));
+    this.#add(bytesOf(output), output, isReasoning);
   }
 
-  #add(bytes: number, isThought: boolean): void {
+  #add(bytes: number, output: unknown, isReasoning = false): void {
     this.#deliveredBytes += bytes;
-    if (isThought) this.#thoughtBytes = (this.#thoughtBytes ?? 0) + bytes;
-    else if (bytes > 0) this.#answeredAtMs ??= performance.now();
+    // Fast path: nearly all output comes after the answer has begun.
+    if (this.#answeredAtMs !== undefined) return;
+    if (isReasoning || isThought(output)) this.#thoughtBytes = (this.#thoughtBytes ?? 0) + bytes;
+    else if (bytes > 0) this.#answeredAtMs = performance.now();
   }
 
   /** Reports a generated image that goes to the client. */
@@ -135,7 +137,7 @@ export class ChatMeter {
     return this.#usage(false, Math.max(0, thought - estimatedTokens(this.#thoughtBytes ?? 0)));
   }
 
-  /** Returns the usage of a response of which nothing was read. @param ms for which its provider has worked */
+  /** Returns the usage of a response of which nothing was read. @param ms since its request was sent */
   usageWhenLeft(ms: number): Usage {
     return this.#usage(false, hiddenTokensIn(ms));
   }

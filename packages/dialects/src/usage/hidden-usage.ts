@@ -10,7 +10,7 @@ export function hiddenTokensIn(ms: number): number {
   return Math.floor((Math.max(0, ms - BEFORE_OUTPUT_MS) * TOKENS_PER_SECOND) / 1_000);
 }
 
-/** Returns true if a request, in any API, asks its provider to cache the prompt. A text has no such quotes. */
+/** Returns true if a request, in any API, asks to cache its prompt. A text has no such quotes. */
 export function marksCache(request: readonly Buffer[]): boolean {
   const json = Buffer.concat(request);
   return CACHE_MARKS.some((mark) => json.includes(mark));

@@ -91,10 +91,10 @@ export interface CapabilityCall {
   ): UpstreamRequest | Promise<UpstreamRequest>;
   answer: AnswerRelay;
   /**
-   * Returns what must have been used of a response of which nothing was read when its client left.
-   * @param ms for which the provider has worked; undefined usage: nothing
+   * Estimates the usage of a response that was cut off, unread, after its client had left. Left out: none.
+   * @param ms since the request was sent
    */
-  usageWhenLeft?: ((ms: number) => Usage | undefined) | undefined;
+  usageWhenLeft?: ((ms: number) => Usage) | undefined;
   /** Frees memory when another model is tried instead. */
   abandon?: () => void;
   /** Runs before the caller sees the end of a complete response. Never throws. */

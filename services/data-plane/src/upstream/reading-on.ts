@@ -3,9 +3,9 @@ import { ClientGone, type Exchange } from '../http/exchange.ts';
 import { modelOf } from '../request-record.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/** Bounds of what one key can make the gateway read for nobody. */
+/** Bounds what one key can make the gateway read for nobody. */
 const MAX_OF_KEY = 8;
-/** The provider of a chat stream must see its request closed within 100 ms after the client has left. */
+/** The provider of a chat stream must see its request closed within 100 ms after its client has left. */
 const CHAT_STREAM_MS = 50;
 
 /** Lets paid calls go on after their client has left, until the provider has counted. */

@@ -135,7 +135,7 @@ export class EventRelay implements AnswerRelay {
     const sentAtMs = isOfCaller(signal.reason) ? this.#current?.attempt.attempt.startedAtMs : undefined;
     if (!this.hasBegun && sentAtMs === undefined) return undefined;
     const usage = this.#options.usage(false, sentAtMs);
-    // What came after the client had left was not delivered, but a count is a count.
+    // Output that came after the client had left is not charged, unless the provider counts it.
     return usage?.source === 'estimated' ? (this.#usageWhenLeft ?? usage) : usage;
   }
 
