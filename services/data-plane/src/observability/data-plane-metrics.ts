@@ -9,7 +9,6 @@ import { UNITS } from '@model-gateway/shared';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { ReadingOn } from '../upstream/reading-on.ts';
 import { addGauge } from './add-gauge.ts';
 
 /** Bucket bounds in seconds: from the minimum overhead to the longest waits for a database. */
@@ -18,7 +17,7 @@ const OVERHEAD_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.
 /** Parts whose state the gauges show. */
 interface MeasuredParts {
   openRequests: Pick<OpenRequests, 'size' | 'streams'>;
-  readingOn: Pick<ReadingOn, 'size'>;
+  readingOn: { readonly size: number };
   keyWatch: Pick<KeyWatch, 'lagMs'>;
   bodyBudget: MemoryBudget;
   answerBudget: MemoryBudget;
