@@ -58,7 +58,7 @@ export async function forwardRequest(
     record.servingModel = reported.model;
     setModelHeader(exchange, reported.model);
   }
-  failRequest(exchange, candidates.current.request, reported.failure);
+  await failRequest(exchange, candidates.current.request, reported.failure);
   throw reported.failure;
 }
 
@@ -100,14 +100,18 @@ async function forwardTo(
   }
 }
 
-function failRequest(exchange: Exchange, { answer, usageWhenLeft }: CapabilityCall, failure: unknown): void {
+async function failRequest(
+  exchange: Exchange,
+  { answer, usageWhenLeft }: CapabilityCall,
+  failure: unknown,
+): Promise<void> {
   const { record, res } = exchange;
   record.outcome = verdictInExchange(failure, exchange).outcome;
   recordClientStatus(exchange, failure);
   const { cutOffAfterMs } = record.attempts.at(-1) ?? {};
   // Delivered output is charged, and what the provider did for a client that has left.
   record.usage =
-    answer.usage(false) ?? (cutOffAfterMs === undefined ? undefined : usageWhenLeft?.(cutOffAfterMs));
+    answer.usage(false) ?? (cutOffAfterMs === undefined ? undefined : await usageWhenLeft?.(cutOffAfterMs));
   if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
   answer.fail(failure);
 }

@@ -94,7 +94,7 @@ export interface CapabilityCall {
    * Estimates the usage of a response that was cut off, unread, after its client had left. Left out: none.
    * @param ms since the request was sent
    */
-  usageWhenLeft?: ((ms: number) => Usage) | undefined;
+  usageWhenLeft?: ((ms: number) => Usage | Promise<Usage>) | undefined;
   /** Frees memory when another model is tried instead. */
   abandon?: () => void;
   /** Runs before the caller sees the end of a complete response. Never throws. */

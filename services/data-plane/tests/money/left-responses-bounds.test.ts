@@ -13,7 +13,7 @@ import {
 } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { PRICES, READ_ON } from './left-responses.ts';
+import { PRICES, paidModels, READ_ON } from './left-responses.ts';
 import { payingKey } from './money-fixture.ts';
 
 const [chat] = READ_ON;
@@ -25,10 +25,14 @@ const provider = withStarted(() => startScriptedProvider((res) => respond(res)))
 const gateway = withGateway(() => ({
   ownPools: true,
   document: () => ({
-    providers: [withoutCredential(providerEntry('acme', provider.baseUrl))],
+    providers: [
+      withoutCredential(providerEntry('acme', provider.baseUrl, { apis: ['chat', 'responses'] })),
+      withoutCredential(providerEntry('claude', provider.baseUrl, { kind: 'anthropic' })),
+    ],
     models: [
       modelEntry('acme/free', { acme: 'm' }),
-      modelEntry('acme/chat', { acme: 'm' }, { tier: 'paid', pricing: PRICES.chat }),
+      modelEntry('claude/chat', { claude: 'm' }, { tier: 'paid', pricing: PRICES.chat }),
+      ...paidModels(),
     ],
   }),
 }));
@@ -90,6 +94,28 @@ describe('a left plain response that cannot be read on', () => {
     const [record] = await records(keyId, 1);
     expectEstimate(record);
     await until(() => Promise.resolve(res?.destroyed === true));
+    await plane.close();
+  });
+
+  it('costs an estimate in every API and capability', async () => {
+    const plane = await gateway.startDataPlane({ READ_ON_MS: '500' });
+    respond = () => undefined;
+    const left = async (route: (typeof READ_ON)[number]) => {
+      const { keyId, rawKey } = await payingKey(gateway, '1000');
+      const before = provider.received.length;
+      const options = { signal: AbortSignal.timeout(2_000) };
+      const body = { model: route.model, ...route.fields };
+      await postJson(`http://127.0.0.1:${plane.port}`, rawKey, route.path, body, options).catch(
+        () => undefined,
+      );
+      expect(provider.received.length).toBeGreaterThan(before);
+      const [record] = await records(keyId, 1);
+      expect(record, route.name).toMatchObject({ billing_reason: 'aborted_partial', client_status: 499 });
+      const charged = BigInt(String(record?.charged));
+      expect(charged, route.name).toBeGreaterThan(0n);
+      expect(charged, route.name).toBeLessThanOrEqual(BigInt(String(record?.held)));
+    };
+    await Promise.all(READ_ON.map(left));
     await plane.close();
   });
 

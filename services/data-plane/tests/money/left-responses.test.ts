@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LeftBehind } from '../hostile/left-behind.ts';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { CHAT_STREAMS, type LeftRoute, PRICES, READ_ON } from './left-responses.ts';
+import { CHAT_STREAMS, type LeftRoute, PRICES, paidModels, READ_ON } from './left-responses.ts';
 import { expectLedgerAgrees, payingKey } from './money-fixture.ts';
 
 /** Longer than the provider of a chat stream may be kept after its caller has left. */
@@ -50,17 +50,7 @@ const gateway = withGateway(() => ({
     ],
     models: [
       modelEntry('claude/chat', { claude: 'm' }, { tier: 'paid', pricing: PRICES.chat }),
-      ...Object.entries(PRICES).map(([capability, pricing]) =>
-        modelEntry(
-          `acme/${capability}`,
-          { acme: 'm' },
-          {
-            capability: capability as keyof typeof PRICES,
-            tier: 'paid',
-            pricing,
-          },
-        ),
-      ),
+      ...paidModels(),
     ],
   }),
 }));

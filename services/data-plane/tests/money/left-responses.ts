@@ -1,3 +1,4 @@
+import { modelEntry } from '@model-gateway/test-kit';
 import { wavOf } from '../endpoints/wav.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -27,6 +28,17 @@ export const PRICES = {
   speech: { characters_per_million_usd: '15' },
   transcription: { audio_second_usd: '0.0001' },
 } as const;
+
+/** A model of each capability at one provider. */
+export function paidModels() {
+  return Object.entries(PRICES).map(([capability, pricing]) =>
+    modelEntry(
+      `acme/${capability}`,
+      { acme: 'm' },
+      { capability: capability as keyof typeof PRICES, tier: 'paid', pricing },
+    ),
+  );
+}
 
 /** Of a chat: 80 tokens in, 20,000 out, nearly all of them thought. */
 const CHAT_COST = 80n * 1_000n + 20_000n * 8_000n;

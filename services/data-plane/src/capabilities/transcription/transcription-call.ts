@@ -57,6 +57,7 @@ export function transcriptionCall(
 ): CapabilityCall {
   const meter = new AudioDurationMeter(form.file.mimeType);
   const file = { ...form.file, content: meter.tap(form.file.content) };
+  const answer = new TranscriptionRelay(exchange, shared, meter);
   return {
     streamed: false,
     streamedIfAnswerIs: true,
@@ -66,7 +67,8 @@ export function transcriptionCall(
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'transcription').buildRequest({ ...form, file }, upstreamModel, pace),
-    answer: new TranscriptionRelay(exchange, shared, meter),
+    usageWhenLeft: () => answer.measure(),
+    answer,
   };
 }
 
@@ -101,7 +103,7 @@ class TranscriptionRelay implements AnswerRelay {
       if (isEventStream(answer)) await this.#passEvents(answer, current);
       else await this.#passWhole(answer, current);
     } finally {
-      this.#usage = await this.#measure();
+      this.#usage = await this.measure();
     }
   }
 
@@ -201,7 +203,7 @@ class TranscriptionRelay implements AnswerRelay {
     return usage;
   }
 
-  async #measure(): Promise<Usage> {
+  async measure(): Promise<Usage> {
     const reported = transcriptionUsage.safeParse(this.#reported);
     if (reported.success) return usageOf('provider', { audioMs: wholeMs(reported.data.seconds) });
     const { ms, measured } = await this.#meter.duration();
