@@ -95,6 +95,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
         CATALOG_URL: `http://127.0.0.1:${catalog?.port ?? 9}`,
         SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
         DRAIN_TIMEOUT_MS: '1000',
+        READ_ON_MS: '2000',
         ...(typeof options.environment === 'function'
           ? options.environment(provider.baseUrl)
           : options.environment),

@@ -69,6 +69,7 @@ export function dataPlaneSettings(production: boolean) {
         z.array(z.string().regex(/^https?:\/\/[^/\s]+$/, 'expected an origin such as https://app.example')),
       )
       .default([]),
+    READ_ON_MS: milliseconds(7).default(60_000),
     DRAIN_TIMEOUT_MS: milliseconds(7).default(30_000),
     LOG_LEVEL: logLevelSetting,
   });
@@ -112,6 +113,8 @@ export function parseDataPlaneConfig(environment: Environment) {
     corsOrigins: settings.CORS_ORIGINS,
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,
     maxFormBytes: MAX_FORM_BYTES,
+    // How long a paid response is read on after its caller has left, until the provider has counted.
+    readOnMs: settings.READ_ON_MS,
     drainTimeoutMs: settings.DRAIN_TIMEOUT_MS,
     // How long a stopping process still accepts requests, until load balancers notice.
     drainNoticeMs: production ? 3_000 : 0,

@@ -31,6 +31,7 @@ import type { ProviderBreakers } from './upstream/provider-breakers.ts';
 import type { ProviderCredentials } from './upstream/provider-credentials.ts';
 import { addProviderMetrics } from './upstream/provider-metrics.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
+import { ReadingOn } from './upstream/reading-on.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
@@ -109,7 +110,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     bodyBudget: overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryBytes, largestBodyBytes)),
     answerBudget: overrides.answerBudget ?? createAnswerBudget(answerBudgetBounds(memoryBytes)),
   };
-  const metrics = createDataPlaneMetrics(registry, { ...budgets, openRequests, keyWatch });
+  const readingOn = new ReadingOn(config.readOnMs);
+  const metrics = createDataPlaneMetrics(registry, { ...budgets, openRequests, readingOn, keyWatch });
   addProviderMetrics(registry, {
     providers: () => models.table?.providers.values() ?? [],
     breakers,
@@ -142,6 +144,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     log,
     registry,
     drain,
+    readingOn,
+    reasoningModels: new Set<string>(),
     pepper: config.pepper,
     oldPepper: config.oldPepper,
     sealedIds: new SealedIds(config.pepper, config.oldPepper),

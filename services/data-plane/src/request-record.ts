@@ -29,6 +29,8 @@ export interface UpstreamAttempt {
   outcome?: UpstreamOutcome;
   /** For `client_gone` before the first byte: the provider's silence, in milliseconds. */
   silentMs?: number;
+  /** For `client_gone`: the time from sending the request until it was cut off; undefined: it was not. */
+  cutOffAfterMs?: number;
   errorCode?: ErrorCode;
   verdict?: Verdict;
 }
@@ -45,7 +47,8 @@ export interface UpstreamAttempt {
  * | hold | reserve-balance |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
- * | charge, costNanoUsd, settled | settle-usage |
+ * | charge, costNanoUsd | settle-usage |
+ * | settled | settle-usage, held-requests |
  * | isFollowed | follow-background |
  * | error, isEnded | the route, when a step threw |
  */

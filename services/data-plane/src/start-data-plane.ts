@@ -111,7 +111,7 @@ export function startDataPlane(
  */
 async function drain(
   server: Server,
-  { drain, openRequests }: DataPlaneContext,
+  { drain, openRequests, readingOn }: DataPlaneContext,
   { drainNoticeMs, drainTimeoutMs }: DataPlaneConfig,
   stop: StopOptions | undefined,
 ): Promise<void> {
@@ -119,8 +119,12 @@ async function drain(
   drain.started = true;
   const drainMs = stop.afterFailure ? Math.min(drainTimeoutMs, FAILURE_DRAIN_MS) : drainTimeoutMs;
   if (!stop.afterFailure) await wait(drainNoticeMs);
-  const cut = setTimeout(() => openRequests.cutAll(), drainMs);
+  const cut = setTimeout(() => {
+    openRequests.cutAll();
+    readingOn.cutAll();
+  }, drainMs);
   await closeServer(server, drainMs + LAST_BYTES_MS);
+  await readingOn.whenIdle();
   clearTimeout(cut);
 }
 

@@ -19,4 +19,6 @@ export interface ChatBounds {
    * False: the model has no price for calls of server tools, so they do not count.
    */
   chargesToolCalls?: boolean;
+  /** True: the model has a price for cache writes. */
+  chargesCacheWrites?: boolean;
 }

@@ -1,5 +1,5 @@
 import { NO_UNITS } from '@model-gateway/shared';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChatMeter } from './chat-meter.ts';
 
 const REQUEST = [Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(36) }] }))];
@@ -99,12 +99,77 @@ describe('what a chat consumed', () => {
     const meter = meterOf([]);
     meter.count({ units: { inputTokens: 30, cacheWriteTokens: 20, outputTokens: 1 } });
     expect(meter.usage(false)).toBeUndefined();
-    expect(meter.usage(false, true)).toMatchObject({
+    expect(meter.usageOfLeftStream(performance.now(), false)).toMatchObject({
       inputTokens: 30,
       cacheWriteTokens: 20,
       outputTokens: 1,
     });
-    expect(meterOf([]).usage(false, true)).toBeUndefined();
+  });
+
+  describe('a stream that its caller leaves', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+    const max = { ...MOST, outputTokens: 10_000 };
+    const bounds = { max, mediaParts: 0, mediaPartTokens: 0, chargesCacheWrites: true };
+    const newMeter = (request: readonly Buffer[] = REQUEST) => new ChatMeter(request, bounds);
+    const sentAtMs = () => performance.now() - 62_000;
+    const text = { choices: [{ delta: { content: 'x'.repeat(40) } }] };
+
+    it('costs the time of hidden thought until its answer began, where its model is known to think', () => {
+      const meter = newMeter();
+      const sent = sentAtMs();
+      meter.deliver(text.choices);
+      vi.advanceTimersByTime(600_000);
+      expect(meter.usageOfLeftStream(sent, true)).toMatchObject({
+        inputTokens: 10,
+        outputTokens: 10 + 60 * 50,
+        reasoningTokens: 60 * 50,
+        source: 'estimated',
+      });
+      expect(meter.usageOfLeftStream(sent, false)).toMatchObject({ outputTokens: 10, reasoningTokens: 0 });
+    });
+
+    it.each<[string, (meter: ChatMeter) => void]>([
+      ['a delta of Messages', (meter) => meter.deliverText({ thinking: '' })],
+      ['a delta of Chat Completions', (meter) => meter.deliver([{ delta: { reasoning_content: 'hm' } }])],
+      ['a summary of Responses', (meter) => meter.deliverText('hm', true)],
+    ])('costs the time of thought that shows in %s, beyond what is shown', (_name, think) => {
+      const meter = newMeter();
+      const sent = sentAtMs();
+      think(meter);
+      expect(meter.usageOfLeftStream(sent, false).outputTokens).toBe(60 * 50);
+      meter.deliver([{ delta: { reasoning_content: 'x'.repeat(36_000) } }]);
+      expect(meter.usageOfLeftStream(sent, false).outputTokens).toBeGreaterThanOrEqual(9_000);
+      meter.deliver([{ delta: { reasoning_content: 'x'.repeat(36_000) } }]);
+      expect(meter.usageOfLeftStream(sent, false).outputTokens).toBe(10_000);
+    });
+
+    it('costs no thought beside a count of the provider that is final', () => {
+      const meter = newMeter();
+      meter.count({ units: { inputTokens: 30, outputTokens: 7 }, outputSoFar: true });
+      expect(meter.usageOfLeftStream(sentAtMs(), true).outputTokens).toBe(60 * 50);
+      meter.count({ units: { inputTokens: 30, outputTokens: 7 } });
+      expect(meter.usageOfLeftStream(sentAtMs(), true)).toMatchObject({
+        outputTokens: 7,
+        source: 'provider',
+      });
+    });
+
+    it('costs a cache write where the request marks its prompt, and nobody counts', () => {
+      const block = { type: 'text', text: 'x'.repeat(36), cache_control: { type: 'ephemeral' } };
+      const marked = [Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: [block] }] }))];
+      const quoted = [
+        Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: '"cache_control"' }] })),
+      ];
+      const written = (request: Buffer[]) => newMeter(request).usageOfLeftStream(performance.now(), false);
+      expect(written(marked).cacheWriteTokens).toBe(written(marked).inputTokens);
+      expect(written(marked).inputTokens).toBeGreaterThan(9);
+      expect(written(quoted).cacheWriteTokens).toBe(0);
+    });
   });
 
   it('an answer that was cut off is billed for what was delivered, though its provider counted as it went', () => {

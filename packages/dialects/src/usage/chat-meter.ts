@@ -2,24 +2,10 @@ import { type ChatUsage, chatUsage } from '@model-gateway/shared';
 import type { ChatBounds } from './chat-bounds.ts';
 import { chatUnits } from './chat-units.ts';
 import type { CountedUsage } from './counted-usage.ts';
+import { bytesOf, bytesOfMessage, imagesOf, isThought } from './delivered-output.ts';
+import { hiddenTokensIn, marksCache } from './hidden-usage.ts';
 import { estimatedPromptTokens } from './prompt-tokens.ts';
-import { estimatedTokens, textBytes, type Usage, usageOf } from './usage.ts';
-
-/** Members of a message that are no output: a chunk with only these delivers nothing. */
-const NO_TEXT_NAMES = [
-  'role',
-  'id',
-  'type',
-  'index',
-  'data',
-  'b64_json',
-  'url',
-  'expires_at',
-  'signature',
-  'format',
-];
-const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
-const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };
+import { estimatedTokens, type Usage, usageOf } from './usage.ts';
 
 /** Meters a chat: takes the provider's count, or estimates the delivered output. */
 export class ChatMeter {
@@ -33,6 +19,10 @@ export class ChatMeter {
   #deliveredImages = 0;
   /** True if something was sent that may have no text, such as hidden thinking. */
   #hasDelivered = false;
+  /** Delivered bytes of thought before the answer; undefined: no thought. */
+  #thoughtBytes: number | undefined;
+  /** When the first output came that is no thought, by `performance.now()`. */
+  #answeredAtMs: number | undefined;
   #inputEstimate: number | undefined;
   /** Web searches that the request allows, for providers that count none. */
   #webSearchRequests: number;
@@ -52,6 +42,8 @@ export class ChatMeter {
     this.#deliveredBytes = 0;
     this.#deliveredImages = 0;
     this.#hasDelivered = false;
+    this.#thoughtBytes = undefined;
+    this.#answeredAtMs = undefined;
   }
 
   /** Reports the provider's `usage` object. The last one that is not null counts. */
@@ -82,7 +74,7 @@ export class ChatMeter {
   deliver(choices: readonly Record<string, unknown>[]): void {
     for (const choice of choices) {
       const output = choice.delta ?? choice.message;
-      this.#deliveredBytes += textBytes(output, repeatsReasoning(output) ? NO_TEXT_TWICE : NO_TEXT);
+      this.#add(bytesOfMessage(output), output);
       this.#deliveredImages += imagesOf(output);
     }
   }
@@ -94,9 +86,17 @@ export class ChatMeter {
   }
 
   /** Reports output that goes to the client, in any shape; for large output its length. */
-  deliverText(output: unknown): void {
+  deliverText(output: unknown, isReasoning = false): void {
     this.#hasDelivered = true;
-    this.#deliveredBytes += bytesOf(output);
+    this.#add(bytesOf(output), output, isReasoning);
+  }
+
+  #add(bytes: number, output: unknown, isReasoning = false): void {
+    this.#deliveredBytes += bytes;
+    // Fast path: nearly all output comes after the answer has begun.
+    if (this.#answeredAtMs !== undefined) return;
+    if (isReasoning || isThought(output)) this.#thoughtBytes = (this.#thoughtBytes ?? 0) + bytes;
+    else if (bytes > 0) this.#answeredAtMs = performance.now();
   }
 
   /** Reports a generated image that goes to the client. */
@@ -110,24 +110,39 @@ export class ChatMeter {
     return { ...this.#estimate(), outputTokens: 0 };
   }
 
-  /**
-   * @param hasClientLeft then a count applies even without output, or callers could fill a cache for free
-   * @returns undefined for an incomplete response without output
-   */
+  /** @returns undefined for an incomplete response without output */
   usage(complete: true): Usage;
-  usage(complete: boolean, hasClientLeft?: boolean): Usage | undefined;
-  usage(complete: boolean, isLeft = false): Usage | undefined {
-    const isCounted = isLeft && this.#counted !== undefined;
-    if (!complete && this.#delivered === 0 && !this.#hasDelivered && !isCounted) return undefined;
-    if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
+  usage(complete: boolean): Usage | undefined;
+  usage(complete: boolean): Usage | undefined {
+    if (!complete && this.#delivered === 0 && !this.#hasDelivered) return undefined;
+    return this.#usage(complete);
+  }
+
+  /**
+   * Returns the usage of a stream that its caller has left now, and that its provider had begun. It contains
+   * the prompt, or callers could fill a cache for free, and thought that is not shown, by its time.
+   * @param sentAtMs when the request was sent; `reasons`: true if the model is known to think
+   */
+  usageOfLeftStream(sentAtMs: number, reasons: boolean): Usage {
+    if (!reasons && this.#thoughtBytes === undefined) return this.#usage(false, 0);
+    const thought = hiddenTokensIn((this.#answeredAtMs ?? performance.now()) - sentAtMs);
+    return this.#usage(false, Math.max(0, thought - estimatedTokens(this.#thoughtBytes ?? 0)));
+  }
+
+  /** Returns the usage of a response of which nothing was read. @param ms since its request was sent */
+  usageWhenLeft(ms: number): Usage {
+    return this.#usage(false, hiddenTokensIn(ms));
+  }
+
+  /** @param hidden output tokens that were not delivered, for a caller that has left */
+  #usage(complete: boolean, hidden?: number): Usage {
+    if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete, hidden);
     const credible = this.#credibleUsage(this.#reported);
-    if (credible !== undefined) {
-      const units = chatUnits(credible, { webSearchRequests: this.#webSearchRequests });
-      // Some providers count from the first chunk on, and their last count is too low when a stream is cut.
-      if (!complete && units.outputTokens < this.#delivered) return this.#estimate();
-      return usageOf('provider', units);
-    }
-    return this.#estimate();
+    if (credible === undefined) return this.#estimate(hidden);
+    const units = chatUnits(credible, { webSearchRequests: this.#webSearchRequests });
+    // Some providers count from the first chunk on, and their last count is too low when a stream is cut.
+    if (!complete && units.outputTokens < this.#delivered) return this.#estimate(hidden);
+    return usageOf('provider', units);
   }
 
   /** Caches the check, because one `usage` is read several times. */
@@ -154,13 +169,14 @@ export class ChatMeter {
   }
 
   /** Adds delivered output that the count of a cut stream lacks. */
-  #usageOf({ outputSoFar, turns, units }: CountedUsage, complete: boolean): Usage {
+  #usageOf({ outputSoFar, turns, units }: CountedUsage, complete: boolean, hidden = 0): Usage {
     const { usageOfTurns } = this.#bounds;
     const ofTurns = usageOfTurns === undefined ? undefined : turns;
     const counts = ofTurns?.map((turn) => turn.units) ?? [units];
     const outputTokens = counts.reduce((sum, turn) => sum + (turn.outputTokens ?? 0), 0);
     const isFinal = complete && outputSoFar !== true;
-    const delivered = isFinal ? 0 : Math.min(this.#delivered, this.#bounds.max.outputTokens);
+    const written = this.#delivered + (outputSoFar === true ? hidden : 0);
+    const delivered = isFinal ? 0 : Math.min(written, this.#bounds.max.outputTokens);
     const uncounted = Math.max(0, delivered - outputTokens);
     const source = uncounted === 0 ? 'provider' : 'estimated';
     if (ofTurns === undefined || usageOfTurns === undefined)
@@ -177,13 +193,19 @@ export class ChatMeter {
     return estimatedTokens(this.#deliveredBytes) + this.#deliveredImages * this.#bounds.mediaPartTokens;
   }
 
-  #estimate(): Usage {
-    const { mediaParts, mediaPartTokens, promptBytes, max } = this.#bounds;
+  /** @param hidden as in `#usage`; without a count, a marked prompt was written to a cache */
+  #estimate(hidden?: number): Usage {
+    const { chargesCacheWrites, mediaParts, mediaPartTokens, promptBytes, max } = this.#bounds;
     // Cached, because a provider may send an absurd usage with every chunk.
     this.#inputEstimate ??= estimatedPromptTokens(this.#request, mediaParts * mediaPartTokens, promptBytes);
+    const inputTokens = Math.min(this.#inputEstimate, max.inputTokens);
+    const outputTokens = Math.min(this.#delivered + (hidden ?? 0), max.outputTokens);
+    const isCached = hidden !== undefined && chargesCacheWrites === true && marksCache(this.#request);
     return usageOf('estimated', {
-      inputTokens: Math.min(this.#inputEstimate, max.inputTokens),
-      outputTokens: Math.min(this.#delivered, max.outputTokens),
+      inputTokens,
+      cacheWriteTokens: isCached ? inputTokens : 0,
+      outputTokens,
+      reasoningTokens: Math.min(hidden ?? 0, outputTokens),
       webSearchRequests: this.#webSearchRequests,
     });
   }
@@ -192,11 +214,6 @@ export class ChatMeter {
 /** Estimates the tokens of output, in the form of `deliverText`. */
 export function estimateOutput(output: unknown): number {
   return estimatedTokens(bytesOf(output));
-}
-
-/** @param output text in any shape, or the length of large output */
-function bytesOf(output: unknown): number {
-  return typeof output === 'number' ? output : textBytes(output, NO_TEXT);
 }
 
 function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {
@@ -208,15 +225,4 @@ function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {
     units,
     turns: turns.map((turn) => ({ ...turn, units: { ...turn.units, ...none } })),
   };
-}
-
-/** Counts generated images, which some models return beside text. */
-function imagesOf(output: unknown): number {
-  if (typeof output !== 'object' || output === null || !('images' in output)) return 0;
-  return Array.isArray(output.images) ? output.images.length : 0;
-}
-
-function repeatsReasoning(output: unknown): boolean {
-  if (typeof output !== 'object' || output === null || !('reasoning_details' in output)) return false;
-  return 'reasoning_content' in output || 'reasoning' in output;
 }

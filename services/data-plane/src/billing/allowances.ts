@@ -11,10 +11,7 @@ import { coverWaiting, refuseUncovered, refuseWaiting, waitForMoney } from './wa
 const CHECK_MS = 500;
 /** An allowance that is unused for this long is returned. */
 const IDLE_MS = 5_000;
-/**
- * With many payers, idle money stays longer: a return costs a new call at the payer's next request. Recalls
- * can still fetch it earlier.
- */
+/** With many payers, idle money stays longer: a return costs a call at the payer's next request. */
 const IDLE_MS_PER_PAYER = 6;
 const MAX_IDLE_MS = 60_000;
 const MAX_NEEDS = 1_000;

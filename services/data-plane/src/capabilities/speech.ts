@@ -28,6 +28,7 @@ export function speechCall(
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'speech').buildRequest(request, upstreamModel, pace),
+    usageWhenLeft: () => usage,
     answer: streamed
       ? new EventRelay(
           exchange,

@@ -29,6 +29,8 @@ const NO_MODELS: readonly RoutedModel[] = [];
 export interface ChatContext extends WholeAnswers, PassthroughContext {
   streamTimings: StreamTimings;
   models: { readonly table: ModelTable | undefined };
+  /** Ids of the models of which a provider has counted reasoning. */
+  reasoningModels: ReadonlySet<string>;
 }
 
 export interface RequestedChat {
@@ -69,6 +71,7 @@ export function prepareChat(
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
     chargesToolCalls: model.price === undefined || model.price.of.names.has('tool_call_usd'),
+    chargesCacheWrites: model.price?.of.names.has('cache_write_per_million_usd') === true,
     usageOfTurns: (turns: readonly CountedTurn[]) => usageOfTurns(turns, model, shared.models.table),
   };
   const onParsed = (request: JsonObject) => {
@@ -111,10 +114,15 @@ export function chatCall(
       translation.abandon();
       passthrough?.abandon();
     },
+    // A stream is aborted at once, and what it sent is known.
+    usageWhenLeft: streamed ? undefined : (ms) => meter.usageWhenLeft(ms),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: ({ protocol, id }, upstreamModel) => endpoint(protocol).events(chat, id, upstreamModel),
-          usage: (complete, isLeft) => meter.usage(complete, isLeft),
+          usage: (complete, sentAtMs) =>
+            sentAtMs === undefined
+              ? meter.usage(complete)
+              : meter.usageOfLeftStream(sentAtMs, shared.reasoningModels.has(requested.model.id)),
           restart: () => chat.caller.restart(),
           failure: (error) => chat.caller.failure?.(error, exchange.record.id),
         })

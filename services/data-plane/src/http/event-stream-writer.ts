@@ -110,6 +110,8 @@ export class EventStreamWriter implements AnswerEvents {
       return;
     }
     const { res } = this.#exchange;
+    // The response is read on for its count.
+    if (res.destroyed) return;
     const mayWrite = res.headersSent ? !res.writableNeedDrain : mayBegin();
     if (mayWrite) this.#write(this.#exchange.caller.keepAlive);
     this.#keepAlive = setTimeout(this.#onSilence, keepAliveMs);

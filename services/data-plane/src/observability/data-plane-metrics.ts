@@ -17,6 +17,7 @@ const OVERHEAD_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.
 /** Parts whose state the gauges show. */
 interface MeasuredParts {
   openRequests: Pick<OpenRequests, 'size' | 'streams'>;
+  readingOn: { readonly size: number };
   keyWatch: Pick<KeyWatch, 'lagMs'>;
   bodyBudget: MemoryBudget;
   answerBudget: MemoryBudget;
@@ -36,12 +37,17 @@ export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
  */
 export function createDataPlaneMetrics(
   registry: Registry,
-  { answerBudget, bodyBudget, keyWatch, openRequests }: MeasuredParts,
+  { answerBudget, bodyBudget, keyWatch, openRequests, readingOn }: MeasuredParts,
 ) {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read);
   gauge('gateway_open_requests', 'Authenticated requests under way.', () => openRequests.size);
   gauge('gateway_open_streams', 'Streamed answers under way.', () => openRequests.streams);
+  gauge(
+    'gateway_reading_on',
+    'Paid answers that are read on for their count after their callers have left.',
+    () => readingOn.size,
+  );
   gauge('gateway_body_bytes', 'Memory that request bodies take.', () => bodyBudget.usedBytes);
   gauge('gateway_waiting_bodies', 'Request bodies that wait for memory.', () => bodyBudget.waitingClaims);
   gauge('gateway_answer_bytes', 'Memory that answers read whole take.', () => answerBudget.usedBytes);

@@ -36,7 +36,8 @@ export function followBackground(
   )?.provider;
   if (response === undefined || provider === undefined) {
     // No id to follow, although the provider may have started.
-    const isCharged = request.background?.isRequested && usage === undefined && isUnanswered(exchange);
+    const isCharged =
+      request.background?.isRequested && usage?.source !== 'provider' && isUnanswered(exchange);
     settle({ usage: isCharged ? usageOf('estimated', request.maxUnits) : usage, outcome });
     return;
   }

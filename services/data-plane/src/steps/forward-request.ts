@@ -1,5 +1,5 @@
 import { type Usage, usageOf, verdictOf } from '@model-gateway/dialects';
-import { toGatewayError, type Units } from '@model-gateway/shared';
+import { toGatewayError } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/exchange.ts';
 import { CLIENT_CLOSED_REQUEST } from '../request-record.ts';
@@ -59,7 +59,7 @@ export async function forwardRequest(
     record.servingModel = reported.model;
     setModelHeader(exchange, reported.model);
   }
-  failRequest(exchange, candidates.current.request, reported.failure);
+  await failRequest(exchange, candidates.current.request, reported.failure);
   throw reported.failure;
 }
 
@@ -106,20 +106,26 @@ async function forwardTo(
   }
 }
 
-function failRequest(exchange: Exchange, { answer, maxUnits }: CapabilityCall, failure: unknown): void {
+async function failRequest(exchange: Exchange, request: CapabilityCall, failure: unknown): Promise<void> {
   const { record, res } = exchange;
   record.outcome = verdictInExchange(failure, exchange).outcome;
   recordClientStatus(exchange, failure);
-  // Delivered output is charged.
-  record.usage = deliveredUsage(answer, maxUnits);
+  record.usage = await usageOfFailed(request, record.attempts.at(-1)?.cutOffAfterMs);
   if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
-  answer.fail(failure);
+  request.answer.fail(failure);
 }
 
-/** Returns the maximum if the output cannot be counted: it may have been delivered whole. */
-function deliveredUsage(answer: CapabilityCall['answer'], maxUnits: Units): Usage | undefined {
+/**
+ * Returns what was delivered, and what the provider did for a client that has left; the maximum if that cannot
+ * be counted, because all of it may have been delivered.
+ */
+async function usageOfFailed(
+  { answer, maxUnits, usageWhenLeft }: CapabilityCall,
+  cutOffAfterMs: number | undefined,
+): Promise<Usage | undefined> {
   try {
-    return answer.usage(false);
+    const delivered = answer.usage(false);
+    return delivered ?? (cutOffAfterMs === undefined ? undefined : await usageWhenLeft?.(cutOffAfterMs));
   } catch {
     return { ...usageOf('estimated', maxUnits), isClamped: true };
   }

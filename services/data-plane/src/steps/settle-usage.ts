@@ -13,6 +13,7 @@ export interface SettleContext {
   heldRequests: Pick<HeldRequests, 'release'>;
   settlement: Pick<SettlementStream, 'record'>;
   unpricedUsage: Pick<UnpricedUsage, 'count'>;
+  reasoningModels: Pick<Set<string>, 'add'>;
   metrics: Pick<
     DataPlaneMetrics,
     'tokens' | 'cost' | 'overhead' | 'upstreamAttempts' | 'upstreamSilence' | 'timeToFirstToken'
@@ -37,6 +38,7 @@ export function settleUsage(
   const hasUsage = model !== undefined && usage !== undefined;
   record.costNanoUsd = hasUsage ? costInHold(usage, model, hold) : 0n;
   if (hasUsage) context.unpricedUsage.count(usage, model);
+  if (hasUsage && usage.reasoningTokens > 0) context.reasoningModels.add(model.id);
   const settled = settledRequestOf(record, charge);
   if (settled !== undefined) {
     const allowance = hold?.allowance;

@@ -7,6 +7,7 @@ import type { CapabilityCall } from './capability-call.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProviderCredential, sentAs } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
+import type { ReadingOn } from './reading-on.ts';
 import type { RefusedAccessLog } from './refused-access-log.ts';
 import { isEventStream } from './relay-event-stream.ts';
 import { sendToProvider } from './send-to-provider.ts';
@@ -16,6 +17,7 @@ export interface AttemptContext {
   pools: ProviderPools;
   refusedAccess: Pick<RefusedAccessLog, 'note'>;
   fetchedCredentials: Pick<FetchedCredentials, 'get'>;
+  readingOn: Pick<ReadingOn, 'begin'>;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function attemptRequest(
 ): Promise<void> {
   const { record, stop } = exchange;
   const { model: upstreamModel, provider } = upstream;
-  const call = new UpstreamCall(stop.signal);
+  const call = new UpstreamCall(stop.signal, (left) => context.readingOn.begin(left, exchange));
   let upstreamRequest: UpstreamRequest;
   try {
     upstreamRequest = await request.buildRequest(provider.protocol, upstreamModel, call);
@@ -52,6 +54,7 @@ export async function attemptRequest(
   };
   record.isServed = true;
   record.attempts.push(attempt);
+  let isComplete = false;
   try {
     const found = credential.source && context.fetchedCredentials.get(credential.source);
     const fetched = found instanceof Promise ? await found : found;
@@ -60,17 +63,26 @@ export async function attemptRequest(
     answered();
     if (request.streamedIfAnswerIs) attempt.streamed = isEventStream(answer);
     await request.answer.pass(answer, current);
-    attempt.outcome = 'completed';
+    isComplete = true;
     call.close(true);
+    // It was read for its count only.
+    if (call.leftAtMs !== undefined) throw stop.signal.reason;
+    attempt.outcome = 'completed';
   } catch (thrown) {
-    const failure = call.failure(thrown);
+    const ending = call.failure(thrown);
+    const nowMs = performance.now();
+    if (ending instanceof ClientGone && call.isSent && !isComplete)
+      attempt.cutOffAfterMs = nowMs - attempt.startedAtMs - call.pausedMs;
+    // A failure that nobody waited for is not the reason.
+    const failure = call.leftAtMs === undefined ? ending : stop.signal.reason;
     const verdict = verdictInExchange(failure, exchange);
     attempt.verdict = verdict;
     attempt.outcome = verdict.outcome;
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
-    if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
+    const waitedUntilMs = call.leftAtMs ?? nowMs;
+    if (attempt.outcome === 'client_gone' && (attempt.firstByteAtMs ?? nowMs) >= waitedUntilMs) {
       // Two clock reads may differ, and a negative wait would invalidate the record.
-      attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.pausedMs);
+      attempt.silentMs = Math.max(0, waitedUntilMs - attempt.startedAtMs - call.pausedMs);
     }
     const usedCredential = {
       providerId: provider.id,

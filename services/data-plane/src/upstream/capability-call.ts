@@ -91,6 +91,11 @@ export interface CapabilityCall {
     pace: CallerPace,
   ): UpstreamRequest | Promise<UpstreamRequest>;
   answer: AnswerRelay;
+  /**
+   * Estimates the usage of a response that was cut off, unread, after its client had left. Left out: none.
+   * @param ms since the request was sent
+   */
+  usageWhenLeft?: ((ms: number) => Usage | Promise<Usage>) | undefined;
   /** Frees memory when another model is tried instead. */
   abandon?: () => void;
   /** Runs before the caller sees the end of a complete response. Never throws. */

@@ -1,4 +1,6 @@
 import { withPlainEscapes } from '@model-gateway/dialects';
+import type { GatewayError } from '@model-gateway/shared';
+import { asProviderSaid } from '@model-gateway/shared/errors';
 
 /** Matches anything shaped like a secret, whoever owns it. */
 const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z0-9_-]{8,})/gi;
@@ -67,4 +69,11 @@ function isSecret({ length }: string): boolean {
 
 function removeSecret(text: string, secret: string): string {
   return text.includes(secret) ? text.replaceAll(secret, REDACTED) : text;
+}
+
+/** Removes secrets from a provider's error, which can pass to the caller. */
+export function cleanError(error: GatewayError, secrets: Secrets): GatewayError {
+  const { providersBody, status } = error;
+  if (providersBody === undefined) return error;
+  return asProviderSaid(error, { status, body: redactedJson(providersBody, secrets) ?? '{}' });
 }

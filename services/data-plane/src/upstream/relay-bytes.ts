@@ -41,9 +41,17 @@ export class BytesRelay implements AnswerRelay {
         },
         onStalled: () => reject(new ClientGone()),
       });
+      // The first byte is the count.
+      const endWhenCounted = () => this.#isDelivered && call.giveUp(new ClientGone());
+      call.onLeft = endWhenCounted;
       answer.read({
         onChunk: (chunk) => {
           attempt.firstByteAtMs ??= performance.now();
+          if (call.leftAtMs !== undefined) {
+            this.#isDelivered = true;
+            endWhenCounted();
+            return;
+          }
           if (this.#write(chunk)) return;
           answer.pause();
           call.pauseTimeout();

@@ -1,13 +1,15 @@
 import { causedByRequest, type EventTranslator, type Usage, upstreamTimeout } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
-import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
+import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
+import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { cleanAnswer, cleanJson, redactedJson } from './redact.ts';
+import { cleanAnswer, cleanError, cleanJson } from './redact.ts';
+import { requireEventStream } from './require-event-stream.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
@@ -31,9 +33,10 @@ export interface EventRelayOptions {
   translator(provider: RoutedProvider, upstreamModel: string): EventTranslator;
   /**
    * Returns the usage that the client received; undefined if none.
-   * @param isLeft true if the client, not the provider, ended the stream
+   * @param sentAtMs when the request was sent, if the client, not the provider, ended the stream: what the
+   *   provider did until now counts, too
    */
-  usage(complete: boolean, isLeft: boolean): Usage | undefined;
+  usage(complete: boolean, sentAtMs?: number): Usage | undefined;
   /** Forgets what was translated: none of it was sent. */
   restart?(): void;
   /** Builds the event that ends an incomplete stream, instead of the caller API's own. */
@@ -52,6 +55,9 @@ export class EventRelay implements AnswerRelay {
   /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
   #unsent = '';
   #lastEvent = '';
+  #isWhole = false;
+  /** Usage when the client left. */
+  #usageWhenLeft: Usage | undefined;
 
   constructor(exchange: AuthenticatedExchange, timings: StreamTimings, options: EventRelayOptions) {
     this.#exchange = exchange;
@@ -81,15 +87,20 @@ export class EventRelay implements AnswerRelay {
     const translator = this.#options.translator(current.provider, current.attempt.upstreamModel);
     requireEventStream(answer, translator.framing?.contentType ?? SERVER_SENT.contentType);
     this.#current = { attempt: current, translator };
-    this.#writer.source = {
-      stalled: () => current.call.giveUp(new ClientGone()),
-      drained: () => {
-        limitSilence(current);
-        answer.resume();
-      },
+    const drained = () => {
+      limitSilence(current);
+      answer.resume();
     };
+    this.#writer.source = { stalled: () => this.#exchange.stop.abort(new ClientGone()), drained };
+    current.call.onLeft = () => {
+      this.#writer.stop();
+      this.#usageWhenLeft = this.usage(false);
+      drained();
+    };
+    if (current.call.leftAtMs !== undefined) current.call.onLeft();
     try {
       this.#lastEvent = await this.#pump(answer, current, translator);
+      this.#isWhole = true;
     } catch (failure) {
       // Another attempt may follow, and starts anew. If none does, a failure must not continue these events.
       if (!this.hasBegun) {
@@ -122,13 +133,19 @@ export class EventRelay implements AnswerRelay {
   }
 
   usage(complete: boolean): Usage | undefined {
-    if (!complete && !this.hasBegun) return undefined;
-    return this.#options.usage(complete, this.#exchange.stop.signal.reason instanceof ClientGone);
+    if (complete || this.#isWhole) return this.#options.usage(true);
+    const { signal } = this.#exchange.stop;
+    const sentAtMs = isOfCaller(signal.reason) ? this.#current?.attempt.attempt.startedAtMs : undefined;
+    if (!this.hasBegun && sentAtMs === undefined) return undefined;
+    const usage = this.#options.usage(false, sentAtMs);
+    // Output that came after the client had left is not charged, unless the provider counts it.
+    return usage?.source === 'estimated' ? (this.#usageWhenLeft ?? usage) : usage;
   }
 
   /** Relays all events but the last. @returns the last event */
   #pump(answer: UpstreamAnswer, current: ProviderAttempt, translator: EventTranslator): Promise<string> {
     const parser = (translator.framing ?? SERVER_SENT).parser(translator.maxEventBytes);
+    const { stop } = this.#exchange;
     return new Promise((resolve, reject) => {
       const pass = (chunk: Buffer) => {
         const events = parser.push(chunk);
@@ -140,21 +157,24 @@ export class EventRelay implements AnswerRelay {
         if (done) {
           endQuietly(answer, current.call);
           resolve(text);
-        } else if (text !== '' && !this.#writer.send(text, nowMs)) {
+        } else if (text !== '' && !stop.signal.aborted && !this.#writer.send(text, nowMs)) {
           // The provider's timeout pauses while the client is behind.
           answer.pause();
           current.call.endLimit();
         }
       };
       let isBroken = false;
+      let bytesForNobody = 0;
       answer.read({
         onChunk: (chunk) => {
           if (isBroken) return;
+          if (stop.signal.aborted) bytesForNobody += chunk.length;
+          if (bytesForNobody > MAX_ANSWER_BYTES) current.call.giveUp(new ClientGone());
           try {
             pass(chunk);
           } catch (thrown) {
             isBroken = true;
-            reject(thrown instanceof GatewayError ? cleanError(thrown, current) : badGateway(thrown));
+            reject(thrown instanceof GatewayError ? cleanError(thrown, current.secrets) : badGateway(thrown));
           }
         },
         onEnd: () => {
@@ -194,17 +214,15 @@ export class EventRelay implements AnswerRelay {
   }
 }
 
+/** Returns true if the caller ended its stream, by leaving or by its key. */
+function isOfCaller(reason: unknown): boolean {
+  return reason instanceof ClientGone || (reason instanceof GatewayError && reason.status === 401);
+}
+
 /** Returns the rest of a stream that its provider ended. @throws GatewayError 502 if that was too early */
 function endOf(translator: EventTranslator): string {
   if (translator.mayEnd) return translator.end?.() ?? translator.rest;
   throw translator.failure ?? causedByRequest('the event stream ended before its last event');
-}
-
-/** Removes secrets from a provider's error, which can pass to the caller. */
-function cleanError(error: GatewayError, { secrets }: ProviderAttempt): GatewayError {
-  const { providersBody, status } = error;
-  if (providersBody === undefined) return error;
-  return asProviderSaid(error, { status, body: redactedJson(providersBody, secrets) ?? '{}' });
 }
 
 function limitSilence({ call, provider }: ProviderAttempt): void {
@@ -215,15 +233,6 @@ function limitSilence({ call, provider }: ProviderAttempt): void {
 /** Returns true if the content type is that of server-sent events. */
 export function isEventStream({ headers }: UpstreamAnswer): boolean {
   return SERVER_SENT.contentType.test(headers['content-type'] ?? '');
-}
-
-function requireEventStream(answer: UpstreamAnswer, contentTypes: RegExp): void {
-  if (contentTypes.test(answer.headers['content-type'] ?? '')) return;
-  const contentType = String(answer.headers['content-type'] ?? 'nothing');
-  const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
-  // Some providers reject a request with 200 and JSON.
-  const isJson = /^application\/json\b/i.test(contentType);
-  throw isJson ? causedByRequest(message) : badGateway(new Error(message));
 }
 
 /** Drains the bytes after the last event, which the client does not need. */

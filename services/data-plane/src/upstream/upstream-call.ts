@@ -37,9 +37,16 @@ export class UpstreamCall implements CallerPace {
   /** Total time of the pauses that have ended. */
   #earlierPausesMs = 0;
   #isLarge = false;
+  readonly #mayGoOn: ((call: UpstreamCall) => boolean) | undefined;
+  /** When the client left, by `performance.now()`; undefined: it is there. */
+  leftAtMs: number | undefined;
+  /** Called when the client has left and the call goes on. */
+  onLeft: (() => void) | undefined;
 
-  constructor(stop: StopSignal) {
+  /** @param mayGoOn decides whether the call goes on after its client has left; left out: it ends */
+  constructor(stop: StopSignal, mayGoOn?: (call: UpstreamCall) => boolean) {
     this.#stop = stop;
+    this.#mayGoOn = mayGoOn;
     if (stop.aborted) this.#onStop();
     else stop.addEventListener('abort', this.#onStop);
   }
@@ -149,6 +156,11 @@ export class UpstreamCall implements CallerPace {
     return connectionFailure(thrown, { isSent: this.#answer.isSent, hasResponded, mayBeRequest });
   }
 
+  /** True once the provider may have received a byte of the request. */
+  get isSent(): boolean {
+    return this.#answer.isSent;
+  }
+
   /** Ends the call. A response that was not read to its end is aborted. */
   close(complete: boolean): void {
     this.endLimit();
@@ -156,7 +168,12 @@ export class UpstreamCall implements CallerPace {
     if (!complete) this.giveUp(new Error('the response is no longer needed'));
   }
 
-  readonly #onStop = () => this.giveUp(this.#stop.reason);
+  readonly #onStop = () => {
+    const { reason } = this.#stop;
+    if (reason instanceof ClientGone) this.leftAtMs = performance.now();
+    if (this.leftAtMs === undefined || !this.isSent || this.#mayGoOn?.(this) !== true) this.giveUp(reason);
+    else this.onLeft?.();
+  };
 }
 
 function sizeOf(body: ProviderRequest['body']): number {

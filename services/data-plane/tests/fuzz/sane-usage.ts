@@ -8,7 +8,7 @@ const UNITS = Object.keys(NO_UNITS);
 export function requireSaneUsage(meter: ChatMeter, isComplete: boolean): void {
   requireSane(meter.usage(isComplete));
   requireSane(meter.usage(false));
-  requireSane(meter.usage(false, true));
+  requireSane(meter.usageOfLeftStream(performance.now(), true));
 }
 
 export function requireSane(usage: Usage | undefined): void {

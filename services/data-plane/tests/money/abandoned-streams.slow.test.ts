@@ -231,10 +231,10 @@ describe('a paid stream that its provider stores, and that its caller leaves', (
     });
   });
 
-  it('a left stream is free when its provider stops before any output', async () => {
+  it('a left stream costs its prompt when its provider stops before any output', async () => {
     states = [state({ ...RUNNING, status: 'cancelled' })];
     const { requestId } = await left();
-    expect(await billOf(requestId)).toMatchObject({ charged: 0n });
+    expect(await billOf(requestId)).toMatchObject({ charged: 1_000n, output_tokens: 0n });
   });
 
   it.each(['cancelled', 'completed'])(
@@ -516,8 +516,9 @@ describe('responses that are not polled', () => {
       async () =>
         (await gateway.books.query('SELECT 1 FROM usage_records WHERE client_status = 499')).length > 0,
     );
-    const [row] = await gateway.books.query('SELECT charged FROM usage_records WHERE client_status = 499');
-    expect(row).toEqual({ charged: 0n });
+    const [row] = await gateway.books.query('SELECT * FROM usage_records WHERE client_status = 499');
+    // The provider has not responded within READ_ON_MS.
+    expect(row).toMatchObject({ usage_source: 'estimated', input_tokens: 1n });
     expect(polls()).toEqual([]);
   });
 

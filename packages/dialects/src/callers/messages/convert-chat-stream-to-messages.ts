@@ -45,7 +45,7 @@ export class ChatStreamToMessages implements PartWriter, ThinkingSink {
   }
 
   thinking(text: string, unsigned: string): void {
-    this.#meter.deliverText(text);
+    this.#meter.deliverText(text, true);
     if (this.#open !== 'thinking') this.#startThinking(unsigned);
     this.#delta(`{"type":"thinking_delta","thinking":${JSON.stringify(text)}}`);
   }

@@ -74,7 +74,7 @@ export class OutputItems implements PartWriter {
   reasoning(written: JsonObject): void {
     const text = this.#reasoning.add(written);
     if (text !== '') {
-      this.#deliver(text);
+      this.#deliver(text, true);
       this.#reasoningItem().text(text);
     } else if (this.#options.wantsEncrypted && !this.#reasoning.isEmpty) this.#reasoningItem();
   }
@@ -179,9 +179,9 @@ export class OutputItems implements PartWriter {
     return free;
   }
 
-  #deliver(text: string): void {
+  #deliver(text: string, isReasoning = false): void {
     this.#claim(text.length);
-    this.#options.meter.deliverText(text);
+    this.#options.meter.deliverText(text, isReasoning);
   }
 
   #claim(characters: number): void {

@@ -54,7 +54,7 @@ export class ResponsesWriter implements ResponsesCaller {
   }
 
   passEvent(event: PassthroughEvent, written: unknown): string {
-    if (written !== undefined) this.#meter.deliverText(written);
+    if (written !== undefined) this.#meter.deliverText(written, event.type.startsWith('response.reasoning'));
     this.#passthrough ??= new PassthroughResponse();
     this.#passthrough.track(event);
     return `event: ${event.type}\ndata: ${event.data}\n\n`;

@@ -24,15 +24,10 @@ const OUTPUT_DELTAS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Blocks that cost output as soon as they begin, even if their text is hidden. */
-const BILLED_BLOCKS: ReadonlySet<unknown> = new Set([
-  'thinking',
-  'redacted_thinking',
-  'tool_use',
-  'server_tool_use',
-  'mcp_tool_use',
-]);
+const BILLED_BLOCKS: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
 /** Output without text. */
 const NO_TEXT = {};
+const NO_THOUGHT = { thinking: '' };
 
 /**
  * Passes events of Messages unchanged, except for the model id. Breaks a stream that is incomplete or holds a
@@ -122,8 +117,11 @@ export class AnthropicPassthroughStream implements EventTranslator {
 
 /** @returns undefined for an event without output */
 function outputOf(event: AnthropicEvent): unknown {
-  if (event.type === 'content_block_start')
-    return BILLED_BLOCKS.has(objectOr(event.content_block).type) ? NO_TEXT : undefined;
+  if (event.type === 'content_block_start') {
+    const { type } = objectOr(event.content_block);
+    if (type === 'thinking' || type === 'redacted_thinking') return NO_THOUGHT;
+    return BILLED_BLOCKS.has(type) ? NO_TEXT : undefined;
+  }
   if (event.type !== 'content_block_delta') return undefined;
   const delta = objectOr(event.delta);
   return OUTPUT_DELTAS.has(delta.type) ? delta : undefined;

@@ -56,6 +56,7 @@ export function transcriptionCall(
   recording: Recording,
   shared: TranscriptionAnswers,
 ): CapabilityCall {
+  const answer = new TranscriptionRelay(exchange, shared, recording);
   return {
     streamed: false,
     streamedIfAnswerIs: true,
@@ -65,7 +66,8 @@ export function transcriptionCall(
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'transcription').buildRequest(form, upstreamModel, pace),
-    answer: new TranscriptionRelay(exchange, shared, recording),
+    usageWhenLeft: () => answer.measure(),
+    answer,
   };
 }
 
@@ -94,7 +96,7 @@ class TranscriptionRelay implements AnswerRelay {
       if (isEventStream(answer)) await this.#passEvents(answer, current);
       else await this.#passWhole(answer, current);
     } finally {
-      this.#usage = await this.#measure();
+      this.#usage = await this.measure();
     }
   }
 
@@ -194,7 +196,7 @@ class TranscriptionRelay implements AnswerRelay {
     return usage;
   }
 
-  async #measure(): Promise<Usage> {
+  async measure(): Promise<Usage> {
     const reported = transcriptionUsage.safeParse(this.#reported);
     if (reported.success) return usageOf('provider', { audioMs: wholeMs(reported.data.seconds) });
     return await this.#recording.usage();
