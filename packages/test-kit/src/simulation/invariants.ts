@@ -1,0 +1,85 @@
+import type { Observed } from './run.ts';
+import { costOf } from './simulated-provider.ts';
+import type { World } from './world.ts';
+
+/** A killed data plane may lose the records of this time, or more while its reports are held up. */
+const MAX_LOST_MS = 100;
+
+/** Checks what must hold after every run. @returns what does not, in words */
+export async function findProblems(
+  world: World,
+  observed: Observed,
+): Promise<string[]> {
+  return [
+    ...(await brokenBooks(world)),
+    ...(await wrongBills(world, observed)),
+    ...acceptedAfterRevocation(observed),
+    ...unanswered(observed),
+  ];
+}
+
+async function brokenBooks(world: World): Promise<string[]> {
+  const problems: string[] = [];
+  const pools = await world.rows('SELECT id, included, remaining, held, charged FROM pools');
+  for (const { id, included, remaining, held, charged } of pools) {
+    const [a, b, c, d] = [included, remaining, held, charged].map((value) => BigInt(String(value)));
+    if (b === undefined || c === undefined || d === undefined) continue;
+    if (b < 0n || d > (a ?? 0n)) problems.push(`pool ${id} is overdrawn: ${b} left, ${d} charged`);
+    if (c !== 0n) problems.push(`${c} stay held of pool ${id}`);
+  }
+  const ledger = await world.call(() => world.admin.call(20_000, 'pools', 'verifyLedger', {}));
+  for (const { kind, id, problem } of ledger.disagreements) problems.push(`ledger: ${kind} ${id} ${problem}`);
+  return problems;
+}
+
+async function wrongBills(world: World, observed: Observed): Promise<string[]> {
+  const problems: string[] = [];
+  const bills = new Map<string, { cost: bigint; held: bigint }>();
+  for (const row of await world.rows('SELECT request_id, cost, held FROM usage_records ORDER BY request_id')) {
+    const id = String(row['request_id']);
+    const { cost, held } = { cost: BigInt(String(row['cost'])), held: BigInt(String(row['held'])) };
+    if (bills.has(id)) problems.push(`${id} is billed twice`);
+    if (cost > held) problems.push(`${id} costs ${cost}, but only ${held} were held`);
+    bills.set(id, { cost, held });
+  }
+  for (const { request, answer, endedAtMs } of observed.answers) {
+    const { isWhole, requestId, status } = answer;
+    if (status !== 200 || !isWhole || answer.body.includes('"error"')) continue;
+    const bill = bills.get(requestId);
+    const due = costOf(request.tokens);
+    if (bill?.cost === due) continue;
+    if (mayBeLost(observed, request.dataPlane, endedAtMs)) continue;
+    problems.push(`request ${request.number} (${requestId}) costs ${bill?.cost} instead of ${due}`);
+  }
+  return problems;
+}
+
+/** With `background`, a killed data plane loses what it could not report before. */
+function mayBeLost({ crashes, faults, plan }: Observed, dataPlane: string, endedAtMs: number): boolean {
+  if (plan.settlement === 'acknowledged') return false;
+  const crash = crashes.find(({ name, atMs }) => name === dataPlane && atMs >= endedAtMs - 1);
+  if (crash === undefined) return false;
+  const isHeldUp = faults.some(
+    ({ fault, fromMs, untilMs }) =>
+      !(fault.kind === 'crash' && fault.name === dataPlane) && fromMs <= crash.atMs && untilMs >= endedAtMs - 10_000,
+  );
+  return isHeldUp || crash.atMs - endedAtMs < MAX_LOST_MS;
+}
+
+/** After a confirmed revocation no request may be admitted. */
+function acceptedAfterRevocation({ answers, revoked }: Observed): string[] {
+  return revoked.flatMap(({ key, atMs, unconfirmed }) =>
+    unconfirmed.length > 0
+      ? []
+      : answers
+          .filter(({ request, askedAtMs, answer }) => request.key === key && askedAtMs > atMs && answer.status === 200)
+          .map(({ request }) => `request ${request.number} was admitted after the revocation of key ${key}`),
+  );
+}
+
+function unanswered({ answers, plan }: Observed): string[] {
+  const ended = new Set(answers.map(({ request }) => request.number));
+  return plan.events.flatMap((event) =>
+    'request' in event && !ended.has(event.request.number) ? [`request ${event.request.number} never ended`] : [],
+  );
+}

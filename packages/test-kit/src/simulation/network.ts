@@ -1,0 +1,70 @@
+import { type Host, monotonicMs, runAs, schedule } from './virtual-time.ts';
+
+/** One direction of a connection: messages arrive in order, after a random time. */
+export interface Wire {
+  send(deliver: () => void): void;
+}
+
+/** How long messages take, in milliseconds. */
+const LATENCY_MS = { least: 0.2, spread: 1 };
+
+/** Delivers messages between hosts, unless they are cut off from each other, in one direction or both. */
+export class Network {
+  /** Owns the messages under way, which no crash ends. */
+  readonly #cable: Host = { name: 'cable', isUp: true, clockOffsetMs: 0, onCrash: new Set() };
+  readonly #hosts = new Map<string, Host>();
+  /** Partitions by direction (`from>to`), and the messages that wait for their end. */
+  readonly #cuts = new Map<string, { count: number; held: (() => void)[] }>();
+
+  addHost(name: string, clockOffsetMs = 0): Host {
+    const host: Host = { name, isUp: true, clockOffsetMs, onCrash: new Set() };
+    this.#hosts.set(name, host);
+    return host;
+  }
+
+  /** Returns the host that is up under this name. */
+  host(name: string): Host | undefined {
+    const host = this.#hosts.get(name);
+    return host?.isUp === true ? host : undefined;
+  }
+
+  crash(host: Host): void {
+    host.isUp = false;
+    for (const crashed of [...host.onCrash]) crashed();
+    host.onCrash.clear();
+  }
+
+  /** Ends all hosts, without a word to each other. */
+  end(): void {
+    for (const host of [this.#cable, ...this.#hosts.values()]) host.isUp = false;
+  }
+
+  /** Messages in this direction wait until the returned function is called, as TCP repeats them. */
+  cut(from: string, to: string): () => void {
+    const direction = `${from}>${to}`;
+    const cut = this.#cuts.get(direction) ?? { count: 0, held: [] };
+    this.#cuts.set(direction, cut);
+    cut.count += 1;
+    return () => {
+      cut.count -= 1;
+      if (cut.count > 0) return;
+      this.#cuts.delete(direction);
+      for (const send of cut.held) send();
+    };
+  }
+
+  wire(from: Host, to: Host): Wire {
+    let lastMs = 0;
+    const direction = `${from.name}>${to.name}`;
+    const send = (deliver: () => void) => {
+      const cut = this.#cuts.get(direction);
+      if (cut !== undefined) return void cut.held.push(() => send(deliver));
+      // In order, also with what was held before.
+      lastMs = Math.max(lastMs, monotonicMs() + LATENCY_MS.least + Math.random() * LATENCY_MS.spread);
+      schedule(this.#cable, lastMs - monotonicMs(), () => {
+        if (to.isUp) runAs(to, deliver);
+      });
+    };
+    return { send };
+  }
+}

@@ -1,0 +1,119 @@
+import { type HttpAnswer, postChat } from './http-client.ts';
+import { findProblems } from './invariants.ts';
+import { BUSY_MS, type Fault, type Plan, type PlannedRequest, planOf } from './plan.ts';
+import { advance, monotonicMs, schedule } from './virtual-time.ts';
+import { account, keys, World } from './world.ts';
+
+/** Everything that a run has seen from outside. */
+export interface Observed {
+  plan: Plan;
+  /** Requests that have ended, in this order. */
+  answers: { request: PlannedRequest; askedAtMs: number; endedAtMs: number; answer: HttpAnswer }[];
+  /** Revocations that were confirmed. */
+  revoked: { key: number; atMs: number; unconfirmed: string[] }[];
+  crashes: { name: string; atMs: number }[];
+  faults: { fault: Fault; fromMs: number; untilMs: number }[];
+}
+
+export interface Run {
+  trace: string[];
+  problems: string[];
+}
+
+const SETTLE_MS = 60_000;
+const OPERATOR_MS = 20_000;
+
+/** Runs a seed. Its trace is the same every time. */
+export async function runSeed(seed: number): Promise<Run> {
+  const plan = planOf(seed);
+  const world = await World.create(plan);
+  const trace: string[] = [];
+  const note = (what: string) => void trace.push(`${monotonicMs().toFixed(3)} ${what}`);
+  note(`seed ${seed}: ${plan.settlement}, a pool of $${plan.poolUsd}`);
+  await world.call(() =>
+    world.admin.call(OPERATOR_MS, 'pools', 'addPool', {
+      owner: { kind: 'account', id: account },
+      includedUsd: plan.poolUsd,
+      resets: 'never',
+      name: 'Pool',
+    }),
+  );
+  const observed: Observed = { plan, answers: [], revoked: [], crashes: [], faults: [] };
+  const startMs = monotonicMs();
+  const ask = (request: PlannedRequest) => {
+    const { number, dataPlane, tokens, tookMs, ends, isStreamed } = request;
+    const askedAtMs = monotonicMs();
+    note(`request ${number} to ${dataPlane} with key ${request.key}`);
+    const text = `request ${number}, ${tokens} tokens, ${tookMs} ms, ${ends}`;
+    const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content: text }], max_tokens: 1_000 };
+    const sent = isStreamed ? { ...body, stream: true } : body;
+    postChat(dataPlane, world.port, keys[request.key]?.rawKey ?? '', sent).then((answer) => {
+      const code = /"code":"(\w+)"/.exec(answer.body)?.[1] ?? '';
+      note(`request ${number} ended: ${answer.status} ${code} ${answer.isWhole ? 'whole' : 'broken'} ${answer.requestId}`);
+      observed.answers.push({ request, askedAtMs, endedAtMs: monotonicMs(), answer });
+    });
+  };
+  const revoke = (key: number) => {
+    note(`revoke key ${key}`);
+    world.admin.call(OPERATOR_MS, 'accounts', 'revokeKey', { keyId: keys[key]?.id ?? '' }).then(
+      ({ unconfirmedInstances }) => {
+        note(`key ${key} is revoked, unconfirmed: ${unconfirmedInstances.join(' ')}`);
+        observed.revoked.push({ key, atMs: monotonicMs(), unconfirmed: unconfirmedInstances });
+      },
+      (error: unknown) => note(`revocation of key ${key} failed: ${error}`),
+    );
+  };
+  for (const event of plan.events) {
+    schedule(world.operator, startMs + event.atMs - monotonicMs(), () => {
+      if ('request' in event) ask(event.request);
+      else if ('revoke' in event) revoke(event.revoke.key);
+      else inject(world, observed, event.fault, note);
+    });
+  }
+  await advance(startMs + BUSY_MS);
+  // Every fault has ended after this.
+  await advance(startMs + BUSY_MS + 8_000);
+  await untilQuiet(world, observed);
+  const problems = await findProblems(world, observed);
+  for (const problem of problems) note(`PROBLEM: ${problem}`);
+  return { trace, problems };
+}
+
+function inject(world: World, observed: Observed, fault: Fault, note: (what: string) => void): void {
+  const fromMs = monotonicMs();
+  if (fault.kind === 'clock') {
+    note(`clock of ${fault.name}: ${fault.stepMs} ms`);
+    const host = world.network.host(fault.name);
+    if (host !== undefined) host.clockOffsetMs += fault.stepMs;
+    observed.faults.push({ fault, fromMs, untilMs: fromMs });
+    return;
+  }
+  observed.faults.push({ fault, fromMs, untilMs: fromMs + fault.forMs });
+  if (fault.kind === 'crash') {
+    note(`crash of ${fault.name} for ${fault.forMs} ms`);
+    observed.crashes.push({ name: fault.name, atMs: fromMs });
+    world.crash(fault.name);
+    schedule(world.operator, fault.forMs, () => {
+      note(`restart of ${fault.name}`);
+      world.restart(fault.name);
+    });
+    return;
+  }
+  const { from, to, isBothWays, forMs } = fault;
+  note(`cut from ${from} to ${to}${isBothWays ? ' and back' : ''} for ${forMs} ms`);
+  const heals = [world.network.cut(from, to), ...(isBothWays ? [world.network.cut(to, from)] : [])];
+  schedule(world.operator, forMs, () => {
+    note(`heal from ${from} to ${to}`);
+    for (const heal of heals) heal();
+  });
+}
+
+/** Waits until all requests have ended and no money is held. */
+async function untilQuiet(world: World, observed: Observed): Promise<void> {
+  const requests = observed.plan.events.filter((event) => 'request' in event).length;
+  for (const deadlineMs = monotonicMs() + SETTLE_MS; monotonicMs() < deadlineMs; ) {
+    const [{ open } = {}] = await world.rows('SELECT count(*)::int AS open FROM allowances WHERE closed_at IS NULL');
+    if (open === 0 && observed.answers.length === requests) return;
+    await advance(monotonicMs() + 1_000);
+  }
+}

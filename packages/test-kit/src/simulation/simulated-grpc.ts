@@ -1,0 +1,248 @@
+import { EventEmitter } from 'node:events';
+import { Channel, Metadata, Server, type ServerInterceptor, status } from '@grpc/grpc-js';
+import type { Network, Wire } from './network.ts';
+import { currentHost, type Host } from './virtual-time.ts';
+
+/**
+ * Replaces the connections of gRPC by the simulated network. Everything above them is the real library: stubs,
+ * serialization, interceptors, handlers and their streams.
+ */
+
+interface Status {
+  code: number;
+  details: string;
+  metadata: Metadata;
+}
+
+interface ClientListener {
+  onReceiveMetadata(metadata: Metadata): void;
+  onReceiveMessage(message: Buffer): void;
+  onReceiveStatus(status: Status): void;
+}
+
+interface ServerListener {
+  onReceiveMetadata(metadata: Metadata): void;
+  onReceiveMessage(message: unknown): void;
+  onReceiveHalfClose(): void;
+  onCancel(): void;
+}
+
+interface Handler {
+  serialize(message: unknown): Buffer;
+  deserialize(bytes: Buffer): unknown;
+}
+
+/** The members of grpc-js' server that its own connections use. */
+interface ServerInternals {
+  handlers: Map<string, Handler>;
+  interceptors: ServerInterceptor[];
+  _runHandlerForCall(call: unknown, handler: Handler): boolean;
+}
+
+const listening = new Map<Host, ServerInternals>();
+
+/** @param network returns the network of the present run */
+export function installGrpc(network: () => Network): void {
+  const prototype: object = Channel.prototype;
+  Object.assign(prototype, {
+    createCall(this: Channel, path: string) {
+      const [name = ''] = this.getTarget().replace(/^dns:/, '').split(':');
+      return new ClientCall(network(), name, path);
+    },
+    getConnectivityState: () => 2,
+  });
+  Object.assign(Server.prototype, {
+    bindAsync(this: ServerInternals, _address: string, _credentials: unknown, done: BoundCallback) {
+      const host = currentHost();
+      if (host === undefined) throw new Error('a server needs a host');
+      listening.set(host, this);
+      host.onCrash.add(() => listening.delete(host));
+      done(null, 1);
+    },
+  });
+}
+
+type BoundCallback = (error: Error | null, port: number) => void;
+
+/** The client's side of a call, as grpc-js' `Call`. */
+class ClientCall {
+  readonly #network: Network;
+  readonly #serverName: string;
+  readonly #path: string;
+  readonly #client = currentHost();
+  #toServer: Wire | undefined;
+  #server: ServerCall | undefined;
+  #listener: ClientListener | undefined;
+  #isOver = false;
+
+  constructor(network: Network, serverName: string, path: string) {
+    this.#network = network;
+    this.#serverName = serverName;
+    this.#path = path;
+  }
+
+  start(metadata: Metadata, listener: ClientListener): void {
+    this.#listener = listener;
+    const client = this.#client;
+    const host = this.#network.host(this.#serverName);
+    if (client === undefined) throw new Error('a call needs a host');
+    const internals = host && listening.get(host);
+    if (host === undefined || internals === undefined) {
+      this.#network.wire(client, client).send(() => this.#end(unavailable('No connection established')));
+      return;
+    }
+    const toClient = this.#network.wire(host, client);
+    this.#toServer = this.#network.wire(client, host);
+    const answer = {
+      metadata: (sent: Metadata) => toClient.send(() => this.#receive((to) => to.onReceiveMetadata(sent))),
+      message: (bytes: Buffer) => toClient.send(() => this.#receive((to) => to.onReceiveMessage(bytes))),
+      status: (ended: Status) => toClient.send(() => this.#end(ended)),
+    };
+    const server = new ServerCall(internals, this.#path, metadata.clone(), answer);
+    this.#server = server;
+    const serverCrashed = () => toClient.send(() => this.#end(unavailable('Connection dropped')));
+    const clientCrashed = () => this.#toServer?.send(() => server.cancel());
+    this.#onOver = () => {
+      host.onCrash.delete(serverCrashed);
+      client.onCrash.delete(clientCrashed);
+    };
+    host.onCrash.add(serverCrashed);
+    client.onCrash.add(clientCrashed);
+    this.#toServer.send(() => server.open());
+  }
+
+  #onOver: () => void = () => undefined;
+
+  sendMessageWithContext({ callback }: { callback?: () => void }, message: Buffer): void {
+    const bytes = Buffer.from(message);
+    if (callback !== undefined) process.nextTick(callback);
+    this.#toServer?.send(() => this.#server?.receive(bytes));
+  }
+
+  halfClose(): void {
+    this.#toServer?.send(() => this.#server?.halfClose());
+  }
+
+  cancelWithStatus(code: number, details: string): void {
+    if (this.#isOver) return;
+    this.#toServer?.send(() => this.#server?.cancel());
+    // As in grpc-js, in the next tick.
+    process.nextTick(() => this.#end({ code, details, metadata: new Metadata() }));
+  }
+
+  startRead(): void {}
+
+  getPeer(): string {
+    return `${this.#serverName}:1`;
+  }
+
+  #receive(pass: (listener: ClientListener) => void): void {
+    if (!this.#isOver && this.#listener !== undefined) pass(this.#listener);
+  }
+
+  #end(ended: Status): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#onOver();
+    this.#listener?.onReceiveStatus(ended);
+  }
+}
+
+/** The server's side of a call, as grpc-js' `ServerInterceptingCallInterface`. */
+class ServerCall extends EventEmitter {
+  readonly #internals: ServerInternals;
+  readonly #handler: Handler;
+  readonly #path: string;
+  readonly #metadata: Metadata;
+  readonly #answer: {
+    metadata(sent: Metadata): void;
+    message(bytes: Buffer): void;
+    status(ended: Status): void;
+  };
+  #listener: ServerListener | undefined;
+  #isOver = false;
+
+  constructor(
+    internals: ServerInternals,
+    path: string,
+    metadata: Metadata,
+    answer: {
+      metadata(sent: Metadata): void;
+      message(bytes: Buffer): void;
+      status(ended: Status): void;
+    },
+  ) {
+    super();
+    const handler = internals.handlers.get(path);
+    if (handler === undefined) throw new Error(`no handler of ${path}`);
+    this.#internals = internals;
+    this.#handler = handler;
+    this.#path = path;
+    this.#metadata = metadata;
+    this.#answer = answer;
+  }
+
+  open(): void {
+    let call: unknown = this;
+    for (const interceptor of this.#internals.interceptors.toReversed()) {
+      call = interceptor({ path: this.#path } as never, call as never);
+    }
+    this.#internals._runHandlerForCall(call, this.#handler);
+  }
+
+  receive(bytes: Buffer): void {
+    if (!this.#isOver) this.#listener?.onReceiveMessage(this.#handler.deserialize(bytes));
+  }
+
+  halfClose(): void {
+    if (!this.#isOver) this.#listener?.onReceiveHalfClose();
+  }
+
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#listener?.onCancel();
+  }
+
+  start(listener: ServerListener): void {
+    this.#listener = listener;
+    listener.onReceiveMetadata(this.#metadata);
+  }
+
+  sendMetadata(metadata: Metadata): void {
+    this.#answer.metadata(metadata);
+  }
+
+  sendMessage(message: unknown, sent: () => void): void {
+    if (!this.#isOver) this.#answer.message(this.#handler.serialize(message));
+    process.nextTick(sent);
+  }
+
+  sendStatus({ code, details, metadata }: Partial<Status>): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#answer.status({
+      code: code ?? status.UNKNOWN,
+      details: details ?? '',
+      metadata: metadata ?? new Metadata(),
+    });
+  }
+
+  startRead(): void {}
+
+  getPeer(): string {
+    return '10.0.0.1:1';
+  }
+
+  getDeadline(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
+  getHost(): string {
+    return '';
+  }
+}
+
+function unavailable(details: string): Status {
+  return { code: status.UNAVAILABLE, details, metadata: new Metadata() };
+}

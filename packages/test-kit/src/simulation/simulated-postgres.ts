@@ -1,0 +1,158 @@
+import type { Socket } from 'node:net';
+import { PGlite } from '@electric-sql/pglite';
+import { type Host, runAs } from './virtual-time.ts';
+
+const STARTUP = 196_608;
+const READY = 'Z'.charCodeAt(0);
+const NOTIFICATION = 'A'.charCodeAt(0);
+const SYNC = 'S'.charCodeAt(0);
+const QUERY = 'Q'.charCodeAt(0);
+const TERMINATE = 'X'.charCodeAt(0);
+const IDLE = 'I'.charCodeAt(0);
+
+/**
+ * The real Postgres, in this process (PGlite), behind simulated connections. It has one session: transactions
+ * of different connections run one after the other.
+ */
+export class SimulatedPostgres {
+  readonly #postgres: PGlite;
+  readonly #host: () => Host;
+  readonly #listeners = new Set<Session>();
+  #waiting: { session: Session; unit: Buffer }[] = [];
+  /** The connection with an open transaction. */
+  #inTransaction: Session | undefined;
+
+  constructor(postgres: PGlite, host: () => Host) {
+    this.#postgres = postgres;
+    this.#host = host;
+  }
+
+  static async start(host: () => Host): Promise<SimulatedPostgres> {
+    return new SimulatedPostgres(await PGlite.create(), host);
+  }
+
+  /** Reads or changes the database at once, past the network. */
+  async rows(sql: string): Promise<Record<string, unknown>[]> {
+    const results = await runAs(this.#host(), () => this.#postgres.exec(sql));
+    return results.at(-1)?.rows ?? [];
+  }
+
+  /** Ends all connections, as a crash does: what is not committed is lost. */
+  reset(): void {
+    this.#listeners.clear();
+    this.#waiting = [];
+    this.#inTransaction = undefined;
+    this.#execute(query('ROLLBACK'));
+  }
+
+  accept(socket: Socket): void {
+    const session = new Session(socket, (unit) => {
+      this.#waiting.push({ session, unit });
+      this.#runWaiting();
+    });
+    socket.on('error', () => undefined);
+    socket.on('end', () => this.#end(session));
+    socket.on('close', () => this.#end(session));
+  }
+
+  #end(session: Session): void {
+    this.#listeners.delete(session);
+    this.#waiting = this.#waiting.filter((each) => each.session !== session);
+    if (this.#inTransaction !== session) return;
+    this.#inTransaction = undefined;
+    this.#execute(query('ROLLBACK'));
+    this.#runWaiting();
+  }
+
+  #runWaiting(): void {
+    for (;;) {
+      const next = this.#waiting.findIndex(
+        ({ session }) => this.#inTransaction === undefined || session === this.#inTransaction,
+      );
+      const [work] = next < 0 ? [] : this.#waiting.splice(next, 1);
+      if (work === undefined) return;
+      const { session, unit } = work;
+      const { reply, isIdle } = this.#execute(unit);
+      if (unit.includes('LISTEN "')) this.#listeners.add(session);
+      this.#inTransaction = isIdle ? undefined : session;
+      session.reply(reply);
+    }
+  }
+
+  #execute(unit: Buffer): { reply: Buffer; isIdle: boolean } {
+    const output = Buffer.from(runAs(this.#host(), () => this.#postgres.execProtocolRawSync(unit)));
+    const own: Buffer[] = [];
+    let isIdle = true;
+    for (let at = 0; at < output.length; ) {
+      const end = at + 1 + output.readInt32BE(at + 1);
+      const frame = output.subarray(at, end);
+      if (frame[0] === NOTIFICATION) for (const listener of this.#listeners) listener.reply(frame);
+      else own.push(frame);
+      if (frame[0] === READY) isIdle = frame[5] === IDLE;
+      at = end;
+    }
+    return { reply: Buffer.concat(own), isIdle };
+  }
+}
+
+/** One connection: collects messages until a unit is complete that Postgres can run. */
+class Session {
+  readonly #socket: Socket;
+  #bytes = Buffer.alloc(0);
+  #unitLength = 0;
+  #isStarted = false;
+
+  constructor(socket: Socket, onUnit: (unit: Buffer) => void) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      this.#bytes = Buffer.concat([this.#bytes, chunk]);
+      if (!this.#isStarted) this.#start();
+      this.#takeUnits(onUnit);
+    });
+  }
+
+  reply(bytes: Buffer): void {
+    if (!this.#socket.destroyed) this.#socket.write(bytes);
+  }
+
+  #start(): void {
+    if (this.#bytes.length < 8 || this.#bytes.readInt32BE(4) !== STARTUP) return;
+    this.#bytes = this.#bytes.subarray(this.#bytes.readInt32BE(0));
+    this.#isStarted = true;
+    const parameters = { server_version: '18.0', client_encoding: 'UTF8', TimeZone: 'UTC' };
+    this.reply(
+      Buffer.concat([
+        message('R', Buffer.alloc(4)),
+        ...Object.entries(parameters).map((pair) => message('S', Buffer.from(`${pair.join('\0')}\0`))),
+        message('K', Buffer.alloc(8)),
+        message('Z', Buffer.from('I')),
+      ]),
+    );
+  }
+
+  #takeUnits(onUnit: (unit: Buffer) => void): void {
+    while (this.#isStarted && this.#bytes.length >= this.#unitLength + 5) {
+      const type = this.#bytes[this.#unitLength];
+      const end = this.#unitLength + 1 + this.#bytes.readInt32BE(this.#unitLength + 1);
+      if (this.#bytes.length < end) return;
+      this.#unitLength = end;
+      if (type !== SYNC && type !== QUERY && type !== TERMINATE) continue;
+      const unit = this.#bytes.subarray(0, end);
+      this.#bytes = this.#bytes.subarray(end);
+      this.#unitLength = 0;
+      if (type === TERMINATE) this.#socket.end();
+      else onUnit(unit);
+    }
+  }
+}
+
+function query(sql: string): Buffer {
+  return message('Q', Buffer.from(`${sql}\0`));
+}
+
+function message(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}

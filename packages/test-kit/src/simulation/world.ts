@@ -1,0 +1,247 @@
+import { ControlPlaneClient } from '@model-gateway/contracts';
+import { parseControlPlaneConfig, startControlPlane } from '@model-gateway/control-plane';
+import { parseDataPlaneConfig, startDataPlane } from '@model-gateway/data-plane';
+import { applyMigrations } from '@model-gateway/database';
+import { listeningMs } from '@model-gateway/service-kit';
+import { modelEntry, providerEntry, withoutCredential } from '../catalog-entries.ts';
+import { TEST_SECRETS } from '../test-secrets.ts';
+import { Network } from './network.ts';
+import { SimulatedPostgres } from './simulated-postgres.ts';
+import { SimulatedProvider } from './simulated-provider.ts';
+import { installGrpc } from './simulated-grpc.ts';
+import { accept, installSockets } from './simulated-sockets.ts';
+import { advance, type Host, installVirtualTime, monotonicMs, restartTime, runAs, withPatience } from './virtual-time.ts';
+
+const DATABASE_URL = 'postgresql://user:password@database:5432/gateway';
+const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
+const PORT = 8_080;
+export const CONTROL_PLANES = ['control-1', 'control-2'] as const;
+export const DATA_PLANES = ['data-1', 'data-2'] as const;
+const CALL_MS = 20_000;
+/** The third key is never revoked. */
+export const KEYS = 3;
+
+const CATALOG = {
+  providers: [withoutCredential(providerEntry('sim', 'http://provider:80'))],
+  models: [
+    modelEntry(
+      'sim/chat-pro',
+      { sim: 'sim-chat-pro' },
+      { tier: 'paid', pricing: { input_per_million_usd: '1.00', output_per_million_usd: '2.00' } },
+    ),
+  ],
+};
+
+const SETTINGS = {
+  NODE_ENV: 'test',
+  HOST: '0.0.0.0',
+  INTERNAL_PORT: '0',
+  LOG_LEVEL: process.env['SIMULATION_LOG'] ?? 'silent',
+  INTERNAL_TOKEN,
+  API_KEY_LOOKUP_PEPPER,
+};
+
+/** Saves all rows and sequences, to begin each run with them. */
+const SAVE_ROWS = `
+  DO $$
+  DECLARE name text;
+  BEGIN
+    CREATE SCHEMA saved;
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
+      AND tablename NOT LIKE 'usage_records_%'
+    LOOP
+      EXECUTE format('CREATE TABLE saved.%I AS SELECT * FROM public.%I', name, name);
+    END LOOP;
+    CREATE TABLE sequences AS SELECT sequencename AS name, last_value AS value FROM pg_sequences
+      WHERE schemaname = 'public';
+  END $$`;
+const RESTORE_ROWS = `
+  DO $$
+  DECLARE names text; name text;
+  BEGIN
+    -- Without checks of foreign keys, so that the order does not matter.
+    SET LOCAL session_replication_role = replica;
+    SELECT string_agg(format('public.%I', tablename), ', ') INTO names FROM pg_tables WHERE schemaname = 'saved';
+    EXECUTE 'TRUNCATE ' || names;
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'saved' LOOP
+      EXECUTE format('INSERT INTO public.%I SELECT * FROM saved.%I', name, name);
+    END LOOP;
+    PERFORM setval(format('public.%I', s.name), coalesce(s.value, 1), s.value IS NOT NULL) FROM sequences s;
+  END $$`;
+
+let network = new Network();
+let databaseHost: Host = network.addHost('database');
+let postgres: SimulatedPostgres;
+/** What all runs begin with. */
+export let account = '';
+export const keys: { id: string; rawKey: string }[] = [];
+
+/** Replaces time, network and storage of this process, for good. Call it once, before `World.create`. */
+export async function prepareWorlds(): Promise<void> {
+  postgres = await SimulatedPostgres.start(() => databaseHost);
+  installVirtualTime();
+  installSockets(() => network);
+  installGrpc(() => network);
+  restartTime(0);
+  // All planes share the clock of this module, so it must not belong to one of them.
+  listeningMs();
+  runAs(databaseHost, () => accept(5_432, (socket) => postgres.accept(socket)));
+  await withPatience(async () => {
+    await complete(network.addHost('operator'), () => applyMigrations(DATABASE_URL));
+    const world = await World.create({ seed: 0, settlement: 'acknowledged', controlPlanes: 1 }, '');
+    await world.fill();
+    await postgres.rows(SAVE_ROWS);
+  });
+}
+
+/** Runs the work as this host, and lets time pass until it has ended. */
+async function complete<Result>(host: Host, work: () => Promise<Result>): Promise<Result> {
+  let outcome: (() => Result) | undefined;
+  runAs(host, work).then(
+    (result) => {
+      outcome = () => result;
+    },
+    (error: unknown) => {
+      outcome = () => {
+        throw error;
+      };
+    },
+  );
+  await advance(monotonicMs() + 120_000, () => outcome !== undefined);
+  if (outcome === undefined) throw new Error(`work of ${host.name} does not end`);
+  return outcome();
+}
+
+export interface WorldSettings {
+  seed: number;
+  settlement: 'background' | 'acknowledged';
+  controlPlanes: number;
+}
+
+/** One or two control planes, two data planes, a database, a provider and an operator, at the start of a run. */
+export class World {
+  readonly operator: Host;
+  readonly admin: ControlPlaneClient;
+  readonly provider = new SimulatedProvider();
+  readonly #settlement: 'background' | 'acknowledged';
+
+  readonly controlPlanes: readonly string[];
+
+  private constructor({ settlement, controlPlanes }: WorldSettings) {
+    this.controlPlanes = CONTROL_PLANES.slice(0, controlPlanes);
+    this.operator = network.addHost('operator');
+    this.admin = runAs(
+      this.operator,
+      () =>
+        new ControlPlaneClient({
+          addresses: this.controlPlanes.map((name) => `${name}:1`),
+          token: ADMIN_TOKEN,
+          tls: { ca: undefined, cert: undefined, key: undefined },
+        }),
+    );
+    this.#settlement = settlement;
+  }
+
+  static async create(settings: WorldSettings, restore = RESTORE_ROWS): Promise<World> {
+    network.end();
+    network = new Network();
+    restartTime(settings.seed);
+    databaseHost = network.addHost('database');
+    const world = new World(settings);
+    postgres.reset();
+    world.startDatabase();
+    await postgres.rows(restore);
+    runAs(network.addHost('provider'), () => accept(80, (socket) => world.provider.accept(socket)));
+    for (const name of world.controlPlanes) await complete(network.addHost(name), startPlane);
+    for (const name of DATA_PLANES) await complete(network.addHost(name), world.#startDataPlane(name));
+    return world;
+  }
+
+  /** Adds what all runs begin with: a model, an account and its keys. */
+  async fill(): Promise<void> {
+    const { admin } = this;
+    const documentJson = JSON.stringify(CATALOG);
+    await this.call(() => admin.call(CALL_MS, 'catalog', 'applyCatalog', { documentJson }));
+    const { id } = await this.call(() =>
+      admin.call(CALL_MS, 'accounts', 'createAccount', { email: 'owner@example.com', name: 'Owner' }),
+    );
+    account = id;
+    for (let index = 0; index < KEYS; index++) {
+      const { key, rawKey } = await this.call(() =>
+        admin.call(CALL_MS, 'accounts', 'createKey', { account, name: `key ${index}` }),
+      );
+      keys.push({ id: key?.id ?? '', rawKey });
+    }
+  }
+
+  get network(): Network {
+    return network;
+  }
+
+  /** Makes a call as the operator, and lets time pass until it is answered. */
+  async call<Result>(call: () => Promise<Result>): Promise<Result> {
+    return await complete(this.operator, call);
+  }
+
+  /** Reads or changes the database at once, past the network. */
+  async rows(sql: string): Promise<Record<string, unknown>[]> {
+    return await postgres.rows(sql);
+  }
+
+  startDatabase(): void {
+    databaseHost = network.host('database') ?? network.addHost('database');
+    runAs(databaseHost, () => accept(5_432, (socket) => postgres.accept(socket)));
+  }
+
+  crash(name: string): void {
+    const host = network.host(name);
+    if (host !== undefined) network.crash(host);
+  }
+
+  /** Starts a plane that has crashed, or the database. A plane that cannot start tries again. */
+  restart(name: string): void {
+    if (network.host(name) !== undefined) return;
+    if (name === 'database') return this.startDatabase();
+    const host = network.addHost(name);
+    const isDataPlane = DATA_PLANES.some((each) => each === name);
+    const start = isDataPlane ? this.#startDataPlane(name) : startPlane;
+    const attempt = () => {
+      start().catch(() => setTimeout(attempt, 1_000));
+    };
+    runAs(host, attempt);
+  }
+
+  /** Address of a data plane's API. */
+  get port(): number {
+    return PORT;
+  }
+
+  #startDataPlane(name: string) {
+    const settlement = this.#settlement;
+    // Each data plane has another first address.
+    const all = this.controlPlanes;
+    const addresses = name === DATA_PLANES[0] ? all : all.toReversed();
+    return () =>
+      startDataPlane(
+        parseDataPlaneConfig({
+          ...SETTINGS,
+          PORT: String(PORT),
+          CONTROL_PLANE_ADDRESS: addresses.map((each) => `${each}:1`).join(','),
+          SETTLEMENT: settlement,
+        }),
+      );
+  }
+}
+
+function startPlane() {
+  return startControlPlane(
+    parseControlPlaneConfig({
+      ...SETTINGS,
+      PORT: '1',
+      ADMIN_TOKEN,
+      DATABASE_URL,
+      // One session of Postgres serves all connections, so that statements can have no names.
+      DATABASE_SESSION_URL: DATABASE_URL,
+    }),
+  );
+}
