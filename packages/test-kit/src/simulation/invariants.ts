@@ -1,6 +1,7 @@
+import type { Plan } from './plan.ts';
 import type { Observed } from './run.ts';
 import { costOf } from './simulated-provider.ts';
-import type { World } from './world.ts';
+import { DATA_PLANES, KEYS, type World } from './world.ts';
 
 /** A killed data plane may lose the records of this time, or more while its reports are held up. */
 const MAX_LOST_MS = 100;
@@ -14,6 +15,7 @@ export async function findProblems(
     ...(await brokenBooks(world)),
     ...(await wrongBills(world, observed)),
     ...acceptedAfterRevocation(observed),
+    ...aboveLimits(observed),
     ...unanswered(observed),
   ];
 }
@@ -66,20 +68,46 @@ function mayBeLost({ crashes, faults, plan }: Observed, dataPlane: string, ended
   return isHeldUp || crash.atMs - endedAtMs < MAX_LOST_MS;
 }
 
-/** After a confirmed revocation no request may be admitted. */
+/** After a revocation has returned, no data plane that it does not name admits the key. */
 function acceptedAfterRevocation({ answers, revoked }: Observed): string[] {
   return revoked.flatMap(({ key, atMs, unconfirmed }) =>
-    unconfirmed.length > 0
-      ? []
-      : answers
-          .filter(({ request, askedAtMs, answer }) => request.key === key && askedAtMs > atMs && answer.status === 200)
-          .map(({ request }) => `request ${request.number} was admitted after the revocation of key ${key}`),
+    answers
+      .filter(
+        ({ request, askedAtMs, answer, instanceId = '' }) =>
+          request.key === key && askedAtMs > atMs && answer.status === 200 && !unconfirmed.includes(instanceId),
+      )
+      .map(({ request }) => `request ${request.number} was admitted after the revocation of key ${key}`),
   );
+}
+
+/** No run lasts a minute, so each store of a limit admits its share at most once. */
+function aboveLimits({ answers, crashes, plan }: Observed): string[] {
+  const starts = (name: string) => 1 + crashes.filter((crash) => crash.name === name).length;
+  const dataPlanes = DATA_PLANES.reduce((sum, name) => sum + starts(name), 0);
+  const isDisturbed = observedDisturbance(plan);
+  const share = Math.ceil(plan.limit / DATA_PLANES.length);
+  const inRedis = plan.limit * starts('redis') + (isDisturbed ? share * dataPlanes : 0);
+  const highest = plan.hasRedis ? inRedis : plan.limit * dataPlanes;
+  return Array.from({ length: KEYS }, (_, key) => key).flatMap((key) => {
+    const admitted = answers.filter(
+      ({ request, answer }) => request.key === key && (answer.status === 200 || answer.status === 502),
+    ).length;
+    return admitted <= highest ? [] : [`key ${key}: ${admitted} requests of at most ${highest} were admitted`];
+  });
+}
+
+/** Returns true if a data plane may have counted in memory, because Redis was away from it or starting. */
+function observedDisturbance({ events }: Plan): boolean {
+  return events.some(({ fault }) => {
+    if (fault === undefined) return false;
+    if (fault.kind === 'crash') return fault.name === 'redis' || DATA_PLANES.some((name) => name === fault.name);
+    return fault.kind === 'cut' && [fault.from, fault.to].includes('redis');
+  });
 }
 
 function unanswered({ answers, plan }: Observed): string[] {
   const ended = new Set(answers.map(({ request }) => request.number));
-  return plan.events.flatMap((event) =>
-    'request' in event && !ended.has(event.request.number) ? [`request ${event.request.number} never ended`] : [],
+  return plan.events.flatMap(({ request }) =>
+    request === undefined || ended.has(request.number) ? [] : [`request ${request.number} never ended`],
   );
 }

@@ -19,18 +19,25 @@ export interface PlannedRequest {
   isStreamed: boolean;
 }
 
+/** One of the three happens. */
+export interface PlannedEvent {
+  atMs: number;
+  fault?: Fault;
+  request?: PlannedRequest;
+  /** The number of the key. */
+  revoke?: number;
+}
+
 /** What happens in a run. */
 export interface Plan {
   seed: number;
   settlement: 'background' | 'acknowledged';
   controlPlanes: number;
+  hasRedis: boolean;
+  limit: number;
   /** What the pool of the account includes. */
   poolUsd: string;
-  events: ({ atMs: number } & (
-    | { fault: Fault }
-    | { request: PlannedRequest }
-    | { revoke: { key: number } }
-  ))[];
+  events: PlannedEvent[];
 }
 
 /** Draws a run. The same seed draws the same one. */
@@ -43,6 +50,7 @@ export function planOf(seed: number): Plan {
     return item;
   };
   const controlPlanes = 1 + below(2);
+  const hasRedis = random() < 0.5;
   const control = () => oneOf(CONTROL_PLANES.slice(0, controlPlanes));
   const requests = Array.from({ length: 8 + below(20) }, (_, index) => ({
     atMs: below(BUSY_MS),
@@ -60,25 +68,30 @@ export function planOf(seed: number): Plan {
     const forMs = oneOf([100, 1_000, 4_000, 8_000]);
     const kind = random();
     if (kind < 0.45) {
-      const isStorage = random() < 0.3;
-      const [one, other] = isStorage
-        ? ([control(), 'database'] as const)
-        : ([oneOf(DATA_PLANES), control()] as const);
+      const [one = '', other = ''] = oneOf([
+        [oneOf(DATA_PLANES), control()],
+        [oneOf(DATA_PLANES), control()],
+        [control(), 'database'],
+        ...(hasRedis ? [[oneOf([...DATA_PLANES, control()]), 'redis']] : []),
+      ]);
       const [from, to] = random() < 0.5 ? [one, other] : [other, one];
       return { kind: 'cut', from, to, isBothWays: random() < 0.5, forMs };
     }
     if (kind < 0.8) {
-      const name = random() < 0.15 ? 'database' : oneOf([...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)]);
+      const storage = hasRedis ? oneOf(['database', 'redis']) : 'database';
+      const name = random() < 0.2 ? storage : oneOf([...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)]);
       return { kind: 'crash', name, forMs };
     }
     const stepMs = oneOf([-3_600_000, -30_000, -2_000, 2_000, 30_000, 3_600_000]);
     return { kind: 'clock', name: oneOf([...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)]), stepMs };
   };
   const faults = Array.from({ length: 1 + below(4) }, () => ({ atMs: below(BUSY_MS), fault: drawFault() }));
-  const revocations = Array.from({ length: below(3) }, (_, key) => ({ atMs: below(BUSY_MS), revoke: { key } }));
+  const revocations = Array.from({ length: below(3) }, (_, key) => ({ atMs: below(BUSY_MS), revoke: key }));
   return {
     seed,
     controlPlanes,
+    hasRedis,
+    limit: oneOf([3, 5, 1_000]),
     settlement: oneOf(['background', 'acknowledged']),
     poolUsd: oneOf(['0.006', '0.02', '1']),
     events: [...requests, ...faults, ...revocations].sort((one, other) => one.atMs - other.atMs),

@@ -8,7 +8,14 @@ import { account, keys, World } from './world.ts';
 export interface Observed {
   plan: Plan;
   /** Requests that have ended, in this order. */
-  answers: { request: PlannedRequest; askedAtMs: number; endedAtMs: number; answer: HttpAnswer }[];
+  answers: {
+    request: PlannedRequest;
+    askedAtMs: number;
+    endedAtMs: number;
+    answer: HttpAnswer;
+    /** Of the data plane, when the request was sent. */
+    instanceId: string | undefined;
+  }[];
   /** Revocations that were confirmed. */
   revoked: { key: number; atMs: number; unconfirmed: string[] }[];
   crashes: { name: string; atMs: number }[];
@@ -29,7 +36,7 @@ export async function runSeed(seed: number): Promise<Run> {
   const world = await World.create(plan);
   const trace: string[] = [];
   const note = (what: string) => void trace.push(`${monotonicMs().toFixed(3)} ${what}`);
-  note(`seed ${seed}: ${plan.settlement}, a pool of $${plan.poolUsd}`);
+  note(`seed ${seed}: ${plan.settlement}, a pool of $${plan.poolUsd}, ${plan.limit} requests per minute${plan.hasRedis ? ', Redis' : ''}`);
   await world.call(() =>
     world.admin.call(OPERATOR_MS, 'pools', 'addPool', {
       owner: { kind: 'account', id: account },
@@ -43,6 +50,7 @@ export async function runSeed(seed: number): Promise<Run> {
   const ask = (request: PlannedRequest) => {
     const { number, dataPlane, tokens, tookMs, ends, isStreamed } = request;
     const askedAtMs = monotonicMs();
+    const instanceId = world.instanceId(dataPlane);
     note(`request ${number} to ${dataPlane} with key ${request.key}`);
     const text = `request ${number}, ${tokens} tokens, ${tookMs} ms, ${ends}`;
     const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content: text }], max_tokens: 1_000 };
@@ -50,7 +58,7 @@ export async function runSeed(seed: number): Promise<Run> {
     postChat(dataPlane, world.port, keys[request.key]?.rawKey ?? '', sent).then((answer) => {
       const code = /"code":"(\w+)"/.exec(answer.body)?.[1] ?? '';
       note(`request ${number} ended: ${answer.status} ${code} ${answer.isWhole ? 'whole' : 'broken'} ${answer.requestId}`);
-      observed.answers.push({ request, askedAtMs, endedAtMs: monotonicMs(), answer });
+      observed.answers.push({ request, askedAtMs, endedAtMs: monotonicMs(), answer, instanceId });
     });
   };
   const revoke = (key: number) => {
@@ -65,9 +73,9 @@ export async function runSeed(seed: number): Promise<Run> {
   };
   for (const event of plan.events) {
     schedule(world.operator, startMs + event.atMs - monotonicMs(), () => {
-      if ('request' in event) ask(event.request);
-      else if ('revoke' in event) revoke(event.revoke.key);
-      else inject(world, observed, event.fault, note);
+      if (event.request !== undefined) ask(event.request);
+      if (event.revoke !== undefined) revoke(event.revoke);
+      if (event.fault !== undefined) inject(world, observed, event.fault, note);
     });
   }
   await advance(startMs + BUSY_MS);
@@ -110,7 +118,7 @@ function inject(world: World, observed: Observed, fault: Fault, note: (what: str
 
 /** Waits until all requests have ended and no money is held. */
 async function untilQuiet(world: World, observed: Observed): Promise<void> {
-  const requests = observed.plan.events.filter((event) => 'request' in event).length;
+  const requests = observed.plan.events.filter(({ request }) => request !== undefined).length;
   for (const deadlineMs = monotonicMs() + SETTLE_MS; monotonicMs() < deadlineMs; ) {
     const [{ open } = {}] = await world.rows('SELECT count(*)::int AS open FROM allowances WHERE closed_at IS NULL');
     if (open === 0 && observed.answers.length === requests) return;

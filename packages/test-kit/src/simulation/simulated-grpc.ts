@@ -41,13 +41,16 @@ interface ServerInternals {
 
 const listening = new Map<Host, ServerInternals>();
 
-/** @param network returns the network of the present run */
-export function installGrpc(network: () => Network): void {
+/**
+ * @param network returns the network of the present run
+ * @param onSent called for each message of a client
+ */
+export function installGrpc(network: () => Network, onSent: OnSent): void {
   const prototype: object = Channel.prototype;
   Object.assign(prototype, {
     createCall(this: Channel, path: string) {
       const [name = ''] = this.getTarget().replace(/^dns:/, '').split(':');
-      return new ClientCall(network(), name, path);
+      return new ClientCall(network(), name, path, onSent);
     },
     getConnectivityState: () => 2,
   });
@@ -62,6 +65,7 @@ export function installGrpc(network: () => Network): void {
   });
 }
 
+type OnSent = (client: Host, path: string, bytes: Buffer) => void;
 type BoundCallback = (error: Error | null, port: number) => void;
 
 /** The client's side of a call, as grpc-js' `Call`. */
@@ -73,9 +77,11 @@ class ClientCall {
   #toServer: Wire | undefined;
   #server: ServerCall | undefined;
   #listener: ClientListener | undefined;
+  readonly #onSent: OnSent;
   #isOver = false;
 
-  constructor(network: Network, serverName: string, path: string) {
+  constructor(network: Network, serverName: string, path: string, onSent: OnSent) {
+    this.#onSent = onSent;
     this.#network = network;
     this.#serverName = serverName;
     this.#path = path;
@@ -116,6 +122,7 @@ class ClientCall {
   sendMessageWithContext({ callback }: { callback?: () => void }, message: Buffer): void {
     const bytes = Buffer.from(message);
     if (callback !== undefined) process.nextTick(callback);
+    if (this.#client !== undefined) this.#onSent(this.#client, this.#path, bytes);
     this.#toServer?.send(() => this.#server?.receive(bytes));
   }
 

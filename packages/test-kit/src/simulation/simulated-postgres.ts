@@ -7,6 +7,8 @@ const READY = 'Z'.charCodeAt(0);
 const NOTIFICATION = 'A'.charCodeAt(0);
 const SYNC = 'S'.charCodeAt(0);
 const QUERY = 'Q'.charCodeAt(0);
+const PARSE = 'P'.charCodeAt(0);
+const PARSED = '1'.charCodeAt(0);
 const TERMINATE = 'X'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
 
@@ -18,6 +20,8 @@ export class SimulatedPostgres {
   readonly #postgres: PGlite;
   readonly #host: () => Host;
   readonly #listeners = new Set<Session>();
+  /** Names of prepared statements. A name stands for the same statement on every connection. */
+  readonly #prepared = new Set<string>();
   #waiting: { session: Session; unit: Buffer }[] = [];
   /** The connection with an open transaction. */
   #inTransaction: Session | undefined;
@@ -28,7 +32,10 @@ export class SimulatedPostgres {
   }
 
   static async start(host: () => Host): Promise<SimulatedPostgres> {
-    return new SimulatedPostgres(await PGlite.create(), host);
+    const postgres = await PGlite.create();
+    // The same plan however often a statement has run before; and nothing survives this process anyway.
+    await postgres.exec('SET plan_cache_mode = force_generic_plan; SET synchronous_commit = off');
+    return new SimulatedPostgres(postgres, host);
   }
 
   /** Reads or changes the database at once, past the network. */
@@ -80,16 +87,18 @@ export class SimulatedPostgres {
   }
 
   #execute(unit: Buffer): { reply: Buffer; isIdle: boolean } {
-    const output = Buffer.from(runAs(this.#host(), () => this.#postgres.execProtocolRawSync(unit)));
-    const own: Buffer[] = [];
+    const name = unit[0] === PARSE ? unit.toString('latin1', 5, unit.indexOf(0, 5)) : '';
+    const isPrepared = this.#prepared.has(name);
+    const sent = isPrepared ? unit.subarray(frameEnd(unit, 0)) : unit;
+    const output = Buffer.from(runAs(this.#host(), () => this.#postgres.execProtocolRawSync(sent)));
+    const own = isPrepared ? [message('1', Buffer.alloc(0))] : [];
     let isIdle = true;
-    for (let at = 0; at < output.length; ) {
-      const end = at + 1 + output.readInt32BE(at + 1);
-      const frame = output.subarray(at, end);
+    for (let at = 0; at < output.length; at = frameEnd(output, at)) {
+      const frame = output.subarray(at, frameEnd(output, at));
       if (frame[0] === NOTIFICATION) for (const listener of this.#listeners) listener.reply(frame);
       else own.push(frame);
+      if (frame[0] === PARSED && name !== '') this.#prepared.add(name);
       if (frame[0] === READY) isIdle = frame[5] === IDLE;
-      at = end;
     }
     return { reply: Buffer.concat(own), isIdle };
   }
@@ -133,7 +142,7 @@ class Session {
   #takeUnits(onUnit: (unit: Buffer) => void): void {
     while (this.#isStarted && this.#bytes.length >= this.#unitLength + 5) {
       const type = this.#bytes[this.#unitLength];
-      const end = this.#unitLength + 1 + this.#bytes.readInt32BE(this.#unitLength + 1);
+      const end = frameEnd(this.#bytes, this.#unitLength);
       if (this.#bytes.length < end) return;
       this.#unitLength = end;
       if (type !== SYNC && type !== QUERY && type !== TERMINATE) continue;
@@ -144,6 +153,11 @@ class Session {
       else onUnit(unit);
     }
   }
+}
+
+/** Returns where the message ends that begins at `start`. */
+function frameEnd(bytes: Buffer, start: number): number {
+  return start + 1 + bytes.readInt32BE(start + 1);
 }
 
 function query(sql: string): Buffer {

@@ -143,7 +143,12 @@ export function installVirtualTime(): void {
     readdir: async (...to: unknown[]) => files.readdirSync(...to),
   });
   Object.assign(cryptography, { randomUUID, randomBytes });
-  Object.assign(globalThis.crypto, { randomUUID });
+  const getRandomValues = (array: Uint8Array) => {
+    fills += 1;
+    array.set(randomBytes(array.length));
+    return array;
+  };
+  Object.assign(globalThis.crypto, { randomUUID, getRandomValues });
   performance.now = monotonicMs;
   Math.random = () => random();
   syncBuiltinESMExports();
@@ -239,6 +244,13 @@ export async function withPatience<Result>(work: () => Promise<Result>): Promise
 }
 
 let random = mulberry32(0);
+/** How often somebody has fetched a stock of random bytes. */
+let fills = 0;
+
+/** Draws until the stock is filled anew, so that nothing is left of an earlier run. */
+export function useUpStock(draw: () => void): void {
+  for (const before = fills; fills === before; ) draw();
+}
 
 /** Returns a generator of random numbers below 1. */
 export function mulberry32(seed: number): () => number {

@@ -3,14 +3,16 @@ import { parseControlPlaneConfig, startControlPlane } from '@model-gateway/contr
 import { parseDataPlaneConfig, startDataPlane } from '@model-gateway/data-plane';
 import { applyMigrations } from '@model-gateway/database';
 import { listeningMs } from '@model-gateway/service-kit';
+import { randomBase62 } from '@model-gateway/shared';
 import { modelEntry, providerEntry, withoutCredential } from '../catalog-entries.ts';
 import { TEST_SECRETS } from '../test-secrets.ts';
 import { Network } from './network.ts';
+import { SimulatedRedis } from './simulated-redis.ts';
 import { SimulatedPostgres } from './simulated-postgres.ts';
 import { SimulatedProvider } from './simulated-provider.ts';
 import { installGrpc } from './simulated-grpc.ts';
 import { accept, installSockets } from './simulated-sockets.ts';
-import { advance, type Host, installVirtualTime, monotonicMs, restartTime, runAs, withPatience } from './virtual-time.ts';
+import { advance, type Host, installVirtualTime, monotonicMs, restartTime, runAs, useUpStock, withPatience } from './virtual-time.ts';
 
 const DATABASE_URL = 'postgresql://user:password@database:5432/gateway';
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
@@ -69,6 +71,10 @@ const RESTORE_ROWS = `
     PERFORM setval(format('public.%I', s.name), coalesce(s.value, 1), s.value IS NOT NULL) FROM sequences s;
   END $$`;
 
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
+/** The id that each data plane has given in its key watch. */
+const instanceIds = new WeakMap<Host, string>();
+
 let network = new Network();
 let databaseHost: Host = network.addHost('database');
 let postgres: SimulatedPostgres;
@@ -81,15 +87,24 @@ export async function prepareWorlds(): Promise<void> {
   postgres = await SimulatedPostgres.start(() => databaseHost);
   installVirtualTime();
   installSockets(() => network);
-  installGrpc(() => network);
+  installGrpc(
+    () => network,
+    (client, path, bytes) => {
+      if (!path.endsWith('/WatchKeys')) return;
+      const [instanceId] = UUID.exec(bytes.toString('latin1')) ?? [];
+      if (instanceId !== undefined) instanceIds.set(client, instanceId);
+    },
+  );
   restartTime(0);
   // All planes share the clock of this module, so it must not belong to one of them.
   listeningMs();
   runAs(databaseHost, () => accept(5_432, (socket) => postgres.accept(socket)));
   await withPatience(async () => {
     await complete(network.addHost('operator'), () => applyMigrations(DATABASE_URL));
-    const world = await World.create({ seed: 0, settlement: 'acknowledged', controlPlanes: 1 }, '');
+    const world = await World.create({ seed: 0, settlement: 'acknowledged', controlPlanes: 1, hasRedis: true, limit: 1_000 }, '');
     await world.fill();
+    // The data planes of this world are no part of the next ones.
+    await postgres.rows('TRUNCATE key_watchers, data_plane_credentials');
     await postgres.rows(SAVE_ROWS);
   });
 }
@@ -116,6 +131,9 @@ export interface WorldSettings {
   seed: number;
   settlement: 'background' | 'acknowledged';
   controlPlanes: number;
+  hasRedis: boolean;
+  /** Requests per minute of a key. */
+  limit: number;
 }
 
 /** One or two control planes, two data planes, a database, a provider and an operator, at the start of a run. */
@@ -123,12 +141,12 @@ export class World {
   readonly operator: Host;
   readonly admin: ControlPlaneClient;
   readonly provider = new SimulatedProvider();
-  readonly #settlement: 'background' | 'acknowledged';
+  readonly #settings: WorldSettings;
 
   readonly controlPlanes: readonly string[];
 
-  private constructor({ settlement, controlPlanes }: WorldSettings) {
-    this.controlPlanes = CONTROL_PLANES.slice(0, controlPlanes);
+  private constructor(settings: WorldSettings) {
+    this.controlPlanes = CONTROL_PLANES.slice(0, settings.controlPlanes);
     this.operator = network.addHost('operator');
     this.admin = runAs(
       this.operator,
@@ -139,20 +157,23 @@ export class World {
           tls: { ca: undefined, cert: undefined, key: undefined },
         }),
     );
-    this.#settlement = settlement;
+    this.#settings = settings;
   }
 
   static async create(settings: WorldSettings, restore = RESTORE_ROWS): Promise<World> {
     network.end();
     network = new Network();
     restartTime(settings.seed);
+    useUpStock(() => randomBase62(1));
     databaseHost = network.addHost('database');
     const world = new World(settings);
     postgres.reset();
     world.startDatabase();
     await postgres.rows(restore);
+    await postgres.rows(`UPDATE accounts SET paid_per_minute = ${settings.limit}`);
+    if (settings.hasRedis) world.#startRedis();
     runAs(network.addHost('provider'), () => accept(80, (socket) => world.provider.accept(socket)));
-    for (const name of world.controlPlanes) await complete(network.addHost(name), startPlane);
+    for (const name of world.controlPlanes) await complete(network.addHost(name), world.#startControlPlane);
     for (const name of DATA_PLANES) await complete(network.addHost(name), world.#startDataPlane(name));
     return world;
   }
@@ -202,22 +223,28 @@ export class World {
   restart(name: string): void {
     if (network.host(name) !== undefined) return;
     if (name === 'database') return this.startDatabase();
+    if (name === 'redis') return this.#startRedis();
     const host = network.addHost(name);
     const isDataPlane = DATA_PLANES.some((each) => each === name);
-    const start = isDataPlane ? this.#startDataPlane(name) : startPlane;
+    const start = isDataPlane ? this.#startDataPlane(name) : this.#startControlPlane;
     const attempt = () => {
       start().catch(() => setTimeout(attempt, 1_000));
     };
     runAs(host, attempt);
   }
 
-  /** Address of a data plane's API. */
+  /** Returns the id under which the data plane that runs now watches keys; undefined: it does not yet. */
+  instanceId(dataPlane: string): string | undefined {
+    const host = network.host(dataPlane);
+    return host && instanceIds.get(host);
+  }
+
+  /** Port of a data plane's API. */
   get port(): number {
     return PORT;
   }
 
   #startDataPlane(name: string) {
-    const settlement = this.#settlement;
     // Each data plane has another first address.
     const all = this.controlPlanes;
     const addresses = name === DATA_PLANES[0] ? all : all.toReversed();
@@ -227,21 +254,30 @@ export class World {
           ...SETTINGS,
           PORT: String(PORT),
           CONTROL_PLANE_ADDRESS: addresses.map((each) => `${each}:1`).join(','),
-          SETTLEMENT: settlement,
+          SETTLEMENT: this.#settings.settlement,
+          REDIS_URL: this.#redisUrl,
+          EXPECTED_REPLICAS: String(DATA_PLANES.length),
         }),
       );
   }
-}
 
-function startPlane() {
-  return startControlPlane(
-    parseControlPlaneConfig({
-      ...SETTINGS,
-      PORT: '1',
-      ADMIN_TOKEN,
-      DATABASE_URL,
-      // One session of Postgres serves all connections, so that statements can have no names.
-      DATABASE_SESSION_URL: DATABASE_URL,
-    }),
-  );
+  readonly #startControlPlane = () =>
+    startControlPlane(
+      parseControlPlaneConfig({
+        ...SETTINGS,
+        PORT: '1',
+        ADMIN_TOKEN,
+        DATABASE_URL,
+        REDIS_URL: this.#redisUrl,
+      }),
+    );
+
+  #startRedis(): void {
+    const redis = new SimulatedRedis();
+    runAs(network.addHost('redis'), () => accept(6_379, (socket) => redis.accept(socket)));
+  }
+
+  get #redisUrl(): string | undefined {
+    return this.#settings.hasRedis ? 'redis://redis:6379' : undefined;
+  }
 }
