@@ -30,13 +30,13 @@ export class Network {
 
   crash(host: Host): void {
     host.isUp = false;
-    for (const crashed of [...host.onCrash]) crashed();
+    for (const crashed of [...host.onCrash]) runAs(host, crashed);
     host.onCrash.clear();
   }
 
-  /** Ends all hosts, without a word to each other. */
+  /** Ends all hosts. */
   end(): void {
-    for (const host of [this.#cable, ...this.#hosts.values()]) host.isUp = false;
+    for (const host of [this.#cable, ...this.#hosts.values()]) this.crash(host);
   }
 
   /** Messages in this direction wait until the returned function is called, as TCP repeats them. */

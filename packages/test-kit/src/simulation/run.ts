@@ -2,7 +2,7 @@ import { type HttpAnswer, postChat } from './http-client.ts';
 import { findProblems } from './invariants.ts';
 import { BUSY_MS, type Fault, type Plan, type PlannedRequest, planOf } from './plan.ts';
 import { advance, monotonicMs, schedule } from './virtual-time.ts';
-import { account, keys, World } from './world.ts';
+import { account, DATA_PLANES, keys, World } from './world.ts';
 
 /** Everything that a run has seen from outside. */
 export interface Observed {
@@ -47,7 +47,7 @@ export async function runSeed(seed: number): Promise<Run> {
   );
   const observed: Observed = { plan, answers: [], revoked: [], crashes: [], faults: [] };
   const startMs = monotonicMs();
-  const ask = (request: PlannedRequest) => {
+  const ask = async (request: PlannedRequest) => {
     const { number, dataPlane, tokens, tookMs, ends, isStreamed } = request;
     const askedAtMs = monotonicMs();
     const instanceId = world.instanceId(dataPlane);
@@ -55,11 +55,12 @@ export async function runSeed(seed: number): Promise<Run> {
     const text = `request ${number}, ${tokens} tokens, ${tookMs} ms, ${ends}`;
     const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content: text }], max_tokens: 1_000 };
     const sent = isStreamed ? { ...body, stream: true } : body;
-    postChat(dataPlane, world.port, keys[request.key]?.rawKey ?? '', sent).then((answer) => {
-      const code = /"code":"(\w+)"/.exec(answer.body)?.[1] ?? '';
-      note(`request ${number} ended: ${answer.status} ${code} ${answer.isWhole ? 'whole' : 'broken'} ${answer.requestId}`);
-      observed.answers.push({ request, askedAtMs, endedAtMs: monotonicMs(), answer, instanceId });
-    });
+    const answer = await postChat(dataPlane, world.port, keys[request.key]?.rawKey ?? '', sent);
+    const code = /"code":"(\w+)"/.exec(answer.body)?.[1] ?? '';
+    const whole = answer.isWhole ? 'whole' : 'broken';
+    note(`request ${number} ended: ${answer.status} ${code} ${whole} ${answer.requestId}`);
+    observed.answers.push({ request, askedAtMs, endedAtMs: monotonicMs(), answer, instanceId });
+    return answer.status;
   };
   const revoke = (key: number) => {
     note(`revoke key ${key}`);
@@ -73,7 +74,7 @@ export async function runSeed(seed: number): Promise<Run> {
   };
   for (const event of plan.events) {
     schedule(world.operator, startMs + event.atMs - monotonicMs(), () => {
-      if (event.request !== undefined) ask(event.request);
+      if (event.request !== undefined) void ask(event.request);
       if (event.revoke !== undefined) revoke(event.revoke);
       if (event.fault !== undefined) inject(world, observed, event.fault, note);
     });
@@ -83,6 +84,7 @@ export async function runSeed(seed: number): Promise<Run> {
   await advance(startMs + BUSY_MS + 8_000);
   await untilQuiet(world, observed);
   const problems = await findProblems(world, observed);
+  problems.push(...(await probe(world, ask)));
   for (const problem of problems) note(`PROBLEM: ${problem}`);
   return { trace, problems };
 }
@@ -114,6 +116,23 @@ function inject(world: World, observed: Observed, fault: Fault, note: (what: str
     note(`heal from ${from} to ${to}`);
     for (const heal of heals) heal();
   });
+}
+
+/** Checks that every data plane serves again, and refuses every revoked key. */
+async function probe(world: World, ask: (request: PlannedRequest) => Promise<number>): Promise<string[]> {
+  const rows = await world.rows('SELECT id FROM api_keys WHERE revoked_at IS NOT NULL');
+  const revoked = new Set(rows.map(({ id }) => id));
+  const problems: string[] = [];
+  let number = 1_000;
+  for (const dataPlane of DATA_PLANES) {
+    for (const [key, { id }] of keys.entries()) {
+      const common = { tokens: 1, tookMs: 5, ends: 'complete', isStreamed: false } as const;
+      const status = await world.call(() => ask({ number: number++, dataPlane, key, ...common }));
+      const expected = revoked.has(id) ? [401] : [200, 402, 429];
+      if (!expected.includes(status)) problems.push(`at the end, ${dataPlane} answers key ${key} with ${status}`);
+    }
+  }
+  return problems;
 }
 
 /** Waits until all requests have ended and no money is held. */

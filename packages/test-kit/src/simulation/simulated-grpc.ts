@@ -39,7 +39,7 @@ interface ServerInternals {
   _runHandlerForCall(call: unknown, handler: Handler): boolean;
 }
 
-const listening = new Map<Host, ServerInternals>();
+const listening = new WeakMap<Host, ServerInternals>();
 
 /**
  * @param network returns the network of the present run
@@ -49,17 +49,22 @@ export function installGrpc(network: () => Network, onSent: OnSent): void {
   const prototype: object = Channel.prototype;
   Object.assign(prototype, {
     createCall(this: Channel, path: string) {
+      closeWith(currentHost(), this);
       const [name = ''] = this.getTarget().replace(/^dns:/, '').split(':');
       return new ClientCall(network(), name, path, onSent);
     },
     getConnectivityState: () => 2,
   });
   Object.assign(Server.prototype, {
-    bindAsync(this: ServerInternals, _address: string, _credentials: unknown, done: BoundCallback) {
+    bindAsync(this: Server & ServerInternals, _address: string, _credentials: unknown, done: BoundCallback) {
       const host = currentHost();
       if (host === undefined) throw new Error('a server needs a host');
       listening.set(host, this);
-      host.onCrash.add(() => listening.delete(host));
+      host.onCrash.add(() => {
+        listening.delete(host);
+        // The library keeps each server in memory until then.
+        this.forceShutdown();
+      });
       done(null, 1);
     },
   });
@@ -67,6 +72,15 @@ export function installGrpc(network: () => Network, onSent: OnSent): void {
 
 type OnSent = (client: Host, path: string, bytes: Buffer) => void;
 type BoundCallback = (error: Error | null, port: number) => void;
+
+/** Channels with calls. The library keeps each in memory until it is closed. */
+const used = new WeakSet<Channel>();
+
+function closeWith(host: Host | undefined, channel: Channel): void {
+  if (used.has(channel)) return;
+  used.add(channel);
+  host?.onCrash.add(() => channel.close());
+}
 
 /** The client's side of a call, as grpc-js' `Call`. */
 class ClientCall {

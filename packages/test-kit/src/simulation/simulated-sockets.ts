@@ -6,8 +6,8 @@ import { currentHost, type Host, runAs } from './virtual-time.ts';
 /** Accepts a connection; runs as the host of the server. */
 type Accept = (socket: Socket) => void;
 
-const accepting = new Map<Host, Map<number, Accept>>();
-const nextPort = new Map<Host, number>();
+const accepting = new WeakMap<Host, Map<number, Accept>>();
+const nextPort = new WeakMap<Host, number>();
 
 /** Accepts connections to the host that runs this. Port 0: the next free one. @returns the port */
 export function accept(port: number, onConnection: Accept): number {
@@ -45,6 +45,8 @@ export function installSockets(network: () => Network): void {
   Object.assign(Server.prototype, {
     listen(this: Server, port: number) {
       const chosen = accept(port, (socket) => this.emit('connection', socket));
+      // A real timer of Node would keep the server in memory.
+      currentHost()?.onCrash.add(() => this.close());
       this.address = () => ({ port: chosen, address: '10.0.0.1', family: 'IPv4' });
       process.nextTick(() => this.emit('listening'));
       return this;

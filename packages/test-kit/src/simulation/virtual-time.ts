@@ -149,6 +149,8 @@ export function installVirtualTime(): void {
     return array;
   };
   Object.assign(globalThis.crypto, { randomUUID, getRandomValues });
+  // Observers of this process would keep the planes of earlier runs in memory.
+  PerformanceObserver.prototype.observe = () => undefined;
   performance.now = monotonicMs;
   Math.random = () => random();
   syncBuiltinESMExports();
