@@ -45,7 +45,10 @@ function parse(text: string): HttpAnswer {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim();
   const length = header('content-length');
   const isWhole =
-    rest.length > 0 && (length === undefined ? /(^|\r\n)0\r\n/.test(raw) && text.endsWith('0\r\n\r\n') : raw.length >= Number(length));
+    rest.length > 0 &&
+    (length === undefined
+      ? /(^|\r\n)0\r\n/.test(raw) && text.endsWith('0\r\n\r\n')
+      : raw.length >= Number(length));
   const chunks = length === undefined ? raw.replace(/(^|\r\n)[\da-f]+\r\n/g, '') : raw;
   const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0);
   return { status, requestId: header('x-request-id') ?? '', body: chunks, isWhole };

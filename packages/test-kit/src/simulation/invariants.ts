@@ -5,12 +5,11 @@ import { DATA_PLANES, KEYS, type World } from './world.ts';
 
 /** A killed data plane may lose the records of this time, or more while its reports are held up. */
 const MAX_LOST_MS = 100;
+/** A data plane that is heard again within this time keeps its allowances. */
+const MAX_UNHEARD_MS = 8_500;
 
 /** Checks what must hold after every run. @returns what does not, in words */
-export async function findProblems(
-  world: World,
-  observed: Observed,
-): Promise<string[]> {
+export async function findProblems(world: World, observed: Observed): Promise<string[]> {
   return [
     ...(await brokenBooks(world)),
     ...(await wrongBills(world, observed)),
@@ -37,9 +36,13 @@ async function brokenBooks(world: World): Promise<string[]> {
 async function wrongBills(world: World, observed: Observed): Promise<string[]> {
   const problems: string[] = [];
   const bills = new Map<string, { cost: bigint; held: bigint }>();
-  for (const row of await world.rows('SELECT request_id, cost, held FROM usage_records ORDER BY request_id')) {
-    const id = String(row['request_id']);
-    const { cost, held } = { cost: BigInt(String(row['cost'])), held: BigInt(String(row['held'])) };
+  const unpaid = mayLoseAllowances(observed) ? 0 : await sumUncollected(world);
+  if (unpaid > 0) problems.push(`${unpaid} nano-USD of the bills are not collected`);
+  for (const row of await world.rows(
+    'SELECT request_id, cost, held FROM usage_records ORDER BY request_id',
+  )) {
+    const id = String(row.request_id);
+    const { cost, held } = { cost: BigInt(String(row.cost)), held: BigInt(String(row.held)) };
     if (bills.has(id)) problems.push(`${id} is billed twice`);
     if (cost > held) problems.push(`${id} costs ${cost}, but only ${held} were held`);
     bills.set(id, { cost, held });
@@ -56,6 +59,20 @@ async function wrongBills(world: World, observed: Observed): Promise<string[]> {
   return problems;
 }
 
+async function sumUncollected(world: World): Promise<number> {
+  const [row] = await world.rows('SELECT coalesce(sum(uncollected), 0)::int AS sum FROM usage_records');
+  return Number(row?.sum);
+}
+
+/**
+ * Returns true if a data plane may have been unheard for so long that its money was given to others while its
+ * requests ran.
+ */
+function mayLoseAllowances({ faults }: Observed): boolean {
+  const totalMs = faults.reduce((sum, { fromMs, untilMs }) => sum + untilMs - fromMs, 0);
+  return totalMs > MAX_UNHEARD_MS;
+}
+
 /** With `background`, a killed data plane loses what it could not report before. */
 function mayBeLost({ crashes, faults, plan }: Observed, dataPlane: string, endedAtMs: number): boolean {
   if (plan.settlement === 'acknowledged') return false;
@@ -63,7 +80,9 @@ function mayBeLost({ crashes, faults, plan }: Observed, dataPlane: string, ended
   if (crash === undefined) return false;
   const isHeldUp = faults.some(
     ({ fault, fromMs, untilMs }) =>
-      !(fault.kind === 'crash' && fault.name === dataPlane) && fromMs <= crash.atMs && untilMs >= endedAtMs - 10_000,
+      !(fault.kind === 'crash' && fault.name === dataPlane) &&
+      fromMs <= crash.atMs &&
+      untilMs >= endedAtMs - 10_000,
   );
   return isHeldUp || crash.atMs - endedAtMs < MAX_LOST_MS;
 }
@@ -74,7 +93,10 @@ function acceptedAfterRevocation({ answers, revoked }: Observed): string[] {
     answers
       .filter(
         ({ request, askedAtMs, answer, instanceId = '' }) =>
-          request.key === key && askedAtMs > atMs && answer.status === 200 && !unconfirmed.includes(instanceId),
+          request.key === key &&
+          askedAtMs > atMs &&
+          answer.status === 200 &&
+          !unconfirmed.includes(instanceId),
       )
       .map(({ request }) => `request ${request.number} was admitted after the revocation of key ${key}`),
   );
@@ -92,7 +114,9 @@ function aboveLimits({ answers, crashes, plan }: Observed): string[] {
     const admitted = answers.filter(
       ({ request, answer }) => request.key === key && (answer.status === 200 || answer.status === 502),
     ).length;
-    return admitted <= highest ? [] : [`key ${key}: ${admitted} requests of at most ${highest} were admitted`];
+    return admitted <= highest
+      ? []
+      : [`key ${key}: ${admitted} requests of at most ${highest} were admitted`];
   });
 }
 
@@ -100,7 +124,8 @@ function aboveLimits({ answers, crashes, plan }: Observed): string[] {
 function observedDisturbance({ events }: Plan): boolean {
   return events.some(({ fault }) => {
     if (fault === undefined) return false;
-    if (fault.kind === 'crash') return fault.name === 'redis' || DATA_PLANES.some((name) => name === fault.name);
+    if (fault.kind === 'crash')
+      return fault.name === 'redis' || DATA_PLANES.some((name) => name === fault.name);
     return fault.kind === 'cut' && [fault.from, fault.to].includes('redis');
   });
 }

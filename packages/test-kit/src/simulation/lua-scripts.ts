@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import fengari from 'fengari';
-
-const { lauxlib, lua, lualib, to_luastring: bytes } = fengari;
+import { to_luastring as bytes, lauxlib, lua, lualib } from 'fengari';
 
 /** What a command or a script of Redis returns; null: nothing. */
 export type Reply = string | number | null | Reply[];
@@ -47,7 +45,10 @@ export class LuaScripts {
     const state = this.#state;
     const reference = this.#compiled.get(sha);
     if (reference === undefined) return undefined;
-    for (const [name, list] of [['KEYS', keys], ['ARGV', values]] as const) {
+    for (const [name, list] of [
+      ['KEYS', keys],
+      ['ARGV', values],
+    ] as const) {
       push(state, [...list]);
       lua.lua_setglobal(state, bytes(name));
     }

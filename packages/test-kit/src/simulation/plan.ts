@@ -1,5 +1,5 @@
-import { CONTROL_PLANES, DATA_PLANES, KEYS } from './world.ts';
 import { mulberry32 } from './virtual-time.ts';
+import { CONTROL_PLANES, DATA_PLANES, KEYS } from './world.ts';
 
 /** Faults and requests begin in this time. */
 export const BUSY_MS = 5_000;
@@ -79,11 +79,16 @@ export function planOf(seed: number): Plan {
     }
     if (kind < 0.8) {
       const storage = hasRedis ? oneOf(['database', 'redis']) : 'database';
-      const name = random() < 0.2 ? storage : oneOf([...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)]);
+      const name =
+        random() < 0.2 ? storage : oneOf([...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)]);
       return { kind: 'crash', name, forMs };
     }
     const stepMs = oneOf([-3_600_000, -30_000, -2_000, 2_000, 30_000, 3_600_000]);
-    return { kind: 'clock', name: oneOf([...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)]), stepMs };
+    return {
+      kind: 'clock',
+      name: oneOf([...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)]),
+      stepMs,
+    };
   };
   const faults = Array.from({ length: 1 + below(4) }, () => ({ atMs: below(BUSY_MS), fault: drawFault() }));
   const revocations = Array.from({ length: below(3) }, (_, key) => ({ atMs: below(BUSY_MS), revoke: key }));

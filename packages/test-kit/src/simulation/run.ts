@@ -1,7 +1,7 @@
 import { type HttpAnswer, postChat } from './http-client.ts';
 import { findProblems } from './invariants.ts';
 import { BUSY_MS, type Fault, type Plan, type PlannedRequest, planOf } from './plan.ts';
-import { advance, monotonicMs, schedule } from './virtual-time.ts';
+import { advance, countTimers, monotonicMs, schedule } from './virtual-time.ts';
 import { account, DATA_PLANES, keys, World } from './world.ts';
 
 /** Everything that a run has seen from outside. */
@@ -36,7 +36,9 @@ export async function runSeed(seed: number): Promise<Run> {
   const world = await World.create(plan);
   const trace: string[] = [];
   const note = (what: string) => void trace.push(`${monotonicMs().toFixed(3)} ${what}`);
-  note(`seed ${seed}: ${plan.settlement}, a pool of $${plan.poolUsd}, ${plan.limit} requests per minute${plan.hasRedis ? ', Redis' : ''}`);
+  note(
+    `seed ${seed}: ${plan.settlement}, a pool of $${plan.poolUsd}, ${plan.limit} requests per minute${plan.hasRedis ? ', Redis' : ''}`,
+  );
   await world.call(() =>
     world.admin.call(OPERATOR_MS, 'pools', 'addPool', {
       owner: { kind: 'account', id: account },
@@ -85,6 +87,8 @@ export async function runSeed(seed: number): Promise<Run> {
   await untilQuiet(world, observed);
   const problems = await findProblems(world, observed);
   problems.push(...(await probe(world, ask)));
+  // The same number of timers: everything has happened in the same order.
+  note(`end of seed ${seed}, after ${countTimers()} timers`);
   for (const problem of problems) note(`PROBLEM: ${problem}`);
   return { trace, problems };
 }
@@ -129,7 +133,8 @@ async function probe(world: World, ask: (request: PlannedRequest) => Promise<num
       const common = { tokens: 1, tookMs: 5, ends: 'complete', isStreamed: false } as const;
       const status = await world.call(() => ask({ number: number++, dataPlane, key, ...common }));
       const expected = revoked.has(id) ? [401] : [200, 402, 429];
-      if (!expected.includes(status)) problems.push(`at the end, ${dataPlane} answers key ${key} with ${status}`);
+      if (!expected.includes(status))
+        problems.push(`at the end, ${dataPlane} answers key ${key} with ${status}`);
     }
   }
   return problems;
@@ -139,7 +144,9 @@ async function probe(world: World, ask: (request: PlannedRequest) => Promise<num
 async function untilQuiet(world: World, observed: Observed): Promise<void> {
   const requests = observed.plan.events.filter(({ request }) => request !== undefined).length;
   for (const deadlineMs = monotonicMs() + SETTLE_MS; monotonicMs() < deadlineMs; ) {
-    const [{ open } = {}] = await world.rows('SELECT count(*)::int AS open FROM allowances WHERE closed_at IS NULL');
+    const [{ open } = {}] = await world.rows(
+      'SELECT count(*)::int AS open FROM allowances WHERE closed_at IS NULL',
+    );
     if (open === 0 && observed.answers.length === requests) return;
     await advance(monotonicMs() + 1_000);
   }

@@ -4,8 +4,8 @@ import type { Network, Wire } from './network.ts';
 import { currentHost, type Host } from './virtual-time.ts';
 
 /**
- * Replaces the connections of gRPC by the simulated network. Everything above them is the real library: stubs,
- * serialization, interceptors, handlers and their streams.
+ * Replaces the connections of gRPC by the simulated network. Everything above them is the real library:
+ * stubs, serialization, interceptors, handlers and their streams.
  */
 
 interface Status {
@@ -36,6 +36,7 @@ interface Handler {
 interface ServerInternals {
   handlers: Map<string, Handler>;
   interceptors: ServerInterceptor[];
+  forceShutdown(): void;
   _runHandlerForCall(call: unknown, handler: Handler): boolean;
 }
 
@@ -56,7 +57,7 @@ export function installGrpc(network: () => Network, onSent: OnSent): void {
     getConnectivityState: () => 2,
   });
   Object.assign(Server.prototype, {
-    bindAsync(this: Server & ServerInternals, _address: string, _credentials: unknown, done: BoundCallback) {
+    bindAsync(this: ServerInternals, _address: string, _credentials: unknown, done: BoundCallback) {
       const host = currentHost();
       if (host === undefined) throw new Error('a server needs a host');
       listening.set(host, this);

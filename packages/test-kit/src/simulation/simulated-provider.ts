@@ -55,7 +55,9 @@ export class SimulatedProvider {
       socket.write(`${data.length.toString(16)}\r\n${data}\r\n`);
     };
     for (let part = 0; part < 4; part++) {
-      event({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello. ' }, finish_reason: null }] });
+      event({
+        choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello. ' }, finish_reason: null }],
+      });
       await wait(Math.max(1, tookMs));
       if (socket.destroyed) return;
     }
@@ -72,5 +74,7 @@ export function costOf(outputTokens: number): bigint {
 }
 
 function send(socket: Socket, status: string, type: string, body: string): void {
-  socket.write(`HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  socket.write(
+    `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
 }

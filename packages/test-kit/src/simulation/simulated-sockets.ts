@@ -71,17 +71,33 @@ function connect(network: Network, socket: Socket, hostName: string, port: numbe
   if (client === undefined) throw new Error('a connection needs a host');
   const server = network.host(hostName);
   const onConnection = server && accepting.get(server)?.get(port);
-  socket.connecting = true;
+  const isConnecting = (value: boolean) => Object.assign(socket, { connecting: value });
+  isConnecting(true);
   if (server === undefined || onConnection === undefined) {
     network.wire(client, client).send(() => socket.destroy(connectionError('ECONNREFUSED')));
-    attach(socket, client, () => undefined, () => undefined);
+    attach(
+      socket,
+      client,
+      () => undefined,
+      () => undefined,
+    );
     return;
   }
   const other = new Socket();
   const toServer = network.wire(client, server);
   const toClient = network.wire(server, client);
-  attach(socket, client, (what) => toServer.send(() => what(other)), () => over());
-  attach(other, server, (what) => toClient.send(() => what(socket)), () => over());
+  attach(
+    socket,
+    client,
+    (what) => toServer.send(() => what(other)),
+    () => over(),
+  );
+  attach(
+    other,
+    server,
+    (what) => toClient.send(() => what(socket)),
+    () => over(),
+  );
   const reset = (end: Socket) => end.destroy(connectionError('ECONNRESET'));
   const clientCrashed = () => toServer.send(() => reset(other));
   const serverCrashed = () => toClient.send(() => reset(socket));
@@ -95,7 +111,7 @@ function connect(network: Network, socket: Socket, hostName: string, port: numbe
     onConnection(other);
     toClient.send(() => {
       if (socket.destroyed) return;
-      socket.connecting = false;
+      isConnecting(false);
       socket.emit('connect');
       socket.emit('ready');
     });

@@ -46,13 +46,13 @@ export function monotonicMs(): number {
   return nowMs;
 }
 
+/** Returns how many timers the run has started. */
+export function countTimers(): number {
+  return order;
+}
+
 /** Calls `run` later, as `host`, unless that has crashed by then. */
-export function schedule(
-  host: Host | undefined,
-  delayMs: number,
-  run: () => void,
-  periodMs?: number,
-): Timer {
+export function schedule(host: Host | undefined, delayMs: number, run: () => void, periodMs?: number): Timer {
   // As in Node, where a delay below 1 ms, or none, is 1 ms. Immediates have 0.
   const timer = { host, atMs: nowMs + Math.max(0, delayMs), order: order++, periodMs, run, isActive: true };
   insert(timer);
@@ -105,7 +105,11 @@ export function installVirtualTime(): void {
       return Math.floor(START + nowMs + (currentHost()?.clockOffsetMs ?? 0));
     }
     static override [Symbol.hasInstance](value: unknown): boolean {
-      return typeof value === 'object' && value !== null && RealDate.prototype.isPrototypeOf(value);
+      return (
+        typeof value === 'object' &&
+        value !== null &&
+        Object.prototype.isPrototypeOf.call(RealDate.prototype, value)
+      );
     }
   }
   const require = createRequire(import.meta.url);
@@ -117,13 +121,22 @@ export function installVirtualTime(): void {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
   };
   const timeout = (run: (...values: unknown[]) => void, delayMs = 1, ...values: unknown[]) =>
-    handle(schedule(currentHost(), Math.max(1, delayMs), () => run(...values)), delayMs);
+    handle(
+      schedule(currentHost(), Math.max(1, delayMs), () => run(...values)),
+      delayMs,
+    );
   const interval = (run: (...values: unknown[]) => void, delayMs = 1, ...values: unknown[]) => {
     const periodMs = Math.max(1, delayMs);
-    return handle(schedule(currentHost(), periodMs, () => run(...values), periodMs), periodMs);
+    return handle(
+      schedule(currentHost(), periodMs, () => run(...values), periodMs),
+      periodMs,
+    );
   };
   const immediate = (run: (...values: unknown[]) => void, ...values: unknown[]) =>
-    handle(schedule(currentHost(), 0, () => run(...values)), 0);
+    handle(
+      schedule(currentHost(), 0, () => run(...values)),
+      0,
+    );
   const clear = (cleared: unknown) => {
     if (cleared instanceof TimerHandle) cleared.timer.isActive = false;
   };

@@ -7,12 +7,21 @@ import { randomBase62 } from '@model-gateway/shared';
 import { modelEntry, providerEntry, withoutCredential } from '../catalog-entries.ts';
 import { TEST_SECRETS } from '../test-secrets.ts';
 import { Network } from './network.ts';
-import { SimulatedRedis } from './simulated-redis.ts';
+import { installGrpc } from './simulated-grpc.ts';
 import { SimulatedPostgres } from './simulated-postgres.ts';
 import { SimulatedProvider } from './simulated-provider.ts';
-import { installGrpc } from './simulated-grpc.ts';
+import { SimulatedRedis } from './simulated-redis.ts';
 import { accept, installSockets } from './simulated-sockets.ts';
-import { advance, type Host, installVirtualTime, monotonicMs, restartTime, runAs, useUpStock, withPatience } from './virtual-time.ts';
+import {
+  advance,
+  type Host,
+  installVirtualTime,
+  monotonicMs,
+  restartTime,
+  runAs,
+  useUpStock,
+  withPatience,
+} from './virtual-time.ts';
 
 const DATABASE_URL = 'postgresql://user:password@database:5432/gateway';
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
@@ -38,7 +47,7 @@ const SETTINGS = {
   NODE_ENV: 'test',
   HOST: '0.0.0.0',
   INTERNAL_PORT: '0',
-  LOG_LEVEL: process.env['SIMULATION_LOG'] ?? 'silent',
+  LOG_LEVEL: process.env.SIMULATION_LOG ?? 'silent',
   INTERNAL_TOKEN,
   API_KEY_LOOKUP_PEPPER,
 };
@@ -101,7 +110,10 @@ export async function prepareWorlds(): Promise<void> {
   runAs(databaseHost, () => accept(5_432, (socket) => postgres.accept(socket)));
   await withPatience(async () => {
     await complete(network.addHost('operator'), () => applyMigrations(DATABASE_URL));
-    const world = await World.create({ seed: 0, settlement: 'acknowledged', controlPlanes: 1, hasRedis: true, limit: 1_000 }, '');
+    const world = await World.create(
+      { seed: 0, settlement: 'acknowledged', controlPlanes: 1, hasRedis: true, limit: 1_000 },
+      '',
+    );
     await world.fill();
     // The data planes of this world are no part of the next ones.
     await postgres.rows('TRUNCATE key_watchers, data_plane_credentials');
