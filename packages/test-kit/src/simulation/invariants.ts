@@ -1,5 +1,5 @@
+import type { Observed } from './observed.ts';
 import type { Plan } from './plan.ts';
-import type { Observed } from './run.ts';
 import { costOf } from './simulated-provider.ts';
 import { DATA_PLANES, KEYS, type World } from './world.ts';
 

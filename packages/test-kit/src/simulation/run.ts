@@ -1,26 +1,9 @@
-import { type HttpAnswer, postChat } from './http-client.ts';
+import { postChat } from './http-client.ts';
 import { findProblems } from './invariants.ts';
-import { BUSY_MS, type Fault, type Plan, type PlannedRequest, planOf } from './plan.ts';
+import type { Observed } from './observed.ts';
+import { BUSY_MS, type Fault, type PlannedRequest, planOf } from './plan.ts';
 import { advance, countTimers, monotonicMs, schedule } from './virtual-time.ts';
 import { account, DATA_PLANES, keys, World } from './world.ts';
-
-/** Everything that a run has seen from outside. */
-export interface Observed {
-  plan: Plan;
-  /** Requests that have ended, in this order. */
-  answers: {
-    request: PlannedRequest;
-    askedAtMs: number;
-    endedAtMs: number;
-    answer: HttpAnswer;
-    /** Of the data plane, when the request was sent. */
-    instanceId: string | undefined;
-  }[];
-  /** Revocations that were confirmed. */
-  revoked: { key: number; atMs: number; unconfirmed: string[] }[];
-  crashes: { name: string; atMs: number }[];
-  faults: { fault: Fault; fromMs: number; untilMs: number }[];
-}
 
 export interface Run {
   trace: string[];

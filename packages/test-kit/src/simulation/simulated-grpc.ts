@@ -1,5 +1,5 @@
-import { EventEmitter } from 'node:events';
-import { Channel, Metadata, Server, type ServerInterceptor, status } from '@grpc/grpc-js';
+import { Channel, Metadata, Server, status } from '@grpc/grpc-js';
+import { type ServerAnswer, ServerCall, type ServerInternals, type Status } from './grpc-server-call.ts';
 import type { Network, Wire } from './network.ts';
 import { currentHost, type Host } from './virtual-time.ts';
 
@@ -8,36 +8,10 @@ import { currentHost, type Host } from './virtual-time.ts';
  * stubs, serialization, interceptors, handlers and their streams.
  */
 
-interface Status {
-  code: number;
-  details: string;
-  metadata: Metadata;
-}
-
 interface ClientListener {
   onReceiveMetadata(metadata: Metadata): void;
   onReceiveMessage(message: Buffer): void;
   onReceiveStatus(status: Status): void;
-}
-
-interface ServerListener {
-  onReceiveMetadata(metadata: Metadata): void;
-  onReceiveMessage(message: unknown): void;
-  onReceiveHalfClose(): void;
-  onCancel(): void;
-}
-
-interface Handler {
-  serialize(message: unknown): Buffer;
-  deserialize(bytes: Buffer): unknown;
-}
-
-/** The members of grpc-js' server that its own connections use. */
-interface ServerInternals {
-  handlers: Map<string, Handler>;
-  interceptors: ServerInterceptor[];
-  forceShutdown(): void;
-  _runHandlerForCall(call: unknown, handler: Handler): boolean;
 }
 
 const listening = new WeakMap<Host, ServerInternals>();
@@ -114,7 +88,7 @@ class ClientCall {
     }
     const toClient = this.#network.wire(host, client);
     this.#toServer = this.#network.wire(client, host);
-    const answer = {
+    const answer: ServerAnswer = {
       metadata: (sent: Metadata) => toClient.send(() => this.#receive((to) => to.onReceiveMetadata(sent))),
       message: (bytes: Buffer) => toClient.send(() => this.#receive((to) => to.onReceiveMessage(bytes))),
       status: (ended: Status) => toClient.send(() => this.#end(ended)),
@@ -167,101 +141,6 @@ class ClientCall {
     this.#isOver = true;
     this.#onOver();
     this.#listener?.onReceiveStatus(ended);
-  }
-}
-
-/** The server's side of a call, as grpc-js' `ServerInterceptingCallInterface`. */
-class ServerCall extends EventEmitter {
-  readonly #internals: ServerInternals;
-  readonly #handler: Handler;
-  readonly #path: string;
-  readonly #metadata: Metadata;
-  readonly #answer: {
-    metadata(sent: Metadata): void;
-    message(bytes: Buffer): void;
-    status(ended: Status): void;
-  };
-  #listener: ServerListener | undefined;
-  #isOver = false;
-
-  constructor(
-    internals: ServerInternals,
-    path: string,
-    metadata: Metadata,
-    answer: {
-      metadata(sent: Metadata): void;
-      message(bytes: Buffer): void;
-      status(ended: Status): void;
-    },
-  ) {
-    super();
-    const handler = internals.handlers.get(path);
-    if (handler === undefined) throw new Error(`no handler of ${path}`);
-    this.#internals = internals;
-    this.#handler = handler;
-    this.#path = path;
-    this.#metadata = metadata;
-    this.#answer = answer;
-  }
-
-  open(): void {
-    let call: unknown = this;
-    for (const interceptor of this.#internals.interceptors.toReversed()) {
-      call = interceptor({ path: this.#path } as never, call as never);
-    }
-    this.#internals._runHandlerForCall(call, this.#handler);
-  }
-
-  receive(bytes: Buffer): void {
-    if (!this.#isOver) this.#listener?.onReceiveMessage(this.#handler.deserialize(bytes));
-  }
-
-  halfClose(): void {
-    if (!this.#isOver) this.#listener?.onReceiveHalfClose();
-  }
-
-  cancel(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#listener?.onCancel();
-  }
-
-  start(listener: ServerListener): void {
-    this.#listener = listener;
-    listener.onReceiveMetadata(this.#metadata);
-  }
-
-  sendMetadata(metadata: Metadata): void {
-    this.#answer.metadata(metadata);
-  }
-
-  sendMessage(message: unknown, sent: () => void): void {
-    if (!this.#isOver) this.#answer.message(this.#handler.serialize(message));
-    process.nextTick(sent);
-  }
-
-  sendStatus({ code, details, metadata }: Partial<Status>): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#answer.status({
-      code: code ?? status.UNKNOWN,
-      details: details ?? '',
-      metadata: metadata ?? new Metadata(),
-    });
-  }
-
-  startRead(): void {}
-
-  getPeer(): string {
-    return '10.0.0.1:1';
-  }
-
-  getDeadline(): number {
-    return Number.POSITIVE_INFINITY;
-  }
-
-  getHost(): string {
-    return '';
   }
 }
 

@@ -12,6 +12,36 @@ const PARSED = '1'.charCodeAt(0);
 const TERMINATE = 'X'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
 
+/** Saves all rows and sequences, to begin each run with them. */
+const SAVE_ROWS = `
+  DO $$
+  DECLARE name text;
+  BEGIN
+    DROP SCHEMA IF EXISTS saved, saved_sequences CASCADE;
+    CREATE SCHEMA saved;
+    CREATE SCHEMA saved_sequences;
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
+      AND tablename NOT LIKE 'usage_records_%'
+    LOOP
+      EXECUTE format('CREATE TABLE saved.%I AS SELECT * FROM public.%I', name, name);
+    END LOOP;
+    CREATE TABLE saved_sequences.known AS SELECT sequencename AS name, last_value AS value FROM pg_sequences
+      WHERE schemaname = 'public';
+  END $$`;
+const RESTORE_ROWS = `
+  DO $$
+  DECLARE names text; name text;
+  BEGIN
+    -- Without checks of foreign keys, so that the order does not matter.
+    SET LOCAL session_replication_role = replica;
+    SELECT string_agg(format('public.%I', tablename), ', ') INTO names FROM pg_tables WHERE schemaname = 'saved';
+    EXECUTE 'TRUNCATE ' || names;
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'saved' LOOP
+      EXECUTE format('INSERT INTO public.%I SELECT * FROM saved.%I', name, name);
+    END LOOP;
+    PERFORM setval(format('public.%I', s.name), coalesce(s.value, 1), s.value IS NOT NULL) FROM saved_sequences.known s;
+  END $$`;
+
 /**
  * The real Postgres, in this process (PGlite), behind simulated connections. It has one session: transactions
  * of different connections run one after the other.
@@ -50,6 +80,16 @@ export class SimulatedPostgres {
     this.#waiting = [];
     this.#inTransaction = undefined;
     this.#execute(query('ROLLBACK'));
+  }
+
+  /** Saves all rows, for `restore`. */
+  async save(): Promise<void> {
+    await this.rows(SAVE_ROWS);
+  }
+
+  /** Brings back the saved rows, and no others. */
+  async restore(): Promise<void> {
+    await this.rows(RESTORE_ROWS);
   }
 
   accept(socket: Socket): void {

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createRequire, syncBuiltinESMExports } from 'node:module';
 
 /** A machine of the simulation. Its timers and connections end when it crashes. */
 export interface Host {
@@ -11,7 +10,7 @@ export interface Host {
   readonly onCrash: Set<() => void>;
 }
 
-interface Timer {
+export interface Timer {
   /** Undefined: belongs to no host and survives all crashes. */
   host: Host | undefined;
   atMs: number;
@@ -22,8 +21,6 @@ interface Timer {
   isActive: boolean;
 }
 
-const START = Date.UTC(2027, 0, 15, 12);
-const RealDate = Date;
 const realImmediate = setImmediate;
 const realTimeout = setTimeout;
 const running = new AsyncLocalStorage<Host>();
@@ -82,6 +79,24 @@ export async function advance(untilMs: number, isDone: () => boolean = () => fal
   }
 }
 
+/** Runs the work as this host, and lets time pass until it has ended. */
+export async function complete<Result>(host: Host, work: () => Promise<Result>): Promise<Result> {
+  let outcome: (() => Result) | undefined;
+  runAs(host, work).then(
+    (result) => {
+      outcome = () => result;
+    },
+    (error: unknown) => {
+      outcome = () => {
+        throw error;
+      };
+    },
+  );
+  await advance(monotonicMs() + 120_000, () => outcome !== undefined);
+  if (outcome === undefined) throw new Error(`work of ${host.name} does not end`);
+  return outcome();
+}
+
 /** Starts a new run at the same time, with the same random numbers. Timers without a host go on. */
 export function restartTime(seed: number): void {
   const kept = timers.filter(({ host, isActive }) => host === undefined && isActive);
@@ -95,136 +110,11 @@ export function restartTime(seed: number): void {
   random = mulberry32(seed);
 }
 
-/** Replaces clocks, timers and random numbers of this process, for good. */
-export function installVirtualTime(): void {
-  class VirtualDate extends RealDate {
-    constructor(...parts: [] | [number | string | Date]) {
-      super(...((parts.length === 0 ? [VirtualDate.now()] : parts) as [number]));
-    }
-    static override now(): number {
-      return Math.floor(START + nowMs + (currentHost()?.clockOffsetMs ?? 0));
-    }
-    static override [Symbol.hasInstance](value: unknown): boolean {
-      return (
-        typeof value === 'object' &&
-        value !== null &&
-        Object.prototype.isPrototypeOf.call(RealDate.prototype, value)
-      );
-    }
-  }
-  const require = createRequire(import.meta.url);
-  // Reading a file takes no time here: how long the disk takes would differ from run to run.
-  const files: Record<'readFileSync' | 'readdirSync', (...to: unknown[]) => unknown> = require('node:fs');
-  const cryptography: Record<string, unknown> = require('node:crypto');
-  const randomUUID = () => {
-    const hex = randomBytes(16).toString('hex');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
-  };
-  const timeout = (run: (...values: unknown[]) => void, delayMs = 1, ...values: unknown[]) =>
-    handle(
-      schedule(currentHost(), Math.max(1, delayMs), () => run(...values)),
-      delayMs,
-    );
-  const interval = (run: (...values: unknown[]) => void, delayMs = 1, ...values: unknown[]) => {
-    const periodMs = Math.max(1, delayMs);
-    return handle(
-      schedule(currentHost(), periodMs, () => run(...values), periodMs),
-      periodMs,
-    );
-  };
-  const immediate = (run: (...values: unknown[]) => void, ...values: unknown[]) =>
-    handle(
-      schedule(currentHost(), 0, () => run(...values)),
-      0,
-    );
-  const clear = (cleared: unknown) => {
-    if (cleared instanceof TimerHandle) cleared.timer.isActive = false;
-  };
-  const fakes = {
-    setTimeout: timeout,
-    setInterval: interval,
-    setImmediate: immediate,
-    clearTimeout: clear,
-    clearInterval: clear,
-    clearImmediate: clear,
-  };
-  Object.assign(globalThis, fakes, { Date: VirtualDate });
-  Object.assign(require('node:timers'), fakes);
-  Object.assign(require('node:timers/promises'), { setTimeout: wait });
-  Object.assign(require('node:fs/promises'), {
-    readFile: async (...to: unknown[]) => files.readFileSync(...to),
-    readdir: async (...to: unknown[]) => files.readdirSync(...to),
-  });
-  Object.assign(cryptography, { randomUUID, randomBytes });
-  const getRandomValues = (array: Uint8Array) => {
-    fills += 1;
-    array.set(randomBytes(array.length));
-    return array;
-  };
-  Object.assign(globalThis.crypto, { randomUUID, getRandomValues });
-  // Observers of this process would keep the planes of earlier runs in memory.
-  PerformanceObserver.prototype.observe = () => undefined;
-  performance.now = monotonicMs;
-  Math.random = () => random();
-  syncBuiltinESMExports();
-}
-
-class TimerHandle {
-  readonly timer: Timer;
-  readonly #delayMs: number;
-
-  constructor(timer: Timer, delayMs: number) {
-    this.timer = timer;
-    this.#delayMs = delayMs;
-  }
-
-  ref(): this {
-    return this;
-  }
-
-  unref(): this {
-    return this;
-  }
-
-  hasRef(): boolean {
-    return true;
-  }
-
-  refresh(): this {
-    const { timer } = this;
-    timers = timers.filter((each) => each !== timer);
-    Object.assign(timer, { atMs: nowMs + this.#delayMs, order: order++, isActive: true });
-    insert(timer);
-    return this;
-  }
-
-  close(): this {
-    this.timer.isActive = false;
-    return this;
-  }
-
-  [Symbol.dispose](): void {
-    this.timer.isActive = false;
-  }
-}
-
-function handle(timer: Timer, delayMs: number): TimerHandle {
-  return new TimerHandle(timer, delayMs);
-}
-
-function wait<Value>(delayMs = 1, value?: Value, { signal }: { signal?: AbortSignal } = {}): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      timer.isActive = false;
-      reject(signal?.reason);
-    };
-    if (signal?.aborted) return reject(signal.reason);
-    const timer = schedule(currentHost(), Math.max(1, delayMs), () => {
-      signal?.removeEventListener('abort', abort);
-      resolve(value as Value);
-    });
-    signal?.addEventListener('abort', abort);
-  });
+/** Starts a timer anew. */
+export function restart(timer: Timer, delayMs: number): void {
+  timers = timers.filter((each) => each !== timer);
+  Object.assign(timer, { atMs: nowMs + delayMs, order: order++, isActive: true });
+  insert(timer);
 }
 
 /** Keeps the timers sorted, the next one last. */
@@ -258,6 +148,16 @@ export async function withPatience<Result>(work: () => Promise<Result>): Promise
   }
 }
 
+/** Draws a number below 1 from those of this run. */
+export function drawRandom(): number {
+  return random();
+}
+
+/** Call this when somebody fetches a stock of random bytes. */
+export function noteFill(): void {
+  fills += 1;
+}
+
 let random = mulberry32(0);
 /** How often somebody has fetched a stock of random bytes. */
 let fills = 0;
@@ -276,8 +176,4 @@ export function mulberry32(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-}
-
-function randomBytes(size: number): Buffer {
-  return Buffer.from(Array.from({ length: size }, () => Math.floor(random() * 256)));
 }

@@ -6,22 +6,14 @@ import { listeningMs } from '@model-gateway/service-kit';
 import { randomBase62 } from '@model-gateway/shared';
 import { modelEntry, providerEntry, withoutCredential } from '../catalog-entries.ts';
 import { TEST_SECRETS } from '../test-secrets.ts';
+import { installVirtualTime } from './install-virtual-time.ts';
 import { Network } from './network.ts';
 import { installGrpc } from './simulated-grpc.ts';
 import { SimulatedPostgres } from './simulated-postgres.ts';
 import { SimulatedProvider } from './simulated-provider.ts';
 import { SimulatedRedis } from './simulated-redis.ts';
 import { accept, installSockets } from './simulated-sockets.ts';
-import {
-  advance,
-  type Host,
-  installVirtualTime,
-  monotonicMs,
-  restartTime,
-  runAs,
-  useUpStock,
-  withPatience,
-} from './virtual-time.ts';
+import { complete, type Host, restartTime, runAs, useUpStock, withPatience } from './virtual-time.ts';
 
 const DATABASE_URL = 'postgresql://user:password@database:5432/gateway';
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
@@ -51,34 +43,6 @@ const SETTINGS = {
   INTERNAL_TOKEN,
   API_KEY_LOOKUP_PEPPER,
 };
-
-/** Saves all rows and sequences, to begin each run with them. */
-const SAVE_ROWS = `
-  DO $$
-  DECLARE name text;
-  BEGIN
-    CREATE SCHEMA saved;
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
-      AND tablename NOT LIKE 'usage_records_%'
-    LOOP
-      EXECUTE format('CREATE TABLE saved.%I AS SELECT * FROM public.%I', name, name);
-    END LOOP;
-    CREATE TABLE sequences AS SELECT sequencename AS name, last_value AS value FROM pg_sequences
-      WHERE schemaname = 'public';
-  END $$`;
-const RESTORE_ROWS = `
-  DO $$
-  DECLARE names text; name text;
-  BEGIN
-    -- Without checks of foreign keys, so that the order does not matter.
-    SET LOCAL session_replication_role = replica;
-    SELECT string_agg(format('public.%I', tablename), ', ') INTO names FROM pg_tables WHERE schemaname = 'saved';
-    EXECUTE 'TRUNCATE ' || names;
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'saved' LOOP
-      EXECUTE format('INSERT INTO public.%I SELECT * FROM saved.%I', name, name);
-    END LOOP;
-    PERFORM setval(format('public.%I', s.name), coalesce(s.value, 1), s.value IS NOT NULL) FROM sequences s;
-  END $$`;
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 /** The id that each data plane has given in its key watch. */
@@ -110,33 +74,19 @@ export async function prepareWorlds(): Promise<void> {
   runAs(databaseHost, () => accept(5_432, (socket) => postgres.accept(socket)));
   await withPatience(async () => {
     await complete(network.addHost('operator'), () => applyMigrations(DATABASE_URL));
-    const world = await World.create(
-      { seed: 0, settlement: 'acknowledged', controlPlanes: 1, hasRedis: true, limit: 1_000 },
-      '',
-    );
+    await postgres.save();
+    const world = await World.create({
+      seed: 0,
+      settlement: 'acknowledged',
+      controlPlanes: 1,
+      hasRedis: true,
+      limit: 1_000,
+    });
     await world.fill();
     // The data planes of this world are no part of the next ones.
     await postgres.rows('TRUNCATE key_watchers, data_plane_credentials');
-    await postgres.rows(SAVE_ROWS);
+    await postgres.save();
   });
-}
-
-/** Runs the work as this host, and lets time pass until it has ended. */
-async function complete<Result>(host: Host, work: () => Promise<Result>): Promise<Result> {
-  let outcome: (() => Result) | undefined;
-  runAs(host, work).then(
-    (result) => {
-      outcome = () => result;
-    },
-    (error: unknown) => {
-      outcome = () => {
-        throw error;
-      };
-    },
-  );
-  await advance(monotonicMs() + 120_000, () => outcome !== undefined);
-  if (outcome === undefined) throw new Error(`work of ${host.name} does not end`);
-  return outcome();
 }
 
 export interface WorldSettings {
@@ -148,7 +98,7 @@ export interface WorldSettings {
   limit: number;
 }
 
-/** One or two control planes, two data planes, a database, a provider and an operator, at the start of a run. */
+/** All planes, the stores, a provider and an operator, at the start of a run. */
 export class World {
   readonly operator: Host;
   readonly admin: ControlPlaneClient;
@@ -172,7 +122,7 @@ export class World {
     this.#settings = settings;
   }
 
-  static async create(settings: WorldSettings, restore = RESTORE_ROWS): Promise<World> {
+  static async create(settings: WorldSettings): Promise<World> {
     network.end();
     network = new Network();
     restartTime(settings.seed);
@@ -181,7 +131,7 @@ export class World {
     const world = new World(settings);
     postgres.reset();
     world.startDatabase();
-    await postgres.rows(restore);
+    await postgres.restore();
     await postgres.rows(`UPDATE accounts SET paid_per_minute = ${settings.limit}`);
     if (settings.hasRedis) world.#startRedis();
     runAs(network.addHost('provider'), () => accept(80, (socket) => world.provider.accept(socket)));
@@ -234,8 +184,12 @@ export class World {
   /** Starts a plane that has crashed, or the database. A plane that cannot start tries again. */
   restart(name: string): void {
     if (network.host(name) !== undefined) return;
-    if (name === 'database') return this.startDatabase();
-    if (name === 'redis') return this.#startRedis();
+    if (name === 'database') this.startDatabase();
+    else if (name === 'redis') this.#startRedis();
+    else this.#restartPlane(name);
+  }
+
+  #restartPlane(name: string): void {
     const host = network.addHost(name);
     const isDataPlane = DATA_PLANES.some((each) => each === name);
     const start = isDataPlane ? this.#startDataPlane(name) : this.#startControlPlane;
