@@ -16,7 +16,9 @@ export class Network {
   /** Partitions by direction (`from>to`), and the messages that wait for their end. */
   readonly #cuts = new Map<string, { count: number; held: (() => void)[] }>();
 
-  addHost(name: string, clockOffsetMs = 0): Host {
+  /** Adds a host, or starts it again after a crash, with the clock that it had. */
+  addHost(name: string): Host {
+    const clockOffsetMs = this.#hosts.get(name)?.clockOffsetMs ?? 0;
     const host: Host = { name, isUp: true, clockOffsetMs, onCrash: new Set() };
     this.#hosts.set(name, host);
     return host;

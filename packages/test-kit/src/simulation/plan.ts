@@ -51,6 +51,7 @@ export function planOf(seed: number): Plan {
   };
   const controlPlanes = 1 + below(2);
   const hasRedis = random() < 0.5;
+  const planes = [...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)];
   const control = () => oneOf(CONTROL_PLANES.slice(0, controlPlanes));
   const requests = Array.from({ length: 8 + below(20) }, (_, index) => ({
     atMs: below(BUSY_MS),
@@ -79,16 +80,10 @@ export function planOf(seed: number): Plan {
     }
     if (kind < 0.8) {
       const storage = hasRedis ? oneOf(['database', 'redis']) : 'database';
-      const name =
-        random() < 0.2 ? storage : oneOf([...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)]);
-      return { kind: 'crash', name, forMs };
+      return { kind: 'crash', name: random() < 0.2 ? storage : oneOf(planes), forMs };
     }
     const stepMs = oneOf([-3_600_000, -30_000, -2_000, 2_000, 30_000, 3_600_000]);
-    return {
-      kind: 'clock',
-      name: oneOf([...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)]),
-      stepMs,
-    };
+    return { kind: 'clock', name: oneOf([...planes, 'database']), stepMs };
   };
   const faults = Array.from({ length: 1 + below(4) }, () => ({ atMs: below(BUSY_MS), fault: drawFault() }));
   const revocations = Array.from({ length: below(3) }, (_, key) => ({ atMs: below(BUSY_MS), revoke: key }));

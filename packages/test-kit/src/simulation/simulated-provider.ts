@@ -58,7 +58,7 @@ export class SimulatedProvider {
       event({
         choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello. ' }, finish_reason: null }],
       });
-      await wait(Math.max(1, tookMs));
+      await wait(Math.ceil(tookMs / 4));
       if (socket.destroyed) return;
     }
     event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
