@@ -126,7 +126,7 @@ function observedDisturbance({ events }: Plan): boolean {
     if (fault === undefined) return false;
     if (fault.kind === 'crash')
       return fault.name === 'redis' || DATA_PLANES.some((name) => name === fault.name);
-    return fault.kind === 'cut' && [fault.from, fault.to].includes('redis');
+    return fault.kind !== 'clock' && [fault.from, fault.to].includes('redis');
   });
 }
 

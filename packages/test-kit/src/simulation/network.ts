@@ -7,6 +7,8 @@ export interface Wire {
 
 /** How long messages take, in milliseconds. */
 const LATENCY_MS = { least: 0.2, spread: 1 };
+/** How often a message breaks its connection where they are made to break, and how often it still arrives. */
+const BREAKS = { chance: 0.2, arrives: 0.5 };
 
 /** Delivers messages between hosts, unless they are cut off from each other, in one direction or both. */
 export class Network {
@@ -15,6 +17,9 @@ export class Network {
   readonly #hosts = new Map<string, Host>();
   /** Partitions by direction (`from>to`), and the messages that wait for their end. */
   readonly #cuts = new Map<string, { count: number; held: (() => void)[] }>();
+
+  /** How many times connections in this direction are made to break. */
+  readonly #breaking = new Map<string, number>();
 
   /** Adds a host, or starts it again after a crash, with the clock that it had. */
   addHost(name: string): Host {
@@ -55,7 +60,15 @@ export class Network {
     };
   }
 
-  wire(from: Host, to: Host): Wire {
+  /** Messages in this direction break their connections at random, until the returned function is called. */
+  breakConnections(from: string, to: string): () => void {
+    const direction = `${from}>${to}`;
+    this.#breaking.set(direction, (this.#breaking.get(direction) ?? 0) + 1);
+    return () => this.#breaking.set(direction, (this.#breaking.get(direction) ?? 0) - 1);
+  }
+
+  /** @param onBreak ends the connection at both ends */
+  wire(from: Host, to: Host, onBreak: () => void): Wire {
     let lastMs = 0;
     const direction = `${from.name}>${to.name}`;
     const send = (deliver: () => void) => {
@@ -63,8 +76,11 @@ export class Network {
       if (cut !== undefined) return void cut.held.push(() => send(deliver));
       // In order, also with what was held before.
       lastMs = Math.max(lastMs, monotonicMs() + LATENCY_MS.least + Math.random() * LATENCY_MS.spread);
+      const breaks = (this.#breaking.get(direction) ?? 0) > 0 && Math.random() < BREAKS.chance;
+      const arrives = !breaks || Math.random() < BREAKS.arrives;
       schedule(this.#cable, lastMs - monotonicMs(), () => {
-        if (to.isUp) runAs(to, deliver);
+        if (arrives && to.isUp) runAs(to, deliver);
+        if (breaks) onBreak();
       });
     };
     return { send };

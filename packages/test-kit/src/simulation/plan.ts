@@ -5,7 +5,7 @@ import { CONTROL_PLANES, DATA_PLANES, KEYS } from './world.ts';
 export const BUSY_MS = 5_000;
 
 export type Fault =
-  | { kind: 'cut'; from: string; to: string; isBothWays: boolean; forMs: number }
+  | { kind: 'cut' | 'break'; from: string; to: string; isBothWays: boolean; forMs: number }
   | { kind: 'crash'; name: string; forMs: number }
   | { kind: 'clock'; name: string; stepMs: number };
 
@@ -68,7 +68,7 @@ export function planOf(seed: number): Plan {
   const drawFault = (): Fault => {
     const forMs = oneOf([100, 1_000, 4_000, 8_000]);
     const kind = random();
-    if (kind < 0.45) {
+    if (kind < 0.6) {
       const [one = '', other = ''] = oneOf([
         [oneOf(DATA_PLANES), control()],
         [oneOf(DATA_PLANES), control()],
@@ -76,9 +76,9 @@ export function planOf(seed: number): Plan {
         ...(hasRedis ? [[oneOf([...DATA_PLANES, control()]), 'redis']] : []),
       ]);
       const [from, to] = random() < 0.5 ? [one, other] : [other, one];
-      return { kind: 'cut', from, to, isBothWays: random() < 0.5, forMs };
+      return { kind: random() < 0.5 ? 'cut' : 'break', from, to, isBothWays: random() < 0.5, forMs };
     }
-    if (kind < 0.8) {
+    if (kind < 0.85) {
       const storage = hasRedis ? oneOf(['database', 'redis']) : 'database';
       return { kind: 'crash', name: random() < 0.2 ? storage : oneOf(planes), forMs };
     }

@@ -1,7 +1,7 @@
 import { Channel, Metadata, Server, status } from '@grpc/grpc-js';
 import { type ServerAnswer, ServerCall, type ServerInternals, type Status } from './grpc-server-call.ts';
 import type { Network, Wire } from './network.ts';
-import { currentHost, type Host } from './virtual-time.ts';
+import { currentHost, type Host, runAs } from './virtual-time.ts';
 
 /**
  * Replaces the connections of gRPC by the simulated network. Everything above them is the real library:
@@ -83,11 +83,16 @@ class ClientCall {
     if (client === undefined) throw new Error('a call needs a host');
     const internals = host && listening.get(host);
     if (host === undefined || internals === undefined) {
-      this.#network.wire(client, client).send(() => this.#end(unavailable('No connection established')));
+      const refuse = () => this.#end(unavailable('No connection established'));
+      this.#network.wire(client, client, refuse).send(refuse);
       return;
     }
-    const toClient = this.#network.wire(host, client);
-    this.#toServer = this.#network.wire(client, host);
+    const broken = () => {
+      if (host.isUp) runAs(host, () => this.#server?.cancel());
+      if (client.isUp) runAs(client, () => this.#end(unavailable('Connection dropped')));
+    };
+    const toClient = this.#network.wire(host, client, broken);
+    this.#toServer = this.#network.wire(client, host, broken);
     const answer: ServerAnswer = {
       metadata: (sent: Metadata) => toClient.send(() => this.#receive((to) => to.onReceiveMetadata(sent))),
       message: (bytes: Buffer) => toClient.send(() => this.#receive((to) => to.onReceiveMessage(bytes))),

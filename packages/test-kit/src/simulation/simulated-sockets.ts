@@ -74,7 +74,8 @@ function connect(network: Network, socket: Socket, hostName: string, port: numbe
   const isConnecting = (value: boolean) => Object.assign(socket, { connecting: value });
   isConnecting(true);
   if (server === undefined || onConnection === undefined) {
-    network.wire(client, client).send(() => socket.destroy(connectionError('ECONNREFUSED')));
+    const refuse = () => socket.destroy(connectionError('ECONNREFUSED'));
+    network.wire(client, client, refuse).send(refuse);
     attach(
       socket,
       client,
@@ -84,8 +85,15 @@ function connect(network: Network, socket: Socket, hostName: string, port: numbe
     return;
   }
   const other = new Socket();
-  const toServer = network.wire(client, server);
-  const toClient = network.wire(server, client);
+  // A connection that breaks before it is accepted has no other listener.
+  other.on('error', () => undefined);
+  const reset = (end: Socket) => void end.destroy(connectionError('ECONNRESET'));
+  const broken = () => {
+    if (server.isUp) runAs(server, () => reset(other));
+    if (client.isUp) runAs(client, () => reset(socket));
+  };
+  const toServer = network.wire(client, server, broken);
+  const toClient = network.wire(server, client, broken);
   attach(
     socket,
     client,
@@ -98,7 +106,6 @@ function connect(network: Network, socket: Socket, hostName: string, port: numbe
     (what) => toClient.send(() => what(socket)),
     () => over(),
   );
-  const reset = (end: Socket) => end.destroy(connectionError('ECONNRESET'));
   const clientCrashed = () => toServer.send(() => reset(other));
   const serverCrashed = () => toClient.send(() => reset(socket));
   const over = () => {

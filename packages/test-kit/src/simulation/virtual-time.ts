@@ -43,11 +43,6 @@ export function monotonicMs(): number {
   return nowMs;
 }
 
-/** Returns how many timers the run has started. */
-export function countTimers(): number {
-  return order;
-}
-
 /** Calls `run` later, as `host`, unless that has crashed by then. */
 export function schedule(host: Host | undefined, delayMs: number, run: () => void, periodMs?: number): Timer {
   // As in Node, where a delay below 1 ms, or none, is 1 ms. Immediates have 0.
