@@ -65,8 +65,7 @@ export async function runSeed(seed: number): Promise<Run> {
     });
   }
   await advance(startMs + BUSY_MS);
-  // Every fault has ended after this.
-  await advance(startMs + BUSY_MS + 8_000);
+  await advance(Math.max(...observed.faults.map(({ untilMs }) => untilMs)));
   await untilQuiet(world, observed);
   const problems = await findProblems(world, observed);
   problems.push(...(await probe(world, ask)));

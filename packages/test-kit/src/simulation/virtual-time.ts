@@ -127,9 +127,9 @@ function insert(timer: Timer): void {
   timers.splice(low, 0, timer);
 }
 
-/** Waits until nothing is left to do now: promises, ticks, and what streams put off to the next turn. */
+/** Waits until nothing is left to do now: all promises and ticks. */
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => realImmediate(resolve));
+  await new Promise((resolve) => realImmediate(resolve));
   if (isPatient) await new Promise((resolve) => realTimeout(resolve, 2));
 }
 
