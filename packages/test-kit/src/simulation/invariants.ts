@@ -112,7 +112,7 @@ function aboveLimits({ answers, crashes, plan }: Observed): string[] {
   const highest = plan.hasRedis ? inRedis : plan.limit * dataPlanes;
   return Array.from({ length: KEYS }, (_, key) => key).flatMap((key) => {
     const admitted = answers.filter(
-      ({ request, answer }) => request.key === key && (answer.status === 200 || answer.status === 502),
+      ({ request, answer }) => request.key === key && [200, 402, 502].includes(answer.status),
     ).length;
     return admitted <= highest
       ? []

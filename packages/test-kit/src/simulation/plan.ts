@@ -58,7 +58,8 @@ export function planOf(seed: number): Plan {
     request: {
       number: index + 1,
       dataPlane: oneOf(DATA_PLANES),
-      key: below(KEYS),
+      // Half of them with the key that is never revoked.
+      key: random() < 0.5 ? KEYS - 1 : below(KEYS),
       tokens: 1 + below(1_000),
       tookMs: oneOf([5, 50, 500, 2_500]),
       ends: oneOf(['complete', 'complete', 'complete', 'complete', 'fail', 'reset'] as const),
@@ -91,7 +92,7 @@ export function planOf(seed: number): Plan {
     seed,
     controlPlanes,
     hasRedis,
-    limit: oneOf([3, 5, 1_000]),
+    limit: oneOf([2, 5, 1_000]),
     settlement: oneOf(['background', 'acknowledged']),
     poolUsd: oneOf(['0.006', '0.02', '1']),
     events: [...requests, ...faults, ...revocations].sort((one, other) => one.atMs - other.atMs),

@@ -11,6 +11,8 @@ export interface Run {
 }
 
 const SETTLE_MS = 60_000;
+/** After the last fault, everything has to work again within this time. */
+const RECOVERY_MS = 6_000;
 const OPERATOR_MS = 20_000;
 
 /** Runs a seed. Its trace is the same every time. */
@@ -65,7 +67,7 @@ export async function runSeed(seed: number): Promise<Run> {
     });
   }
   await advance(startMs + BUSY_MS);
-  await advance(Math.max(...observed.faults.map(({ untilMs }) => untilMs)));
+  await advance(Math.max(...observed.faults.map(({ untilMs }) => untilMs)) + RECOVERY_MS);
   await untilQuiet(world, observed);
   const problems = await findProblems(world, observed);
   problems.push(...(await probe(world, ask)));
