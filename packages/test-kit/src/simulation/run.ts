@@ -10,6 +10,9 @@ export interface Run {
   problems: string[];
 }
 
+/** Sends a request. @returns the status of its response */
+type Ask = (request: PlannedRequest) => Promise<number>;
+
 const SETTLE_MS = 60_000;
 /** After the last fault, everything has to work again within this time. */
 const RECOVERY_MS = 6_000;
@@ -34,7 +37,7 @@ export async function runSeed(seed: number): Promise<Run> {
   );
   const observed: Observed = { plan, answers: [], revoked: [], crashes: [], faults: [] };
   const startMs = monotonicMs();
-  const ask = async (request: PlannedRequest) => {
+  const ask: Ask = async (request) => {
     const { number, dataPlane, tokens, tookMs, ends, isStreamed } = request;
     const askedAtMs = monotonicMs();
     const instanceId = world.instanceId(dataPlane);
@@ -68,9 +71,9 @@ export async function runSeed(seed: number): Promise<Run> {
   }
   await advance(startMs + BUSY_MS);
   await advance(Math.max(...observed.faults.map(({ untilMs }) => untilMs)) + RECOVERY_MS);
-  await untilQuiet(world, observed);
-  const problems = await findProblems(world, observed);
-  problems.push(...(await probe(world, ask)));
+  const problems = await inspect(world, observed, ask).catch((error: unknown) => [
+    `the run cannot be inspected: ${error}`,
+  ]);
   // Every message took a time drawn in turn, so equal traces mean the same messages in the same order.
   note(`end of seed ${seed}`);
   for (const problem of problems) note(`PROBLEM: ${problem}`);
@@ -109,8 +112,14 @@ function inject(world: World, observed: Observed, fault: Fault, note: (what: str
   });
 }
 
+async function inspect(world: World, observed: Observed, ask: Ask): Promise<string[]> {
+  await untilQuiet(world, observed);
+  const problems = await findProblems(world, observed);
+  return [...problems, ...(await probe(world, ask))];
+}
+
 /** Checks that every data plane serves again, and refuses every revoked key. */
-async function probe(world: World, ask: (request: PlannedRequest) => Promise<number>): Promise<string[]> {
+async function probe(world: World, ask: Ask): Promise<string[]> {
   const rows = await world.rows('SELECT id FROM api_keys WHERE revoked_at IS NOT NULL');
   const revoked = new Set(rows.map(({ id }) => id));
   const problems: string[] = [];

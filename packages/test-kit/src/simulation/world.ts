@@ -178,7 +178,9 @@ export class World {
 
   crash(name: string): void {
     const host = network.host(name);
-    if (host !== undefined) network.crash(host);
+    if (host === undefined) return;
+    network.crash(host);
+    if (name === 'database') postgres.reset();
   }
 
   /** Starts a plane that has crashed, or the database. A plane that cannot start tries again. */
