@@ -178,8 +178,7 @@ export class World {
 
   crash(name: string): void {
     const host = network.host(name);
-    if (host === undefined) return;
-    network.crash(host);
+    if (host !== undefined) network.crash(host);
     if (name === 'database') postgres.reset();
   }
 
