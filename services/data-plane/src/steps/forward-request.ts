@@ -116,8 +116,8 @@ async function failRequest(exchange: Exchange, request: CapabilityCall, failure:
 }
 
 /**
- * Returns what was delivered, and what the provider did for a client that has left; the maximum if that cannot
- * be counted, because all of it may have been delivered.
+ * Returns what was delivered, and what the provider did for a client that has left; the maximum if that
+ * cannot be counted, because all of it may have been delivered.
  */
 async function usageOfFailed(
   { answer, maxUnits, usageWhenLeft }: CapabilityCall,
