@@ -1,3 +1,4 @@
+import { inBackground } from '@model-gateway/service-kit';
 import { postChat } from './http-client.ts';
 import { findProblems } from './invariants.ts';
 import type { Observed } from './observed.ts';
@@ -64,7 +65,7 @@ export async function runSeed(seed: number): Promise<Run> {
   };
   for (const event of plan.events) {
     schedule(world.operator, startMs + event.atMs - monotonicMs(), () => {
-      if (event.request !== undefined) void ask(event.request);
+      if (event.request !== undefined) inBackground(ask(event.request));
       if (event.revoke !== undefined) revoke(event.revoke);
       if (event.fault !== undefined) inject(world, observed, event.fault, note);
     });

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { inBackground } from '@model-gateway/service-kit';
 
 /** What the request's text asks this provider to do: `request 7, 120 tokens, 300 ms, complete`. */
 const PLAN = /request (\d+), (\d+) tokens, (\d+) ms, (\w+)/;
@@ -19,7 +20,7 @@ export class SimulatedProvider {
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       if (body.length < length || length === 0) return;
       received = '';
-      void this.#answer(socket, body);
+      inBackground(this.#answer(socket, body));
     });
   }
 
