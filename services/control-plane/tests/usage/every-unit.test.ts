@@ -12,7 +12,7 @@ const NANO_USD = 1_000_000_000n;
 /** Distinct counts; no whole is below the sum of its parts. */
 const counts = perUnit('unit', ({ unit, partOf }) => {
   const place = UNITS.findIndex((rule) => rule.unit === unit);
-  return partOf === undefined ? 1_000_000 * (place + 1) : 1_000 * (place + 1);
+  return partOf === undefined ? 1_000 * (place + 1) : place + 1;
 });
 /** Each price is one dollar above the previous. */
 const pricing = recordOf(UNITS.map(({ price: { name } }, place) => [name, `${place + 1}`] as const));
