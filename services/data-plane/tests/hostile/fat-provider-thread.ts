@@ -2,10 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
+import { FAILING } from './failing-chat.ts';
 
 /**
- * Worker thread: a provider of Chat Completions and Messages that discards its requests, and answers
- * embeddings with 41 MB.
+ * Worker thread: a provider of Chat Completions and Messages that discards its requests, answers embeddings
+ * with 41 MB, and chats that begin with FAILING with 500.
  */
 
 const DIMENSIONS = 2_048;
@@ -44,6 +45,10 @@ const message = JSON.stringify({
 });
 
 const server = createServer(async (req, res) => {
+  let isFailing = false;
+  req.once('data', (first: Buffer) => {
+    isFailing = first.subarray(0, 500).includes(FAILING);
+  });
   req.resume();
   if (req.headers.accept === 'text/event-stream') {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -55,8 +60,9 @@ const server = createServer(async (req, res) => {
     return;
   }
   req.once('end', () => {
-    res.writeHead(200, { 'content-type': 'application/json' });
-    if (req.url?.endsWith('/embeddings')) res.end(embeddings);
+    res.writeHead(isFailing ? 500 : 200, { 'content-type': 'application/json' });
+    if (isFailing) res.end('{"error":{"message":"failed"}}');
+    else if (req.url?.endsWith('/embeddings')) res.end(embeddings);
     else if (req.url?.endsWith('/transcriptions')) res.end('{"text":"hello"}');
     else if (req.url?.endsWith('/messages')) res.end(message);
     else res.end(chat);

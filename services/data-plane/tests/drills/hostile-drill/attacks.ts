@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TINY_UNITS } from '../../endpoints/hostile-audio.ts';
+import { FAILING } from '../../hostile/failing-chat.ts';
 import { HOSTILE_BODIES, type HostileBody, recordingForm } from '../../hostile/hostile-body-families.ts';
 
 export interface Target {
@@ -28,6 +29,8 @@ export const ATTACKS: Readonly<Record<string, { lanes: number; attack: Attack }>
   'embeddings of 41 MB': { lanes: 10, attack: embeddings },
   'refused streams of 4 MiB': { lanes: 4, attack: (target) => stream(target, 'sim/chat-pro', 4 * MEBIBYTE) },
   'streams that are left': { lanes: 4, attack: leaveStream },
+  'whole responses that are left': { lanes: 4, attack: leaveWhole },
+  'failures of the provider': { lanes: 4, attack: failing },
   'CONNECT and a reset': { lanes: 2, attack: connectAndReset },
   'invented keys': { lanes: 2, attack: inventedKey },
   'requests sent ahead': { lanes: 2, attack: pipelined },
@@ -92,6 +95,20 @@ async function leaveStream(target: Target): Promise<string> {
   await wait(20);
   left.abort();
   return `${response.status}, left`;
+}
+
+async function leaveWhole(target: Target): Promise<string> {
+  const body = JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'x' }] });
+  const left = AbortSignal.timeout(5);
+  return await post(target, '/v1/chat/completions', 'application/json', body, left).then(
+    ({ status }) => `${status}, not left`,
+    () => 'left',
+  );
+}
+
+async function failing(target: Target): Promise<string> {
+  const body = JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: FAILING }] });
+  return statusOf(await post(target, '/v1/chat/completions', 'application/json', body));
 }
 
 /** Sends 19 of 20 MiB at once, and then one byte per second. */

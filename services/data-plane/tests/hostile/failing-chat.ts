@@ -1,0 +1,2 @@
+/** The text that makes the provider of `fat-provider-thread.ts` fail. */
+export const FAILING = 'please fail';
