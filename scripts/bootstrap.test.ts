@@ -19,7 +19,9 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bootstrap-'));
   mkdirSync(join(folder, 'scripts'));
-  copyFileSync(new URL('bootstrap.mjs', import.meta.url), join(folder, 'scripts/bootstrap.mjs'));
+  for (const name of ['bootstrap.mjs', 'find-node.mjs']) {
+    copyFileSync(new URL(name, import.meta.url), join(folder, 'scripts', name));
+  }
   for (const file of [
     'pnpm-lock.yaml',
     'proto/a.proto',
