@@ -204,8 +204,8 @@ function cliStamp() {
   return hashFiles([
     'pnpm-lock.yaml',
     join(CLI, 'vite.config.ts'),
-    ...[CLI, ...['contracts', 'service-kit', 'shared'].map((name) => join('packages', name))].flatMap((folder) =>
-      filesIn(join(folder, 'src')),
+    ...[CLI, ...['contracts', 'service-kit', 'shared'].map((name) => join('packages', name))].flatMap(
+      (folder) => filesIn(join(folder, 'src')),
     ),
     ...filesIn('proto'),
   ]);

@@ -43,4 +43,5 @@ writeFileSync(`${packageRoot}/src/generated/messages.ts`, `${lines.join('\n')}\n
 
 // The definitions as JSON, which load in half the time, and which a bundle can contain.
 const root = loadProtosWithOptionsSync(protoFiles, { ...PROTO_LOADER_OPTIONS, includeDirs: [protoRoot] });
-writeFileSync(`${packageRoot}/src/generated/definitions.json`, JSON.stringify(root.toJSON()));
+const json = JSON.stringify(JSON.stringify(root.toJSON()));
+writeFileSync(`${packageRoot}/src/generated/definitions.ts`, `export const DEFINITIONS = ${json};\n`);

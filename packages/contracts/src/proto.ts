@@ -4,8 +4,8 @@ import type { ProtoGrpcType as AccountsProto } from './generated/accounts.ts';
 import type { ProtoGrpcType as AdminProto } from './generated/admin.ts';
 import type { ProtoGrpcType as BillingProto } from './generated/billing.ts';
 import type { ProtoGrpcType as CatalogProto } from './generated/catalog.ts';
-import definitions from './generated/definitions.json' with { type: 'json' };
 import type { ProtoGrpcType as DashboardProto } from './generated/dashboard.ts';
+import { DEFINITIONS } from './generated/definitions.ts';
 import type { ProtoGrpcType as KeysProto } from './generated/keys.ts';
 import type { ProtoGrpcType as PoolsProto } from './generated/pools.ts';
 import type { ProtoGrpcType as TeamsProto } from './generated/teams.ts';
@@ -20,7 +20,7 @@ type GatewayProto = AccountsProto &
   PoolsProto &
   TeamsProto;
 
-const definition = fromJSON(definitions, PROTO_LOADER_OPTIONS);
+const definition = fromJSON(JSON.parse(DEFINITIONS), PROTO_LOADER_OPTIONS);
 
 // Loaded at run time; types are generated from the same files.
 const loaded: GrpcObject = loadPackageDefinition(definition);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@model-gateway/service-kit';
@@ -11,6 +11,8 @@ import { QuickStartError } from './quick-start-error.ts';
 import { type RunningStack, startStack } from './start-stack.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** The folder of relative paths and of .env: the repository; for the npm package, where the user is. */
+const FOLDER = process.env.MODEL_GATEWAY_FOLDER ?? ROOT;
 const DEFAULT_DATA_DIR = '.gateway';
 
 const stop = new AbortController();
@@ -23,7 +25,7 @@ process.exit(await main());
 async function main(): Promise<number> {
   try {
     readEnvFile();
-    const options = parseOptions(process.argv.slice(2), process.env, ROOT);
+    const options = parseOptions(process.argv.slice(2), process.env, FOLDER);
     using _lock = lockDataDir(options.dataDir);
     print(`Starting Model Gateway (data directory ${options.dataDir}) ...`);
     await using stack = await startStack(options, process.env, stop.signal, printError);
@@ -45,9 +47,9 @@ async function main(): Promise<number> {
   }
 }
 
-/** Adds the settings of `.env` in the working directory; variables that are set already win. */
+/** Adds the settings of `.env`; variables that are set already win. */
 function readEnvFile(): void {
-  const path = resolve('.env');
+  const path = join(FOLDER, '.env');
   if (existsSync(path)) process.loadEnvFile(path);
 }
 
@@ -78,7 +80,7 @@ function takenPorts(
 }
 
 function dataDirFlag({ dataDir }: StartOptions): string | undefined {
-  const path = relative(ROOT, dataDir);
+  const path = relative(FOLDER, dataDir);
   if (path === DEFAULT_DATA_DIR) return undefined;
   return path.startsWith('..') || isAbsolute(path) ? dataDir : path;
 }
