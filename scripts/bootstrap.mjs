@@ -201,14 +201,20 @@ function siteStamp() {
 }
 
 function cliStamp() {
+  const packages = ['cli', 'contracts', 'service-kit', 'shared'];
   return hashFiles([
     'pnpm-lock.yaml',
     join(CLI, 'vite.config.ts'),
-    ...[CLI, ...['contracts', 'service-kit', 'shared'].map((name) => join('packages', name))].flatMap(
-      (folder) => filesIn(join(folder, 'src')),
-    ),
     ...filesIn('proto'),
+    ...packages
+      .flatMap((name) => filesIn(join('packages', name, 'src')))
+      .filter((file) => !isGenerated(file)),
   ]);
+}
+
+/** Generated files follow from the files in `proto`. */
+function isGenerated(file) {
+  return file.includes(join('src', 'generated'));
 }
 
 function filesIn(folder) {

@@ -81,12 +81,7 @@ describe('gatewayctl accounts import', () => {
   });
 
   it('names the row that the control plane refuses, and how to go on', async () => {
-    const file = gatewayctl.file('much.csv', 'email,pool_usd\none@example.com,\nmuch@example.com,1e9\n');
-    expect(await gatewayctl.run(['accounts', 'import', '-f', file])).toMatchObject({ code: 1, out: '' });
-    const more = gatewayctl.file(
-      'more.csv',
-      'email,pool_usd\none@example.com,\nmuch@example.com,9999999999\n',
-    );
+    const more = gatewayctl.file('more.csv', 'email,pool_usd\none@example.com,\nmuch@example.com,99999999\n');
     const { code, err } = await gatewayctl.run(['accounts', 'import', '-f', more]);
     expect(code).toBe(1);
     expect(err).toMatch(

@@ -29,9 +29,9 @@ models:
     tier: free
     deprecated_at: 2030-01-01T00:00:00Z
     upstreams: [{ provider: open, model: embed }]
-virtual_models:
   - id: acme/auto
     name: Auto
+    kind: virtual
     models: [{ model: acme/small, weight: 9 }, { model: acme/large, weight: 1 }]
 `;
 

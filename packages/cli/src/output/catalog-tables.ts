@@ -12,7 +12,10 @@ const noModels: readonly string[] = [];
 type ModelRow = ReturnType<typeof modelRows>[number];
 type ProviderRow = ReturnType<typeof providerRows>[number];
 
-/** Returns what callers can name: the models and the virtual models, by id. @param provider only its models */
+/**
+ * Returns what callers can name: the models and the virtual models, by id.
+ * @param provider only its models
+ */
 export function modelRows({ models, virtualModels }: CatalogMessage, provider: string | undefined) {
   const own = models.map((model) => ({
     id: model.id,
