@@ -34,14 +34,14 @@ function isUpToDate() {
   const builtAtMs = statSync(stamp).mtimeMs;
   const isOlder = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs <= builtAtMs;
   const sources = ['cli', 'contracts', 'service-kit', 'shared'].map((name) => `packages/${name}/src`);
-  return [
-    'pnpm-lock.yaml',
-    'packages/cli/vite.config.ts',
-    ...['proto', ...sources].flatMap((folder) => [
-      folder,
-      ...readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))),
-    ]),
-  ].every(isOlder);
+  const files = ['proto', ...sources].flatMap((folder) => [
+    folder,
+    ...readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))),
+  ]);
+  // Generated files follow from `proto`. They are most of the files.
+  return ['pnpm-lock.yaml', 'packages/cli/vite.config.ts', ...files]
+    .filter((file) => !file.includes('generated'))
+    .every(isOlder);
 }
 
 /** In this process, which saves the start of another one. */

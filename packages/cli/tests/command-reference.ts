@@ -37,6 +37,22 @@ section below is one command, with the text of \`gatewayctl COMMAND --help\`.
 
 <!-- Made of the commands by packages/cli/tests/reference.test.ts: run it with -u when they have changed. -->
 
+## Many accounts at once
+
+\`accounts import\` takes a CSV file. All columns but \`email\` may be left out, and every value but the address may be
+empty:
+
+\`\`\`csv
+email,name,pool_usd,resets
+ada@example.com,"Lovelace, Ada",20.00,monthly
+ben@example.com,Ben,5.00,
+\`\`\`
+
+If a row is wrong, nothing is changed, and every wrong row is listed. An account that exists is kept as it is; it gets
+the pool of its row unless it has one that was imported (its name is \`Imported\`). So a repeated import does nothing
+twice, and you can add rows to the file and import it again. \`pools add --all --usd 5.00\` gives every account one more
+pool each time you run it; with \`--dry-run\` it only says how many accounts that would be.
+
 ## Completion
 
 To complete command lines in your shell, load the script for your shell. If you have no \`npm link\`, define
