@@ -1,5 +1,5 @@
 // Runs a command of this repository on a machine that has only Node >= 18 and npm:
-//   node scripts/bootstrap.mjs [--site | --site-for ARG | --cli] COMMAND [ARG ...]
+//   node scripts/bootstrap.mjs [--site | --site-for ARG] [--cli] COMMAND [ARG ...]
 // If Node 24 or pnpm is missing, it gets them from npm, into .tools/. It installs dependencies and generates
 // code if their inputs have changed, and then runs COMMAND.
 // --site also builds the web site of the dashboard if its inputs have changed; COMMAND may then be left out.
@@ -28,6 +28,10 @@ const PNPM_PACKAGE = 'pnpm@12.21.0';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tools = join(root, '.tools');
+/** How often a command looks whether another one has ended, and after how long it says that it waits. */
+const WAIT_MS = 200;
+const SILENT_WAIT_MS = 5_000;
+const USAGE = 'usage: node scripts/bootstrap.mjs [--site | --site-for ARG] [--cli] COMMAND [ARG ...]';
 const CLI = join('packages', 'cli');
 
 await main(parseArguments(process.argv.slice(2)));
@@ -66,14 +70,19 @@ async function main({ needsSite, needsCli, command, args }) {
 }
 
 function parseArguments(words) {
-  const option = ['--site', '--site-for', '--cli'].find((name) => name === words[0]);
-  const [command, ...args] = words.slice({ '--site': 1, '--site-for': 2, '--cli': 1 }[option] ?? 0);
-  if (command === undefined && option !== '--site' && option !== '--cli') {
-    fail('usage: node scripts/bootstrap.mjs [--site | --site-for ARG | --cli] COMMAND [ARG ...]');
+  const rest = [...words];
+  let [needsSite, needsCli, siteFor] = [false, false, undefined];
+  for (; rest[0]?.startsWith('--'); rest.shift()) {
+    if (rest[0] === '--site') needsSite = true;
+    else if (rest[0] === '--cli') needsCli = true;
+    else if (rest[0] === '--site-for') siteFor = rest.splice(1, 1)[0];
+    else break;
   }
+  const [command, ...args] = rest;
+  if (command === undefined ? !needsSite && !needsCli : command.startsWith('--')) fail(USAGE);
   return {
-    needsSite: option === '--site' || (option === '--site-for' && args.includes(words[1])),
-    needsCli: option === '--cli',
+    needsSite: needsSite || (siteFor !== undefined && args.includes(siteFor)),
+    needsCli,
     command,
     args,
   };
@@ -126,7 +135,7 @@ function buildSite(env, node, stamp) {
 }
 
 function buildCli(env, node, stamp) {
-  say('building gatewayctl ...');
+  // This takes two seconds, and what gatewayctl writes to standard error is read by programs.
   viteBuild(env, node, CLI);
   markFresh('cli', stamp);
 }
@@ -264,7 +273,7 @@ function stampFile(name) {
 async function takeLock() {
   const file = join(tools, 'bootstrap.lock');
   mkdirSync(tools, { recursive: true });
-  for (let waiting = false; ; ) {
+  for (let waits = 1; ; waits++) {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx' });
       return () => rmSync(file, { force: true });
@@ -275,9 +284,8 @@ async function takeLock() {
       rmSync(file, { force: true });
       continue;
     }
-    if (!waiting) say('waiting for another command that installs or builds ...');
-    waiting = true;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    if (waits * WAIT_MS === SILENT_WAIT_MS) say('waiting for another command that installs or builds ...');
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   }
 }
 

@@ -113,6 +113,7 @@ describe('bin/gatewayctl.mjs', () => {
   it('builds gatewayctl before the first call, and runs it', async () => {
     expect(await gatewayctl('keys', 'list')).toBe('keys list\n');
     expect(steps()).toEqual(['installed', 'generated', 'generated', 'bundled']);
+    expect(await bootstrap('--site', '--cli', 'node', '-e', '')).toEqual(['built']);
   });
 
   it('starts no bootstrap while no source is newer than the build', async () => {
@@ -183,5 +184,6 @@ describe('the bootstrap', () => {
   it('prints its usage without a command', async () => {
     await expect(run()).rejects.toThrow('usage: ');
     await expect(run('--site-for', 'dashboard')).rejects.toThrow('usage: ');
+    await expect(run('--unknown', 'node')).rejects.toThrow('usage: ');
   });
 });
