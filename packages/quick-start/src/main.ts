@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@model-gateway/service-kit';
@@ -11,7 +11,7 @@ import { QuickStartError } from './quick-start-error.ts';
 import { type RunningStack, startStack } from './start-stack.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** The folder of relative paths and of .env: the repository; for the npm package, where the user is. */
+/** Relative paths begin here: in the repository; for the npm package, in the folder where the user is. */
 const FOLDER = process.env.MODEL_GATEWAY_FOLDER ?? ROOT;
 const DEFAULT_DATA_DIR = '.gateway';
 
@@ -47,9 +47,12 @@ async function main(): Promise<number> {
   }
 }
 
-/** Adds the settings of `.env`; variables that are set already win. */
+/**
+ * Adds the settings of `.env` in the working directory, for the npm package the user's; variables that are set
+ * already win.
+ */
 function readEnvFile(): void {
-  const path = join(FOLDER, '.env');
+  const path = resolve(process.env.MODEL_GATEWAY_FOLDER ?? '', '.env');
   if (existsSync(path)) process.loadEnvFile(path);
 }
 
