@@ -48,8 +48,8 @@ async function main(): Promise<number> {
 }
 
 /**
- * Adds the settings of `.env` in the working directory, for the npm package the user's; variables that are set
- * already win.
+ * Adds the settings of `.env` in the working directory, for the npm package the user's; variables that are
+ * set already win.
  */
 function readEnvFile(): void {
   const path = resolve(process.env.MODEL_GATEWAY_FOLDER ?? '', '.env');
