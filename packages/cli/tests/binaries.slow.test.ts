@@ -27,6 +27,10 @@ describe('bin/gatewayctl.mjs', () => {
     expect((await run('accounts', 'import', '-f', file, '--json')).stdout).toContain('"existed": 1');
     expect((await run('pools', 'list', 'ada@example.com')).stdout).toMatch(/^pool_\w+ +Imported +ada@/m);
     expect((await run('catalog', 'show')).stdout).toBe((await gatewayctl.run(['catalog', 'show'])).out);
+    // More nano-USD than a number of JavaScript holds exactly.
+    for (const usd of ['9000000', '8999998.999999999'])
+      await run('pools', 'add', 'ada@example.com', '--usd', usd);
+    expect((await run('accounts', 'list', '--json')).stdout).toContain('"left_usd": "17999999.999999999"');
     await expect(run('nonsense')).rejects.toMatchObject({ code: 2, stdout: '' });
     await expect(run('keys', 'revoke', 'key_none')).rejects.toMatchObject({ code: 1 });
   }, 120_000);
