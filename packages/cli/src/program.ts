@@ -5,6 +5,7 @@ import { addCatalog } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLimits } from './commands/limits.ts';
+import { addModels, addProviders } from './commands/models.ts';
 import { addPools } from './commands/pools.ts';
 import { addReceipts } from './commands/receipts.ts';
 import { addSeats } from './commands/seats.ts';
@@ -57,13 +58,15 @@ export function buildProgram(io: Io, asJson = false): Command {
     })
     .exitOverride();
   const run = createRunCommand(program, io);
-  addAccounts(program, run);
+  addAccounts(program, run, io);
   addKeys(program, run, io);
   addTeams(program, run);
   addSeats(program, run);
   addLimits(program, run);
   addPools(program, run);
   addCatalog(program, run, io);
+  addModels(program, run);
+  addProviders(program, run);
   addUsage(program, run);
   addReceipts(program, run);
   addVerifyLedger(program, run);

@@ -18,8 +18,8 @@ const NOTHING_LISTED = 'none';
 export interface CommandResult {
   /** The one value that `--json` prints. */
   json: unknown;
-  /** Whole lines for standard output, instead of JSON. */
-  text: string;
+  /** Whole lines for standard output, instead of JSON; a function when they need more than the JSON does. */
+  text: string | (() => Promise<string>);
   /** A note for standard error: lines, without the last line break. */
   note?: string | undefined;
   /** True when the work was done but has found something bad: exit code 1. */
@@ -70,7 +70,7 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       if ('pages' in result) return await printList(result, flags.json, io);
       const { json, text, note, failed = false } = result;
       if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
-      else io.writeOut(text);
+      else io.writeOut(typeof text === 'string' ? text : await text());
       const remark = note ?? (Array.isArray(json) && json.length === 0 ? NOTHING_LISTED : undefined);
       if (remark !== undefined && !flags.json) io.writeError(`${remark}\n`);
       // The printed result is the whole message.

@@ -46,12 +46,15 @@ describe('gatewayctl', () => {
       status: 'active',
       created_at: ISO_TIMESTAMP,
     });
-    expect(await gatewayctl.json('accounts', 'list')).toContainEqual(account);
+    expect(await gatewayctl.json('accounts', 'list')).toContainEqual({
+      ...Object(account),
+      left_usd: '0.000000000',
+    });
 
     const { code, out } = await gatewayctl.run(['accounts', 'list']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^ID +EMAIL +NAME +CREATED +STATUS\n/);
-    expect(out).toMatch(/^acct_\w+ +ada@example\.com +Ada +\d{4}-.*Z +active$/m);
+    expect(out).toMatch(/^ID +EMAIL +NAME +LEFT USD +CREATED +STATUS\n/);
+    expect(out).toMatch(/^acct_\w+ +ada@example\.com +Ada +0\.00 +\d{4}-.*Z +active$/m);
   });
 
   it('creates an account without a name', async () => {
@@ -69,6 +72,32 @@ describe('gatewayctl', () => {
     expect(out.endsWith('\n')).toBe(true);
     expect(isWellFormedApiKey(out.slice(0, -1))).toBe(true);
     expect(err).toMatch(/^key_\w+ \(ci\): shown once; it cannot be recovered\n$/);
+  });
+
+  it('creates keys that expire after a time, or at a moment', async () => {
+    await gatewayctl.run(['accounts', 'create', '--email', 'expiring@example.com']);
+    const create = (expires: string) => [
+      ...['keys', 'create', 'expiring@example.com', '--name', 'temporary', '--expires', expires],
+    ];
+    const expiry = z.object({ expires_at: z.string() });
+    const { expires_at } = expiry.parse(await gatewayctl.json(...create('30d')));
+    const days = (Date.parse(expires_at) - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(30, 2);
+    expect(expiry.parse(await gatewayctl.json(...create('2030-12-31')))).toEqual(
+      expect.objectContaining({ expires_at: '2030-12-31T00:00:00.000Z' }),
+    );
+    expect(await gatewayctl.run(create('2030-12-31T18:00:00Z'))).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(
+        /^key_\w+ \(temporary\): shown once; .*; expires at 2030-12-31T18:00:00\.000Z\n$/,
+      ),
+    });
+    expect(await gatewayctl.run(create('2020-01-01'))).toMatchObject({ code: 1, out: '' });
+    for (const wrong of ['soon', '30', '30x', '2026-02-30']) {
+      const { code, out } = await gatewayctl.run(create(wrong));
+      expect({ wrong, code, out }).toEqual({ wrong, code: wrong === '30' ? 1 : 2, out: '' });
+    }
+    expect(await gatewayctl.json('keys', 'list', 'expiring@example.com')).toHaveLength(3);
   });
 
   it('creates, lists and revokes keys, and shows the raw key only once', async () => {

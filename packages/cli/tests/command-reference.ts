@@ -5,9 +5,14 @@ const INTRODUCTION = `# gatewayctl
 Use \`gatewayctl\` to manage accounts, keys, teams, pools, limits and the catalog, and to see what was used. Each
 section below is one command, with the text of \`gatewayctl COMMAND --help\`.
 
-- **Run it**: \`npm run --silent gatewayctl -- COMMAND\` in the repository. It finds a gateway that
-  \`npm start\` runs there by itself. For any other gateway, give \`--control-plane\` and \`--admin-token\`,
-  or set \`CONTROL_PLANE_ADDRESS\` and \`ADMIN_TOKEN\`.
+- **Run it**: \`bin/gatewayctl.mjs COMMAND\` in the repository, or \`npm run --silent gatewayctl -- COMMAND\`,
+  which takes longer, because npm starts first. After \`npm link\` in the repository, \`gatewayctl COMMAND\`
+  works in every folder. It finds a gateway that \`npm start\` runs in the repository by itself. For any other
+  gateway, give \`--control-plane\` and \`--admin-token\`, or set \`CONTROL_PLANE_ADDRESS\` and \`ADMIN_TOKEN\`.
+- **Without the repository**: \`npm pack\` makes \`model-gateway-0.1.0.tgz\`. After
+  \`npm install -g ./model-gateway-0.1.0.tgz\`, \`model-gateway start\` runs a gateway with its data in
+  \`.gateway\` of the folder where you are, and \`gatewayctl\` finds it there. Its first start prepares the
+  program in \`~/.local/share/model-gateway\` (1.7 GB): remove older folders there after an update.
 - **Proof of the server**: before each call, the control plane proves that it has your admin token. The token
   itself is never sent ([why](decisions/server-proof.md)): if another program listens on that port, it gets
   nothing, and you get an error. On a terminal, and with \`--verbose\`, gatewayctl prints the server on standard
@@ -24,6 +29,7 @@ section below is one command, with the text of \`gatewayctl COMMAND --help\`.
   the previous page printed on standard error.
 - **Times** are dates (\`2026-11-30\`, the beginning of the day in UTC), moments with their offset
   (\`2026-11-30T12:00:00Z\`), or Unix seconds.
+- **Names**: tables show the e-mail addresses of accounts and the names of teams; \`--json\` has the ids.
 - **Your own programs**: \`Calls\` lists the methods of the control plane's gRPC API
   ([proto/gateway/v1](../proto/gateway/v1)) that a command calls. Your program can call them, too, with
   \`authorization: Bearer ADMIN_TOKEN\` in the metadata. Unlike gatewayctl, it then sends the token to any server
@@ -31,12 +37,28 @@ section below is one command, with the text of \`gatewayctl COMMAND --help\`.
 
 <!-- Made of the commands by packages/cli/tests/reference.test.ts: run it with -u when they have changed. -->
 
+## Many accounts at once
+
+\`accounts import\` takes a CSV file. All columns but \`email\` may be left out, and every value but the address may be
+empty:
+
+\`\`\`csv
+email,name,pool_usd,resets
+ada@example.com,"Lovelace, Ada",20.00,monthly
+ben@example.com,Ben,5.00,
+\`\`\`
+
+If a row is wrong, nothing is changed, and every wrong row is listed. An account that exists is kept as it is; it gets
+the pool of its row unless it has one that was imported (its name is \`Imported\`). So a repeated import does nothing
+twice, and you can add rows to the file and import it again. \`pools add --all --usd 5.00\` gives every account one more
+pool each time you run it; with \`--dry-run\` it only says how many accounts that would be.
+
 ## Completion
 
-To complete command lines in your shell, define \`gatewayctl\` and load the script for your shell:
+To complete command lines in your shell, load the script for your shell. If you have no \`npm link\`, define
+\`gatewayctl\` first: \`alias gatewayctl=~/model-gateway/bin/gatewayctl.mjs\`.
 
 \`\`\`sh
-gatewayctl() { npm run --silent --prefix ~/model-gateway gatewayctl -- "$@"; }
 source <(gatewayctl completion bash)   # in ~/.bashrc; zsh: completion zsh, in ~/.zshrc, after compinit
 gatewayctl completion fish | source    # fish
 \`\`\`

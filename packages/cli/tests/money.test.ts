@@ -73,8 +73,8 @@ describe('gatewayctl pools', () => {
       expect(await gatewayctl.json('pools', 'list', flag, given)).toEqual([monthly, plain]);
       const { out } = await gatewayctl.run(['pools', 'list', flag, given]);
       expect(out).toMatch(/^POOL +NAME +OF +INCLUDED +USED +LEFT +RESERVED +RESETS\n/);
-      expect(out).toMatch(/^pool_\w+ +Tiny +\w+ +0\.000000001 +0\.00 +0\.000000001 +0\.00 +\d{4}-.*Z$/m);
-      expect(out).toMatch(/^pool_\w+ +5\.00 USD +\w+ +5\.00 +0\.00 +5\.00 +0\.00 +never$/m);
+      expect(out).toMatch(/^pool_\w+ +Tiny +[\w@.]+ +0\.000000001 +0\.00 +0\.000000001 +0\.00 +\d{4}-.*Z$/m);
+      expect(out).toMatch(/^pool_\w+ +5\.00 USD +[\w@.]+ +5\.00 +0\.00 +5\.00 +0\.00 +never$/m);
     }
   });
 
@@ -138,7 +138,7 @@ describe('gatewayctl usage', () => {
       ],
     });
     const { out } = await gatewayctl.run([...usage, '2026-03-01T10:00:00Z', '--until', '2026-03-02']);
-    expect(out).toContain(`${spender}, 2026-03-01T10:00:00.000Z to 2026-03-02T00:00:00.000Z\n`);
+    expect(out).toContain(`${SPENDER} (${spender}), 2026-03-01T10:00:00.000Z to 2026-03-02T00:00:00.000Z\n`);
     expect(out).toMatch(/^MODEL +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD\n/m);
     expect(out).toMatch(/^acme\/small +1 +1000 +500 +0\.0004\n/m);
     expect(out).toMatch(/^total +1 +1000 +500 +0\.0004\n/m);

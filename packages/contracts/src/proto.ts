@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { type GrpcObject, loadPackageDefinition } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { fromJSON } from '@grpc/proto-loader';
 import type { ProtoGrpcType as AccountsProto } from './generated/accounts.ts';
 import type { ProtoGrpcType as AdminProto } from './generated/admin.ts';
 import type { ProtoGrpcType as BillingProto } from './generated/billing.ts';
 import type { ProtoGrpcType as CatalogProto } from './generated/catalog.ts';
 import type { ProtoGrpcType as DashboardProto } from './generated/dashboard.ts';
+import { DEFINITIONS } from './generated/definitions.ts';
 import type { ProtoGrpcType as KeysProto } from './generated/keys.ts';
 import type { ProtoGrpcType as PoolsProto } from './generated/pools.ts';
 import type { ProtoGrpcType as TeamsProto } from './generated/teams.ts';
@@ -20,12 +20,7 @@ type GatewayProto = AccountsProto &
   PoolsProto &
   TeamsProto;
 
-const definition = loadSync(
-  ['accounts', 'admin', 'billing', 'catalog', 'dashboard', 'keys', 'pools', 'teams'].map(
-    (name) => `gateway/v1/${name}.proto`,
-  ),
-  { ...PROTO_LOADER_OPTIONS, includeDirs: [fileURLToPath(new URL('../../../proto', import.meta.url))] },
-);
+const definition = fromJSON(JSON.parse(DEFINITIONS), PROTO_LOADER_OPTIONS);
 
 // Loaded at run time; types are generated from the same files.
 const loaded: GrpcObject = loadPackageDefinition(definition);

@@ -20,9 +20,10 @@ export interface BannerFacts extends StackFacts {
 /** Returns everything that a newcomer needs next, as plain lines. */
 export function banner(facts: BannerFacts): string {
   const { baseUrl, apiKey, balance, dataDir, firstChat } = facts;
+  const isInstalled = facts.environment.MODEL_GATEWAY_FOLDER !== undefined;
   const gatewayctl =
-    'npm run --silent gatewayctl ' +
-    `--${facts.dataDirFlag === undefined ? '' : ` --data-dir ${shellWord(facts.dataDirFlag)}`}`;
+    (isInstalled ? 'gatewayctl' : 'npm run --silent gatewayctl --') +
+    (facts.dataDirFlag === undefined ? '' : ` --data-dir ${shellWord(facts.dataDirFlag)}`);
   const lines = [
     '',
     'Model Gateway is running.',

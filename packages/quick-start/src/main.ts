@@ -11,6 +11,8 @@ import { QuickStartError } from './quick-start-error.ts';
 import { type RunningStack, startStack } from './start-stack.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Relative paths begin here: in the repository; for the npm package, in the folder where the user is. */
+const FOLDER = process.env.MODEL_GATEWAY_FOLDER ?? ROOT;
 const DEFAULT_DATA_DIR = '.gateway';
 
 const stop = new AbortController();
@@ -23,7 +25,7 @@ process.exit(await main());
 async function main(): Promise<number> {
   try {
     readEnvFile();
-    const options = parseOptions(process.argv.slice(2), process.env, ROOT);
+    const options = parseOptions(process.argv.slice(2), process.env, FOLDER);
     using _lock = lockDataDir(options.dataDir);
     print(`Starting Model Gateway (data directory ${options.dataDir}) ...`);
     await using stack = await startStack(options, process.env, stop.signal, printError);
@@ -45,9 +47,12 @@ async function main(): Promise<number> {
   }
 }
 
-/** Adds the settings of `.env` in the working directory; variables that are set already win. */
+/**
+ * Adds the settings of `.env` in the working directory, for the npm package the user's; variables that are
+ * set already win.
+ */
 function readEnvFile(): void {
-  const path = resolve('.env');
+  const path = resolve(process.env.MODEL_GATEWAY_FOLDER ?? '', '.env');
   if (existsSync(path)) process.loadEnvFile(path);
 }
 
@@ -78,7 +83,7 @@ function takenPorts(
 }
 
 function dataDirFlag({ dataDir }: StartOptions): string | undefined {
-  const path = relative(ROOT, dataDir);
+  const path = relative(FOLDER, dataDir);
   if (path === DEFAULT_DATA_DIR) return undefined;
   return path.startsWith('..') || isAbsolute(path) ? dataDir : path;
 }

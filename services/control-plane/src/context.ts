@@ -45,6 +45,7 @@ import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
+import { NameStore } from './names/name-store.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
@@ -183,6 +184,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     returnsWait,
     poolStore: new PoolStore(prisma),
     poolChangeStore: new PoolChangeStore(prisma),
+    nameStore: new NameStore(reads),
     moveMoneyStore: new MoveMoneyStore(prisma),
     ledgerStore: new LedgerStore(sessionUrl),
     usagePartitionStore: new UsagePartitionStore(prisma),

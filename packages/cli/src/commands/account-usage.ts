@@ -2,6 +2,7 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { usageJson, usageText } from '../output/usage-text.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 import { accountIdOf } from './account-id.ts';
+import { namesOf } from './names-of.ts';
 
 /** At most this many models are listed, the most expensive ones. */
 const MAX_MODELS = 2_000;
@@ -28,5 +29,6 @@ export async function accountUsage(
     groupBy: ['model'],
   });
   const json = usageJson(accountId, answer);
-  return { json, text: usageText(json) };
+  const owners = json.pools.map((pool) => pool.owner_id);
+  return { json, text: async () => usageText(json, await namesOf(client, [accountId, ...owners])) };
 }

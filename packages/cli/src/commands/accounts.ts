@@ -7,7 +7,14 @@ import type {
 } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, onAccount } from '../account-argument.ts';
-import { type AccountJson, accountJson, accountTable } from '../output/account-table.ts';
+import type { Io } from '../io.ts';
+import {
+  accountJson,
+  accountTable,
+  type ListedAccountJson,
+  listedAccountJson,
+  listedAccountTable,
+} from '../output/account-table.ts';
 import { dashboardLink, linkAdvice } from '../output/dashboard-link.ts';
 import { morePagesNote } from '../output/more-pages-note.ts';
 import { removedPoolsJson, removedPoolsText } from '../output/removed-pools-text.ts';
@@ -22,13 +29,15 @@ import { addPageOptions, type PageOptions, type PagePlace, readPage } from '../p
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type ListResult, type RunCommand } from '../run-command.ts';
 import { accountIdOf } from './account-id.ts';
+import { addAccountsImport } from './import-accounts.ts';
 
 const PAGE_LENGTH = 100;
 const RESET_PAGE = 'reset-password';
 
-export function addAccounts(program: Command, run: RunCommand): void {
+export function addAccounts(program: Command, run: RunCommand, io: Pick<Io, 'readStdin'>): void {
   const accounts = program.command('accounts').description('manage the owners of keys, teams and pools');
   addAccountsCreate(accounts, run);
+  addAccountsImport(accounts, run, io);
   addAccountsList(accounts, run);
   addAccountsResetPassword(accounts, run);
   addAccountsSuspend(accounts, run);
@@ -62,24 +71,25 @@ function addAccountsList(accounts: Command, run: RunCommand): void {
     limit: `all; with --page ${PAGE_LENGTH}`,
     place: 'the id of the last account on the previous page',
   })
-    .description('list accounts, oldest first')
+    .description('list accounts with the money left in their own pools, oldest first')
     .option('--search <text>', 'only accounts whose id, e-mail address or name contains this text')
-    .action((options: ListOptions) => run<AccountJson>((client) => listAccounts(client, options)));
+    .action((options: ListOptions) => run<ListedAccountJson>((client) => listAccounts(client, options)));
 }
 
 async function listAccounts(
   client: ControlPlaneClient,
   { search, limit, page }: ListOptions,
-): Promise<CommandResult | ListResult<AccountJson>> {
+): Promise<CommandResult | ListResult<ListedAccountJson>> {
   const request = (place: Partial<PagePlace>) =>
     client.call(CALL_DEADLINE_MS, 'accounts', 'listAccounts', {
       ...place,
+      withLeft: true,
       ...(search === undefined ? {} : { search }),
     });
   if (limit === undefined && page === undefined) {
     return {
-      pages: readAllPages(request, (answer) => answer.accounts.map(accountJson)),
-      table: accountTable,
+      pages: readAllPages(request, (answer) => answer.accounts.map(listedAccountJson)),
+      table: listedAccountTable,
     };
   }
   const { rows, nextPageToken } = await readPage(
@@ -87,11 +97,11 @@ async function listAccounts(
     (after) => ({ after }),
     async (place) => {
       const { accounts, nextPageToken } = await request(place);
-      return { rows: accounts.map(accountJson), nextPageToken };
+      return { rows: accounts.map(listedAccountJson), nextPageToken };
     },
   );
   const nextPage = nextPageToken === undefined ? undefined : rows.at(-1)?.id;
-  return { json: rows, text: accountTable(rows), note: morePagesNote(nextPage) };
+  return { json: rows, text: listedAccountTable(rows), note: morePagesNote(nextPage) };
 }
 
 interface ResetOptions {

@@ -3,7 +3,7 @@ import type {
   RevokeKeyResponseMessage,
   RotateKeyResponseMessage,
 } from '@model-gateway/contracts';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { addAccountArgument, onAccount } from '../account-argument.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { Io } from '../io.ts';
@@ -12,9 +12,10 @@ import { type KeyJson, keyJson, keyTable } from '../output/key-table.ts';
 import { printable } from '../output/printable.ts';
 import { confirmedResult, unconfirmedNote } from '../output/unconfirmed-note.ts';
 import { parseDuration } from '../parse-duration.ts';
-import { parseTime } from '../parse-time.ts';
+import { type KeyEnd, parseKeyEnd, parseKeyExpiry } from '../parse-key-end.ts';
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
+import { type NameOf, namesOf } from './names-of.ts';
 import { revokeFromLog } from './revoke-from-log.ts';
 
 const KEY_ID_HELP = 'id as in `keys list`';
@@ -34,26 +35,41 @@ interface CreateOptions {
   account?: string;
   seat?: string;
   name: string;
+  /** Unix milliseconds. */
+  expires?: number;
 }
 
 function addKeysCreate(keys: Command, run: RunCommand): void {
   const create = addAccountArgument(keys.command('create'), 'owner of the key: ')
     .description('create an API key and print it; it is shown only once')
     .option('--seat <seat>', 'a seat of the account; pools of the seat and its team then pay')
-    .requiredOption('--name <name>', 'what the key is for');
-  onAccount(create, (account, { seat, name }: CreateOptions) =>
+    .requiredOption('--name <name>', 'what the key is for')
+    .option('--expires <when>', 'a length of time such as 30d, or a date or time (never)', parseKeyExpiry);
+  onAccount(create, (account, { seat, name, expires }: CreateOptions) =>
     run(async (client) => {
-      const request = { account, name, ...(seat === undefined ? {} : { seatId: seat }) };
+      const request = {
+        account,
+        name,
+        ...(seat === undefined ? {} : { seatId: seat }),
+        ...(expires === undefined ? {} : { expiresAtMs: expires }),
+      };
       const answer = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', request);
       const key = keyJson(answer.key);
       return {
         json: { ...key, key: answer.rawKey },
         // Standard output has nothing but the key, so that KEY=$(gatewayctl keys create …) works.
         text: `${answer.rawKey}\n`,
-        note: shownOnce(key),
+        note: createdNote(key, expires !== undefined),
       };
     }),
   );
+}
+
+/** @param isEnding true when an expiry was requested, which an earlier release ignores */
+function createdNote(key: KeyJson, isEnding: boolean): string {
+  if (key.expires_at !== null) return `${shownOnce(key)}; expires at ${key.expires_at}`;
+  if (!isEnding) return shownOnce(key);
+  return `${shownOnce(key)}; NEVER EXPIRES, because the control plane is older: keys expire ${key.id} --at …`;
 }
 
 function shownOnce({ id, name }: KeyJson): string {
@@ -83,17 +99,28 @@ function addKeysOldPepper(keys: Command, run: RunCommand): void {
       run(async (client) => {
         const answer = await client.call(CALL_DEADLINE_MS, 'admin', 'listOldPepperKeys', {});
         const list = answer.keys.map(keyJson);
-        const table = formatTable(
-          ['ID', 'ACCOUNT', 'NAME', 'PREFIX', 'CREATED'],
-          list.map((key) => [key.id, key.account_id, key.name, key.prefix, key.created_at]),
-        );
         const summary = `${answer.total} active keys are still hashed with the old pepper\n`;
         return {
           json: { total: answer.total, keys: list },
-          text: `${list.length === 0 ? '' : table}${summary}`,
+          text: async () =>
+            oldPepperTable(
+              list,
+              await namesOf(
+                client,
+                list.map((key) => key.account_id),
+              ),
+            ) + summary,
         };
       }),
     );
+}
+
+function oldPepperTable(keys: readonly KeyJson[], nameOf: NameOf): string {
+  if (keys.length === 0) return '';
+  return formatTable(
+    ['ID', 'ACCOUNT', 'NAME', 'PREFIX', 'CREATED'],
+    keys.map((key) => [key.id, nameOf(key.account_id), key.name, key.prefix, key.created_at]),
+  );
 }
 
 function addKeysRename(keys: Command, run: RunCommand): void {
@@ -147,9 +174,6 @@ export function rotationResult(answer: RotateKeyResponseMessage): CommandResult 
   };
 }
 
-/** The expiry of a key: Unix milliseconds, or a word. */
-type KeyEnd = { atMs: number } | { now: true } | { never: true };
-
 function addKeysExpire(keys: Command, run: RunCommand): void {
   keys
     .command('expire')
@@ -166,18 +190,6 @@ function addKeysExpire(keys: Command, run: RunCommand): void {
         expiryResult(await client.call(CALL_DEADLINE_MS, 'accounts', 'expireKey', { keyId, ...at })),
       ),
     );
-}
-
-/** @throws InvalidArgumentError */
-function parseKeyEnd(text: string): KeyEnd {
-  if (text === 'now') return { now: true };
-  if (text === 'never') return { never: true };
-  try {
-    return { atMs: parseTime(text) * 1_000 };
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    throw new InvalidArgumentError(`${error.message} You can also write now or never.`);
-  }
 }
 
 export function expiryResult(answer: ExpireKeyResponseMessage): CommandResult {

@@ -1,10 +1,12 @@
-import type { RemovePoolResponseMessage } from '@model-gateway/contracts';
+import type { ControlPlaneClient, RemovePoolResponseMessage } from '@model-gateway/contracts';
 import { type Command, Option } from 'commander';
-import { poolJson, poolTable } from '../output/pool-table.ts';
+import { type PoolJson, poolJson, poolTable } from '../output/pool-table.ts';
 import { shortenUsd, usd } from '../output/usd.ts';
 import { parseUsdOption } from '../parse-usd.ts';
 import { addPoolOwnerOptions, type PoolOwnerOptions, poolOwner } from '../pool-owner-options.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
+import { addPoolToAll } from './add-pool-to-all.ts';
+import { namesOf } from './names-of.ts';
 
 const POOL_ID_HELP = 'id as in `pools list`';
 
@@ -17,6 +19,8 @@ export function addPools(program: Command, run: RunCommand): void {
 }
 
 interface AddOptions extends PoolOwnerOptions {
+  all?: boolean;
+  dryRun?: boolean;
   usd: string;
   name?: string;
   resets: string;
@@ -24,7 +28,9 @@ interface AddOptions extends PoolOwnerOptions {
 
 function addPoolsAdd(pools: Command, run: RunCommand): void {
   const add: Command = addPoolOwnerOptions(pools.command('add'))
-    .description('give an account, a team or a seat money for paid models')
+    .description('give an account, a team, a seat or every account money for paid models')
+    .option('--all', 'a pool of its own for every account; asks no question')
+    .option('--dry-run', 'with --all: only say how many accounts would get a pool')
     .requiredOption('--usd <amount>', 'US dollars, such as 5.00', parseUsdOption)
     .option('--name <name>', 'name of the pool (its amount and period, such as "5.00 USD every month")')
     .addOption(
@@ -33,11 +39,18 @@ function addPoolsAdd(pools: Command, run: RunCommand): void {
         .default('never'),
     )
     .action((argument: string | undefined, options: AddOptions) => {
-      const { usd: includedUsd, name = '', resets } = options;
-      const request = { owner: poolOwner(add, argument, options), includedUsd, name, resets };
+      const { usd: includedUsd, name = '', resets, all = false, dryRun = false } = options;
+      const pool = { includedUsd, name, resets };
+      if (all) {
+        const named = [argument, options.account, options.team, options.seat];
+        if (named.some((each) => each !== undefined)) add.error('error: name an owner, or give --all');
+        return run((client, { addresses }) => addPoolToAll(client, pool, { dryRun, addresses }));
+      }
+      if (dryRun) add.error('error: --dry-run needs --all');
+      const request = { ...pool, owner: poolOwner(add, argument, options) };
       return run(async (client) => {
         const pool = poolJson(await client.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', request));
-        return { json: pool, text: poolTable([pool]) };
+        return { json: pool, text: () => poolsText(client, [pool]) };
       });
     });
 }
@@ -50,9 +63,19 @@ function addPoolsList(pools: Command, run: RunCommand): void {
       return run(async (client) => {
         const answer = await client.call(CALL_DEADLINE_MS, 'pools', 'listPools', request);
         const result = answer.pools.map(poolJson);
-        return { json: result, text: poolTable(result) };
+        return { json: result, text: () => poolsText(client, result) };
       });
     });
+}
+
+async function poolsText(client: ControlPlaneClient, pools: readonly PoolJson[]): Promise<string> {
+  return poolTable(
+    pools,
+    await namesOf(
+      client,
+      pools.map((pool) => pool.owner_id),
+    ),
+  );
 }
 
 function addPoolsChange(pools: Command, run: RunCommand): void {
@@ -68,7 +91,7 @@ function addPoolsChange(pools: Command, run: RunCommand): void {
       run(async (client) => {
         const request = { poolId, includedUsd };
         const pool = poolJson(await client.call(CALL_DEADLINE_MS, 'pools', 'changePool', request));
-        return { json: pool, text: poolTable([pool]) };
+        return { json: pool, text: () => poolsText(client, [pool]) };
       }),
     );
 }

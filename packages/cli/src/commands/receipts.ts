@@ -5,6 +5,7 @@ import { receiptJson, receiptText } from '../output/receipt-text.ts';
 import { addPageOptions, type PageOptions, readPage } from '../page-options.ts';
 import { parseTime } from '../parse-time.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
+import { namesOf } from './names-of.ts';
 
 const PAGE_LENGTH = 50;
 
@@ -92,7 +93,12 @@ function addReceiptsShow(receipts: Command, run: RunCommand): void {
         const receipt = receiptJson(
           await client.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId }),
         );
-        return { json: receipt, text: receiptText(receipt) };
+        const { account_id, seat_id, team_id, key_id } = receipt;
+        return {
+          json: receipt,
+          text: async () =>
+            receiptText(receipt, await namesOf(client, [account_id, seat_id, team_id, key_id])),
+        };
       }),
     );
 }

@@ -1,8 +1,10 @@
 import type { ControlPlaneClient, GetTotalUsageResponseMessage } from '@model-gateway/contracts';
 import { morePagesNote } from '../output/more-pages-note.ts';
+import { withId } from '../output/printable.ts';
 import { totalGroupJson, totalUsageJson, totalUsageText } from '../output/total-usage-text.ts';
 import { type PageOptions, readPage } from '../page-options.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
+import { type NameOf, namesOf } from './names-of.ts';
 
 export const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -20,6 +22,10 @@ interface TotalUsageQuery {
   endTime: number;
   limit: PageOptions['limit'] | undefined;
   page: PageOptions['page'] | undefined;
+}
+
+function ofWhom(team: string | undefined, nameOf: NameOf): string {
+  return team === undefined ? '' : `team ${withId(team, nameOf)}, `;
 }
 
 /** Shows usage with one row per account, team, seat, key or model. */
@@ -44,5 +50,6 @@ export async function totalUsage(
   );
   if (answer === undefined) throw new Error('no page was requested');
   const json = totalUsageJson(by, answer, rows, nextPageToken);
-  return { json, text: totalUsageText(json), note: morePagesNote(nextPageToken) };
+  const text = async () => totalUsageText(json, ofWhom(team, await namesOf(client, [team])));
+  return { json, text, note: morePagesNote(nextPageToken) };
 }

@@ -1,14 +1,22 @@
 import type { AccountMessage } from '@model-gateway/contracts';
 import { formatTable, type TableOptions } from './format-table.ts';
 import { isoTimestamp } from './timestamp.ts';
+import { shortenUsd, usd } from './usd.ts';
 
-export type AccountJson = ReturnType<typeof accountJson>;
+type AccountJson = ReturnType<typeof accountJson>;
 
 /** @throws when the answer of the control plane holds no account */
 export function accountJson(account: AccountMessage | null) {
   if (account === null) throw new Error('the control plane answered without an account');
   const { id, email, name, createdAtMs } = account;
   return { id, email, name, status: accountStatus(account), created_at: isoTimestamp(createdAtMs) };
+}
+
+export type ListedAccountJson = ReturnType<typeof listedAccountJson>;
+
+/** `left_usd`: money left in the account's own pools; null: the control plane is of an earlier release. */
+export function listedAccountJson(account: AccountMessage) {
+  return { ...accountJson(account), left_usd: account.left === undefined ? null : usd(account.left) };
 }
 
 function accountStatus({ suspendedAtMs, deletedAtMs }: AccountMessage): 'active' | 'suspended' | 'deleted' {
@@ -20,6 +28,21 @@ export function accountTable(accounts: readonly AccountJson[], options?: TableOp
   return formatTable(
     ['ID', 'EMAIL', 'NAME', 'CREATED', 'STATUS'],
     accounts.map(({ id, email, name, created_at, status }) => [id, email, name, created_at, status]),
+    options,
+  );
+}
+
+export function listedAccountTable(accounts: readonly ListedAccountJson[], options?: TableOptions): string {
+  return formatTable(
+    ['ID', 'EMAIL', 'NAME', 'LEFT USD', 'CREATED', 'STATUS'],
+    accounts.map(({ id, email, name, left_usd, created_at, status }) => [
+      id,
+      email,
+      name,
+      left_usd === null ? '-' : shortenUsd(left_usd),
+      created_at,
+      status,
+    ]),
     options,
   );
 }

@@ -17,15 +17,17 @@ const pool: PoolMessage = {
 test('reserved money counts as left, not as used, and the table explains it', () => {
   const json = poolJson(pool);
   expect(json).toMatchObject({ used_usd: '0.000100000', left_usd: '4.999900000', held_usd: '0.322678000' });
-  const [head, row, ...below] = poolTable([json]).trimEnd().split('\n');
+  const [head, row, ...below] = poolTable([json], () => 'ada@example.com')
+    .trimEnd()
+    .split('\n');
   expect(head).toMatch(/^POOL +NAME +OF +INCLUDED +USED +LEFT +RESERVED +RESETS$/);
-  expect(row).toMatch(/^pool_1 +Credit +acct_1 +5\.00 +0\.0001 +4\.9999 +0\.322678 +never$/);
+  expect(row).toMatch(/^pool_1 +Credit +ada@example\.com +5\.00 +0\.0001 +4\.9999 +0\.322678 +never$/);
   expect(below.join(' ')).toMatch(
     /RESERVED is the part of LEFT that running requests may still use; it is not spent/,
   );
 });
 
 test('a table of pools without reserved money has no explanation', () => {
-  const table = poolTable([poolJson({ ...pool, remaining: '4999900000', held: '0' })]);
+  const table = poolTable([poolJson({ ...pool, remaining: '4999900000', held: '0' })], (id) => id);
   expect(table.trimEnd().split('\n')).toHaveLength(2);
 });

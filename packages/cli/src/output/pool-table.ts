@@ -25,14 +25,15 @@ export function poolJson(pool: PoolMessage) {
 /**
  * Returns a table of pools, in dollars and in the order in which the pools are used. If money is reserved, a
  * line below the table explains that it is not spent.
+ * @param nameOf the names of the owners
  */
-export function poolTable(pools: readonly PoolJson[]): string {
+export function poolTable(pools: readonly PoolJson[], nameOf: (id: string) => string): string {
   const table = formatTable(
     ['POOL', 'NAME', 'OF', 'INCLUDED', 'USED', 'LEFT', 'RESERVED', 'RESETS'],
     pools.map((pool) => [
       pool.id,
       pool.name,
-      pool.owner_id,
+      nameOf(pool.owner_id),
       shortenUsd(pool.included_usd),
       shortenUsd(pool.used_usd),
       shortenUsd(pool.left_usd),

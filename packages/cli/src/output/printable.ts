@@ -7,3 +7,9 @@ export function printable(text: string): string {
 export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
+
+/** Returns the name of a thing with its id behind it, or only the id when the name is not known. */
+export function withId(id: string, nameOf: (id: string) => string): string {
+  const name = nameOf(id);
+  return name === id ? id : `${printable(name)} (${id})`;
+}

@@ -46,9 +46,10 @@ it('a receipt shows prices for long inputs, units without a price, and the cost 
     unpriced: ['cache_write_tokens'],
     parts: [{ model: 'acme/small', price_version: 1, units: { input_tokens: 200 }, cost_usd: '0.000200000' }],
   });
-  const text = receiptText(receipt);
+  const text = receiptText(receipt, (id) => (id === 'key_1' ? 'laptop' : id));
   expect(text).toMatch(/^price +version 2: input_per_million_usd 3$/m);
   expect(text).toMatch(/^price +above 200000 input tokens: input_per_million_usd 6$/m);
+  expect(text).toMatch(/^key +laptop \(key_1\)$/m);
   expect(text).toMatch(/^unpriced +cache write tokens$/m);
   expect(text).toMatch(/^acme\/small +200 input tokens +0\.0002$/m);
 });

@@ -1,7 +1,7 @@
 import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import { nestedPricing } from '@model-gateway/shared';
 import { formatTable } from './format-table.ts';
-import { words } from './printable.ts';
+import { withId, words } from './printable.ts';
 import { requestJson } from './receipt-summary-table.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
 import { shortenUsd, usd } from './usd.ts';
@@ -72,7 +72,8 @@ function unpricedJson({ unpriced }: Pick<ReceiptPartMessage, 'unpriced'>): { unp
   return unpriced.length === 0 ? {} : { unpriced };
 }
 
-export function receiptText(receipt: ReceiptJson): string {
+/** @param nameOf the names of the account, the seat, the team and the key */
+export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string): string {
   const { units, usage_source, pricing_tiers = [], unpriced = [], parts = [] } = receipt;
   const consumed = unitsText(units);
   const facts = formatTable(
@@ -80,9 +81,11 @@ export function receiptText(receipt: ReceiptJson): string {
     [
       ['ended', `${receipt.ended_at}, ${receipt.billing_reason}`],
       ['answered', answered(receipt)],
-      ['account', receipt.account_id],
-      ...(receipt.seat_id === null ? [] : [['seat', `${receipt.seat_id} of ${receipt.team_id}`]]),
-      ['key', receipt.key_id],
+      ['account', withId(receipt.account_id, nameOf)],
+      ...(receipt.seat_id === null
+        ? []
+        : [['seat', `${withId(receipt.seat_id, nameOf)} of ${withId(receipt.team_id ?? '', nameOf)}`]]),
+      ['key', withId(receipt.key_id, nameOf)],
       ['model', `${receipt.model} (${receipt.capability})`],
       ['consumed', consumed === '' ? 'nothing' : `${consumed} (counted by: ${usage_source})`],
       [

@@ -41,7 +41,8 @@ export function totalUsageJson(
   };
 }
 
-export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJson): string {
+/** @param whose begins the heading: `team Lab (team_1), ` */
+export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJson, whose: string): string {
   const units = unitsPresent(totals);
   const row = (id: string, name: string, sums: SumsJson) => [
     id,
@@ -54,7 +55,7 @@ export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJ
     [by.toUpperCase(), 'NAME', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],
     [...groups.map(({ id, name, ...sums }) => row(id ?? '-', name ?? '-', sums)), row('total', '', totals)],
   );
-  return `${since} to ${until}\n\n${table}`;
+  return `${whose}${since} to ${until}\n\n${table}`;
 }
 
 function presentSums(sums: TotalUsageGroupMessage['sums']): SumsJson {

@@ -1,7 +1,7 @@
 import type { GetUsageResponseMessage, UsageSumsMessage } from '@model-gateway/contracts';
 import { formatTable } from './format-table.ts';
 import { poolJson, poolTable } from './pool-table.ts';
-import { words } from './printable.ts';
+import { withId, words } from './printable.ts';
 import { isoFromSeconds } from './timestamp.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
 import { shortenUsd, usd } from './usd.ts';
@@ -30,7 +30,11 @@ export function usageJson(accountId: string, usage: GetUsageResponseMessage) {
   };
 }
 
-export function usageText({ account_id, since, until, totals, models, pools }: UsageJson): string {
+/** @param nameOf the names of the account and of the owners of the pools */
+export function usageText(
+  { account_id, since, until, totals, models, pools }: UsageJson,
+  nameOf: (id: string) => string,
+): string {
   const units = unitsPresent(totals);
   const row = (name: string, sums: SumsJson) => [
     name,
@@ -42,8 +46,8 @@ export function usageText({ account_id, since, until, totals, models, pools }: U
     ['MODEL', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],
     [...models.map(({ model, ...sums }) => row(model, sums)), row('total', totals)],
   );
-  const credit = pools.length === 0 ? 'No pools: paid models are refused.\n' : poolTable(pools);
-  return `${account_id}, ${since} to ${until}\n\n${used}\n${credit}`;
+  const credit = pools.length === 0 ? 'No pools: paid models are refused.\n' : poolTable(pools, nameOf);
+  return `${withId(account_id, nameOf)}, ${since} to ${until}\n\n${used}\n${credit}`;
 }
 
 export function sumsJson({ requests, units, cost }: UsageSumsMessage): SumsJson {

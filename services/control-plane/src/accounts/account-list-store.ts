@@ -16,6 +16,8 @@ const accountRows = z.array(
   }),
 );
 
+const leftRows = z.array(z.object({ id: z.string(), total: z.bigint() }));
+
 const cursorRows = z.array(z.object({ createdAt: z.date(), id: z.string() }));
 
 /** No index finds text inside a name, so one query scans at most this many accounts (about 10 ms). */
@@ -32,6 +34,17 @@ export class AccountListStore extends ReadingStore {
     signal: AbortSignal,
   ): Promise<z.infer<typeof accountRows>> {
     return accountRows.parse(await this.reads.query(accountsStatement(query), signal));
+  }
+
+  /** Sums what is left in the pools of each account itself, in nano-USD; as leftInPool of contracts. */
+  async leftOf(accountIds: readonly string[], signal: AbortSignal): Promise<Map<string, bigint>> {
+    const rows = await this.query(leftRows, signal)`
+      SELECT a.id, coalesce(p.total, 0)::bigint AS total FROM unnest(${[...accountIds]}::text[]) AS a (id)
+      LEFT JOIN LATERAL (
+        SELECT sum(CASE WHEN p.resets_at <= now() THEN p.included ELSE p.remaining + p.held END) AS total
+        FROM pools p WHERE p.owner = 'account:' || a.id AND p.removed_at IS NULL
+      ) AS p ON true`;
+    return new Map(rows.map(({ id, total }) => [id, total]));
   }
 
   async lastScanned(query: ListQuery, signal: AbortSignal): Promise<ListCursor | undefined> {

@@ -33,7 +33,13 @@ export async function listAccounts(
   const mayFollow = search !== '' && next.nextPageToken === undefined;
   const last = mayFollow ? await accountListStore.lastScanned(query, signal) : undefined;
   const page = last === undefined ? next : { nextPageToken: encodeListCursor(last) };
-  return { accounts: rows.map(accountMessage), ...page };
+  const left = request.withLeft
+    ? await accountListStore.leftOf(
+        rows.map(({ id }) => id),
+        signal,
+      )
+    : undefined;
+  return { accounts: rows.map((account) => accountMessage(account, left?.get(account.id))), ...page };
 }
 
 async function toListQuery(

@@ -1,8 +1,8 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import { requireActiveKey } from './require-active-key.ts';
+import { requireFuture } from './require-future.ts';
 import { type RevokeKeyContext, requireKey, revokeKey } from './revoke-key.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -12,9 +12,6 @@ export interface ExpireKeyContext extends RevokeKeyContext {
 }
 
 export type KeyExpiry = number | 'now' | 'never';
-
-/** End of the year 9999; later dates cannot be shown. */
-const LATEST_MS = 253_402_300_799_999;
 
 /**
  * Sets when a key expires, and returns when every data plane knows, as for a revocation. `now` revokes it for
@@ -28,11 +25,9 @@ export async function expireKey(
   { keyId, at }: { keyId: string; at: KeyExpiry },
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   if (at === 'now') return await revokeKey(context, actor, { keyId });
-  if (at !== 'never' && (at <= Date.now() || at > LATEST_MS)) {
-    throw invalidArgument('a key expires at a moment that is still to come; to end it at once, say now');
-  }
+  const expiresAt = at === 'never' ? null : requireFuture(at);
   requireActiveKey(await context.keyStore.find(keyId), keyId);
-  const revision = await context.keyChangeStore.setExpiry(keyId, at === 'never' ? null : new Date(at));
+  const revision = await context.keyChangeStore.setExpiry(keyId, expiresAt);
   const key = await requireKey(context, keyId);
   // Throws if the key ended after the check above: then the store changed nothing.
   requireActiveKey(key, keyId);

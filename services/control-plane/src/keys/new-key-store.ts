@@ -11,6 +11,8 @@ export interface NewKey extends StoredHashes {
   accountId: string;
   seatId: string | undefined;
   name: string;
+  /** Absent: never. */
+  expiresAt?: Date;
   displayPrefix: string;
 }
 
@@ -20,7 +22,7 @@ const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean(),
 /** @param transaction holds a lock on the account @throws ControlPlaneError as KeyStore.create */
 export async function insertKey(
   transaction: Prisma.TransactionClient,
-  { seatId, ...key }: NewKey & { kind?: 'playground'; expiresAt?: Date },
+  { seatId, ...key }: NewKey & { kind?: 'playground' },
 ): Promise<StoredKey> {
   await requireRunningAccount(transaction, key.accountId);
   if (seatId !== undefined) {

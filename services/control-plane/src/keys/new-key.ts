@@ -5,7 +5,7 @@ import { type Peppers, storedHashes } from './stored-hashes.ts';
 /** Generates a key. Of the raw key, only its hashes and display prefix may be stored. */
 export function newKey(
   peppers: Peppers,
-  owner: Pick<NewKey, 'accountId' | 'seatId' | 'name'>,
+  owner: Pick<NewKey, 'accountId' | 'seatId' | 'name' | 'expiresAt'>,
 ): { key: NewKey; rawKey: string } {
   const rawKey = generateApiKey();
   const hashes = storedHashes(peppers, rawKey);

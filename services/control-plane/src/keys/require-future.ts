@@ -1,0 +1,10 @@
+import { invalidArgument } from '../errors/control-plane-error.ts';
+
+/** End of the year 9999; later dates cannot be shown. */
+const LATEST_MS = 253_402_300_799_999;
+
+/** Checks the moment at which a key expires. @throws ControlPlaneError invalid_argument */
+export function requireFuture(atMs: number): Date {
+  if (atMs > Date.now() && atMs <= LATEST_MS) return new Date(atMs);
+  throw invalidArgument('a key expires at a moment that is still to come; to end it at once, say now');
+}
