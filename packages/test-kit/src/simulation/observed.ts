@@ -13,7 +13,7 @@ export interface Observed {
     /** Instance id of the data plane when the request was sent; undefined: none was up. */
     instanceId: string | undefined;
   }[];
-  /** Revocations that succeeded. `unconfirmed`: instance ids that the operator was told. */
+  /** Revocations that succeeded. `unconfirmed`: the data planes that they named, by instance id. */
   revocations: { key: number; atMs: number; unconfirmed: string[] }[];
   faults: { fault: Fault; fromMs: number; untilMs: number }[];
 }

@@ -94,11 +94,11 @@ export async function runToEnd<Result>(host: Host, work: () => Promise<Result>):
 
 /** Starts a new run: time begins at 0, random numbers with the seed. Timers without a host continue. */
 export function restartTime(seed: number): void {
-  const kept = timers.filter(({ host, isActive }) => host === undefined && isActive);
+  const remaining = timers.filter(({ host, isActive }) => host === undefined && isActive);
   nowMs = 0;
   order = 0;
   timers = [];
-  for (const timer of kept) {
+  for (const timer of remaining) {
     Object.assign(timer, { atMs: timer.periodMs ?? 0, order: order++ });
     insert(timer);
   }
