@@ -2,7 +2,7 @@
 -- Opens the allowance if needed. First takes back what the data plane does not use, so that a waiting caller
 -- never holds money that could cover others.
 -- A payer with uncollected money gets one request at a time, until its pools have that much again: one
--- need, and only when none of its allowances holds money. Otherwise all of its money counts as held.
+-- need, and only while none of its allowances holds money. While one does, all of its money counts as held.
 --   p_payer                     levels in charging order, as payer_pools takes them
 --   p_returned                  total the data plane has returned
 --   lapsed                      no lease; nothing granted, because it could be freed at any moment

@@ -1,7 +1,7 @@
 -- Charges a stored request what it still owes: first the money its allowance holds, then the payer's pools.
 -- Updates the record and the entries of its settlement. The caller has locked the payer's pools; one added
--- since is locked without waiting. What no pool covers is added to the payer's first pool, and recalls the
--- unused money of its pools, so that requests run one at a time (acquire_allowance).
+-- since is locked without waiting. Adds what no pool covers to `uncollected` of the payer's first pool, and
+-- recalls the unused money of its pools, so that its requests run one at a time (acquire_allowance).
 -- @throws lock_not_available
 CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text, p_payer text[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
@@ -58,7 +58,7 @@ BEGIN
     pool_id = CASE WHEN jsonb_array_length(v_charges) = 1 THEN v_charges->0->>'poolId' END,
     charges = CASE WHEN jsonb_array_length(v_charges) > 1 THEN v_charges END
   WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
-  -- The final record of a provisional one follows.
+  -- Of a provisional record, the final one decides.
   IF v_due = 0 OR v_record.is_provisional THEN RETURN; END IF;
   UPDATE pools SET uncollected = uncollected + v_due WHERE id = (SELECT p.id FROM payer_pools(p_payer) AS p LIMIT 1);
   UPDATE allowances SET recall = greatest(recall, answered + 1) WHERE id IN (

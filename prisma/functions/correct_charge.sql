@@ -1,6 +1,6 @@
--- Charges or refunds what the final report of a request differs from its provisional record, with ledger
--- entries that name the corrected settlement. Pools are refunded in the reverse of the charging order. The
--- caller has stored the final record, and locked the pools that were charged and the payer's.
+-- Charges or refunds the difference between the final report of a request and its provisional record, with
+-- ledger entries that name the corrected settlement. Pools are refunded in the reverse of the charging order.
+-- The caller has stored the final record, and locked the pools that were charged and the payer's.
 --   p_settlement, p_charged, p_pool, p_charges  of the provisional record
 -- @throws lock_not_available when a pool added meanwhile is locked
 CREATE OR REPLACE FUNCTION correct_charge(
@@ -34,7 +34,7 @@ BEGIN
         v_kept := v_kept || jsonb_build_object('poolId', v_paid.pool_id, 'amount', v_paid.kept);
       END IF;
       CONTINUE WHEN v_paid.kept = v_paid.amount;
-      -- A pool that was filled since has this money again.
+      -- A pool that was reset since has this money again already.
       SELECT CASE
         WHEN p.resets_at IS NOT NULL
           AND entry.created_at < (p.resets_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' THEN 0
@@ -52,7 +52,7 @@ BEGIN
     END LOOP;
     v_charges := v_kept;
   END IF;
-  -- Charges what is missing under a number of its own.
+  -- Charges the rest as a settlement of its own, whose entries become corrections.
   v_number := nextval('pending_settlements_number_seq');
   UPDATE usage_records SET charged = least(cost, p_charged), uncollected = greatest(cost - p_charged, 0),
     settlement = v_number,

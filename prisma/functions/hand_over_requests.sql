@@ -1,5 +1,5 @@
--- Stores and charges requests provisionally (settle_records), because their data plane leaves their responses
--- to others (store_followed).
+-- Stores and charges requests provisionally (settle_records), so that other data planes can follow their
+-- responses (store_followed).
 --   p_followed  as in followed_responses
 -- @throws lock_not_available when a pool added meanwhile is locked
 CREATE OR REPLACE FUNCTION hand_over_requests(

@@ -98,7 +98,7 @@ BEGIN
     v_locked_ids := v_replaced_ids;
   END LOOP;
   IF v_replaced_ids <> '{}' THEN
-    -- The final report may be free, or a pool that was charged removed.
+    -- They are not all among the payer's pools: the final report may be free, or a pool removed.
     v_charged_pools := ARRAY(
       SELECT pool_id FROM unnest(v_payers) AS paid (pool_id) WHERE pool_id IS NOT NULL
       UNION SELECT charge->>'poolId' FROM unnest(v_charges) AS paid (charges), jsonb_array_elements(charges) AS charge
@@ -143,7 +143,7 @@ BEGIN
     DELETE FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
-    -- A locked one is being claimed, and is deleted later (FollowedResponseStore).
+    -- A locked one is being claimed, and is deleted later (FollowedResponseStore.prune).
     DELETE FROM followed_responses WHERE request_id IN (
       SELECT request_id FROM followed_responses WHERE request_id = ANY(v_replaced_ids) FOR UPDATE SKIP LOCKED
     );

@@ -12,6 +12,7 @@ export interface ServerStatement {
   installation: string;
 }
 
+/** The call that a caller's proof covers. */
 export interface ProvedCall {
   /** `/gateway.v1.AdminService/GetStatus` */
   path: string;
@@ -71,7 +72,7 @@ function keyFor(adminToken: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', adminToken, '', purpose, KEY_BYTES));
 }
 
-/** Hex has a fixed length, so that no two calls have the same text. */
+/** The hash comes first, in hex of a fixed length, so that no two calls have the same text. */
 function textOf({ path, body }: ProvedCall): string {
   return createHash('sha256').update(body).digest('hex') + path;
 }

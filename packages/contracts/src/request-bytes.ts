@@ -1,9 +1,9 @@
 import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
 
-/** Requests that a server has received; the entries end with the requests. */
+/** Bytes of the requests that a server has received. */
 const received = new WeakMap<object, Buffer>();
 
-/** Returns the service, made to keep the bytes of each request for `requestBytes`. */
+/** Makes a service keep the bytes of each request for `requestBytes`, as long as the request exists. */
 export function keepRequestBytes<Service extends UntypedServiceImplementation>(
   service: ServiceDefinition<Service>,
 ): ServiceDefinition<Service> {

@@ -77,13 +77,13 @@ export function unaryCall<Service extends ServiceName, Method extends MethodOf<S
   user?: SignedInUserMessage,
 ): UnaryCall<AnswerOf<Service, Method>> {
   const name = String(method);
-  const onWire = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const methodName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return {
-    path: `/gateway.v1.${SERVICES[service]}/${onWire}`,
+    path: `/gateway.v1.${SERVICES[service]}/${methodName}`,
     serialize: () => {
       const methods: ServiceDefinition = gatewayProto[SERVICES[service]].service;
-      const definition = methods[onWire];
-      if (definition === undefined) throw new Error(`${SERVICES[service]} has no method ${onWire}`);
+      const definition = methods[methodName];
+      if (definition === undefined) throw new Error(`${SERVICES[service]} has no method ${methodName}`);
       return definition.requestSerialize(ask);
     },
     start: (stubs, metadata, options, callback) => {

@@ -38,7 +38,7 @@ export interface SettledRecord extends Partial<Units>, KeyOwner {
   endedAt: string;
   clientStatus?: number | null | undefined;
   clientErrorCode?: string | null | undefined;
-  /** How another data plane can follow the response; null or absent: it ends with its data plane. */
+  /** How another data plane can follow the response; null or absent: none can. */
   followed?: string | null | undefined;
 }
 
@@ -107,7 +107,7 @@ export function settledColumns(given: readonly SettledRecord[]): SettledColumn[]
   ];
 }
 
-/** Returns the columns of checkpoints, which are the parameters of hand_over_requests. */
+/** Returns the columns of checkpoints, which are also the parameters of hand_over_requests. */
 export function checkpointColumns(records: readonly SettledRecord[]): SettledColumn[] {
   const followed = arrayLiteral(inOrder(records).map((record) => record.followed));
   return [...settledColumns(records), { name: 'followed', type: 'text[]', literal: followed }];
@@ -118,18 +118,18 @@ export async function settleRecords(
   client: Pick<PrismaClient, '$executeRaw'>,
   records: readonly SettledRecord[],
 ): Promise<void> {
-  await client.$executeRaw`SELECT settle_records(${values(settledColumns(records))}, false)`;
+  await client.$executeRaw`SELECT settle_records(${parameters(settledColumns(records))}, false)`;
 }
 
-/** Stores and charges requests provisionally in one statement, and leaves their responses to data planes. */
+/** Stores and charges requests provisionally, so that other data planes can follow their responses. */
 export async function handOverRequests(
   client: Pick<PrismaClient, '$executeRaw'>,
   records: readonly SettledRecord[],
 ): Promise<void> {
-  await client.$executeRaw`SELECT hand_over_requests(${values(checkpointColumns(records))})`;
+  await client.$executeRaw`SELECT hand_over_requests(${parameters(checkpointColumns(records))})`;
 }
 
-function values(columns: readonly SettledColumn[]) {
+function parameters(columns: readonly SettledColumn[]) {
   return Prisma.join(columns.map(({ type, literal }) => Prisma.sql`${literal}::${Prisma.raw(type)}`));
 }
 

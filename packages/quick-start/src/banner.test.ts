@@ -5,7 +5,7 @@ import { providerNotes } from './catalog/provider-notes.ts';
 
 const SIMULATED = 'http://127.0.0.1:8082/v1';
 
-function said(environment: Record<string, string>, dataDirFlag?: string): string {
+function bannerText(environment: Record<string, string>, dataDirFlag?: string): string {
   const provider = { name: 'Acme AI', kind: 'openai-compatible', base_url: 'https://api.acme.example/v1' };
   const catalog = catalogDocument.parse({
     providers: [
@@ -42,24 +42,24 @@ function said(environment: Record<string, string>, dataDirFlag?: string): string
 
 describe('what npm start prints', () => {
   it('lists no provider whose key is not set', () => {
-    const without = said({});
+    const without = bannerText({});
     expect(without).not.toContain('Real providers');
     expect(without).not.toContain('A real provider is one step away');
     expect(without).toContain('Acme AI cannot be used: ACME_API_KEY is not set.');
-    expect(said({ ACME_API_KEY: 'x' })).toContain('Real providers: Acme AI.\n');
+    expect(bannerText({ ACME_API_KEY: 'x' })).toContain('Real providers: Acme AI.\n');
   });
 
   it('says which names the simulated models have, whatever their providers are called', () => {
-    expect(said({})).toContain('Models named simulated/… are SIMULATED');
+    expect(bannerText({})).toContain('Models named simulated/… are SIMULATED');
   });
 
   it('quotes a path for the shell where that is needed', () => {
-    expect(said({}, '/my data/a')).toContain("gatewayctl -- --data-dir '/my data/a' status");
-    expect(said({}, "/it's")).toContain(String.raw`--data-dir '/it'\''s' status`);
-    expect(said({}, '/data/a-b_1')).toContain('--data-dir /data/a-b_1 status');
+    expect(bannerText({}, '/my data/a')).toContain("gatewayctl -- --data-dir '/my data/a' status");
+    expect(bannerText({}, "/it's")).toContain(String.raw`--data-dir '/it'\''s' status`);
+    expect(bannerText({}, '/data/a-b_1')).toContain('--data-dir /data/a-b_1 status');
   });
 
   it('has the balance to the last digit that says something', () => {
-    expect(said({})).toContain('4.9999955 USD left');
+    expect(bannerText({})).toContain('4.9999955 USD left');
   });
 });

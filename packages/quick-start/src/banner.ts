@@ -51,7 +51,7 @@ export function banner(facts: BannerFacts): string {
   return lines.join('\n');
 }
 
-/** Quotes a word for a shell, if it needs that. */
+/** Quotes a word for the shell if necessary. */
 function shellWord(word: string): string {
   return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -29,7 +29,7 @@ export interface StackFacts {
   signIn: SignIn;
   /** True if there is an account with made-up usage. */
   hasDemo: boolean;
-  /** The balance of the own account for paid models. */
+  /** The balance of the user's account for paid models. */
   balance: OwnBalance;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
@@ -135,7 +135,7 @@ async function startServices(start: Start): Promise<RunningStack> {
       const balance = await ownBalance(client);
       const pepper = secrets.API_KEY_LOOKUP_PEPPER;
       const demo = { client, databaseUrl: await databaseUrl, pepper, simulatedBaseUrl };
-      // Only once: whoever has removed the demo data does not want it again.
+      // Only at the first start: a user who has removed the demo account does not want it again.
       const hasNewDemo = isNew && (await addDemoAccount(demo));
       return {
         isNew,

@@ -6,7 +6,7 @@ ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_kind", ADD CONSTRAI
   AND ("kind" = 'correction') = ("corrects" IS NOT NULL)
 ) NOT VALID;
 
--- Another data plane follows the responses of one that is gone.
+-- Responses of data planes that are gone, for others to follow.
 ALTER TABLE "usage_checkpoints" ADD COLUMN "followed" TEXT;
 
 CREATE TABLE "followed_responses" (
@@ -27,9 +27,9 @@ CREATE TABLE "deleted_responses" (
 );
 CREATE INDEX "deleted_responses_deleted_at_idx" ON "deleted_responses"("deleted_at");
 
--- Charges or refunds what the final report of a request differs from its provisional record, with ledger
--- entries that name the corrected settlement. Pools are refunded in the reverse of the charging order. The
--- caller has stored the final record, and locked the pools that were charged and the payer's.
+-- Charges or refunds the difference between the final report of a request and its provisional record, with
+-- ledger entries that name the corrected settlement. Pools are refunded in the reverse of the charging order.
+-- The caller has stored the final record, and locked the pools that were charged and the payer's.
 --   p_settlement, p_charged, p_pool, p_charges  of the provisional record
 -- @throws lock_not_available when a pool added meanwhile is locked
 CREATE OR REPLACE FUNCTION correct_charge(
@@ -63,7 +63,7 @@ BEGIN
         v_kept := v_kept || jsonb_build_object('poolId', v_paid.pool_id, 'amount', v_paid.kept);
       END IF;
       CONTINUE WHEN v_paid.kept = v_paid.amount;
-      -- A pool that was filled since has this money again.
+      -- A pool that was reset since has this money again already.
       SELECT CASE
         WHEN p.resets_at IS NOT NULL
           AND entry.created_at < (p.resets_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC' THEN 0
@@ -81,7 +81,7 @@ BEGIN
     END LOOP;
     v_charges := v_kept;
   END IF;
-  -- Charges what is missing under a number of its own.
+  -- Charges the rest as a settlement of its own, whose entries become corrections.
   v_number := nextval('pending_settlements_number_seq');
   UPDATE usage_records SET charged = least(cost, p_charged), uncollected = greatest(cost - p_charged, 0),
     settlement = v_number,
@@ -212,7 +212,7 @@ BEGIN
     v_locked_ids := v_replaced_ids;
   END LOOP;
   IF v_replaced_ids <> '{}' THEN
-    -- The final report may be free, or a pool that was charged removed.
+    -- They are not all among the payer's pools: the final report may be free, or a pool removed.
     v_charged_pools := ARRAY(
       SELECT pool_id FROM unnest(v_payers) AS paid (pool_id) WHERE pool_id IS NOT NULL
       UNION SELECT charge->>'poolId' FROM unnest(v_charges) AS paid (charges), jsonb_array_elements(charges) AS charge
@@ -257,7 +257,7 @@ BEGIN
     DELETE FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
-    -- A locked one is being claimed, and is deleted later (FollowedResponseStore).
+    -- A locked one is being claimed, and is deleted later (FollowedResponseStore.prune).
     DELETE FROM followed_responses WHERE request_id IN (
       SELECT request_id FROM followed_responses WHERE request_id = ANY(v_replaced_ids) FOR UPDATE SKIP LOCKED
     );
@@ -358,8 +358,8 @@ EXCEPTION WHEN unique_violation OR lock_not_available THEN
 END
 $$;
 
--- Stores and charges requests provisionally (settle_records), because their data plane leaves their responses
--- to others (store_followed).
+-- Stores and charges requests provisionally (settle_records), so that other data planes can follow their
+-- responses (store_followed).
 --   p_followed  as in followed_responses
 -- @throws lock_not_available when a pool added meanwhile is locked
 CREATE OR REPLACE FUNCTION hand_over_requests(

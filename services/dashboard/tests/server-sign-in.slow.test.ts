@@ -281,7 +281,7 @@ describe('throttling', () => {
     expect(await refusal(await tryIt(PASSWORD))).toEqual([429, 'rate_limit_exceeded']);
   });
 
-  it('lets a browser in that the user has used before, after strangers have used up the attempts', async () => {
+  it('admits a browser that the user has used before, after strangers have used up the attempts', async () => {
     const [email, other] = [newAddress(), newAddress()];
     const browser = await signedUp(site.server, email);
     expect((await browser.signIn(email)).status).toBe(200);

@@ -19,7 +19,7 @@ export interface AddDemoUsageOptions {
   databaseUrl: string;
   /** The pepper with which the control plane hashes keys. */
   pepper: string;
-  /** Base URL of the providers whose models are used: nobody must take made-up usage for a real bill. */
+  /** Only models of providers with this base URL get usage, so that nobody takes it for a real bill. */
   simulatedBaseUrl: string;
 }
 

@@ -6,9 +6,9 @@ export interface LocalAccount {
   name: string;
 }
 
-/** The account of whoever starts the gateway: the printed key is its key. */
+/** The account of the user who starts the gateway. The printed key belongs to it. */
 export const OWN_ACCOUNT: LocalAccount = { email: 'you@example.com', name: 'You' };
-/** The account of the made-up usage, apart from all real usage. */
+/** The account with the made-up usage, so that the user's account has only real usage. */
 export const DEMO_ACCOUNT: LocalAccount = { email: 'demo@example.com', name: 'Demo data (made up)' };
 
 export async function accountExists(client: ControlPlaneClient, { email }: LocalAccount): Promise<boolean> {
@@ -21,7 +21,7 @@ export async function accountExists(client: ControlPlaneClient, { email }: Local
   }
 }
 
-/** Makes sure that an account exists. @returns true if it was made just now */
+/** Creates an account unless it exists. @returns true if it is new */
 export async function createAccount(
   client: ControlPlaneClient,
   { email, name }: LocalAccount,

@@ -13,8 +13,8 @@ export interface OwnBalance {
 }
 
 /**
- * Returns the own account's balance for paid models. An account without any pool gets one that is refilled
- * every month. Existing pools do not change, even if they are used up.
+ * Returns the balance of the user's account for paid models. An account without any pool gets one that is
+ * refilled every month. Existing pools do not change, even if they are used up.
  */
 export async function ownBalance(client: ControlPlaneClient): Promise<OwnBalance> {
   const owner = { kind: 'account', id: OWN_ACCOUNT.email };

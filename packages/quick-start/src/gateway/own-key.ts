@@ -3,7 +3,7 @@ import { OWN_ACCOUNT } from './accounts.ts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 
 /**
- * Returns a key of the own account: the last start's key, unless it was revoked or belongs to another
+ * Returns a key of the user's account: the last start's key, unless it was revoked or belongs to another
  * database.
  * @param baseUrl of the gateway, with /v1
  */

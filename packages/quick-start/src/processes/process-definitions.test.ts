@@ -17,7 +17,7 @@ it.each([
   ['my-laptop', '127.0.0.1'],
   ['', '127.0.0.1'],
 ])(
-  'with HOST %j, the gateway and the dashboard listen on %s, and all else on this machine',
+  'with HOST %j, the gateway and the dashboard listen on %s, and the other services on this machine',
   (HOST, expected) => {
     const definitions = defineProcesses({ HOST }, secrets, ports);
     const hostOf = (definition: { environment: Record<string, string | undefined> }) =>

@@ -11,8 +11,8 @@ const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 export type ProcessDefinitions = ReturnType<typeof defineProcesses>;
 
 /**
- * Defines the settings of each service. Everything listens on this machine only, except that a `HOST`
- * of 0.0.0.0 or :: opens the gateway and the dashboard to others.
+ * Defines the settings of each service. All listen on this machine only, but with a `HOST` of 0.0.0.0 or ::,
+ * the gateway and the dashboard are open to other machines.
  * @param environment of `npm start`, with the services' other settings and the providers' credentials
  */
 export function defineProcesses(environment: Environment, secrets: Secrets, ports: StackPorts) {
@@ -39,7 +39,7 @@ export function defineProcesses(environment: Environment, secrets: Secrets, port
   const gatewayUrl = `http://${addressOf('data-plane')}`;
   const dashboardUrl = `http://${addressOf('dashboard')}`;
 
-  // Some shells set HOST to the name of the machine.
+  // Ignores other values, because some shells set HOST to the name of the machine.
   const publicHost = ALL_ADDRESSES.has(environment.HOST ?? '') ? { HOST: environment.HOST } : {};
 
   function service(

@@ -5,9 +5,7 @@ declare module 'fengari' {
   export const lua: {
     LUA_OK: number;
     LUA_REGISTRYINDEX: number;
-    lua_call(state: State, parameters: number, results: number): void;
     lua_createtable(state: State, items: number, fields: number): void;
-    lua_error(state: State): number;
     lua_getglobal(state: State, name: Uint8Array): number;
     lua_getfield(state: State, at: number, name: Uint8Array): number;
     lua_gettop(state: State): number;

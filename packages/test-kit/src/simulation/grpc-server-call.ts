@@ -26,8 +26,8 @@ export interface ServerInternals {
   _runHandlerForCall(call: unknown, handler: Handler): boolean;
 }
 
-/** What the server sends back. */
-export interface ServerAnswer {
+/** Sends to the client of a call. */
+export interface ServerReplies {
   metadata(sent: Metadata): void;
   message(bytes: Buffer): void;
   status(ended: Status): void;
@@ -39,18 +39,18 @@ export class ServerCall {
   readonly #handler: Handler;
   readonly #path: string;
   readonly #metadata: Metadata;
-  readonly #answer: ServerAnswer;
+  readonly #replies: ServerReplies;
   #listener: ServerListener | undefined;
   #isOver = false;
 
-  constructor(internals: ServerInternals, path: string, metadata: Metadata, answer: ServerAnswer) {
+  constructor(internals: ServerInternals, path: string, metadata: Metadata, replies: ServerReplies) {
     const handler = internals.handlers.get(path);
     if (handler === undefined) throw new Error(`no handler of ${path}`);
     this.#internals = internals;
     this.#handler = handler;
     this.#path = path;
     this.#metadata = metadata;
-    this.#answer = answer;
+    this.#replies = replies;
   }
 
   open(): void {
@@ -81,18 +81,18 @@ export class ServerCall {
   }
 
   sendMetadata(metadata: Metadata): void {
-    this.#answer.metadata(metadata);
+    this.#replies.metadata(metadata);
   }
 
   sendMessage(message: unknown, sent: () => void): void {
-    if (!this.#isOver) this.#answer.message(this.#handler.serialize(message));
+    if (!this.#isOver) this.#replies.message(this.#handler.serialize(message));
     process.nextTick(sent);
   }
 
   sendStatus({ code, details, metadata }: Partial<Status>): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#answer.status({
+    this.#replies.status({
       code: code ?? status.UNKNOWN,
       details: details ?? '',
       metadata: metadata ?? new Metadata(),

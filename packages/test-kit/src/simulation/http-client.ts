@@ -1,16 +1,16 @@
 import { Socket } from 'node:net';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   /** 0: the connection failed before a response. */
   status: number;
   requestId: string;
   body: string;
-  /** True when the response arrived up to its end. */
+  /** True if the response arrived up to its end. */
   isWhole: boolean;
 }
 
 /** Sends one request over a connection of its own, and reads the response until its end. */
-export function postChat(hostName: string, port: number, key: string, body: object): Promise<HttpAnswer> {
+export function postChat(hostName: string, port: number, key: string, body: object): Promise<HttpResponse> {
   const text = JSON.stringify(body);
   const socket = new Socket();
   let received = '';
@@ -39,7 +39,7 @@ export function postChat(hostName: string, port: number, key: string, body: obje
   });
 }
 
-function parse(text: string): HttpAnswer {
+function parse(text: string): HttpResponse {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const raw = rest.join('\r\n\r\n');
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim();
@@ -49,7 +49,7 @@ function parse(text: string): HttpAnswer {
     (length === undefined
       ? /(^|\r\n)0\r\n/.test(raw) && text.endsWith('0\r\n\r\n')
       : raw.length >= Number(length));
-  const chunks = length === undefined ? raw.replace(/(^|\r\n)[\da-f]+\r\n/g, '') : raw;
+  const body = length === undefined ? raw.replace(/(^|\r\n)[\da-f]+\r\n/g, '') : raw;
   const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0);
-  return { status, requestId: header('x-request-id') ?? '', body: chunks, isWhole };
+  return { status, requestId: header('x-request-id') ?? '', body, isWhole };
 }

@@ -1,15 +1,15 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import {
+  countFill,
   currentHost,
   drawRandom,
   monotonicMs,
-  noteFill,
   restart,
   schedule,
   type Timer,
 } from './virtual-time.ts';
 
-const START = Date.UTC(2027, 0, 15, 12);
+const START_MS = Date.UTC(2027, 0, 15, 12);
 const RealDate = Date;
 
 /** Replaces clocks, timers and random numbers of this process, for good. */
@@ -19,7 +19,7 @@ export function installVirtualTime(): void {
       super(...((parts.length === 0 ? [VirtualDate.now()] : parts) as [number]));
     }
     static override now(): number {
-      return Math.floor(START + monotonicMs() + (currentHost()?.clockOffsetMs ?? 0));
+      return Math.floor(START_MS + monotonicMs() + (currentHost()?.clockOffsetMs ?? 0));
     }
     static override [Symbol.hasInstance](value: unknown): boolean {
       return (
@@ -30,30 +30,21 @@ export function installVirtualTime(): void {
     }
   }
   const require = createRequire(import.meta.url);
-  // Reading a file takes no time here: how long the disk takes would differ from run to run.
+  // Files are read synchronously: how long the disk takes would differ from run to run.
   const files: Record<'readFileSync' | 'readdirSync', (...to: unknown[]) => unknown> = require('node:fs');
   const cryptography: Record<string, unknown> = require('node:crypto');
   const randomUUID = () => {
     const hex = randomBytes(16).toString('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
   };
-  const timeout = (run: (...values: unknown[]) => void, delayMs = 1, ...values: unknown[]) =>
-    handle(
-      schedule(currentHost(), Math.max(1, delayMs), () => run(...values)),
-      delayMs,
-    );
-  const interval = (run: (...values: unknown[]) => void, delayMs = 1, ...values: unknown[]) => {
+  // As in Node, a timer waits at least 1 ms.
+  const timeout = (run: Callback, delayMs = 1, ...values: unknown[]) =>
+    new TimerHandle(() => run(...values), Math.max(1, delayMs));
+  const interval = (run: Callback, delayMs = 1, ...values: unknown[]) => {
     const periodMs = Math.max(1, delayMs);
-    return handle(
-      schedule(currentHost(), periodMs, () => run(...values), periodMs),
-      periodMs,
-    );
+    return new TimerHandle(() => run(...values), periodMs, periodMs);
   };
-  const immediate = (run: (...values: unknown[]) => void, ...values: unknown[]) =>
-    handle(
-      schedule(currentHost(), 0, () => run(...values)),
-      0,
-    );
+  const immediate = (run: Callback, ...values: unknown[]) => new TimerHandle(() => run(...values), 0);
   const clear = (cleared: unknown) => {
     if (cleared instanceof TimerHandle) cleared.timer.isActive = false;
   };
@@ -74,7 +65,7 @@ export function installVirtualTime(): void {
   });
   Object.assign(cryptography, { randomUUID, randomBytes });
   const getRandomValues = (array: Uint8Array) => {
-    noteFill();
+    countFill();
     array.set(randomBytes(array.length));
     return array;
   };
@@ -86,12 +77,15 @@ export function installVirtualTime(): void {
   syncBuiltinESMExports();
 }
 
+type Callback = (...values: unknown[]) => void;
+
+/** A timer as Node returns it. */
 class TimerHandle {
   readonly timer: Timer;
   readonly #delayMs: number;
 
-  constructor(timer: Timer, delayMs: number) {
-    this.timer = timer;
+  constructor(run: () => void, delayMs: number, periodMs?: number) {
+    this.timer = schedule(currentHost(), delayMs, run, periodMs);
     this.#delayMs = delayMs;
   }
 
@@ -120,10 +114,6 @@ class TimerHandle {
   [Symbol.dispose](): void {
     this.timer.isActive = false;
   }
-}
-
-function handle(timer: Timer, delayMs: number): TimerHandle {
-  return new TimerHandle(timer, delayMs);
 }
 
 function wait<Value>(delayMs = 1, value?: Value, { signal }: { signal?: AbortSignal } = {}): Promise<Value> {

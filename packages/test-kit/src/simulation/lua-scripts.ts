@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { to_luastring as bytes, lauxlib, lua, lualib } from 'fengari';
 
-/** What a command or a script of Redis returns; null: nothing. */
+/** The reply to a command or a script of Redis; null: nothing. */
 export type Reply = string | number | null | Reply[];
 
 /** Runs scripts of Redis in a Lua of this process. */
@@ -14,7 +14,7 @@ export class LuaScripts {
   constructor(call: (words: string[]) => Reply) {
     const state = this.#state;
     lualib.luaL_openlibs(state);
-    // A global function in the Lua of Redis, which is older.
+    // Redis runs Lua 5.1, which has `unpack` as a global function.
     lua.lua_getglobal(state, bytes('table'));
     lua.lua_getfield(state, -1, bytes('unpack'));
     lua.lua_setglobal(state, bytes('unpack'));
@@ -32,6 +32,7 @@ export class LuaScripts {
     lua.lua_setglobal(state, bytes('redis'));
   }
 
+  /** @returns the SHA-1 of the script */
   compile(source: string): string {
     const sha = createHash('sha1').update(source).digest('hex');
     if (this.#compiled.has(sha)) return sha;

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-// A seed, or a range: main.ts 17, main.ts 1 200. With --trace, every seed prints what happened.
+// Runs a seed or a range: main.ts 17, main.ts 1 200. With --trace, seeds that pass print their traces, too.
 const words = process.argv.slice(2);
 const isTraced = words.includes('--trace');
 const [first = 1, last = first] = words.filter((word) => word !== '--trace').map(Number);

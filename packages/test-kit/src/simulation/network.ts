@@ -6,19 +6,18 @@ export interface Wire {
 }
 
 /** How long messages take, in milliseconds. */
-const LATENCY_MS = { least: 0.2, spread: 1 };
-/** How often a message breaks its connection where they are made to break, and how often it still arrives. */
+const LATENCY_MS = { min: 0.2, spread: 1 };
+/** Where connections break: how often a message breaks its connection, and how often it arrives before. */
 const BREAKS = { chance: 0.2, arrives: 0.5 };
 
 /** Delivers messages between hosts, unless they are cut off from each other, in one direction or both. */
 export class Network {
-  /** Owns the messages under way, which no crash ends. */
+  /** Owns the messages on their way, which no crash ends. */
   readonly #cable: Host = { name: 'cable', isUp: true, clockOffsetMs: 0, onCrash: new Set() };
   readonly #hosts = new Map<string, Host>();
   /** Partitions by direction (`from>to`), and the messages that wait for their end. */
   readonly #cuts = new Map<string, { count: number; held: (() => void)[] }>();
-
-  /** How many times connections in this direction are made to break. */
+  /** How many faults break connections, by direction. */
   readonly #breaking = new Map<string, number>();
 
   /** Adds a host, or starts it again after a crash, with the clock that it had. */
@@ -46,7 +45,7 @@ export class Network {
     for (const host of [this.#cable, ...this.#hosts.values()]) this.crash(host);
   }
 
-  /** Messages in this direction wait until the returned function is called, as TCP repeats them. */
+  /** Holds messages in this direction until the returned function is called, because TCP repeats them. */
   cut(from: string, to: string): () => void {
     const direction = `${from}>${to}`;
     const cut = this.#cuts.get(direction) ?? { count: 0, held: [] };
@@ -60,22 +59,22 @@ export class Network {
     };
   }
 
-  /** Messages in this direction break their connections at random, until the returned function is called. */
+  /** Breaks connections in this direction at random, until the returned function is called. */
   breakConnections(from: string, to: string): () => void {
     const direction = `${from}>${to}`;
     this.#breaking.set(direction, (this.#breaking.get(direction) ?? 0) + 1);
     return () => this.#breaking.set(direction, (this.#breaking.get(direction) ?? 0) - 1);
   }
 
-  /** @param onBreak ends the connection at both ends */
+  /** Opens one direction of a connection. @param onBreak ends the connection at both ends */
   wire(from: Host, to: Host, onBreak: () => void): Wire {
     let lastMs = 0;
     const direction = `${from.name}>${to.name}`;
     const send = (deliver: () => void) => {
       const cut = this.#cuts.get(direction);
       if (cut !== undefined) return void cut.held.push(() => send(deliver));
-      // In order, also with what was held before.
-      lastMs = Math.max(lastMs, monotonicMs() + LATENCY_MS.least + Math.random() * LATENCY_MS.spread);
+      // Messages stay in order, also after those that were held.
+      lastMs = Math.max(lastMs, monotonicMs() + LATENCY_MS.min + Math.random() * LATENCY_MS.spread);
       const breaks = (this.#breaking.get(direction) ?? 0) > 0 && Math.random() < BREAKS.chance;
       const arrives = !breaks || Math.random() < BREAKS.arrives;
       schedule(this.#cable, lastMs - monotonicMs(), () => {

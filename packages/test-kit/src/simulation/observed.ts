@@ -1,20 +1,19 @@
-import type { HttpAnswer } from './http-client.ts';
+import type { HttpResponse } from './http-client.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
 
-/** Everything that a run has seen from outside. */
+/** What a client, an operator and the faults have done and seen in a run. */
 export interface Observed {
   plan: Plan;
-  /** Requests that have ended, in this order. */
-  answers: {
+  /** Ended requests, in this order. */
+  exchanges: {
     request: PlannedRequest;
-    askedAtMs: number;
+    sentAtMs: number;
     endedAtMs: number;
-    answer: HttpAnswer;
-    /** Of the data plane, when the request was sent. */
+    response: HttpResponse;
+    /** Instance id of the data plane when the request was sent; undefined: none was up. */
     instanceId: string | undefined;
   }[];
-  /** Revocations that were confirmed. */
-  revoked: { key: number; atMs: number; unconfirmed: string[] }[];
-  crashes: { name: string; atMs: number }[];
+  /** Revocations that succeeded. `unconfirmed`: the data planes that they named, by instance id. */
+  revocations: { key: number; atMs: number; unconfirmed: string[] }[];
   faults: { fault: Fault; fromMs: number; untilMs: number }[];
 }

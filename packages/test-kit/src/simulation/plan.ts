@@ -1,5 +1,5 @@
 import { mulberry32 } from './virtual-time.ts';
-import { CONTROL_PLANES, DATA_PLANES, KEYS } from './world.ts';
+import { CONTROL_PLANES, DATA_PLANES, KEYS, type WorldSettings } from './world.ts';
 
 /** Faults and requests begin in this time. */
 export const BUSY_MS = 5_000;
@@ -19,7 +19,7 @@ export interface PlannedRequest {
   isStreamed: boolean;
 }
 
-/** One of the three happens. */
+/** Has one of the three. */
 export interface PlannedEvent {
   atMs: number;
   fault?: Fault;
@@ -28,19 +28,14 @@ export interface PlannedEvent {
   revoke?: number;
 }
 
-/** What happens in a run. */
-export interface Plan {
-  seed: number;
-  settlement: 'background' | 'acknowledged';
-  controlPlanes: number;
-  hasRedis: boolean;
-  limit: number;
-  /** What the pool of the account includes. */
+/** The settings and events of a run. */
+export interface Plan extends WorldSettings {
+  /** Money that the pool of the account includes. */
   poolUsd: string;
   events: PlannedEvent[];
 }
 
-/** Draws a run. The same seed draws the same one. */
+/** Draws the plan of a seed, which is always the same. */
 export function planOf(seed: number): Plan {
   const random = mulberry32(seed ^ 0x5eed);
   const below = (bound: number) => Math.floor(random() * bound);
@@ -52,7 +47,7 @@ export function planOf(seed: number): Plan {
   const controlPlanes = 1 + below(2);
   const hasRedis = random() < 0.5;
   const planes = [...DATA_PLANES, ...CONTROL_PLANES.slice(0, controlPlanes)];
-  const control = () => oneOf(CONTROL_PLANES.slice(0, controlPlanes));
+  const drawControlPlane = () => oneOf(CONTROL_PLANES.slice(0, controlPlanes));
   const requests = Array.from({ length: 8 + below(20) }, (_, index) => ({
     atMs: below(BUSY_MS),
     request: {
@@ -71,10 +66,10 @@ export function planOf(seed: number): Plan {
     const kind = random();
     if (kind < 0.6) {
       const [one = '', other = ''] = oneOf([
-        [oneOf(DATA_PLANES), control()],
-        [oneOf(DATA_PLANES), control()],
-        [control(), 'database'],
-        ...(hasRedis ? [[oneOf([...DATA_PLANES, control()]), 'redis']] : []),
+        [oneOf(DATA_PLANES), drawControlPlane()],
+        [oneOf(DATA_PLANES), drawControlPlane()],
+        [drawControlPlane(), 'database'],
+        ...(hasRedis ? [[oneOf([...DATA_PLANES, drawControlPlane()]), 'redis']] : []),
       ]);
       const [from, to] = random() < 0.5 ? [one, other] : [other, one];
       return { kind: random() < 0.5 ? 'cut' : 'break', from, to, isBothWays: random() < 0.5, forMs };
@@ -85,7 +80,8 @@ export function planOf(seed: number): Plan {
     }
     const stepMs = oneOf([-3_600_000, -30_000, -2_000, 2_000, 30_000, 3_600_000]);
     const name = oneOf([...planes, 'database']);
-    // Leases are times of the database: set back, it keeps the money of a crashed data plane for longer.
+    // Leases end by the clock of Postgres. Set back by an hour, it would hold the money of a crashed data
+    // plane for longer than a run.
     return { kind: 'clock', name, stepMs: name === 'database' ? Math.max(stepMs, -30_000) : stepMs };
   };
   const faults = Array.from({ length: 1 + below(4) }, () => ({ atMs: below(BUSY_MS), fault: drawFault() }));

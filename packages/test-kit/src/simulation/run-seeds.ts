@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 
 /**
- * Runs these seeds in a process of their own, because a simulation replaces its clock and its sockets.
- * @param isTraced prints what happened in seeds that pass, too
- * @returns what it has printed; a failed seed with its trace and the command that repeats it
+ * Runs seeds in a process of their own, because a simulation replaces the clock and sockets of its process.
+ * @param isTraced prints the traces of seeds that pass, too
+ * @returns what `main.ts` prints: of a failed seed, its trace and the command that repeats it
  */
 export async function runSeeds(
   first: number,
@@ -18,9 +18,7 @@ export async function runSeeds(
   const child = spawn(
     process.execPath,
     [PROGRAM, String(first), String(last), ...(isTraced ? ['--trace'] : [])],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

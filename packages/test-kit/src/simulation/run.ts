@@ -4,22 +4,22 @@ import { findProblems } from './invariants.ts';
 import type { Observed } from './observed.ts';
 import { BUSY_MS, type Fault, type PlannedRequest, planOf } from './plan.ts';
 import { advance, monotonicMs, schedule } from './virtual-time.ts';
-import { account, DATA_PLANES, keys, World } from './world.ts';
+import { account, CALL_MS, DATA_PLANES, keys, PORT, World } from './world.ts';
 
 export interface Run {
   trace: string[];
   problems: string[];
 }
 
-/** Sends a request. @returns the status of its response */
-type Ask = (request: PlannedRequest) => Promise<number>;
+/** @returns the status of the response */
+type SendRequest = (request: PlannedRequest) => Promise<number>;
 
+/** Within this time all requests end and no money is held any more. */
 const SETTLE_MS = 60_000;
-/** After the last fault, everything has to work again within this time. */
+/** After the last fault, every part must work again within this time. */
 const RECOVERY_MS = 6_000;
-const OPERATOR_MS = 20_000;
 
-/** Runs a seed. Its trace is the same every time. */
+/** Runs a seed. Its trace is always the same. */
 export async function runSeed(seed: number): Promise<Run> {
   const plan = planOf(seed);
   const world = await World.create(plan);
@@ -29,53 +29,53 @@ export async function runSeed(seed: number): Promise<Run> {
     `seed ${seed}: ${plan.settlement}, a pool of $${plan.poolUsd}, ${plan.limit} requests per minute${plan.hasRedis ? ', Redis' : ''}`,
   );
   await world.call(() =>
-    world.admin.call(OPERATOR_MS, 'pools', 'addPool', {
+    world.admin.call(CALL_MS, 'pools', 'addPool', {
       owner: { kind: 'account', id: account },
       includedUsd: plan.poolUsd,
       resets: 'never',
       name: 'Pool',
     }),
   );
-  const observed: Observed = { plan, answers: [], revoked: [], crashes: [], faults: [] };
+  const observed: Observed = { plan, exchanges: [], revocations: [], faults: [] };
   const startMs = monotonicMs();
-  const ask: Ask = async (request) => {
+  const send: SendRequest = async (request) => {
     const { number, dataPlane, tokens, tookMs, ends, isStreamed } = request;
-    const askedAtMs = monotonicMs();
+    const sentAtMs = monotonicMs();
     const instanceId = world.instanceId(dataPlane);
     note(`request ${number} to ${dataPlane} with key ${request.key}`);
     const text = `request ${number}, ${tokens} tokens, ${tookMs} ms, ${ends}`;
     const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content: text }], max_tokens: 1_000 };
-    const sent = isStreamed ? { ...body, stream: true } : body;
-    const answer = await postChat(dataPlane, world.port, keys[request.key]?.rawKey ?? '', sent);
-    const code = /"code":"(\w+)"/.exec(answer.body)?.[1] ?? '';
-    const whole = answer.isWhole ? 'whole' : 'broken';
-    note(`request ${number} ended: ${answer.status} ${code} ${whole} ${answer.requestId}`);
-    observed.answers.push({ request, askedAtMs, endedAtMs: monotonicMs(), answer, instanceId });
-    return answer.status;
+    const sentBody = isStreamed ? { ...body, stream: true } : body;
+    const response = await postChat(dataPlane, PORT, keys[request.key]?.rawKey ?? '', sentBody);
+    const code = /"code":"(\w+)"/.exec(response.body)?.[1] ?? '';
+    const whole = response.isWhole ? 'whole' : 'broken';
+    note(`request ${number} ended: ${response.status} ${code} ${whole} ${response.requestId}`);
+    observed.exchanges.push({ request, sentAtMs, endedAtMs: monotonicMs(), response, instanceId });
+    return response.status;
   };
   const revoke = (key: number) => {
     note(`revoke key ${key}`);
-    world.admin.call(OPERATOR_MS, 'accounts', 'revokeKey', { keyId: keys[key]?.id ?? '' }).then(
+    world.admin.call(CALL_MS, 'accounts', 'revokeKey', { keyId: keys[key]?.id ?? '' }).then(
       ({ unconfirmedInstances }) => {
         note(`key ${key} is revoked, unconfirmed: ${unconfirmedInstances.join(' ')}`);
-        observed.revoked.push({ key, atMs: monotonicMs(), unconfirmed: unconfirmedInstances });
+        observed.revocations.push({ key, atMs: monotonicMs(), unconfirmed: unconfirmedInstances });
       },
       (error: unknown) => note(`revocation of key ${key} failed: ${error}`),
     );
   };
   for (const event of plan.events) {
     schedule(world.operator, startMs + event.atMs - monotonicMs(), () => {
-      if (event.request !== undefined) inBackground(ask(event.request));
+      if (event.request !== undefined) inBackground(send(event.request));
       if (event.revoke !== undefined) revoke(event.revoke);
       if (event.fault !== undefined) inject(world, observed, event.fault, note);
     });
   }
   await advance(startMs + BUSY_MS);
   await advance(Math.max(...observed.faults.map(({ untilMs }) => untilMs)) + RECOVERY_MS);
-  const problems = await inspect(world, observed, ask).catch((error: unknown) => [
+  const problems = await inspect(world, observed, send).catch((error: unknown) => [
     `the run cannot be inspected: ${error}`,
   ]);
-  // Every message took a time drawn in turn, so equal traces mean the same messages in the same order.
+  // Each message draws its delay, so equal times in two traces mean the same messages in the same order.
   note(`end of seed ${seed}`);
   for (const problem of problems) note(`PROBLEM: ${problem}`);
   return { trace, problems };
@@ -93,7 +93,6 @@ function inject(world: World, observed: Observed, fault: Fault, note: (what: str
   observed.faults.push({ fault, fromMs, untilMs: fromMs + fault.forMs });
   if (fault.kind === 'crash') {
     note(`crash of ${fault.name} for ${fault.forMs} ms`);
-    observed.crashes.push({ name: fault.name, atMs: fromMs });
     world.crash(fault.name);
     schedule(world.operator, fault.forMs, () => {
       note(`restart of ${fault.name}`);
@@ -113,14 +112,14 @@ function inject(world: World, observed: Observed, fault: Fault, note: (what: str
   });
 }
 
-async function inspect(world: World, observed: Observed, ask: Ask): Promise<string[]> {
+async function inspect(world: World, observed: Observed, send: SendRequest): Promise<string[]> {
   await untilQuiet(world, observed);
   const problems = await findProblems(world, observed);
-  return [...problems, ...(await probe(world, ask))];
+  return [...problems, ...(await probe(world, send))];
 }
 
 /** Checks that every data plane serves again, and refuses every revoked key. */
-async function probe(world: World, ask: Ask): Promise<string[]> {
+async function probe(world: World, send: SendRequest): Promise<string[]> {
   const rows = await world.rows('SELECT id FROM api_keys WHERE revoked_at IS NOT NULL');
   const revoked = new Set(rows.map(({ id }) => id));
   const problems: string[] = [];
@@ -128,7 +127,7 @@ async function probe(world: World, ask: Ask): Promise<string[]> {
   for (const dataPlane of DATA_PLANES) {
     for (const [key, { id }] of keys.entries()) {
       const common = { tokens: 1, tookMs: 5, ends: 'complete', isStreamed: false } as const;
-      const status = await world.call(() => ask({ number: number++, dataPlane, key, ...common }));
+      const status = await world.call(() => send({ number: number++, dataPlane, key, ...common }));
       const expected = revoked.has(id) ? [401] : [200, 402, 429];
       if (!expected.includes(status))
         problems.push(`at the end, ${dataPlane} answers key ${key} with ${status}`);
@@ -144,7 +143,7 @@ async function untilQuiet(world: World, observed: Observed): Promise<void> {
     const [{ open } = {}] = await world.rows(
       'SELECT count(*)::int AS open FROM allowances WHERE closed_at IS NULL',
     );
-    if (open === 0 && observed.answers.length === requests) return;
+    if (open === 0 && observed.exchanges.length === requests) return;
     await advance(monotonicMs() + 1_000);
   }
 }

@@ -1,5 +1,5 @@
-import { Channel, Metadata, Server, status } from '@grpc/grpc-js';
-import { type ServerAnswer, ServerCall, type ServerInternals, type Status } from './grpc-server-call.ts';
+import { Channel, connectivityState, Metadata, Server, status } from '@grpc/grpc-js';
+import { ServerCall, type ServerInternals, type ServerReplies, type Status } from './grpc-server-call.ts';
 import type { Network, Wire } from './network.ts';
 import { currentHost, type Host, runAs } from './virtual-time.ts';
 
@@ -17,8 +17,8 @@ interface ClientListener {
 const listening = new WeakMap<Host, ServerInternals>();
 
 /**
- * @param network returns the network of the present run
- * @param onSent called for each message of a client
+ * @param network returns the network of the current run
+ * @param onSent called with each message of a client
  */
 export function installGrpc(network: () => Network, onSent: OnSent): void {
   const prototype: object = Channel.prototype;
@@ -28,7 +28,7 @@ export function installGrpc(network: () => Network, onSent: OnSent): void {
       const [name = ''] = this.getTarget().replace(/^dns:/, '').split(':');
       return new ClientCall(network(), name, path, onSent);
     },
-    getConnectivityState: () => 2,
+    getConnectivityState: () => connectivityState.READY,
   });
   Object.assign(Server.prototype, {
     bindAsync(this: ServerInternals, _address: string, _credentials: unknown, done: BoundCallback) {
@@ -37,7 +37,7 @@ export function installGrpc(network: () => Network, onSent: OnSent): void {
       listening.set(host, this);
       host.onCrash.add(() => {
         listening.delete(host);
-        // The library keeps each server in memory until then.
+        // Otherwise the library keeps the server in memory.
         this.forceShutdown();
       });
       done(null, 1);
@@ -48,7 +48,7 @@ export function installGrpc(network: () => Network, onSent: OnSent): void {
 type OnSent = (client: Host, path: string, bytes: Buffer) => void;
 type BoundCallback = (error: Error | null, port: number) => void;
 
-/** Channels with calls. The library keeps each in memory until it is closed. */
+/** Channels with calls. The library keeps a channel in memory until it is closed. */
 const used = new WeakSet<Channel>();
 
 function closeWith(host: Host | undefined, channel: Channel): void {
@@ -67,6 +67,7 @@ class ClientCall {
   #server: ServerCall | undefined;
   #listener: ClientListener | undefined;
   readonly #onSent: OnSent;
+  #onOver: () => void = () => undefined;
   #isOver = false;
 
   constructor(network: Network, serverName: string, path: string, onSent: OnSent) {
@@ -93,12 +94,12 @@ class ClientCall {
     };
     const toClient = this.#network.wire(host, client, broken);
     this.#toServer = this.#network.wire(client, host, broken);
-    const answer: ServerAnswer = {
+    const replies: ServerReplies = {
       metadata: (sent: Metadata) => toClient.send(() => this.#receive((to) => to.onReceiveMetadata(sent))),
       message: (bytes: Buffer) => toClient.send(() => this.#receive((to) => to.onReceiveMessage(bytes))),
       status: (ended: Status) => toClient.send(() => this.#end(ended)),
     };
-    const server = new ServerCall(internals, this.#path, metadata.clone(), answer);
+    const server = new ServerCall(internals, this.#path, metadata.clone(), replies);
     this.#server = server;
     const serverCrashed = () => toClient.send(() => this.#end(unavailable('Connection dropped')));
     const clientCrashed = () => this.#toServer?.send(() => server.cancel());
@@ -110,8 +111,6 @@ class ClientCall {
     client.onCrash.add(clientCrashed);
     this.#toServer.send(() => server.open());
   }
-
-  #onOver: () => void = () => undefined;
 
   sendMessageWithContext({ callback }: { callback?: () => void }, message: Buffer): void {
     const bytes = Buffer.from(message);

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { PGlite } from '@electric-sql/pglite';
 import { type Host, runAs } from './virtual-time.ts';
 
+/** Protocol 3.0. */
 const STARTUP = 196_608;
 const READY = 'Z'.charCodeAt(0);
 const NOTIFICATION = 'A'.charCodeAt(0);
@@ -63,12 +64,12 @@ export class SimulatedPostgres {
 
   static async start(host: () => Host): Promise<SimulatedPostgres> {
     const postgres = await PGlite.create();
-    // The same plan however often a statement has run before; and nothing survives this process anyway.
+    // The plan must not depend on how often a statement has run. Nothing survives this process anyway.
     await postgres.exec('SET plan_cache_mode = force_generic_plan; SET synchronous_commit = off');
     return new SimulatedPostgres(postgres, host);
   }
 
-  /** Reads or changes the database at once, past the network. */
+  /** Runs SQL at once, without the network. */
   async rows(sql: string): Promise<Record<string, unknown>[]> {
     const results = await runAs(this.#host(), () => this.#postgres.exec(sql));
     return results.at(-1)?.rows ?? [];
@@ -87,7 +88,7 @@ export class SimulatedPostgres {
     await this.rows(SAVE_ROWS);
   }
 
-  /** Brings back the saved rows, and no others. */
+  /** Replaces all rows with the saved ones. */
   async restore(): Promise<void> {
     await this.rows(RESTORE_ROWS);
   }
@@ -131,20 +132,20 @@ export class SimulatedPostgres {
     const isPrepared = this.#prepared.has(name);
     const sent = isPrepared ? unit.subarray(frameEnd(unit, 0)) : unit;
     const output = Buffer.from(runAs(this.#host(), () => this.#postgres.execProtocolRawSync(sent)));
-    const own = isPrepared ? [message('1', Buffer.alloc(0))] : [];
+    const ownFrames = isPrepared ? [message('1', Buffer.alloc(0))] : [];
     let isIdle = true;
     for (let at = 0; at < output.length; at = frameEnd(output, at)) {
       const frame = output.subarray(at, frameEnd(output, at));
       if (frame[0] === NOTIFICATION) for (const listener of this.#listeners) listener.reply(frame);
-      else own.push(frame);
+      else ownFrames.push(frame);
       if (frame[0] === PARSED && name !== '') this.#prepared.add(name);
       if (frame[0] === READY) isIdle = frame[5] === IDLE;
     }
-    return { reply: Buffer.concat(own), isIdle };
+    return { reply: Buffer.concat(ownFrames), isIdle };
   }
 }
 
-/** One connection: collects messages until a unit is complete that Postgres can run. */
+/** One connection. Collects messages until they are a unit that Postgres can run: up to a Sync or a Query. */
 class Session {
   readonly #socket: Socket;
   #bytes = Buffer.alloc(0);

@@ -3,13 +3,12 @@ import { LuaScripts, type Reply } from './lua-scripts.ts';
 
 interface Entry {
   value: string | Map<string, number>;
-  /** By the clock of its host; undefined: stays. */
+  /** By the clock of the host; undefined: does not expire. */
   endsAtMs: number | undefined;
 }
 
 /**
- * The commands of Redis that limits and tombstones need, on one host. It runs the real scripts. A restart
- * loses everything.
+ * Redis with the commands that limits and tombstones need, and the real scripts. A restart loses everything.
  */
 export class SimulatedRedis {
   readonly #entries = new Map<string, Entry>();

@@ -21,7 +21,7 @@ export function accept(port: number, onConnection: Accept): number {
   return chosen;
 }
 
-/** Replaces the system's sockets: every connection of this process goes over the simulated network. */
+/** Replaces the sockets of this process: every connection uses the simulated network. */
 export function installSockets(network: () => Network): void {
   const net: { Socket: { prototype: object } } = createRequire(import.meta.url)('node:net');
   Object.assign(net.Socket.prototype, {
@@ -45,7 +45,7 @@ export function installSockets(network: () => Network): void {
   Object.assign(Server.prototype, {
     listen(this: Server, port: number) {
       const chosen = accept(port, (socket) => this.emit('connection', socket));
-      // A real timer of Node would keep the server in memory.
+      // Otherwise a timer of Node keeps the server in memory.
       currentHost()?.onCrash.add(() => this.close());
       this.address = () => ({ port: chosen, address: '10.0.0.1', family: 'IPv4' });
       process.nextTick(() => this.emit('listening'));
@@ -97,13 +97,13 @@ function connect(network: Network, socket: Socket, hostName: string, port: numbe
   attach(
     socket,
     client,
-    (what) => toServer.send(() => what(other)),
+    (act) => toServer.send(() => act(other)),
     () => over(),
   );
   attach(
     other,
     server,
-    (what) => toClient.send(() => what(socket)),
+    (act) => toClient.send(() => act(socket)),
     () => over(),
   );
   const clientCrashed = () => toServer.send(() => reset(other));
@@ -125,11 +125,11 @@ function connect(network: Network, socket: Socket, hostName: string, port: numbe
   });
 }
 
-/** Makes a socket write to the other end of its connection instead of to the system. */
+/** Connects a socket with the other end instead of the system. @param toOther acts on it over the network */
 function attach(
   socket: Socket,
   host: Host,
-  toOther: (what: (other: Socket) => void) => void,
+  toOther: (act: (other: Socket) => void) => void,
   onOver: () => void,
 ): void {
   Object.defineProperty(socket, 'remoteAddress', { value: '10.0.0.9' });

@@ -25,11 +25,12 @@ const realImmediate = setImmediate;
 const realTimeout = setTimeout;
 const running = new AsyncLocalStorage<Host>();
 
-let isPatient = false;
+let usesRealTime = false;
 let nowMs = 0;
 let order = 0;
 let timers: Timer[] = [];
 
+/** Returns the host whose code is running; undefined: that of no host. */
 export function currentHost(): Host | undefined {
   return running.getStore();
 }
@@ -45,15 +46,14 @@ export function monotonicMs(): number {
 
 /** Calls `run` later, as `host`, unless that has crashed by then. */
 export function schedule(host: Host | undefined, delayMs: number, run: () => void, periodMs?: number): Timer {
-  // As in Node, where a delay below 1 ms, or none, is 1 ms. Immediates have 0.
   const timer = { host, atMs: nowMs + Math.max(0, delayMs), order: order++, periodMs, run, isActive: true };
   insert(timer);
   return timer;
 }
 
-/** Runs everything that is due until then, each in its turn, and all that follows from it. */
+/** Runs all timers that are due until then, in order, and what follows from each before the next one. */
 export async function advance(untilMs: number, isDone: () => boolean = () => false): Promise<void> {
-  await settled();
+  await untilIdle();
   while (!isDone()) {
     const timer = timers.at(-1);
     if (timer === undefined || timer.atMs > untilMs) {
@@ -70,12 +70,12 @@ export async function advance(untilMs: number, isDone: () => boolean = () => fal
       insert(timer);
     }
     runAs(timer.host, timer.run);
-    await settled();
+    await untilIdle();
   }
 }
 
-/** Runs the work as this host, and lets time pass until it has ended. */
-export async function complete<Result>(host: Host, work: () => Promise<Result>): Promise<Result> {
+/** Runs work as this host, and lets time pass until it has ended. */
+export async function runToEnd<Result>(host: Host, work: () => Promise<Result>): Promise<Result> {
   let outcome: (() => Result) | undefined;
   runAs(host, work).then(
     (result) => {
@@ -92,20 +92,20 @@ export async function complete<Result>(host: Host, work: () => Promise<Result>):
   return outcome();
 }
 
-/** Starts a new run at the same time, with the same random numbers. Timers without a host go on. */
+/** Starts a new run: time begins at 0, random numbers with the seed. Timers without a host continue. */
 export function restartTime(seed: number): void {
-  const kept = timers.filter(({ host, isActive }) => host === undefined && isActive);
+  const remaining = timers.filter(({ host, isActive }) => host === undefined && isActive);
   nowMs = 0;
   order = 0;
   timers = [];
-  for (const timer of kept) {
+  for (const timer of remaining) {
     Object.assign(timer, { atMs: timer.periodMs ?? 0, order: order++ });
     insert(timer);
   }
   random = mulberry32(seed);
 }
 
-/** Starts a timer anew. */
+/** Makes a timer run after this delay instead. */
 export function restart(timer: Timer, delayMs: number): void {
   timers = timers.filter((each) => each !== timer);
   Object.assign(timer, { atMs: nowMs + delayMs, order: order++, isActive: true });
@@ -127,38 +127,38 @@ function insert(timer: Timer): void {
   timers.splice(low, 0, timer);
 }
 
-/** Waits until nothing is left to do now: all promises and ticks. */
-async function settled(): Promise<void> {
+/** Waits until all promises and ticks have run. */
+async function untilIdle(): Promise<void> {
   await new Promise((resolve) => realImmediate(resolve));
-  if (isPatient) await new Promise((resolve) => realTimeout(resolve, 2));
+  if (usesRealTime) await new Promise((resolve) => realTimeout(resolve, 2));
 }
 
-/** Real time passes as well during this work, for what is loaded at its first use. */
-export async function withPatience<Result>(work: () => Promise<Result>): Promise<Result> {
-  isPatient = true;
+/** Lets real time pass as well during this work, for modules that load at their first use. */
+export async function withRealTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  usesRealTime = true;
   try {
     return await work();
   } finally {
-    isPatient = false;
+    usesRealTime = false;
   }
 }
 
-/** Draws a number below 1 from those of this run. */
+/** Returns the next random number of this run, below 1. */
 export function drawRandom(): number {
   return random();
 }
 
-/** Call this when somebody fetches a stock of random bytes. */
-export function noteFill(): void {
+/** Call this when a buffer of random bytes is filled. */
+export function countFill(): void {
   fills += 1;
 }
 
 let random = mulberry32(0);
-/** How often somebody has fetched a stock of random bytes. */
+/** How often a buffer of random bytes was filled. */
 let fills = 0;
 
-/** Draws until the stock is filled anew, so that nothing is left of an earlier run. */
-export function useUpStock(draw: () => void): void {
+/** Draws until the buffer is filled again, so that no random bytes of an earlier run are left in it. */
+export function drainBuffer(draw: () => void): void {
   for (const before = fills; fills === before; ) draw();
 }
 

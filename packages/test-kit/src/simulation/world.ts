@@ -10,17 +10,19 @@ import { installVirtualTime } from './install-virtual-time.ts';
 import { Network } from './network.ts';
 import { installGrpc } from './simulated-grpc.ts';
 import { SimulatedPostgres } from './simulated-postgres.ts';
-import { SimulatedProvider } from './simulated-provider.ts';
+import { serveProvider } from './simulated-provider.ts';
 import { SimulatedRedis } from './simulated-redis.ts';
 import { accept, installSockets } from './simulated-sockets.ts';
-import { complete, type Host, restartTime, runAs, useUpStock, withPatience } from './virtual-time.ts';
+import { drainBuffer, type Host, restartTime, runAs, runToEnd, withRealTime } from './virtual-time.ts';
 
 const DATABASE_URL = 'postgresql://user:password@database:5432/gateway';
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
-const PORT = 8_080;
+/** Port of the API of each data plane. */
+export const PORT = 8_080;
 export const CONTROL_PLANES = ['control-1', 'control-2'] as const;
 export const DATA_PLANES = ['data-1', 'data-2'] as const;
-const CALL_MS = 20_000;
+/** Deadline of the operator's calls. */
+export const CALL_MS = 20_000;
 /** The third key is never revoked. */
 export const KEYS = 3;
 
@@ -45,13 +47,13 @@ const SETTINGS = {
 };
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
-/** The id that each data plane has given in its key watch. */
+/** Instance ids of data planes, from their key watches. */
 const instanceIds = new WeakMap<Host, string>();
 
 let network = new Network();
 let databaseHost: Host = network.addHost('database');
 let postgres: SimulatedPostgres;
-/** What all runs begin with. */
+/** The account of all runs, and its keys. */
 export let account = '';
 export const keys: { id: string; rawKey: string }[] = [];
 
@@ -72,8 +74,8 @@ export async function prepareWorlds(): Promise<void> {
   // All planes share the clock of this module, so it must not belong to one of them.
   listeningMs();
   runAs(databaseHost, () => accept(5_432, (socket) => postgres.accept(socket)));
-  await withPatience(async () => {
-    await complete(network.addHost('operator'), () => applyMigrations(DATABASE_URL));
+  await withRealTime(async () => {
+    await runToEnd(network.addHost('operator'), () => applyMigrations(DATABASE_URL));
     await postgres.save();
     const world = await World.create({
       seed: 0,
@@ -83,7 +85,7 @@ export async function prepareWorlds(): Promise<void> {
       limit: 1_000,
     });
     await world.fill();
-    // The data planes of this world are no part of the next ones.
+    // The next worlds have other data planes.
     await postgres.rows('TRUNCATE key_watchers, data_plane_credentials');
     await postgres.save();
   });
@@ -102,10 +104,8 @@ export interface WorldSettings {
 export class World {
   readonly operator: Host;
   readonly admin: ControlPlaneClient;
-  readonly provider = new SimulatedProvider();
-  readonly #settings: WorldSettings;
-
   readonly controlPlanes: readonly string[];
+  readonly #settings: WorldSettings;
 
   private constructor(settings: WorldSettings) {
     this.controlPlanes = CONTROL_PLANES.slice(0, settings.controlPlanes);
@@ -126,7 +126,7 @@ export class World {
     network.end();
     network = new Network();
     restartTime(settings.seed);
-    useUpStock(() => randomBase62(1));
+    drainBuffer(() => randomBase62(1));
     databaseHost = network.addHost('database');
     const world = new World(settings);
     postgres.reset();
@@ -134,13 +134,13 @@ export class World {
     await postgres.restore();
     await postgres.rows(`UPDATE accounts SET paid_per_minute = ${settings.limit}`);
     if (settings.hasRedis) world.#startRedis();
-    runAs(network.addHost('provider'), () => accept(80, (socket) => world.provider.accept(socket)));
-    for (const name of world.controlPlanes) await complete(network.addHost(name), world.#startControlPlane);
-    for (const name of DATA_PLANES) await complete(network.addHost(name), world.#startDataPlane(name));
+    runAs(network.addHost('provider'), () => accept(80, serveProvider));
+    for (const name of world.controlPlanes) await runToEnd(network.addHost(name), world.#startControlPlane);
+    for (const name of DATA_PLANES) await runToEnd(network.addHost(name), world.#startDataPlane(name));
     return world;
   }
 
-  /** Adds what all runs begin with: a model, an account and its keys. */
+  /** Adds the catalog, the account and its keys, with which all runs begin. */
   async fill(): Promise<void> {
     const { admin } = this;
     const documentJson = JSON.stringify(CATALOG);
@@ -161,12 +161,12 @@ export class World {
     return network;
   }
 
-  /** Makes a call as the operator, and lets time pass until it is answered. */
+  /** Makes a call as the operator, and lets time pass until it ends. */
   async call<Result>(call: () => Promise<Result>): Promise<Result> {
-    return await complete(this.operator, call);
+    return await runToEnd(this.operator, call);
   }
 
-  /** Reads or changes the database at once, past the network. */
+  /** Runs SQL at once, without the network. */
   async rows(sql: string): Promise<Record<string, unknown>[]> {
     return await postgres.rows(sql);
   }
@@ -200,19 +200,14 @@ export class World {
     runAs(host, attempt);
   }
 
-  /** Returns the id under which the data plane that runs now watches keys; undefined: it does not yet. */
+  /** Returns the instance id of the running data plane; undefined before it watches keys. */
   instanceId(dataPlane: string): string | undefined {
     const host = network.host(dataPlane);
     return host && instanceIds.get(host);
   }
 
-  /** Port of a data plane's API. */
-  get port(): number {
-    return PORT;
-  }
-
   #startDataPlane(name: string) {
-    // Each data plane has another first address.
+    // Each data plane prefers another control plane.
     const all = this.controlPlanes;
     const addresses = name === DATA_PLANES[0] ? all : all.toReversed();
     return () =>

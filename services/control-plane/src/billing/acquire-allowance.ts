@@ -9,13 +9,13 @@ import type { ReturnsWait } from './returns-wait.ts';
 const RETURNS_MS = 4_000;
 /** Another data plane may get the returned money before it is granted here, so there are several rounds. */
 const MAX_ROUNDS = 3;
-/** How often a payer with uncollected money looks for the end of its running request, and for how long. */
-const ONE_BY_ONE_POLL_MS = 100;
+/** Interval and number of checks whether the running request of a payer with uncollected money has ended. */
+const POLL_MS = 100;
 const MAX_POLLS = 10;
 
 /**
  * Sets money aside. Before refusing, recalls unused money from other data planes, so that a refusal is true
- * at that moment. A payer with uncollected money waits a second for the end of its running request.
+ * at that moment. For a payer with uncollected money, waits up to a second until its running request ends.
  * @throws ControlPlaneError invalid_argument; aborted (no lease, or other data planes did not reply in time)
  */
 export async function acquireAllowance(
@@ -30,9 +30,10 @@ export async function acquireAllowance(
     if (grant.lapsed) throw aborted('this data plane has no lease at the moment');
     if (recalls.length === 0) {
       const isBusy = grant.uncollected > 0n && grant.available === 0n && grant.held > 0n;
-      if (!isBusy || grant.covered > 0 || wanted.needs.length === 0 || polls++ === MAX_POLLS)
+      if (!isBusy || grant.covered > 0 || wanted.needs.length === 0 || polls++ === MAX_POLLS) {
         return grantMessage(grant);
-      await wait(ONE_BY_ONE_POLL_MS);
+      }
+      await wait(POLL_MS);
       continue;
     }
     if (round++ === MAX_ROUNDS || !(await returnsWait.forReplies(recalls, RETURNS_MS))) {

@@ -17,7 +17,7 @@ function blockedReads() {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('an account has at most half of the connections, and others are served meanwhile', async () => {
+it('an account takes at most half of the connections, and others are served meanwhile', async () => {
   const { started, ends, read } = blockedReads();
   const greedy = Array.from({ length: 50 }, () => read('greedy'));
   const honest = read('honest');
@@ -30,7 +30,7 @@ it('an account has at most half of the connections, and others are served meanwh
   expect(started).toHaveLength(51);
 });
 
-it('a waiting read whose caller has gone does not run, and keeps no place', async () => {
+it('a waiting read whose caller has left does not run, and lets the next one run', async () => {
   const { started, ends, read } = blockedReads();
   const running = [read('a'), read('a'), read('a')];
   const gone = new AbortController();
@@ -45,7 +45,7 @@ it('a waiting read whose caller has gone does not run, and keeps no place', asyn
   await Promise.all([...running, last]);
 });
 
-it('a failed read frees its place', async () => {
+it('a failed read lets the next one run', async () => {
   const shares = new ReadShares(2);
   const fail = () => shares.run('a', never, () => Promise.reject(new Error('failed')));
   await expect(fail()).rejects.toThrow('failed');

@@ -9,7 +9,7 @@ interface Share {
  */
 export class ReadShares {
   readonly #max: number;
-  /** Only accounts with reads. */
+  /** By account; only those with reads. */
   readonly #shares = new Map<string, Share>();
 
   /** @param connections of all reads; an account takes at most half of them */
@@ -27,7 +27,7 @@ export class ReadShares {
       signal.throwIfAborted();
       return await read();
     } finally {
-      // Hands the place to the next one, which leaves at once if its caller has gone.
+      // The next read takes this place, and fails at once if its caller has left.
       const next = share.waiting.shift();
       if (next !== undefined) next();
       else if (--share.running === 0) this.#shares.delete(accountId);

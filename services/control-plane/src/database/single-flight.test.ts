@@ -40,7 +40,7 @@ it('work continues after a failed run', async () => {
   await next;
 });
 
-it('work continues after its error could not be reported', async () => {
+it('work continues after an error that could not be reported', async () => {
   let runs = 0;
   const flight = new SingleFlight(
     async () => {

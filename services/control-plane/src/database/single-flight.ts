@@ -15,6 +15,7 @@ export class SingleFlight {
     this.#onError = onError;
   }
 
+  /** Starts a run, now or after the current one. */
   request(): void {
     this.#next ??= Promise.withResolvers<void>();
     if (this.#running !== undefined) return;

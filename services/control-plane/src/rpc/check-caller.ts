@@ -57,7 +57,7 @@ export function checkCaller({ internalToken, adminToken, adminProof }: CallerSec
   };
   return ({ path, requestStream }, call) => {
     const callers = ALLOWED.find(([prefix]) => path.startsWith(prefix))?.[1] ?? [];
-    /** Set until the request has come that it covers. */
+    /** A proof whose request has not arrived yet. */
     let unverified: { proof: CallerProof; metadata: Metadata } | undefined;
     const admit = (caller: Caller | undefined, metadata: Metadata, pass: () => void) => {
       if (caller === undefined) {

@@ -12,7 +12,7 @@ it.each([
   ['accountId', (id: string) => ({ accountId: id })],
   ['owner', (id: string) => ({ owner: { accountId: id } })],
 ])(
-  'a read whose request has `%s` counts for that account, one of an operator for none',
+  'a read with `%s` in its request counts for that account, a read of an operator for none',
   async (_, requestOf) => {
     const context = {
       log: createLogger({ service: 'test', level: 'silent' }),

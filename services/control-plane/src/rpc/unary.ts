@@ -27,8 +27,8 @@ type Verb<Context, Request, Response> = (
 ) => Promise<Response>;
 
 /**
- * Makes a handler that changes nothing; the type of `method` rejects names of changes. Reads of one account
- * share its part of the connections.
+ * Makes a handler that changes nothing; the type of `method` rejects names of changes. Limits the concurrent
+ * reads of each account.
  */
 export function read<Context extends ReadContext, Request, Response>(
   context: Context,
@@ -45,7 +45,7 @@ export function read<Context extends ReadContext, Request, Response>(
 const accountRequest = z.object({ accountId: z.string().min(1) });
 const ownerRequest = z.object({ owner: accountRequest });
 
-/** Returns undefined for reads of operators, which have no limit of their own. */
+/** Returns the account that a request names; undefined for operators' reads, which have no limit. */
 function accountIn(request: unknown): string | undefined {
   return (
     accountRequest.safeParse(request).data?.accountId ?? ownerRequest.safeParse(request).data?.owner.accountId

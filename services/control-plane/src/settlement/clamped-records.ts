@@ -3,7 +3,7 @@ import type { ReportedRequest } from './reported-request.ts';
 
 const LOG_INTERVAL_MS = 60_000;
 
-/** Counts records with values that did not fit, and logs them at most once a minute. */
+/** Counts records with values that did not fit, and logs their number at most once a minute. */
 export class ClampedRecords {
   readonly #log: Pick<Logger, 'error'>;
   readonly #counter: Counter;
@@ -19,15 +19,15 @@ export class ClampedRecords {
     });
   }
 
-  note({ requestId, misfits }: Pick<ReportedRequest, 'requestId' | 'misfits'>): void {
-    if (misfits.size === 0) return;
+  note({ requestId, clampedFields }: Pick<ReportedRequest, 'requestId' | 'clampedFields'>): void {
+    if (clampedFields.size === 0) return;
     this.#counter.inc();
     this.#sinceLog += 1;
     const nowMs = performance.now();
     if (nowMs - this.#loggedAtMs < LOG_INTERVAL_MS) return;
     this.#loggedAtMs = nowMs;
     this.#log.error(
-      { records: this.#sinceLog, request_id: requestId, fields: [...misfits] },
+      { records: this.#sinceLog, request_id: requestId, fields: [...clampedFields] },
       'ended requests have values that do not fit: they are stored with the nearest ones',
     );
     this.#sinceLog = 0;

@@ -5,7 +5,7 @@ import type { FollowedResponseStore } from './followed-response-store.ts';
 
 const INTERVAL_MS = 2_000;
 
-/** Tells connected data planes when there are responses that none of them follows. */
+/** Tells the connected data planes when they can claim responses that none of them follows. */
 export class FollowedFeed {
   readonly #runs: SingleFlight;
   #timer: NodeJS.Timeout | undefined;

@@ -15,15 +15,15 @@ interface FollowedContext {
 const MAX_AT_ONCE = 1_000;
 const MAX_ENDED_LENGTH = 10_000;
 
-const claim = z.object({ following: z.array(id).max(MAX_AT_ONCE), most: z.int().max(MAX_AT_ONCE) });
-const deleted = z.object({ id, ended: z.string().max(MAX_ENDED_LENGTH).optional() });
+const claimRequest = z.object({ following: z.array(id).max(MAX_AT_ONCE), most: z.int().max(MAX_AT_ONCE) });
+const deletionReport = z.object({ id, ended: z.string().max(MAX_ENDED_LENGTH).optional() });
 
-/** Hands out responses that no data plane follows. @throws ControlPlaneError invalid_argument */
+/** Lets a data plane claim responses that none follows. @throws ControlPlaneError invalid_argument */
 export async function acquireFollowedResponses(
   { followedResponseStore }: FollowedContext,
   message: AcquireFollowedResponsesRequestMessage,
 ) {
-  const { following, most } = parse(claim, message);
+  const { following, most } = parse(claimRequest, message);
   return { followed: await followedResponseStore.claim(following, most) };
 }
 
@@ -32,11 +32,12 @@ export async function reportDeletedResponse(
   { followedResponseStore }: FollowedContext,
   message: ReportDeletedResponseRequestMessage,
 ) {
-  const { id, ended } = parse(deleted, message);
+  const { id, ended } = parse(deletionReport, message);
   await followedResponseStore.addDeleted(id, ended);
   return {};
 }
 
+/** Returns how a deleted response had ended, if it was reported. */
 export async function resolveDeletedResponse(
   { followedResponseStore }: FollowedContext,
   { id }: ResolveDeletedResponseRequestMessage,

@@ -65,12 +65,12 @@ export interface ReportedRequest {
   clientStatus?: number | undefined;
   clientErrorCode?: string | undefined;
   endedAtMs: number;
-  /** How another data plane can follow the response. Present in a record: the record is provisional. */
+  /** How another data plane can follow the response. A record with it is provisional. */
   followed?: string | undefined;
   /** Empty: no provider was called. */
   attempts: readonly ReportedAttempt[];
   /** Names of the fields that did not fit. */
-  misfits: Set<string>;
+  clampedFields: Set<string>;
 }
 
 /**
@@ -84,7 +84,7 @@ export function readReportedRequest(message: SettledRequestMessage, fallbackId: 
   const parts = partsOf(fitter, message);
   const units = message.units === null ? null : fitter.units('units', message.units);
   const held = fitter.money('held', message.held, MAX_COST);
-  if (message.isClamped) fitter.misfits.add('units');
+  if (message.isClamped) fitter.clampedFields.add('units');
   return {
     requestId: fitter.requestId(message.requestId, fallbackId),
     modelId,
@@ -110,7 +110,7 @@ export function readReportedRequest(message: SettledRequestMessage, fallbackId: 
     endedAtMs: fitter.timeMs('ended_at_ms', message.endedAtMs),
     followed: followedOf(fitter, message),
     attempts: attemptsOf(fitter, message),
-    misfits: fitter.misfits,
+    clampedFields: fitter.clampedFields,
   };
 }
 
@@ -122,14 +122,14 @@ function partsOf(fitter: RecordFitter, { parts }: SettledRequestMessage): Report
   }));
 }
 
-/** Half of its JSON could not be followed, so one that is too long is left out, and the record is final. */
+/** Drops JSON that is too long, because a part of it is of no use. The record is final then. */
 function followedOf(fitter: RecordFitter, { followed }: SettledRequestMessage): string | undefined {
   if (followed === undefined || followed.length <= MAX_FOLLOWED_LENGTH) return followed;
-  fitter.misfits.add('followed');
+  fitter.clampedFields.add('followed');
   return undefined;
 }
 
-/** A version that never existed has no price (settle-batch.ts). */
+/** Clamps to a version that does not exist and so has no price (settle-batch.ts). */
 function priceVersionOf({ priceVersion }: { priceVersion?: number }): number | undefined {
   return priceVersion === undefined ? undefined : Math.min(priceVersion, MAX_PRICE_VERSION);
 }

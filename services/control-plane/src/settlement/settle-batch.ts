@@ -40,7 +40,7 @@ export async function settleBatch(
   const final = ended.filter((record) => !isHandedOver(record));
   if (final.length > 0) {
     await settlementStore.settle(final);
-    // The final record of a request that is handed over counts its outcomes.
+    // The outcomes of a request that is handed over count with its final record.
     const recent = requests.filter((request) => !isTooOld(request, nowMs) && !isHandedOver(request));
     await settlementStore.countOutcomes(batchId, countOutcomes(recent, nowMs));
   }
@@ -58,7 +58,7 @@ async function priceRequests(
   return records;
 }
 
-/** Notes a price version that never existed as a misfit of the request. */
+/** Adds a price version that never existed to the clamped fields of the request. */
 async function findPrices(
   priceBook: Pick<PriceBook, 'find'>,
   request: ReportedRequest,
@@ -66,14 +66,14 @@ async function findPrices(
   const parts: PricedPart[] = [];
   for (const part of request.parts) {
     const price = await findPrice(priceBook, part);
-    if (price === 'unknown') request.misfits.add('price_version');
+    if (price === 'unknown') request.clampedFields.add('price_version');
     // Parts of a free request are free as well.
     const isFree = request.priceVersion === undefined || price === 'unknown';
     parts.push({ ...part, price: isFree ? undefined : price });
   }
   const price = await findPrice(priceBook, request);
   if (price !== 'unknown') return { price, parts };
-  request.misfits.add('price_version');
+  request.clampedFields.add('price_version');
   return { price: undefined, parts };
 }
 

@@ -22,8 +22,8 @@ export interface SettledPrices {
   parts: readonly PricedPart[];
 }
 
-/** Fields that decide the cost. A request with others that do not fit costs what it says. */
-const OF_COST = ['price_version', 'units', 'parts', 'held'];
+/** Fields that decide the cost. Other clamped fields do not change it. */
+const COST_FIELDS = ['price_version', 'units', 'parts', 'held'];
 
 /**
  * Prices a request for storage.
@@ -33,7 +33,7 @@ const OF_COST = ['price_version', 'units', 'parts', 'held'];
 export function priceRequest(request: ReportedRequest, prices: SettledPrices, nowMs: number) {
   const { owner, attempts } = request;
   const { parts } = prices;
-  const isClamped = OF_COST.some((field) => request.misfits.has(field));
+  const isClamped = COST_FIELDS.some((field) => request.clampedFields.has(field));
   const isEstimated = isClamped && request.units !== null;
   const units = request.units ?? NO_UNITS;
   const endedAtMs = Math.max(nowMs - KEEP_MS, Math.min(request.endedAtMs, nowMs));
@@ -70,10 +70,10 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
   };
 }
 
-/** A hold is the highest cost of its request. Without all prices and parts it is also the best guess. */
-function clampedCost({ held, misfits, units }: ReportedRequest, prices: SettledPrices): bigint {
+/** Charges at most the hold, and the whole hold if a price or a part is missing. */
+function clampedCost({ held, clampedFields, units }: ReportedRequest, prices: SettledPrices): bigint {
   if (units === null) return 0n;
-  if (misfits.has('price_version') || misfits.has('parts')) return held;
+  if (clampedFields.has('price_version') || clampedFields.has('parts')) return held;
   const cost = costOfAll(units, prices);
   return held > 0n && cost > held ? held : cost;
 }

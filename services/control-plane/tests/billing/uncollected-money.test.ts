@@ -32,7 +32,7 @@ async function uncollectedOf(pool: string) {
   return Number(row?.uncollected);
 }
 
-/** A payer whose request cost twice what its pool had, and the pool. */
+/** Returns a payer whose request cost twice what its pool had. `add` adds a pool. */
 async function payerWithUncollected(includedUsd: number) {
   const { accountId, pool } = await newPayer(control, String(includedUsd));
   const first = new TestAllowance(control, accountId);
@@ -63,16 +63,14 @@ it('a payer with uncollected money gets one need at a time, and all needs when i
       held: String(USD),
     });
   }
-  // The batch leaves it out.
+  // acquireAllowances leaves this payer out.
   const batched = new TestAllowance(control, accountId);
   await insertLease(control, batched.instanceId);
   const { answers } = await at(control.callers, 0).callOnce(
     CALL_DEADLINE_MS,
     'billing',
     'acquireAllowances',
-    {
-      allowances: [batched.request({ needs: [USD / 100] })],
-    },
+    { allowances: [batched.request({ needs: [USD / 100] })] },
   );
   expect(answers).toEqual({});
 
@@ -86,7 +84,7 @@ it('a payer with uncollected money gets one need at a time, and all needs when i
   expect(await uncollectedOf(pool)).toBe(0);
 });
 
-it('a request that waits for the running one of its payer is covered when that has ended', async () => {
+it('a request waits for the running one of its payer, and is covered when that has ended', async () => {
   const { accountId, add } = await payerWithUncollected(2);
   await add('1');
   const running = new TestAllowance(control, accountId);

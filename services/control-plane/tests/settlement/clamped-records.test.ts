@@ -15,7 +15,7 @@ type Attempt = NonNullable<Report['attempts']>[number];
 const HELD = '40000000';
 const TOO_LARGE = '18446744073709551615';
 const LONG = 'x'.repeat(100_000);
-/** Texts that Postgres stores neither as text nor within JSON, or only cut. */
+/** Texts that Postgres cannot store, or only cut. */
 const TEXTS = {
   'too long': LONG,
   empty: '',
@@ -102,9 +102,7 @@ const CASES: Case[] = [
   ...cases(
     'units',
     { 'a part above its whole': { images: 1, inputTokens: 1, cachedInputTokens: 2 } },
-    (units) => ({
-      units,
-    }),
+    (units) => ({ units }),
   ),
   ...cases('parts.units', COUNTS, (images) => parts({ units: { images } })),
   ...cases('parts.units', { absent: null }, (units) => parts({ units })),
@@ -138,7 +136,7 @@ async function rowsOf(accountId: string) {
     WHERE account_id = ${accountId} ORDER BY usage_source`;
 }
 
-it('a record is stored and charged with the rest of its batch: each field, each value that does not fit', async () => {
+it('a record is stored and charged with the rest of its batch, whichever field has a value that does not fit', async () => {
   const settlement = new Settlement(at(control.callers, 0));
   const tried = CASES.map(([field, value, change], index) => {
     const accountId = `acct_${index}_${randomUUID()}`;

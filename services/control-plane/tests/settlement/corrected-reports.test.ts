@@ -135,7 +135,7 @@ it('a correction refunds only what was collected', async () => {
   expect(await poolAmounts(control, pool)).toMatchObject({ remaining: '80000000', charged: '120000000' });
 });
 
-it('a correction of last month refunds nothing to a pool that was filled since', async () => {
+it('a correction of a charge of last month refunds nothing to a pool that was reset since', async () => {
   const { accountId, pool } = await newPayer(control, '1.00', 'monthly');
   const running = await provisional(accountId, 5);
   await control.query(
@@ -152,7 +152,7 @@ it('a correction of last month refunds nothing to a pool that was filled since',
   });
 });
 
-it('what returns to a removed pool is taken out at once', async () => {
+it('a refund to a removed pool is taken out at once', async () => {
   const { accountId, pool } = await newPayer(control, '1.00');
   const running = await provisional(accountId, 5);
   await control.query('SELECT remove_pool($1)', [pool]);
@@ -182,12 +182,12 @@ const steps = fc.array(
   }),
   { maxLength: 8 },
 );
-const world = fc.record({ before: steps, after: steps, images: fc.integer({ min: 0, max: 9 }) });
+const history = fc.record({ before: steps, after: steps, images: fc.integer({ min: 0, max: 9 }) });
 
-it('reports of a request in any order, doubled, from two data planes, end as its final report alone', async () => {
+it('a request is charged by its final report alone, however two data planes order and repeat its reports', async () => {
   let corrected = 0;
   await fc.assert(
-    fc.asyncProperty(world, async ({ before, after, images }) => {
+    fc.asyncProperty(history, async ({ before, after, images }) => {
       const final = { step: 'final', plane: 0, images: 0 } as const;
       const { accountId, pool } = await newPayer(control, '1.00');
       const planes = [new Settlement(at(control.callers, 0)), new Settlement(at(control.callers, 1))];

@@ -31,7 +31,7 @@ const leftSeconds = async () =>
     )
   ).map(({ left }) => Number(left));
 
-it('each response is handed to one of many data planes, the oldest first', async () => {
+it('each response is claimed by one of many data planes, the oldest first', async () => {
   await handOver('a', 'b', 'c', 'd');
   expect(await claim([], 1)).toEqual(['a']);
   const claimed = await Promise.all(Array.from({ length: 10 }, (_, index) => claim([], 2, index % 2)));
@@ -49,7 +49,7 @@ it('a claim ends without renewal, and another data plane gets the response', asy
   expect(await claim()).toEqual(['a']);
 });
 
-it('the final report ends the search for who follows a response, and a late provisional one does not begin it', async () => {
+it('a response cannot be claimed after its final report, also if a provisional one arrives later', async () => {
   const [requestId = ''] = await handOver('a');
   const final = usageRow({ requestId });
   await settleRows(control.query, [final]);
@@ -58,14 +58,14 @@ it('the final report ends the search for who follows a response, and a late prov
   expect(await claim()).toEqual([]);
 });
 
-it('a response without a provisional record is not handed out, and is deleted', async () => {
+it('a response without a provisional record cannot be claimed, and is deleted', async () => {
   await control.query(`INSERT INTO followed_responses (request_id, followed) VALUES ('req_gone', 'a')`);
   expect(await claim()).toEqual([]);
   await new FollowedResponseStore(control.prisma).prune();
   expect(await control.query('SELECT 1 FROM followed_responses')).toEqual([]);
 });
 
-it('a deleted response keeps how it had ended, whoever reports the deletion again', async () => {
+it('how a deleted response had ended stays known when the deletion is reported again', async () => {
   const report = async (id: string, ended?: string) =>
     await at(control.callers, 0).call(CALL_DEADLINE_MS, 'billing', 'reportDeletedResponse', {
       id,

@@ -22,8 +22,8 @@ export class AddressProofStore {
   }
 
   /**
-   * Creates a token. Earlier ones stay valid, so that a stranger who requests another link does not end the
-   * user's. @returns the raw token
+   * Creates a token. Earlier ones stay valid, so that a stranger who requests another link does not disable
+   * the user's. @returns the raw token
    */
   async create(purpose: Purpose, userId: string, validMs: number): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');

@@ -11,8 +11,9 @@ const VALUE = /(?:^|;)\s*dashboard\.known_browser=([\w-]{22})\.([\w-]{43})\s*(?:
 type Config = Pick<DashboardConfig, 'publicUrl' | 'sessionSecret'>;
 
 /**
- * Marks a browser that has signed in as a user, so that strangers who use up the attempts at this user do not
- * lock it out. It gives no access. Source: OWASP, "Slow Down Online Guessing Attacks with Device Cookies".
+ * Marks a browser that has signed in as a user, so that strangers who use up the attempts to sign in as this
+ * user do not lock it out. The mark gives no access.
+ * Source: OWASP, "Slow Down Online Guessing Attacks with Device Cookies".
  */
 export function markKnownBrowser({ publicUrl, sessionSecret }: Config, res: Response, email: string): void {
   const id = randomBytes(ID_BYTES).toString('base64url');
@@ -26,7 +27,7 @@ export function markKnownBrowser({ publicUrl, sessionSecret }: Config, res: Resp
   });
 }
 
-/** Returns the id of a browser that has signed in as this user; undefined for any other. */
+/** Returns the id of a browser that has signed in as this user; undefined for any other browser. */
 export function knownBrowserId(
   { sessionSecret }: Pick<Config, 'sessionSecret'>,
   { cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>,

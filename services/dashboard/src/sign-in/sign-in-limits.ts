@@ -14,14 +14,14 @@ export function clientAndUserLimit(email: string, client: string): AttemptLimit 
 }
 
 /**
- * Limits the sign-ins as one user by all clients together, against attackers with many addresses. Known
- * browsers do not count.
+ * Limits the sign-ins of all clients as one user, against attackers with many addresses. Known browsers do
+ * not count.
  */
 export function userLimit(email: string): AttemptLimit {
   return { action: 'sign-in-at', subject: email, max: 100 };
 }
 
-/** Limits the sign-ins as one user by a browser that the user has used before. */
+/** Limits the sign-ins of a browser that the user has used before. */
 export function knownBrowserLimit(browserId: string): AttemptLimit {
   return { action: 'sign-in-by', subject: browserId, max: 10 };
 }
