@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type IncomingForm, type Usage, usageOf } from '@model-gateway/dialects';
+import { StopSwitch } from '@model-gateway/service-kit';
 import { MAX_FORM_BYTES } from '@model-gateway/shared';
 import { MIN_AUDIO_BYTES_PER_SECOND, maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
@@ -27,6 +28,8 @@ export class Recording {
   readonly #context: RecordingContext;
   readonly #exchange: AuthenticatedExchange;
   readonly #content: Readable | Buffer;
+  /** Aborts with the exchange: nobody needs its duration then, and its memory is released. */
+  readonly #unneeded = new StopSwitch();
   #usage: Promise<Usage> | undefined;
   #isKept = true;
   #hasArrived = false;
@@ -35,6 +38,7 @@ export class Recording {
     this.#context = context;
     this.#exchange = exchange;
     this.#content = file.content;
+    exchange.ends.push(() => this.#unneeded.abort(new Error('the exchange has ended')));
     this.announcedBytes = Buffer.isBuffer(file.content)
       ? file.content.length
       : Number(exchange.req.headers['content-length'] ?? MAX_FORM_BYTES);
@@ -85,7 +89,9 @@ export class Recording {
 
   async #measure(chunks: readonly Buffer[]): Promise<Usage> {
     const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
-    return usageOfRecording(bytes, await this.#context.recordings.measure(this.#exchange.record.key, chunks));
+    const { record } = this.#exchange;
+    const { signal } = this.#unneeded;
+    return usageOfRecording(bytes, await this.#context.recordings.measure(record.key, chunks, signal));
   }
 }
 
