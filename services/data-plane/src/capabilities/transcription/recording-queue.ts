@@ -29,6 +29,11 @@ export class RecordingQueue {
     return this.#queue.hasThread;
   }
 
+  /** True while a file is measured. */
+  get isBusy(): boolean {
+    return this.#queue.isBusy;
+  }
+
   /**
    * Measures a file.
    * @param unneeded drops the file if it still waits. A caller that leaves is no reason: the length of the

@@ -90,7 +90,7 @@ it('a recording never costs more than was reserved, whatever it claims', async (
 });
 
 /** Starts a recording whose file is the returned stream. */
-async function arriving(recordings: RecordingContext['recordings']) {
+async function arriving(recordings: RecordingContext['recordings'], isPaid = true) {
   const bodyBudget = createBodyBudget(bodyBudgetBounds(1024 ** 3, 1024 ** 2));
   const content = new PassThrough();
   const exchange = {
@@ -101,13 +101,13 @@ async function arriving(recordings: RecordingContext['recordings']) {
   const file = { filename: 'a.wav', mimeType: 'audio/wav', content };
   const form = { fields: [], file, finished: Promise.resolve(), release: () => undefined };
   const recording = new Recording({ bodyBudget, recordings }, exchange, form);
-  await recording.keep(true);
+  await recording.keep(isPaid);
   return { bodyBudget, content, exchange, recording };
 }
 
 it('a recording whose provider responds before it has arrived costs its size, and nobody waits for it', async () => {
   const measure = async () => ({ seconds: 1, unplayedBytes: 0 });
-  const { bodyBudget, content, recording } = await arriving({ measure });
+  const { bodyBudget, content, recording } = await arriving({ isBusy: false, measure });
   content.write(Buffer.alloc(7_000));
   expect(await recording.usage()).toMatchObject({ audioMs: 10_000, source: 'estimated' });
   content.end();
@@ -137,6 +137,7 @@ it('a recording that waits to be measured is dropped when its exchange ends', as
   const endless = take('endless').catch(() => undefined);
   const measured = Promise.withResolvers<unknown>();
   const { bodyBudget, content, exchange } = await arriving({
+    isBusy: true,
     measure: async (_owner, _chunks, unneeded) => {
       await take('waiting', unneeded).then(measured.resolve, measured.resolve);
       return undefined;
@@ -156,3 +157,19 @@ it('a recording that waits to be measured is dropped when its exchange ends', as
   await endless;
   expect(started).toEqual(['endless']);
 });
+
+it.each([
+  [false, true, 10_000],
+  [false, false, 1_000],
+  [true, true, 1_000],
+])(
+  'of a recording (paid: %s) that arrives while another one is measured: %s, %s ms are counted',
+  async (isPaid, isBusy, ms) => {
+    const measure = async () => ({ seconds: 1, unplayedBytes: 0 });
+    const { content, recording } = await arriving({ isBusy, measure }, isPaid);
+    content.end(Buffer.alloc(7_500));
+    content.resume();
+    await new Promise((resolve) => content.once('close', resolve));
+    expect(await recording.usage()).toMatchObject({ audioMs: ms });
+  },
+);
