@@ -73,7 +73,7 @@ export interface RequestRecord {
   /** True once its exchange has ended. */
   isEnded?: true;
   /** True if it is settled after its exchange, when its provider has finished. */
-  isFollowed?: true;
+  isFollowed?: boolean;
   /** True once a provider was called or a response came without one. Only served requests are settled. */
   isServed?: boolean;
   /** In order; several if providers failed before anything was relayed. */

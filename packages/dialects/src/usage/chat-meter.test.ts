@@ -169,6 +169,11 @@ describe('what a chat consumed', () => {
       expect(written(marked).cacheWriteTokens).toBe(written(marked).inputTokens);
       expect(written(marked).inputTokens).toBeGreaterThan(9);
       expect(written(quoted).cacheWriteTokens).toBe(0);
+      const respelt = (by: string) => [
+        Buffer.from(String(marked[0]).replace('cache_control', `cache${by}c\\u006Fntrol`)),
+      ];
+      expect(written(respelt('\\u005f')).cacheWriteTokens).toBeGreaterThan(9);
+      expect(written(respelt('\\\\u005f')).cacheWriteTokens).toBe(0);
     });
   });
 

@@ -10,8 +10,20 @@ export function hiddenTokensIn(ms: number): number {
   return Math.floor((Math.max(0, ms - BEFORE_OUTPUT_MS) * TOKENS_PER_SECOND) / 1_000);
 }
 
+/** The same with letters that are escaped. */
+const ESCAPED_MARK = new RegExp(CACHE_MARKS.map(escapable).join('|'));
+
 /** Returns true if a request, in any API, asks to cache its prompt. A text has no such quotes. */
 export function marksCache(request: readonly Buffer[]): boolean {
   const json = Buffer.concat(request);
-  return CACHE_MARKS.some((mark) => json.includes(mark));
+  if (CACHE_MARKS.some((mark) => json.includes(mark))) return true;
+  return json.includes('\\u00') && ESCAPED_MARK.test(json.toString('latin1'));
+}
+
+/** Returns a pattern of a name as JSON may write it. Quotes around it are never escaped. */
+function escapable(name: string): string {
+  return name.replace(/\w/g, (letter) => {
+    const code = letter.charCodeAt(0).toString(16);
+    return `(?:${letter}|\\\\u00${code.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)})`;
+  });
 }

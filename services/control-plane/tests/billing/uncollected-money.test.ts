@@ -33,8 +33,8 @@ async function uncollectedOf(pool: string) {
 }
 
 /** Returns a payer whose request cost twice what its pool had. `add` adds a pool. */
-async function payerWithUncollected(includedUsd: number) {
-  const { accountId, pool } = await newPayer(control, String(includedUsd));
+async function payerWithUncollected(includedUsd: number, resets = 'never') {
+  const { accountId, pool } = await newPayer(control, String(includedUsd), resets);
   const first = new TestAllowance(control, accountId);
   await first.acquire({ needs: [includedUsd * USD] });
   const requestId = `req_${randomUUID()}`;
@@ -82,6 +82,21 @@ it('a payer with uncollected money gets one need at a time, and all needs when i
     uncollected: '0',
   });
   expect(await uncollectedOf(pool)).toBe(0);
+});
+
+it('a pool that gets its money every month makes up for uncollected money, however much it was', async () => {
+  const { accountId, pool } = await payerWithUncollected(2, 'monthly');
+  await control.sql`UPDATE pools SET uncollected = ${5 * USD} WHERE id = ${pool}`;
+  for (const [left, covered] of [
+    [3, 1],
+    [0, 2],
+  ]) {
+    await control.sql`UPDATE pools SET resets_at = now() - interval '1 minute' WHERE id = ${pool}`;
+    const allowance = new TestAllowance(control, accountId);
+    expect(await allowance.acquire({ needs: [USD / 10, USD / 10] })).toMatchObject({ covered });
+    expect(await uncollectedOf(pool)).toBe(Number(left) * USD);
+    await allowance.returnUnused({ close: true });
+  }
 });
 
 it('a request waits for the running one of its payer, and is covered when that has ended', async () => {

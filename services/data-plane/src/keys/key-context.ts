@@ -40,8 +40,14 @@ export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
 }
 
 /** Returns the team or account that pays for the requests of a key, also for free ones. */
-export function payerIdOf({ accountId, teamId }: KeyContext): string {
-  return teamId ?? accountId;
+export function payerIdOf({ accountId, teamId }: Pick<KeyContext, 'accountId' | 'teamId'>): string {
+  return teamId === undefined ? accountId : `${accountId}/${teamId}`;
+}
+
+/** Returns the account of a payer. Its owner can create any number of teams. */
+export function accountOfPayer(payerId: string): string {
+  const end = payerId.indexOf('/');
+  return end === -1 ? payerId : payerId.slice(0, end);
 }
 
 /** Returns the owner of a key for messages to the control plane. */

@@ -6,7 +6,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { type Charge, isStreamed, type UpstreamOutcome } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import type { SettledRequest } from './settled-request.ts';
-import { billingReason } from './settled-request-of.ts';
+import { billingReason, settledUnits } from './settled-request-of.ts';
 
 /**
  * The end of a followed response: its final state; that the provider never stored it, or has deleted it; or
@@ -145,14 +145,14 @@ export function readFollowed(text: string): z.infer<typeof handedOver> | undefin
 
 /** Returns the final report of a request that another data plane has handed over. */
 export function finalReport(
-  { units: _, parts: __, ...report }: StoredReport,
+  { units: _, parts: __, isClamped: ___, ...report }: StoredReport,
   charge: Charge,
 ): SettledRequest {
   const { usage } = charge;
   return {
     ...report,
     held: BigInt(report.held),
-    ...(usage === undefined ? {} : { units: usage }),
+    ...(usage === undefined ? {} : settledUnits(usage)),
     usageSource: usage?.source ?? '',
     billingReason: billingReason(charge),
   };

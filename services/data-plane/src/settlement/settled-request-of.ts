@@ -23,7 +23,7 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     owner: keyOwner(key),
     keyId: key.keyId,
     ...(model.price === undefined ? {} : { priceVersion: model.price.version }),
-    ...(usage === undefined ? {} : unitsOf(usage)),
+    ...(usage === undefined ? {} : settledUnits(usage)),
     usageSource: usage?.source ?? '',
     billingReason: billingReason(charge),
     held: hold?.nanoUsd ?? 0n,
@@ -44,7 +44,7 @@ function limitAttempts(attempts: UpstreamAttempt[]): UpstreamAttempt[] {
   return attempts.length > MAX_ATTEMPTS ? attempts.slice(-MAX_ATTEMPTS) : attempts;
 }
 
-function unitsOf(usage: Usage): Pick<SettledRequest, 'units' | 'parts' | 'isClamped'> {
+export function settledUnits(usage: Usage): Pick<SettledRequest, 'units' | 'parts' | 'isClamped'> {
   const isClamped = usage.isClamped === true ? { isClamped: true as const } : {};
   if (usage.parts === undefined) return { units: usage, ...isClamped };
   return {

@@ -42,8 +42,13 @@ export function followBackground(
     return;
   }
   // In case this process is killed.
-  const unfollow = checkpoints.follow({ record }, { usage: () => undefined }, () => response);
+  const unfollowCheckpoints = checkpoints.follow({ record }, { usage: () => undefined }, () => response);
   record.isFollowed = true;
+  const unfollow = () => {
+    // From now on the sweep settles it if this fails.
+    record.isFollowed = false;
+    unfollowCheckpoints();
+  };
   backgroundResponses.follow({
     requestId: record.id,
     owner: { keyId: record.key.keyId, accountId: record.key.accountId },

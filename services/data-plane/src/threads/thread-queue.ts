@@ -52,6 +52,11 @@ export class ThreadQueue<Task, Answer> {
     return this.#runner !== undefined;
   }
 
+  /** True while a job runs. */
+  get isBusy(): boolean {
+    return this.#current !== undefined;
+  }
+
   /** @throws what `check` throws; the signal's reason; the error that ended the runner */
   async take({ signal, ...job }: ThreadJob<Task>): Promise<Answer> {
     signal?.throwIfAborted();

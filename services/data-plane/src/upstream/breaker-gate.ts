@@ -1,9 +1,11 @@
+import { accountOfPayer } from '../keys/key-context.ts';
+
 /** After this time one attempt is let through as a test. */
 const RETEST_AFTER_MS = 5_000;
-/** A breaker shuts everyone out once this many payers agree: one payer alone can cause any response. */
-export const MIN_PAYERS = 3;
+/** A breaker shuts everyone out once this many accounts agree: one alone can cause any response. */
+export const MIN_AGREEING = 3;
 
-/** Knows whom an open breaker shuts out: a payer or two whose own attempts failed, or everyone. */
+/** Knows whom an open breaker shuts out: payers whose own attempts failed, or everyone. */
 export class BreakerGate {
   /** When a payer that is shut out for its own failures may test again. */
   readonly #retestAtMs = new Map<string, number>();
@@ -32,16 +34,18 @@ export class BreakerGate {
     this.#retestAt(payer, nowMs);
   }
 
-  /** Shuts out payers that agree, and everyone once there are enough of them. */
+  /** Shuts out payers that agree, and everyone once these are of enough accounts. */
   shutOut(payers: readonly string[], nowMs: number): void {
     // A payer that has not used its test for so long has no failure in the window any more.
     for (const [payer, retestAtMs] of this.#retestAtMs)
       if (retestAtMs <= nowMs - RETEST_AFTER_MS) this.#retestAtMs.delete(payer);
+    const accounts = new Set([...this.#retestAtMs.keys()].map(accountOfPayer));
     for (const payer of payers) {
-      if (this.#retestAtMs.size < MIN_PAYERS && !this.#retestAtMs.has(payer))
-        this.#retestAtMs.set(payer, nowMs + RETEST_AFTER_MS);
+      if (accounts.size >= MIN_AGREEING) break;
+      if (!this.#retestAtMs.has(payer)) this.#retestAtMs.set(payer, nowMs + RETEST_AFTER_MS);
+      accounts.add(accountOfPayer(payer));
     }
-    if (this.#retestAtMs.size >= MIN_PAYERS) this.shutEveryoneOut(nowMs);
+    if (accounts.size >= MIN_AGREEING) this.shutEveryoneOut(nowMs);
   }
 
   shutEveryoneOut(nowMs: number): void {

@@ -1,5 +1,6 @@
+import { accountOfPayer } from '../keys/key-context.ts';
 import { AttemptWindow, isFailing, secondOf } from './attempt-window.ts';
-import { MIN_PAYERS } from './breaker-gate.ts';
+import { MIN_AGREEING } from './breaker-gate.ts';
 
 /** Payers that are tracked at once. A sample is enough to find out whether they agree. */
 const MAX_PAYERS = 32;
@@ -52,15 +53,25 @@ export class PayerWindows {
 
 /**
  * Returns the failing payers if they agree: at least three, and half of all payers, or all of one or two. How
- * often one fails does not count. @returns an empty list if they do not agree
+ * often one fails does not count. Payers of several accounts count by account.
+ * @returns an empty list if they do not agree
  */
 export function agreeingPayers(payers: Iterable<[payer: string, attempts: Attempts]>): string[] {
   let active = 0;
   const failing: string[] = [];
+  const activeAccounts = new Set<string>();
   for (const [payer, attempts] of payers) {
     active++;
+    activeAccounts.add(accountOfPayer(payer));
     if (isFailing(attempts)) failing.push(payer);
   }
-  const isAgreed = failing.length < MIN_PAYERS ? failing.length === active : failing.length >= active / 2;
+  const isAgreed =
+    activeAccounts.size > 1
+      ? isMajority(new Set(failing.map(accountOfPayer)).size, activeAccounts.size)
+      : isMajority(failing.length, active);
   return isAgreed ? failing : [];
+}
+
+function isMajority(failing: number, active: number): boolean {
+  return failing < MIN_AGREEING ? failing === active : failing >= active / 2;
 }

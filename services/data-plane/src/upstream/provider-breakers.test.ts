@@ -159,6 +159,21 @@ describe('the breaker of a model with several payers', () => {
     expect(await as('first')(success)).toBe('fine');
   });
 
+  it('shuts out the teams of one account that fail, and nobody else, however many they are', async () => {
+    const { as, repeat } = started();
+    const teams = Array.from({ length: 40 }, (_, index) => `hostile/team ${index}`);
+    for (const team of teams) await repeat(5, fault, as(team));
+    for (const team of teams.slice(0, 30)) expect(await as(team)(success)).toBe('open');
+    expect(await as('honest')(success)).toBe('fine');
+  });
+
+  it('counts the teams of an account once beside other accounts', async () => {
+    const { as, repeat } = started();
+    for (const payer of ['a', 'b', 'c', 'd']) await as(payer)(success);
+    for (const payer of ['x', 'y', 'z/1', 'z/2', 'z/3', 'z/4']) await repeat(50, fault, as(payer));
+    expect(await as('late')(success)).toBe('fine');
+  });
+
   it('stays closed while most payers are served, however often three fail', async () => {
     const { as, repeat } = started();
     for (const payer of ['a', 'b', 'c', 'd']) await as(payer)(success);

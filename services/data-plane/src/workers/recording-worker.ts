@@ -15,6 +15,9 @@ process.on('message', (message: Uint8Array | 'end') => {
   );
 });
 
+// Nobody limits the time any more.
+process.on('disconnect', () => process.exit());
+
 // A signal to stop the service reaches this process, too. It ends when the data plane no longer needs it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 

@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '@model-gateway/test-kit';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -10,6 +13,9 @@ import { usageOfRecording } from './recording.ts';
 import { RecordingQueue } from './recording-queue.ts';
 
 const owner = (accountId: string) => ({ accountId, keyId: `${accountId}-key` });
+
+/** Frames of AAC without content: they take 30 s to measure, and little memory. */
+const SLOW = Buffer.alloc(24 * 1024 * 1024, Buffer.from('fff15c8000ffc0', 'hex'));
 
 const recordings = new RecordingQueue();
 afterAll(() => recordings.close());
@@ -56,9 +62,8 @@ describe('a recording in the worker process', () => {
     try {
       // Starts the process.
       expect(await measure(wavOf(1), hurried)).toMatchObject({ seconds: 1 });
-      const file = HONEST.webm?.(40_000) ?? Buffer.alloc(0);
       const startedMs = performance.now();
-      const slow = hurried.measure(owner('slow'), [file]);
+      const slow = hurried.measure(owner('slow'), [SLOW]);
       const next = hurried.measure(owner('next'), [wavOf(1)]);
       expect(await slow).toBeUndefined();
       expect(performance.now() - startedMs).toBeGreaterThanOrEqual(2_900);
@@ -74,6 +79,21 @@ describe('a recording in the worker process', () => {
     await until(() => !idle.hasProcess);
     expect(await measure(wavOf(1), idle)).toMatchObject({ seconds: 1 });
     await idle.close();
+  });
+
+  it('is given up when the data plane is gone', async () => {
+    const child = fork(new URL('../../workers/recording-worker.ts', import.meta.url), {
+      serialization: 'advanced',
+    });
+    const exited = once(child, 'exit');
+    for (const message of [SLOW, 'end']) {
+      await new Promise<void>((resolve) => {
+        child.send(message, () => resolve());
+      });
+    }
+    await wait(1_000);
+    child.disconnect();
+    expect(await Promise.race([exited, wait(5_000, 'still there')])).toEqual([0, null]);
   });
 
   it('changed at random is charged no more than was reserved, and never a number that cannot be stored', async () => {

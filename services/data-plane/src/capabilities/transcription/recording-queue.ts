@@ -1,3 +1,4 @@
+import type { StopSignal } from '@model-gateway/service-kit';
 import type { MemoryOwner } from '../../memory/shared-memory.ts';
 import { ThreadQueue } from '../../threads/thread-queue.ts';
 import { WorkerProcess, type WorkerProcessOptions } from '../../threads/worker-process.ts';
@@ -28,14 +29,26 @@ export class RecordingQueue {
     return this.#queue.hasThread;
   }
 
+  /** True while a file is measured. */
+  get isBusy(): boolean {
+    return this.#queue.isBusy;
+  }
+
   /**
-   * Measures a file. Goes on after its caller has left, because its length decides on the charge.
-   * @returns undefined if the file cannot be measured within the bounds
+   * Measures a file.
+   * @param unneeded drops the file if it still waits. A caller that leaves is no reason: the length of the
+   *   file decides on the charge
+   * @returns undefined if the file cannot be measured within the bounds, or is dropped
    */
-  async measure(owner: MemoryOwner, chunks: readonly Buffer[]): Promise<Measurement | undefined> {
+  async measure(
+    owner: MemoryOwner,
+    chunks: readonly Buffer[],
+    unneeded?: StopSignal,
+  ): Promise<Measurement | undefined> {
     const task = () => ({ task: chunks.flatMap(piecesOf), moved: [] });
     const check = () => undefined;
-    const measured = await this.#queue.take({ owner, task, check }).catch(() => null);
+    const job = { owner, task, check, ...(unneeded === undefined ? {} : { signal: unneeded }) };
+    const measured = await this.#queue.take(job).catch(() => null);
     return measured ?? undefined;
   }
 

@@ -1,4 +1,6 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { StopSignal } from '@model-gateway/service-kit';
 import { describe, expect, it } from 'vitest';
 import { FORGED, HONEST } from '../../../tests/endpoints/audio-files.ts';
 import { DISGUISED } from '../../../tests/endpoints/disguised-audio.ts';
@@ -6,8 +8,9 @@ import { wavOf } from '../../../tests/endpoints/wav.ts';
 import { maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
 import { bodyBudgetBounds, createBodyBudget } from '../../memory/body-budget.ts';
+import { ThreadQueue } from '../../threads/thread-queue.ts';
 import { measureRecording } from './measure/measure-recording.ts';
-import { Recording, usageOfRecording, wholeMs } from './recording.ts';
+import { Recording, type RecordingContext, usageOfRecording, wholeMs } from './recording.ts';
 
 async function usageOf(file: Buffer) {
   const { audioMs, source } = usageOfRecording(
@@ -86,7 +89,8 @@ it('a recording never costs more than was reserved, whatever it claims', async (
   }
 });
 
-it('a recording whose provider responds before it has arrived costs its size, and nobody waits for it', async () => {
+/** Starts a recording whose file is the returned stream. */
+async function arriving(recordings: RecordingContext['recordings'], isPaid = true) {
   const bodyBudget = createBodyBudget(bodyBudgetBounds(1024 ** 3, 1024 ** 2));
   const content = new PassThrough();
   const exchange = {
@@ -94,11 +98,16 @@ it('a recording whose provider responds before it has arrived costs its size, an
     record: { key: { accountId: 'account', keyId: 'key' } },
     ends: [],
   } as unknown as AuthenticatedExchange;
-  const recordings = { measure: async () => ({ seconds: 1, unplayedBytes: 0 }) };
   const file = { filename: 'a.wav', mimeType: 'audio/wav', content };
   const form = { fields: [], file, finished: Promise.resolve(), release: () => undefined };
   const recording = new Recording({ bodyBudget, recordings }, exchange, form);
-  await recording.keep(true);
+  await recording.keep(isPaid);
+  return { bodyBudget, content, exchange, recording };
+}
+
+it('a recording whose provider responds before it has arrived costs its size, and nobody waits for it', async () => {
+  const measure = async () => ({ seconds: 1, unplayedBytes: 0 });
+  const { bodyBudget, content, recording } = await arriving({ isBusy: false, measure });
   content.write(Buffer.alloc(7_000));
   expect(await recording.usage()).toMatchObject({ audioMs: 10_000, source: 'estimated' });
   content.end();
@@ -107,3 +116,60 @@ it('a recording whose provider responds before it has arrived costs its size, an
   expect(await recording.usage()).toMatchObject({ audioMs: 1_000, source: 'gateway' });
   expect(bodyBudget.usedBytes).toBe(0);
 });
+
+it('a recording that waits to be measured is dropped when its exchange ends', async () => {
+  const started: string[] = [];
+  const queue = new ThreadQueue<string, null>(() => ({
+    hasEnded: false,
+    run: async (name) => {
+      started.push(name);
+      return name === 'endless' ? await new Promise(() => undefined) : null;
+    },
+    end: async () => undefined,
+  }));
+  const take = (name: string, signal?: StopSignal) =>
+    queue.take({
+      owner: { accountId: name, keyId: name },
+      task: () => ({ task: name, moved: [] }),
+      check: () => undefined,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const endless = take('endless').catch(() => undefined);
+  const measured = Promise.withResolvers<unknown>();
+  const { bodyBudget, content, exchange } = await arriving({
+    isBusy: true,
+    measure: async (_owner, _chunks, unneeded) => {
+      await take('waiting', unneeded).then(measured.resolve, measured.resolve);
+      return undefined;
+    },
+  });
+  content.end(Buffer.alloc(7_000));
+  content.resume();
+  await new Promise((resolve) => content.once('close', resolve));
+  expect(bodyBudget.usedBytes).toBeGreaterThan(0);
+  // The provider has reported the duration, so nobody asks for the usage.
+  for (const end of exchange.ends) end();
+  expect(bodyBudget.usedBytes).toBe(0);
+  expect(await Promise.race([measured.promise, nextTurn('it waits')])).toEqual(
+    new Error('the exchange has ended'),
+  );
+  await queue.close();
+  await endless;
+  expect(started).toEqual(['endless']);
+});
+
+it.each([
+  [false, true, 10_000],
+  [false, false, 1_000],
+  [true, true, 1_000],
+])(
+  'of a recording (paid: %s) that arrives while another one is measured: %s, %s ms are counted',
+  async (isPaid, isBusy, ms) => {
+    const measure = async () => ({ seconds: 1, unplayedBytes: 0 });
+    const { content, recording } = await arriving({ isBusy, measure }, isPaid);
+    content.end(Buffer.alloc(7_500));
+    content.resume();
+    await new Promise((resolve) => content.once('close', resolve));
+    expect(await recording.usage()).toMatchObject({ audioMs: ms });
+  },
+);

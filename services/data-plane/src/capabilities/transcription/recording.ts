@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type IncomingForm, type Usage, usageOf } from '@model-gateway/dialects';
+import { StopSwitch } from '@model-gateway/service-kit';
 import { MAX_FORM_BYTES } from '@model-gateway/shared';
 import { MIN_AUDIO_BYTES_PER_SECOND, maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
@@ -17,7 +18,7 @@ export function wholeMs(seconds: number): number {
 
 export interface RecordingContext {
   bodyBudget: MemoryBudget;
-  recordings: Pick<RecordingQueue, 'measure'>;
+  recordings: Pick<RecordingQueue, 'isBusy' | 'measure'>;
 }
 
 /** The file of an upload. It is kept while it passes, and measured once it has arrived. */
@@ -27,7 +28,10 @@ export class Recording {
   readonly #context: RecordingContext;
   readonly #exchange: AuthenticatedExchange;
   readonly #content: Readable | Buffer;
+  /** Aborts with the exchange: nobody needs its duration then, and its memory is released. */
+  readonly #unneeded = new StopSwitch();
   #usage: Promise<Usage> | undefined;
+  #isPaid = true;
   #isKept = true;
   #hasArrived = false;
 
@@ -35,6 +39,7 @@ export class Recording {
     this.#context = context;
     this.#exchange = exchange;
     this.#content = file.content;
+    exchange.ends.push(() => this.#unneeded.abort(new Error('the exchange has ended')));
     this.announcedBytes = Buffer.isBuffer(file.content)
       ? file.content.length
       : Number(exchange.req.headers['content-length'] ?? MAX_FORM_BYTES);
@@ -42,10 +47,12 @@ export class Recording {
 
   /**
    * Claims memory for a file that is still arriving. Call it before the content is read.
-   * @param isPaid waits for memory; a recording that costs nothing is only measured if it needs little
+   * @param isPaid waits for memory; a recording that costs nothing is only measured if it needs little, and
+   *   nothing else is measured
    * @throws GatewayError 503 without memory
    */
   async keep(isPaid: boolean): Promise<void> {
+    this.#isPaid = isPaid;
     if (Buffer.isBuffer(this.#content)) return;
     const claim = claimMemory(this.#exchange, this.#context.bodyBudget);
     this.#isKept = (isPaid || this.announcedBytes <= MAX_FREE_BYTES) && claim.tryTake(this.announcedBytes);
@@ -85,7 +92,11 @@ export class Recording {
 
   async #measure(chunks: readonly Buffer[]): Promise<Usage> {
     const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
-    return usageOfRecording(bytes, await this.#context.recordings.measure(this.#exchange.record.key, chunks));
+    // Nobody may keep those waiting that pay.
+    if (!this.#isPaid && this.#context.recordings.isBusy) return usageOfRecording(bytes, undefined);
+    const { record } = this.#exchange;
+    const { signal } = this.#unneeded;
+    return usageOfRecording(bytes, await this.#context.recordings.measure(record.key, chunks, signal));
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   ADTS,
   BufferSource,
@@ -39,6 +40,7 @@ const MIN_HEADER_BYTES = 1024;
 /** What a container has beside each packet. Frames of other formats follow each other. */
 const CONTAINER_BYTES_PER_PACKET = 32;
 const CONTAINERS = [IsobmffInputFormat, MatroskaInputFormat, OggInputFormat];
+const PACKETS_PER_TURN = 4_096;
 /** 10 Mbit/s: a video track explains no more. */
 const MAX_VIDEO_BYTES_PER_SECOND = 1_250_000;
 
@@ -108,7 +110,9 @@ async function* packetsOf(track: InputTrack, metadataOnly: boolean) {
   const sink = new EncodedPacketSink(track);
   const options = { metadataOnly };
   let packet = await sink.getFirstPacket(options);
-  while (packet !== null) {
+  for (let count = 1; packet !== null; count++) {
+    // The library never waits, so the process would not see that its data plane is gone.
+    if (count % PACKETS_PER_TURN === 0) await nextTurn();
     yield packet;
     packet = await sink.getNextPacket(packet, options);
   }
