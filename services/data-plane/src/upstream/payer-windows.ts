@@ -1,13 +1,8 @@
-import { AttemptWindow, isFailing, secondOf } from './attempt-window.ts';
+import { type AttemptCounts, AttemptWindow, isFailing, secondOf } from './attempt-window.ts';
 import { MIN_PAYERS } from './breaker-gate.ts';
 
 /** Payers that are tracked at once. A sample is enough to find out whether they agree. */
 const MAX_PAYERS = 32;
-
-export interface Attempts {
-  attempts: number;
-  failures: number;
-}
 
 /** The attempts of the last ten seconds by payer, of at most 32 payers. */
 export class PayerWindows {
@@ -39,7 +34,7 @@ export class PayerWindows {
     this.#windows.clear();
   }
 
-  /** Makes room, at most once per second. */
+  /** Forgets payers without attempts, at most once per second. */
   #sweep(second: number): void {
     if (this.#sweptInSecond === second) return;
     this.#sweptInSecond = second;
@@ -51,15 +46,15 @@ export class PayerWindows {
 }
 
 /**
- * Returns the failing payers if they agree: at least three, and half of all payers, or all of one or two. How
- * often one fails does not count. @returns an empty list if they do not agree
+ * Returns the failing payers if they are all of one or two payers, or at least three and half of all. How
+ * often one fails does not count. @returns an empty list if the payers do not agree
  */
-export function agreeingPayers(payers: Iterable<[payer: string, attempts: Attempts]>): string[] {
+export function agreeingPayers(payers: Iterable<[payer: string, counts: AttemptCounts]>): string[] {
   let active = 0;
   const failing: string[] = [];
-  for (const [payer, attempts] of payers) {
+  for (const [payer, counts] of payers) {
     active++;
-    if (isFailing(attempts)) failing.push(payer);
+    if (isFailing(counts)) failing.push(payer);
   }
   const isAgreed = failing.length < MIN_PAYERS ? failing.length === active : failing.length >= active / 2;
   return isAgreed ? failing : [];

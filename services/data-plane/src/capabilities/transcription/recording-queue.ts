@@ -5,7 +5,7 @@ import type { Measurement } from './measure/measure-recording.ts';
 
 /** Enough for the largest upload in packets of 60 ms. */
 const HEAP_MB = 256;
-/** An upload of 25 MB takes about 1 s, on a machine that has time for it. */
+/** An upload of 25 MB takes about 1 s on an idle machine. */
 const MAX_MS = 10_000;
 const PIECE_BYTES = 256 * 1024;
 

@@ -98,7 +98,7 @@ it('a recording whose provider responds before it has arrived costs its size, an
   const file = { filename: 'a.wav', mimeType: 'audio/wav', content };
   const form = { fields: [], file, finished: Promise.resolve(), release: () => undefined };
   const recording = new Recording({ bodyBudget, recordings }, exchange, form);
-  await recording.keep(true);
+  await recording.buffer(true);
   content.write(Buffer.alloc(7_000));
   expect(await recording.usage()).toMatchObject({ audioMs: 10_000, source: 'estimated' });
   content.end();
