@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { JobRunner } from './thread-queue.ts';
+import type { JobRunner } from './job-queue.ts';
 
 export interface WorkerProcessOptions {
   /** Upper bound of its heap. A job that needs more ends only this process. */

@@ -1,5 +1,5 @@
 import type { MemoryOwner } from '../../memory/shared-memory.ts';
-import { ThreadQueue } from '../../threads/thread-queue.ts';
+import { JobQueue } from '../../threads/job-queue.ts';
 import { WorkerProcess, type WorkerProcessOptions } from '../../threads/worker-process.ts';
 import type { Measurement } from './measure/measure-recording.ts';
 
@@ -17,15 +17,15 @@ export interface RecordingQueueOptions extends Partial<WorkerProcessOptions> {
 
 /** Measures recordings, one at a time, in a worker process. */
 export class RecordingQueue {
-  readonly #queue: ThreadQueue<readonly Uint8Array[], Measurement | null>;
+  readonly #queue: JobQueue<readonly Uint8Array[], Measurement | null>;
 
   constructor({ heapMb = HEAP_MB, maxMs = MAX_MS, program, idleMs }: RecordingQueueOptions = {}) {
     const worker = program ?? new URL('../../workers/recording-worker.ts', import.meta.url);
-    this.#queue = new ThreadQueue(() => new WorkerProcess(worker, { heapMb, maxMs }), idleMs);
+    this.#queue = new JobQueue(() => new WorkerProcess(worker, { heapMb, maxMs }), idleMs);
   }
 
   get hasProcess(): boolean {
-    return this.#queue.hasThread;
+    return this.#queue.hasRunner;
   }
 
   /**
