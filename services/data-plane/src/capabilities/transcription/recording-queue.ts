@@ -10,7 +10,6 @@ const MAX_MS = 10_000;
 const PIECE_BYTES = 256 * 1024;
 
 export interface RecordingQueueOptions extends Partial<WorkerProcessOptions> {
-  program?: URL;
   /** How long an idle process is kept. */
   idleMs?: number;
 }
@@ -19,9 +18,9 @@ export interface RecordingQueueOptions extends Partial<WorkerProcessOptions> {
 export class RecordingQueue {
   readonly #queue: JobQueue<readonly Uint8Array[], Measurement | null>;
 
-  constructor({ heapMb = HEAP_MB, maxMs = MAX_MS, program, idleMs }: RecordingQueueOptions = {}) {
-    const worker = program ?? new URL('../../workers/recording-worker.ts', import.meta.url);
-    this.#queue = new JobQueue(() => new WorkerProcess(worker, { heapMb, maxMs }), idleMs);
+  constructor({ heapMb = HEAP_MB, maxMs = MAX_MS, idleMs }: RecordingQueueOptions = {}) {
+    const program = new URL('../../workers/recording-worker.ts', import.meta.url);
+    this.#queue = new JobQueue(() => new WorkerProcess(program, { heapMb, maxMs }), idleMs);
   }
 
   get hasProcess(): boolean {
