@@ -26,7 +26,7 @@ export { SlotQueue } from './lifecycle/slot-queue.ts';
 export * from './lifecycle/staggered-interval.ts';
 export { startService } from './lifecycle/start-service.ts';
 export * from './lifecycle/stop-switch.ts';
-export { awaitedLater, inBackground } from './lifecycle/unexpected-failure.ts';
+export { inBackground } from './lifecycle/unexpected-failure.ts';
 export { CLOSE_LOGS_MS } from './observability/batched-output.ts';
 export { createLogger, infoWriter, type Logger, serializeError } from './observability/logger.ts';
 export * from './observability/metrics.ts';

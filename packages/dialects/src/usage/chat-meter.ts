@@ -21,7 +21,7 @@ export class ChatMeter {
   #hasDelivered = false;
   /** Delivered bytes of thought before the answer; undefined: no thought. */
   #thoughtBytes: number | undefined;
-  /** When the first output came that is no thought, by `performance.now()`. */
+  /** When the answer began, after any thought, by `performance.now()`. */
   #answeredAtMs: number | undefined;
   #inputEstimate: number | undefined;
   /** Web searches that the request allows, for providers that count none. */
@@ -129,8 +129,8 @@ export class ChatMeter {
     return this.#usage(false, Math.max(0, thought - estimatedTokens(this.#thoughtBytes ?? 0)));
   }
 
-  /** Returns the usage of a response of which nothing was read. @param ms since its request was sent */
-  usageWhenLeft(ms: number): Usage {
+  /** Estimates the usage of a response of which nothing was read. @param ms since its request was sent */
+  estimateUnread(ms: number): Usage {
     return this.#usage(false, hiddenTokensIn(ms));
   }
 
@@ -193,7 +193,7 @@ export class ChatMeter {
     return estimatedTokens(this.#deliveredBytes) + this.#deliveredImages * this.#bounds.mediaPartTokens;
   }
 
-  /** @param hidden as in `#usage`; without a count, a marked prompt was written to a cache */
+  /** @param hidden as in `#usage`; if given, a prompt that asks for caching counts as a cache write */
   #estimate(hidden?: number): Usage {
     const { chargesCacheWrites, mediaParts, mediaPartTokens, promptBytes, max } = this.#bounds;
     // Cached, because a provider may send an absurd usage with every chunk.

@@ -1,8 +1,8 @@
-/** Fewer than nearly all hosted models write per second, so that many must have been used. */
+/** Nearly all hosted models write faster, so at least these were used. */
 const TOKENS_PER_SECOND = 50;
 /** Time for the network, the queue and the prompt, in which no model writes. */
 const BEFORE_OUTPUT_MS = 2_000;
-/** Members that ask for a cache write, in the APIs of Anthropic and Bedrock. */
+/** Members that ask for a cache write at Anthropic and Bedrock. A JSON string would escape the quotes. */
 const CACHE_MARKS = ['"cache_control"', '"cachePoint"'];
 
 /** Estimates the tokens that a model has written unseen. @param ms since the request was sent */

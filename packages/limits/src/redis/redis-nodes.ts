@@ -2,16 +2,16 @@ import calculateSlot from 'cluster-key-slot';
 import { Cluster, type Redis } from 'ioredis';
 import { counterTags } from './counter-tags.ts';
 
-/** Tells which node of Redis decides for a hash tag. A single Redis is one node. */
+/** Finds the node of Redis that has the keys of a hash tag. A single Redis is one node. */
 export interface RedisNodes {
   nodeOf(hashTag: string): string;
-  /** Returns a hash tag for which the node decides; undefined if it has no slots now. */
+  /** Returns a hash tag whose keys the node has; undefined if it has no slots now. */
   hashTagOn(node: string): string | undefined;
   /** Replaces the connection to a node. */
   reconnect(node: string): void;
 }
 
-/** The name of a single Redis, and of the node of slots that no node has. */
+/** Names a single Redis. In a cluster it stands for slots that no node has. */
 const ONLY_NODE = '';
 
 export function redisNodes(client: Redis | Cluster): RedisNodes {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { awaitedLater, inBackground } from './unexpected-failure.ts';
+import { inBackground } from './unexpected-failure.ts';
 
 async function unhandled(work: () => void): Promise<unknown[]> {
   const seen: unknown[] = [];
@@ -23,13 +23,4 @@ async function unhandled(work: () => void): Promise<unknown[]> {
 it('a failure of work that nobody awaits does not reach the process', async () => {
   expect(await unhandled(() => void Promise.reject(new Error('lost')))).toHaveLength(1);
   expect(await unhandled(() => inBackground(Promise.reject(new Error('lost'))))).toEqual([]);
-});
-
-it('a promise that is awaited later may fail before, and still fails whoever awaits it', async () => {
-  let kept: Promise<void> = Promise.resolve();
-  const seen = await unhandled(() => {
-    kept = awaitedLater(Promise.reject(new Error('lost')));
-  });
-  expect(seen).toEqual([]);
-  await expect(kept).rejects.toThrow('lost');
 });

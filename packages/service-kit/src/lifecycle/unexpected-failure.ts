@@ -31,12 +31,3 @@ export function inBackground(work: Promise<unknown>): void {
 export function logFailure(error: unknown): void {
   createLogger({ service: serviceName, level: 'error' }).error({ error }, 'work in the background failed');
 }
-
-/**
- * Returns a promise that is awaited later, or never. A rejection reaches whoever awaits it; without this, one
- * that comes before would stop the service.
- */
-export function awaitedLater<Value>(work: Promise<Value>): Promise<Value> {
-  work.catch(() => undefined);
-  return work;
-}

@@ -54,7 +54,7 @@ function messageOf(
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
   const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `; running requests have reserved ${usd(heldNanoUsd)} of it` : '';
-  const alone =
+  const oneByOne =
     uncollectedNanoUsd === 0n
       ? ''
       : ` Earlier requests cost ${usd(uncollectedNanoUsd)} more than the balance had: until it has that much ` +
@@ -65,7 +65,7 @@ function messageOf(
   else if (resetsAt !== undefined) ways.push(`wait until it resets at ${timeOf(resetsAt)}`);
   if (ways.length === 0 && availableNanoUsd > 0n) ways.push('send a smaller request');
   if (ways.length === 0 || !isHeld) ways.push('ask for a higher balance, or use a free model');
-  return `${needs}${held}.${alone} ${capitalized(ways.join(', or '))}.`;
+  return `${needs}${held}.${oneByOne} ${capitalized(ways.join(', or '))}.`;
 }
 
 function usd(nanoUsd: bigint): string {

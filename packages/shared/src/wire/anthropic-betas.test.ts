@@ -100,9 +100,9 @@ it.each([...OF_AGENTS, 'new-thing-2030-01-01', 'context-hints-2030-01-01'])('%s 
 });
 
 it.each([
-  ['context-1m-2025-08-07', { name: 'contextLength', least: 1_000_000 }],
-  ['context-2m-2030-01-01', { name: 'contextLength', least: 2_000_000 }],
-  ['output-128k-2025-02-19', { name: 'maxOutputTokens', least: 128_000 }],
+  ['context-1m-2025-08-07', { name: 'contextLength', min: 1_000_000 }],
+  ['context-2m-2030-01-01', { name: 'contextLength', min: 2_000_000 }],
+  ['output-128k-2025-02-19', { name: 'maxOutputTokens', min: 128_000 }],
 ])('%s needs a limit of the model that is as high', (beta, needsLimit) => {
   const [found] = unpricedBetas(['claude-code-20250219', beta]);
   expect(found).toMatchObject({ param: 'anthropic-beta', needsLimit });

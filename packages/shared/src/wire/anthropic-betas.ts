@@ -1,7 +1,7 @@
-/** A limit of a model, as the catalog has it. */
+/** A limit that the catalog must set for a model, at least this high. */
 export interface NeededLimit {
   name: 'contextLength' | 'maxOutputTokens';
-  least: number;
+  min: number;
 }
 
 interface UnpricedBeta {
@@ -21,16 +21,16 @@ const LIMITS = {
   output: { name: 'maxOutputTokens', member: 'max_output_tokens' },
 } as const;
 
-/** Finds the betas that a model needs a limit for. @param param where they are in the request */
+/** Returns the betas that need a limit of the model. @param param where they are in the request */
 export function unpricedBetas(betas: readonly unknown[], param = 'anthropic-beta'): readonly UnpricedBeta[] {
   return betas.flatMap((beta): UnpricedBeta[] => {
     const [, kind, count, unit] = RAISES_LIMIT.exec(String(beta)) ?? [];
     if (kind !== 'context' && kind !== 'output') return [];
     const { member, name } = LIMITS[kind];
-    const least = Number(count) * (unit === 'm' ? 1_000_000 : 1_000);
+    const min = Number(count) * (unit === 'm' ? 1_000_000 : 1_000);
     const advice =
-      `Leave "${beta}" out, or ask the operator to set ${member} of the model to at least ${least}, with the ` +
+      `Leave "${beta}" out, or ask the operator to set ${member} of the model to at least ${min}, with the ` +
       'prices of that length.';
-    return [{ param, advice, needsLimit: { name, least } }];
+    return [{ param, advice, needsLimit: { name, min } }];
   });
 }

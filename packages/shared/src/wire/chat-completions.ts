@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
-import { isMembers, MediaCount, type MediaParts } from './media-parts.ts';
+import { MediaCount, type MediaParts } from './media-parts.ts';
 import { KnownMembers, spellingMessage } from './member-spelling.ts';
+import { isMembers } from './members.ts';
 import { membersSomeRefuse } from './members-some-refuse.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { PRICED_BY_RULE, unpricedOfChat } from './unpriced.ts';

@@ -2,7 +2,7 @@
 export interface MediaParts {
   mediaParts: number;
   /**
-   * Those of them that may have any number of pages or seconds, whatever their size: a URL or a file id
+   * The parts that may have any number of pages or seconds, whatever their size: a URL or a file id
    * stands for something unknown, and compressed pages, silence or still images take hardly any bytes.
    */
   fileParts: number;
@@ -57,10 +57,4 @@ function namesOtherType(url: unknown): boolean {
   if (typeof url !== 'string') return false;
   if (/^data:/i.test(url)) return !/^data:image\//i.test(url);
   return /^https?:/i.test(url) && ENDING_OF_FILE.test(URL.parse(url)?.pathname ?? '');
-}
-
-export type Members = Readonly<Record<string, unknown>>;
-
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { isMembers, MediaCount, type MediaParts, type Members } from './media-parts.ts';
+import { MediaCount, type MediaParts } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { isMembers, type Members } from './members.ts';
 import { defersTools, hasOwnApiMembers } from './own-api-members.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { MAX_STORED_TOKENS, MAX_USES, TOKENS_OF_USE, USUAL_USES } from './server-tools.ts';

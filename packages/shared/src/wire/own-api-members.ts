@@ -1,8 +1,8 @@
+import { isMembers, type Members } from './members.ts';
+
 /** Members of Messages that Anthropic's own API accepts, and that Bedrock and Vertex AI refuse. */
 export const OWN_API_TOOL_MEMBERS = ['eager_input_streaming', 'input_examples'] as const;
 export const OWN_API_REQUEST_MEMBERS = ['cache_control', 'diagnostics'] as const;
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Returns true if a request has a member that Bedrock and Vertex AI refuse: "Extra inputs are not permitted".
@@ -32,8 +32,4 @@ function hasScope({ cache_control: mark, content }: Members): boolean {
 
 function listOf(value: unknown): readonly Members[] {
   return Array.isArray(value) ? value.filter(isMembers) : [];
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

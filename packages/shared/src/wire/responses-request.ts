@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { isMembers, MediaCount } from './media-parts.ts';
+import { MediaCount } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { isMembers } from './members.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { echoOf } from './responses-echo.ts';
 import { callableTools, toolsIn, toolsOffered, unpricedOfResponses, usesOfTools } from './responses-tools.ts';

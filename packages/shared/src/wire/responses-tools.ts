@@ -1,5 +1,6 @@
 import type { PriceName } from '../billing/units.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { isMembers, type Members } from './members.ts';
 import { MAX_USES, USUAL_USES } from './server-tools.ts';
 import { shellRunner } from './shell-runner.ts';
 import type { Unpriced } from './unpriced.ts';
@@ -21,7 +22,7 @@ export const MAX_TOOLS = 1_024;
 export function callableTools(tools: readonly unknown[], namespace?: string): CallableTool[] {
   const found: CallableTool[] = [];
   for (const tool of tools) {
-    if (!isTool(tool) || found.length >= MAX_TOOLS) continue;
+    if (!isMembers(tool) || found.length >= MAX_TOOLS) continue;
     const { name, tools: inner, type } = tool;
     if (typeof name !== 'string') continue;
     if (type === 'namespace' && namespace === undefined && Array.isArray(inner))
@@ -36,20 +37,14 @@ export function callableTools(tools: readonly unknown[], namespace?: string): Ca
 const ADDS_TOOLS = 'additional_tools';
 
 /** Lists all tools that a request offers to the model, in order. */
-export function toolsOffered({ input, tools }: Readonly<Record<string, unknown>>): readonly unknown[] {
+export function toolsOffered({ input, tools }: Members): readonly unknown[] {
   const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
   if (!Array.isArray(input)) return listed;
   const added = input.flatMap((item) =>
-    isTool(item) && item.type === ADDS_TOOLS && Array.isArray(item.tools) ? item.tools : [],
+    isMembers(item) && item.type === ADDS_TOOLS && Array.isArray(item.tools) ? item.tools : [],
   );
   return added.length === 0 ? listed : [...listed, ...added];
 }
-
-function isTool(value: unknown): value is Tool {
-  return typeof value === 'object' && value !== null;
-}
-
-type Tool = Readonly<Record<string, unknown>>;
 
 const TOOL_MEMBERS = new KnownMembers(['type', 'tools', 'environment']);
 const leaveOut = { advice: 'Leave it out.' };
@@ -73,7 +68,7 @@ const COSTS_TOKENS: ReadonlySet<string> = new Set([
 /**
  * The price that a tool needs; `none`: the catalog has no such price; undefined: the tool costs only tokens.
  */
-function priceNeeded({ environment, type }: Tool): PriceName | 'none' | undefined {
+function priceNeeded({ environment, type }: Members): PriceName | 'none' | undefined {
   if (type === undefined) return undefined;
   if (typeof type !== 'string') return 'none';
   if (COSTS_TOKENS.has(type)) return undefined;
@@ -84,7 +79,7 @@ function priceNeeded({ environment, type }: Tool): PriceName | 'none' | undefine
 
 /** A tool and its path in the request. */
 interface PlacedTool {
-  tool: Tool;
+  tool: Members;
   param: string;
 }
 
@@ -96,14 +91,14 @@ export function toolsIn({ input, tools }: ToolRequest): PlacedTool[] {
   addTools(found, tools, 'tools');
   if (!Array.isArray(input)) return found;
   for (const [index, item] of input.entries())
-    if (isTool(item) && Array.isArray(item.tools)) addTools(found, item.tools, `input[${index}].tools`);
+    if (isMembers(item) && Array.isArray(item.tools)) addTools(found, item.tools, `input[${index}].tools`);
   return found;
 }
 
 function addTools(found: PlacedTool[], tools: unknown, at: string): void {
   if (!Array.isArray(tools)) return;
   for (const [index, tool] of tools.entries()) {
-    if (!isTool(tool)) continue;
+    if (!isMembers(tool)) continue;
     const param = `${at}[${index}]`;
     found.push({ tool, param });
     addTools(found, tool.tools, `${param}.tools`);
@@ -129,16 +124,13 @@ export function usesOfTools(tools: readonly PlacedTool[], maxCalls?: number) {
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default'];
 
 /** As `unpricedOfChat`, for Responses. @param tools all tools of the request */
-export function unpricedOfResponses(
-  request: Readonly<Record<string, unknown>>,
-  tools: readonly PlacedTool[],
-): readonly Unpriced[] {
+export function unpricedOfResponses(request: Members, tools: readonly PlacedTool[]): readonly Unpriced[] {
   const { multi_agent, prompt, service_tier } = request;
   const found: Unpriced[] = [];
   if (service_tier !== undefined && service_tier !== null && !USUAL_TIERS.includes(service_tier))
     found.push({ param: 'service_tier', advice: 'Leave it out, or send "default".' });
   // Each agent has a context and an output of its own, which nothing in the request bounds.
-  if (isTool(multi_agent) && multi_agent.enabled !== false)
+  if (isMembers(multi_agent) && multi_agent.enabled !== false)
     found.push({ param: 'multi_agent', advice: 'Leave it out, or send {"enabled":false}.' });
   // A prompt stored at the provider can name tools that cost something.
   if (prompt !== undefined && prompt !== null) found.push({ param: 'prompt', ...leaveOut });
@@ -155,7 +147,7 @@ export function unpricedOfResponses(
 }
 
 /** Returns a member that some JSON parsers would find in a tool under another spelling. */
-function misspeltIn(tool: Tool): string | undefined {
+function misspeltIn(tool: Members): string | undefined {
   for (const name of Object.keys(tool)) {
     const meant = TOOL_MEMBERS.meantBy(name);
     if (meant !== undefined) return meant;

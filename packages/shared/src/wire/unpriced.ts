@@ -1,6 +1,7 @@
 import type { PriceName } from '../billing/units.ts';
 import { type NeededLimit, unpricedBetas } from './anthropic-betas.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { isMembers, type Members } from './members.ts';
 
 /**
  * A parameter that changes what a provider charges. A paid model refuses it unless the catalog has a price
@@ -15,17 +16,14 @@ export interface Unpriced {
   needs?: PriceName;
   /** The provider's name of another model that the request uses. That model's price covers the parameter. */
   needsModel?: string;
-  /** A limit of the model that covers it, in the catalog. A model without that limit covers anything. */
+  /** The limit of the catalog that covers it. A model without that limit covers anything. */
   needsLimit?: NeededLimit;
 }
 
 type Found = Omit<Unpriced, 'param'> | Unpriced;
 
 /** @returns undefined when the value costs nothing more */
-type Rule = (
-  value: unknown,
-  request: Readonly<Record<string, unknown>>,
-) => Found | readonly Found[] | undefined;
+type Rule = (value: unknown, request: Members) => Found | readonly Found[] | undefined;
 
 /** The tiers that a request without a tier gets: OpenAI's words, and Groq's. */
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'on_demand'];
@@ -49,7 +47,7 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
   // since the others have further ones.
   web_search_options: () => ({ ...leaveOut, needs: 'web_search_request_usd' }),
   search_parameters: (value) =>
-    isObject(value) && value.mode === 'off' && Object.keys(value).length === 1
+    isMembers(value) && value.mode === 'off' && Object.keys(value).length === 1
       ? undefined
       : { advice: 'Leave it out, or send {"mode":"off"}.' },
   enable_search: (value) => (value === false ? undefined : { advice: 'Leave it out, or send false.' }),
@@ -62,7 +60,7 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
     value === (n ?? 1) ? undefined : { advice: 'Leave it out; "n" sets the number of choices.' },
   tools: (value) => {
     if (!Array.isArray(value)) return undefined;
-    const index = value.findIndex((tool) => isObject(tool) && !isOwnTool(tool));
+    const index = value.findIndex((tool) => isMembers(tool) && !isOwnTool(tool));
     return index === -1
       ? undefined
       : {
@@ -75,7 +73,7 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
 export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
 /** Finds the parameters of a chat that change the provider's price. */
-export function unpricedOfChat(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+export function unpricedOfChat(request: Members): readonly Unpriced[] {
   return allUnpriced(CHAT_ENTRIES, request);
 }
 
@@ -85,7 +83,7 @@ const CHAT_ENTRIES = Object.entries(CHAT_RULES);
 
 function allUnpriced(
   rules: readonly (readonly [param: string, rule: Rule])[],
-  request: Readonly<Record<string, unknown>>,
+  request: Members,
 ): readonly Unpriced[] {
   let all = NONE;
   for (const [param, rule] of rules) {
@@ -113,7 +111,7 @@ const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
   tools: (value) =>
     list(value).flatMap((tool, index): Unpriced[] => {
       const param = `tools[${index}].type`;
-      if (!isObject(tool)) return [];
+      if (!isMembers(tool)) return [];
       if (isMisspelt(tool)) return [{ param, advice: 'Spell it "type".' }];
       if (typeof tool.type !== 'string') return [];
       const { needs } = CHARGED_TOOLS.find(({ type }) => type.test(String(tool.type))) ?? {};
@@ -136,7 +134,7 @@ const FALLBACK_ENTRIES = Object.entries({ speed, inference_geo: inferenceGeo });
 
 function fallback(entry: unknown, index: number): Unpriced[] {
   const at = `fallbacks[${index}]`;
-  if (!isObject(entry) || typeof entry.model !== 'string') return [{ param: at, ...otherModel }];
+  if (!isMembers(entry) || typeof entry.model !== 'string') return [{ param: at, ...otherModel }];
   const ofEntry = allUnpriced(FALLBACK_ENTRIES, entry);
   return [
     { param: `${at}.model`, ...otherModel, needsModel: entry.model },
@@ -151,20 +149,16 @@ function list(value: unknown): readonly unknown[] {
 const MESSAGES_ENTRIES = Object.entries(MESSAGES_RULES);
 
 /** As `unpricedOfChat`, for Messages. */
-export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+export function unpricedOfMessages(request: Members): readonly Unpriced[] {
   return allUnpriced(MESSAGES_ENTRIES, request);
 }
 
-function isOwnTool(tool: Record<string, unknown>): boolean {
+function isOwnTool(tool: Members): boolean {
   if (isMisspelt(tool)) return false;
   return tool.type === undefined || OWN_TOOLS.includes(tool.type);
 }
 
 /** Returns true if some JSON parsers take a misspelled member for the type of the tool. */
-function isMisspelt(tool: Record<string, unknown>): boolean {
+function isMisspelt(tool: Members): boolean {
   return Object.keys(tool).some((name) => TOOL_MEMBERS.meantBy(name) !== undefined);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -11,7 +11,7 @@ import {
 } from './background-responses.ts';
 
 const TIMEOUT_MS = 4_000;
-/** Maximum responses that are adopted at once; other data planes take more. */
+/** Maximum responses that are followed for other data planes at once. Another one takes the rest. */
 const MAX_ADOPTED = 200;
 
 export interface AdoptedResponsesOptions {
@@ -31,7 +31,7 @@ export interface AdoptedResponsesOptions {
 export class AdoptedResponses {
   readonly #options: AdoptedResponsesOptions;
   readonly #intervalMs: number;
-  /** Ids of their requests. */
+  /** Request ids of the followed responses. */
   readonly #following = new Set<string>();
   #renewal: NodeJS.Timeout | undefined;
   #isClaiming = false;
@@ -65,9 +65,8 @@ export class AdoptedResponses {
     const { client, log, models } = this.#options;
     if (models.table === undefined) return;
     const following = [...this.#following];
-    const most = Math.max(0, MAX_ADOPTED - following.length);
+    const request = { following, most: Math.max(0, MAX_ADOPTED - following.length) };
     try {
-      const request = { following, most };
       const { followed } = await client.call(TIMEOUT_MS, 'billing', 'acquireFollowedResponses', request);
       if (!this.#isClosed) for (const text of followed) this.#adopt(text);
     } catch (error) {
@@ -75,7 +74,7 @@ export class AdoptedResponses {
     }
   }
 
-  /** Leaves a response that this process cannot follow: its claim ends. */
+  /** Follows a response. Ignores one that this process cannot follow: its claim expires. */
   #adopt(text: string): void {
     const { backgroundResponses, credentials, log, models, settlement } = this.#options;
     const found = readFollowed(text);

@@ -1,5 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { tooManyUnfinishedResponses } from '@model-gateway/shared/errors';
+import { Shares } from '../memory/shares.ts';
 import type { FollowedEnd, FollowedResponse } from '../settlement/followed-response.ts';
 import type { DeletedResponses } from './deleted-responses.ts';
 import { type PollContext, type PolledResponse, pollResponse } from './poll-response.ts';
@@ -7,7 +8,7 @@ import { type PollContext, type PolledResponse, pollResponse } from './poll-resp
 export interface BackgroundTimings {
   /** Interval between polls: initial and maximum. */
   firstMs: number;
-  mostMs: number;
+  maxMs: number;
   /** A response counts as missing if it stays unknown for this long: some providers store it late. */
   unknownMs: number;
   /** Polling ends after this time. */
@@ -19,14 +20,14 @@ export interface BackgroundTimings {
 /** Responses may run for tens of minutes. Money must not be reserved much longer. */
 export const BACKGROUND_TIMINGS: BackgroundTimings = {
   firstMs: 1_000,
-  mostMs: 30_000,
+  maxMs: 30_000,
   unknownMs: 30_000,
   giveUpMs: 60 * 60_000,
   adoptMs: 5_000,
 };
 
-/** Maximum responses of a key that are followed here. */
-const MAX_OF_KEY = 100;
+/** Maximum responses of a key that one process follows. */
+const MAX_PER_KEY = 100;
 
 /**
  * A paid request whose provider still works after the response. It may be followed for long, so it must not
@@ -51,8 +52,8 @@ export class BackgroundResponses {
   readonly #timings: BackgroundTimings;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
-  /** Number of followed responses by key. */
-  readonly #ofKey = new Map<string, number>();
+  /** Followed responses by key. */
+  readonly #shares = new Shares(MAX_PER_KEY);
 
   constructor(context: BackgroundContext, timings: BackgroundTimings = BACKGROUND_TIMINGS) {
     this.#context = context;
@@ -61,7 +62,7 @@ export class BackgroundResponses {
 
   /** @throws GatewayError 429 if too many responses of this key are followed */
   requireSpace(keyId: string): void {
-    if ((this.#ofKey.get(keyId) ?? 0) >= MAX_OF_KEY) throw tooManyUnfinishedResponses(MAX_OF_KEY);
+    if (!this.#shares.fits(keyId, 1)) throw tooManyUnfinishedResponses(MAX_PER_KEY);
   }
 
   follow(followed: FollowedRequest): void {
@@ -84,9 +85,9 @@ export class BackgroundResponses {
 
   async #follow(followed: FollowedRequest): Promise<void> {
     const { owner, requestId } = followed;
-    this.#count(owner.keyId, 1);
-    const end = await this.#end(followed).catch((error: unknown) => this.#failed(followed, error));
-    this.#count(owner.keyId, -1);
+    this.#shares.take(owner.keyId, 1);
+    const end = await this.#pollToEnd(followed).catch((error: unknown) => this.#failed(followed, error));
+    this.#shares.giveBack(owner.keyId, 1);
     if (end === undefined) {
       followed.handOver();
       return;
@@ -103,14 +104,14 @@ export class BackgroundResponses {
     return 'not_learnt';
   }
 
-  /** Polls at least once. @returns undefined if this process stops before */
-  async #end(followed: FollowedRequest): Promise<FollowedEnd | undefined> {
-    const { firstMs, giveUpMs, mostMs, unknownMs } = this.#timings;
+  /** Polls at least once. @returns undefined if this process stops first */
+  async #pollToEnd(followed: FollowedRequest): Promise<FollowedEnd | undefined> {
+    const { firstMs, giveUpMs, maxMs, unknownMs } = this.#timings;
     const { response } = followed;
     const untilMs = performance.now() + giveUpMs - (Date.now() - response.sinceMs);
     let wasKnown = false;
     let unknownSinceMs: number | undefined;
-    for (let pauseMs = firstMs; ; pauseMs = Math.min(2 * pauseMs, mostMs)) {
+    for (let pauseMs = firstMs; ; pauseMs = Math.min(2 * pauseMs, maxMs)) {
       await this.#pause(pauseMs);
       const state = await this.#poll(followed);
       if (this.#stop.signal.aborted) return undefined;
@@ -155,11 +156,5 @@ export class BackgroundResponses {
       const timer = setTimeout(end, milliseconds);
       signal.addEventListener('abort', end);
     });
-  }
-
-  #count(keyId: string, change: number): void {
-    const count = (this.#ofKey.get(keyId) ?? 0) + change;
-    if (count === 0) this.#ofKey.delete(keyId);
-    else this.#ofKey.set(keyId, count);
   }
 }

@@ -27,7 +27,7 @@ export class DeletedResponses {
 
   /**
    * Call before the deletion.
-   * @param ended undefined if the provider still works on it or did not say
+   * @param ended undefined if the provider still works on it or did not respond
    * @throws GatewayError 503 if no control plane accepts it
    */
   async report(response: UnfinishedResponse, ended: EndedResponse | undefined): Promise<void> {

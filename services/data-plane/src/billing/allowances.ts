@@ -138,7 +138,7 @@ export class Allowances {
     try {
       while (coverWaiting(allowance)) {
         if (allowance.hasOpenRecall) this.#answerRecall(allowance);
-        if (await allowance.oneEnds()) continue;
+        if (await allowance.waitForRunning()) continue;
         await this.#acquire(allowance);
         if (this.#options.lease.ownsGrants()) continue;
         if (!(await this.#options.lease.renewed())) throw new Error('the lease of the allowances is over');

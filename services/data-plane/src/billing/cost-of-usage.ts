@@ -1,5 +1,5 @@
-import type { PricedModel, Usage, UsagePart } from '@model-gateway/dialects';
-import { costOf, costOfParts, type Unit, unpricedUnits } from '@model-gateway/shared';
+import { type PricedModel, type Usage, type UsagePart, usageOf } from '@model-gateway/dialects';
+import { costOf, costOfParts, type Unit, type Units, unpricedUnits } from '@model-gateway/shared';
 import type { Hold } from './payer-allowance.ts';
 
 /**
@@ -16,7 +16,7 @@ export function costOfUsage(usage: Usage, { price }: Pick<PricedModel, 'price'>)
   );
 }
 
-/** Returns the cost; of clamped counts at most the hold, as the control plane does. */
+/** Returns the cost. Clamped counts cost at most the hold, at the control plane, too. */
 export function costInHold(
   usage: Usage,
   model: Pick<PricedModel, 'price'>,
@@ -25,6 +25,11 @@ export function costInHold(
   const cost = costOfUsage(usage, model);
   const isAbove = usage.isClamped === true && hold !== undefined && cost > hold.nanoUsd;
   return isAbove ? hold.nanoUsd : cost;
+}
+
+/** Returns the usage for a request that cannot be counted: it costs at most its hold. */
+export function maxUsage(maxUnits: Units): Usage {
+  return { ...usageOf('estimated', maxUnits), isClamped: true };
 }
 
 /** Units that the model has no price for, charged at another unit's price. */

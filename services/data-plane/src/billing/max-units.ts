@@ -40,13 +40,13 @@ export type BoundedChat = Pick<
   Partial<Pick<MessagesRequest, 'webSearches' | 'toolCalls' | 'broughtTokens'>>;
 
 /**
- * The text of a body counts whatever the catalog says of the context, which may be outdated. What files and
- * server tools bring is unknown, so the context bounds it.
+ * The text of a body counts even beyond the context length of the catalog, which may be outdated. The context
+ * length bounds only what files and server tools add, whose size is unknown.
  * @returns `defaultOutput`: true if the model limits the output, so that a smaller `max_tokens` lowers the
  *   cost
  */
 export function maxUnitsOfChat(
-  { maxOutputTokens: requested, choices, predictionBytes, ...brought }: BoundedChat,
+  { maxOutputTokens: requested, choices, predictionBytes, ...input }: BoundedChat,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens, filePartTokens }: Limits,
 ): { maxUnits: Units; choices: number; defaultOutput: boolean } {
@@ -54,13 +54,15 @@ export function maxUnitsOfChat(
   const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
   // Predicted tokens that the model rejects are billed as output, and `max_tokens` does not limit them.
   const perChoice = (isOfModel ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested) + predictionBytes;
-  const { broughtTokens = 0, fileParts, mediaBytes, mediaParts, toolCalls = 0, webSearches = 0 } = brought;
-  const seen = bodyBytes + (mediaParts - fileParts) * mediaPartTokens;
-  const all = seen + fileParts * filePartTokens + broughtTokens;
+  const { broughtTokens = 0, fileParts, mediaBytes, mediaParts, toolCalls = 0, webSearches = 0 } = input;
+  const sentTokens = bodyBytes + (mediaParts - fileParts) * mediaPartTokens;
+  const allTokens = sentTokens + fileParts * filePartTokens + broughtTokens;
   return {
     maxUnits: {
       ...NO_UNITS,
-      inputTokens: tokens(Math.max(seen - mediaBytes, Math.min(all, contextLength ?? MAX_TOKENS))),
+      inputTokens: tokens(
+        Math.max(sentTokens - mediaBytes, Math.min(allTokens, contextLength ?? MAX_TOKENS)),
+      ),
       outputTokens: tokens(choices * perChoice),
       webSearchRequests: webSearches,
       toolCalls,

@@ -13,7 +13,7 @@ const SPARE_TOO_LONG_MS = 8_000;
 const REFILL_AT = 4n;
 /** Exponential smoothing of the average request: the newest one weighs 1/8. */
 const SMOOTHING = 8n;
-/** How long a request of a payer with uncollected money waits for the end of the one that runs. */
+/** A request waits this long for the running one if its payer has uncollected money. */
 const ONE_BY_ONE_WAIT_MS = 1_000;
 
 export interface WaitingRequest {
@@ -35,7 +35,7 @@ export interface Granted {
   granted: bigint;
   exact: boolean;
   recall: number;
-  /** Nano-USD that no pool covered: requests run one at a time. Left out: none. */
+  /** Nano-USD that no pool covered; absent: none. While there are any, requests run one at a time. */
   uncollected?: bigint;
 }
 
@@ -131,7 +131,7 @@ export class PayerAllowance {
    * Waits for the end of a running request if the payer has uncollected money.
    * @returns false if none has ended
    */
-  async oneEnds(): Promise<boolean> {
+  async waitForRunning(): Promise<boolean> {
     if (!this.#isOneByOne || this.running === 0) return false;
     this.#nextEnd ??= Promise.withResolvers();
     const { promise } = this.#nextEnd;

@@ -8,9 +8,9 @@ const LARGEST_CONTEXT = 10_000_000;
 const SLACK = 2;
 
 /**
- * Returns the highest token counts that can be true: input and output fit into the context. The catalog may
- * say too little of it, so what the request reserves counts in any case, and files up to any context. The
- * request does not bound the tokens of images, and reasoning beyond `max_tokens`.
+ * Returns the highest token counts that can be true: input and output fit into the context. The catalog's
+ * context length may be too low, so what the request reserves can be true, too, and files may fill any
+ * context. The request bounds neither the tokens of images nor reasoning beyond `max_tokens`.
  * @returns undefined with server tools, since the model then reads its context repeatedly
  */
 export function plausibleChatUsage(

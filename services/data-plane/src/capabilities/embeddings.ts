@@ -74,7 +74,7 @@ export function embeddingsCall(
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'embeddings').buildRequest(request, upstreamModel, pace),
-    usageWhenLeft: () => consumed(undefined).usage,
+    estimateUnread: () => consumed(undefined).usage,
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
       const { convertResponse } = endpointOf(protocol, 'embeddings');
       if (convertResponse === undefined) return passthrough;

@@ -54,7 +54,7 @@ export function imagesCall(
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'images').buildRequest(request, upstreamModel, pace),
-    usageWhenLeft: () => usageOf('estimated', maxUnits),
+    estimateUnread: () => usageOf('estimated', maxUnits),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, maxUnits))
       : new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {

@@ -74,7 +74,7 @@ export function rerankCall(
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'rerank').buildRequest(request, upstreamModel, pace),
-    usageWhenLeft: () => consumed({ results: [] }).usage,
+    estimateUnread: () => consumed({ results: [] }).usage,
     answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
       const { convertResponse } = endpointOf(protocol, 'rerank');
       if (convertResponse === undefined) return passthrough;

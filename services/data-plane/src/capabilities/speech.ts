@@ -28,7 +28,7 @@ export function speechCall(
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'speech').buildRequest(request, upstreamModel, pace),
-    usageWhenLeft: () => usage,
+    estimateUnread: () => usage,
     answer: streamed
       ? new EventRelay(
           exchange,

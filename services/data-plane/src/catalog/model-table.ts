@@ -23,7 +23,7 @@ export interface RoutedCredential {
   source: CredentialSource | undefined;
 }
 
-/** Reserved for a recording or a file if neither its tokens nor the context is known: that of most models. */
+/** Input tokens reserved for a file if the catalog has no limit of its own: no more fit into most models. */
 const UNKNOWN_FILE_TOKENS = 1_000_000;
 
 /** A provider as the data plane uses it. An upstream's provider carries the timeouts of its model. */

@@ -29,7 +29,7 @@ const NO_MODELS: readonly RoutedModel[] = [];
 export interface ChatContext extends WholeAnswers, PassthroughContext {
   streamTimings: StreamTimings;
   models: { readonly table: ModelTable | undefined };
-  /** Ids of the models of which a provider has counted reasoning. */
+  /** Ids of models whose providers have counted reasoning tokens. */
   reasoningModels: ReadonlySet<string>;
 }
 
@@ -115,7 +115,7 @@ export function chatCall(
       passthrough?.abandon();
     },
     // A stream is aborted at once, and what it sent is known.
-    usageWhenLeft: streamed ? undefined : (ms) => meter.usageWhenLeft(ms),
+    estimateUnread: streamed ? undefined : (ms) => meter.estimateUnread(ms),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: ({ protocol, id }, upstreamModel) => endpoint(protocol).events(chat, id, upstreamModel),

@@ -110,7 +110,7 @@ export class EventStreamWriter implements AnswerEvents {
       return;
     }
     const { res } = this.#exchange;
-    // The response is read on for its count.
+    // The client has left, and the response is only read for its usage.
     if (res.destroyed) return;
     const mayWrite = res.headersSent ? !res.writableNeedDrain : mayBegin();
     if (mayWrite) this.#write(this.#exchange.caller.keepAlive);

@@ -51,7 +51,7 @@ export function serveExchange(
       });
     });
     try {
-      await answer(steps, exchange);
+      await run(steps, exchange);
       // Node cuts a connection that idles this long, and resets the timeout after the response.
       if (!res.closed && !isFlushed(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
       await closed;
@@ -62,10 +62,7 @@ export function serveExchange(
   };
 }
 
-async function answer(
-  steps: (exchange: Exchange) => Promise<void> | void,
-  exchange: Exchange,
-): Promise<void> {
+async function run(steps: (exchange: Exchange) => Promise<void> | void, exchange: Exchange): Promise<void> {
   try {
     await steps(exchange);
   } catch (thrown) {
@@ -74,7 +71,7 @@ async function answer(
     const hasBegun = res.headersSent;
     record.error = toGatewayError(thrown);
     caller.writeError(res, record.error);
-    // Nobody ends a response that has begun when the gateway itself fails. The client sees that it is cut.
+    // Nothing ends a response that has begun when the gateway itself fails. Show that it is incomplete.
     if (hasBegun && !res.writableEnded && !(thrown instanceof GatewayError)) res.destroy();
   }
 }

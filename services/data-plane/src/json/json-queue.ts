@@ -4,7 +4,7 @@ import type { GatewayError } from '@model-gateway/shared';
 import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
-import { ThreadQueue } from '../threads/thread-queue.ts';
+import { JobQueue } from '../threads/job-queue.ts';
 import { WorkerThread } from '../threads/worker-thread.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 
@@ -62,16 +62,16 @@ const THREAD_HEAP_MB = 512;
 
 /** Validates and translates large bodies, one at a time, in a worker thread. */
 export class JsonQueue {
-  readonly #queue: ThreadQueue<JsonTask, JsonTaskAnswer>;
+  readonly #queue: JobQueue<JsonTask, JsonTaskAnswer>;
 
   /** @param idleMs how long an idle thread is kept */
   constructor(idleMs?: number) {
     const program = new URL('../workers/json-worker.ts', import.meta.url);
-    this.#queue = new ThreadQueue(() => new WorkerThread(program, THREAD_HEAP_MB), idleMs);
+    this.#queue = new JobQueue(() => new WorkerThread(program, THREAD_HEAP_MB), idleMs);
   }
 
   get hasThread(): boolean {
-    return this.#queue.hasThread;
+    return this.#queue.hasRunner;
   }
 
   /** @throws the errors of `validateJson`; what `check` throws; the signal's reason */

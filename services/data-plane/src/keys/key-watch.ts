@@ -39,7 +39,7 @@ export interface KeyWatchEvents {
   /** Returns how much of their limits these keys use in this process. */
   limitUseRequested(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
   credentialsRequested(variables: readonly string[]): { set: string[]; missing: string[] };
-  /** There are responses whose data plane is gone. */
+  /** Called when a data plane is gone whose responses nobody follows. */
   responsesUnfollowed(): void;
 }
 

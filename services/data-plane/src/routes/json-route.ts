@@ -80,7 +80,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   return serveExchange(context, path, steps, caller);
 }
 
-/** Returns a function that may run much later, and keeps nothing of the request alive but its record. */
+/** Returns a function that may be called much later. It keeps only the record of the request alive. */
 function settler(context: DataPlaneContext, record: RequestRecord) {
-  return (charge: Charge, left?: FollowedResponse) => settleUsage(context, record, charge, left);
+  return (charge: Charge, handedOver?: FollowedResponse) => settleUsage(context, record, charge, handedOver);
 }

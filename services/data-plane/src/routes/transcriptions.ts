@@ -35,7 +35,7 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
       );
       try {
         await reserveBalance(context, exchange, candidates);
-        await recording.keep(models.some(({ model }) => model.price !== undefined));
+        await recording.buffer(models.some(({ model }) => model.price !== undefined));
         await forwardRequest(context, exchange, candidates);
       } finally {
         const { record } = exchange;

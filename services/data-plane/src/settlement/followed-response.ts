@@ -1,7 +1,7 @@
 import { type EndedResponse, type Usage, type UsageSource, usageOf } from '@model-gateway/dialects';
 import { perUnit } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { RoutedModel } from '../catalog/model-table.ts';
+import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Charge, isStreamed, type UpstreamOutcome } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
@@ -17,7 +17,7 @@ export type FollowedEnd = EndedResponse | 'never_stored' | 'deleted' | 'not_ende
 const units = z.object(perUnit('unit', () => z.number()));
 const usage = units.extend({ source: z.custom<UsageSource>((value) => typeof value === 'string') });
 
-/** How to follow a response that its provider may still work on, and what it costs: plain data. */
+/** Plain data to follow and charge a response that its provider may still work on. */
 const followedResponse = z.object({
   providerId: z.string(),
   responseId: z.string(),
@@ -42,7 +42,7 @@ export type FollowedResponse = z.infer<typeof followedResponse>;
 const storedReport = z.looseObject({ requestId: z.string(), held: z.string().regex(/^\d+$/) });
 type StoredReport = Omit<SettledRequest, 'held'> & { held: string };
 
-/** What another data plane needs. The control plane passes it on unread. */
+/** Data for another data plane. The control plane passes it on unread. */
 const handedOver = z.object({
   response: followedResponse,
   report: z.custom<StoredReport>((value) => storedReport.safeParse(value).success),
@@ -63,10 +63,7 @@ export function followedResponseOf(
   if (background?.unfinished === undefined) return undefined;
   const { isRequested, unfinished } = background;
   if (!isRequested && !mayBeRead(exchange)) return undefined;
-  const provider = model.upstreams.find(
-    (upstream) => upstream.provider.id === unfinished.providerId,
-  )?.provider;
-  const needed = provider?.protocol.endpoints.chat?.providerStored?.callerHeaders ?? [];
+  const needed = providerOf(model, unfinished)?.protocol.endpoints.chat?.providerStored?.callerHeaders ?? [];
   return {
     ...unfinished,
     modelId: model.id,
@@ -76,16 +73,24 @@ export function followedResponseOf(
     sinceMs: Date.now(),
     isRequested,
     outcome: record.outcome,
-    delivered: delivered && (isStreamed(record) || !isRequested) ? unitsOf(delivered) : undefined,
-    prompt: unitsOf(background.estimatePrompt()),
+    delivered: delivered && (isStreamed(record) || !isRequested) ? withoutParts(delivered) : undefined,
+    prompt: withoutParts(background.estimatePrompt()),
     maximum: usageOf('estimated', maxUnits),
     chargesToolCalls: model.price?.of.names.has('tool_call_usd') === true,
   };
 }
 
 /** Leaves out parts of other models: providers that store responses use one. */
-function unitsOf({ parts: _, ...rest }: Usage): Usage {
+function withoutParts({ parts: _, ...rest }: Usage): Usage {
   return rest;
+}
+
+/** Returns the provider of a model that works on a response. */
+export function providerOf(
+  { upstreams }: RoutedModel,
+  { providerId }: Pick<FollowedResponse, 'providerId'>,
+): RoutedProvider | undefined {
+  return upstreams.find(({ provider }) => provider.id === providerId)?.provider;
 }
 
 /**
@@ -106,7 +111,7 @@ export function chargeFollowed(response: FollowedResponse, end: FollowedEnd): Ch
   if (typeof end === 'string') return { usage: delivered, outcome };
   const counted = providerUsage(response, end);
   if (counted !== undefined) return { usage: counted, outcome: 'completed' };
-  if (!isRequested) return { usage: readable(response, end), outcome };
+  if (!isRequested) return { usage: deliveredOrReadable(response, end), outcome };
   // Charge what was streamed before the caller left, even if the rest failed.
   return end.hasFailed ? { usage: delivered, outcome: 'failed' } : { usage: maximum, outcome: 'completed' };
 }
@@ -118,7 +123,7 @@ function providerUsage({ chargesToolCalls }: FollowedResponse, { usage }: EndedR
 }
 
 /** Returns what was delivered, or what can still be read if it is more. */
-function readable(
+function deliveredOrReadable(
   { delivered, maximum, prompt }: FollowedResponse,
   { writtenTokens }: EndedResponse,
 ): Usage | undefined {

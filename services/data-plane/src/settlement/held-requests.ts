@@ -1,7 +1,7 @@
-import { usageOf } from '@model-gateway/dialects';
+import type { Usage } from '@model-gateway/dialects';
 import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { Allowances } from '../billing/allowances.ts';
-import { costInHold } from '../billing/cost-of-usage.ts';
+import { costInHold, maxUsage } from '../billing/cost-of-usage.ts';
 import { modelOf, type RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from './settled-request-of.ts';
 import type { SettlementStream } from './settlement-stream.ts';
@@ -16,9 +16,9 @@ export interface HeldRequestsOptions {
 }
 
 /**
- * The requests that are to be settled, and may hold money. One whose exchange ends without a settlement,
- * because the gateway failed, is charged an estimate within its hold; a sweep finds those that even this has
- * missed.
+ * Knows the requests that are not settled yet, and may hold money. If an exchange ends without a settlement
+ * because the gateway failed, its request is charged an estimate within its hold. A sweep finds requests for
+ * which even that has failed.
  */
 export class HeldRequests {
   readonly #options: HeldRequestsOptions;
@@ -69,7 +69,7 @@ export class HeldRequests {
     this.#abandoned.inc();
     let costNanoUsd = 0n;
     try {
-      const [model, usage] = [modelOf(record), worstUsage(record)];
+      const [model, usage] = [modelOf(record), knownOrMaxUsage(record)];
       if (isUnreported && model !== undefined && usage !== undefined)
         costNanoUsd = costInHold(usage, model, record.hold);
       const settled = settledRequestOf(record, { outcome: record.outcome, usage });
@@ -86,8 +86,8 @@ export class HeldRequests {
 }
 
 /** Returns the usage that is known, else the maximum that the money was reserved for. */
-function worstUsage({ charge, hold, usage }: RequestRecord) {
+function knownOrMaxUsage({ charge, hold, usage }: RequestRecord): Usage | undefined {
   const known = charge?.usage ?? usage;
   if (known !== undefined || hold?.maxUnits === undefined) return known;
-  return { ...usageOf('estimated', hold.maxUnits), isClamped: true as const };
+  return maxUsage(hold.maxUnits);
 }

@@ -7,6 +7,7 @@ import {
   chargeFollowed,
   type FollowedResponse,
   followedResponseOf,
+  providerOf,
 } from '../settlement/followed-response.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
@@ -19,21 +20,19 @@ export interface FollowContext {
 /**
  * Settles a request: at once, or after its provider has finished background work. Its money stays reserved
  * until then.
- * @param settle called once; with a response that is left to another data plane
+ * @param settle called once; with the response if another data plane is to follow it
  */
 export function followBackground(
   { backgroundResponses, checkpoints }: FollowContext,
   exchange: AuthenticatedExchange,
   model: RoutedModel,
   request: Pick<CapabilityCall, 'background' | 'maxUnits'>,
-  settle: (charge: Charge, left?: FollowedResponse) => void,
+  settle: (charge: Charge, handedOver?: FollowedResponse) => void,
 ): void {
   const { record } = exchange;
   const { outcome, usage } = record;
   const response = followedResponseOf(exchange, model, request, usage);
-  const provider = model.upstreams.find(
-    (upstream) => upstream.provider.id === response?.providerId,
-  )?.provider;
+  const provider = response && providerOf(model, response);
   if (response === undefined || provider === undefined) {
     // No id to follow, although the provider may have started.
     const isCharged =
@@ -41,7 +40,7 @@ export function followBackground(
     settle({ usage: isCharged ? usageOf('estimated', request.maxUnits) : usage, outcome });
     return;
   }
-  // In case this process is killed.
+  // If this process is killed, another one follows the response.
   const unfollowCheckpoints = checkpoints.follow({ record }, { usage: () => undefined }, () => response);
   record.isFollowed = true;
   const unfollow = () => {
@@ -51,7 +50,7 @@ export function followBackground(
   };
   backgroundResponses.follow({
     requestId: record.id,
-    owner: { keyId: record.key.keyId, accountId: record.key.accountId },
+    owner: record.key,
     provider,
     response,
     settle: (end) => {

@@ -1,5 +1,6 @@
-import { type Usage, usageOf, verdictOf } from '@model-gateway/dialects';
+import { type Usage, verdictOf } from '@model-gateway/dialects';
 import { toGatewayError } from '@model-gateway/shared';
+import { maxUsage } from '../billing/cost-of-usage.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/exchange.ts';
 import { CLIENT_CLOSED_REQUEST } from '../request-record.ts';
@@ -120,14 +121,14 @@ async function failRequest(exchange: Exchange, request: CapabilityCall, failure:
  * cannot be counted, because all of it may have been delivered.
  */
 async function usageOfFailed(
-  { answer, maxUnits, usageWhenLeft }: CapabilityCall,
+  { answer, estimateUnread, maxUnits }: CapabilityCall,
   cutOffAfterMs: number | undefined,
 ): Promise<Usage | undefined> {
   try {
     const delivered = answer.usage(false);
-    return delivered ?? (cutOffAfterMs === undefined ? undefined : await usageWhenLeft?.(cutOffAfterMs));
+    return delivered ?? (cutOffAfterMs === undefined ? undefined : await estimateUnread?.(cutOffAfterMs));
   } catch {
-    return { ...usageOf('estimated', maxUnits), isClamped: true };
+    return maxUsage(maxUnits);
   }
 }
 

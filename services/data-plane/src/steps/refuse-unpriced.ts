@@ -25,8 +25,7 @@ function isPriced(
   const { price, tier } = model;
   if (tier === 'free') return needsModel === undefined || isFree(needsModel, table);
   if (needs !== undefined) return price?.of.names.has(needs) === true;
-  if (needsLimit !== undefined)
-    return needsLimit.least <= (model[needsLimit.name] ?? Number.POSITIVE_INFINITY);
+  if (needsLimit !== undefined) return needsLimit.min <= (model[needsLimit.name] ?? Number.POSITIVE_INFINITY);
   if (needsModel === undefined || table === undefined) return false;
   return modelNamed(table, needsModel)?.price !== undefined;
 }

@@ -10,8 +10,8 @@ interface DeletionContext extends PollContext {
 }
 
 /**
- * Learns the usage of a stored response before its deletion, for the data plane that streams or follows it:
- * afterwards the provider does not have it any more.
+ * Records the usage of a stored response before its deletion, for the data plane that streams or follows it:
+ * afterwards the provider does not know it any more.
  * @param model with the one provider that stores it
  * @throws GatewayError 503 if it cannot be recorded
  */
@@ -25,8 +25,7 @@ export async function reportDeletion(
   const isFree = listed !== undefined && listed.price === undefined;
   if (isFree || upstream === undefined) return;
   const { provider } = upstream;
-  const owner = { keyId: key.keyId, accountId: key.accountId };
   const response = { ...stored, headers: req.headers };
-  const state = await pollResponse(context, { owner, provider, response }, stop.signal);
+  const state = await pollResponse(context, { owner: key, provider, response }, stop.signal);
   await context.deletedResponses.report(stored, typeof state === 'object' ? state : undefined);
 }

@@ -23,13 +23,13 @@ export interface SettleContext {
 /**
  * Settles a request exactly once, however it ended: reports its usage and releases the rest of its hold. Sets
  * `record.charge`, `costNanoUsd` and `settled`.
- * @param left a response that another data plane is to follow; the charge is then provisional
+ * @param handedOver a response that another data plane is to follow; the charge is then provisional
  */
 export function settleUsage(
   context: SettleContext,
   record: RequestRecord,
   charge: Charge,
-  left?: FollowedResponse,
+  handedOver?: FollowedResponse,
 ): void {
   const { hold } = record;
   const { usage } = charge;
@@ -42,7 +42,7 @@ export function settleUsage(
   const settled = settledRequestOf(record, charge);
   if (settled !== undefined) {
     const allowance = hold?.allowance;
-    const report = left === undefined ? settled : withFollowed(settled, left);
+    const report = handedOver === undefined ? settled : withFollowed(settled, handedOver);
     record.settled = context.settlement.record(report).then(() => {
       if (allowance !== undefined) allowance.unsettled -= 1;
     });

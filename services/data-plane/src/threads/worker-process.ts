@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { JobRunner } from './thread-queue.ts';
+import type { JobRunner } from './job-queue.ts';
 
 export interface WorkerProcessOptions {
-  /** Upper bound of its heap. What needs more ends this process only. */
+  /** Upper bound of its heap. A job that needs more ends only this process. */
   heapMb: number;
   /** A job that takes longer is given up, and the process killed. */
   maxMs: number;
 }
 
 /**
- * Runs jobs of bytes in a process of its own, for programs that callers' bytes may drive into any state: Node
- * does not survive every thread that runs out of memory. It gets no environment, so it knows no secrets.
+ * Runs jobs in a process, for libraries that parse callers' bytes: a thread that runs out of memory can end
+ * the whole data plane. The process gets no environment, so it knows no secrets.
  */
 export class WorkerProcess<Answer> implements JobRunner<readonly Uint8Array[], Answer> {
   readonly #child: ChildProcess;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { JobRunner } from './thread-queue.ts';
+import type { JobRunner } from './job-queue.ts';
 
 /** Runs jobs in a worker thread, which answers each message with one. */
 export class WorkerThread<Task, Answer> implements JobRunner<Task, Answer> {

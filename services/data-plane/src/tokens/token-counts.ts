@@ -1,6 +1,6 @@
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { MemoryOwner } from '../memory/shared-memory.ts';
-import { ThreadQueue } from '../threads/thread-queue.ts';
+import { JobQueue } from '../threads/job-queue.ts';
 import { WorkerThread } from '../threads/worker-thread.ts';
 import type { Tokenizer } from './tokenizer-of.ts';
 
@@ -22,12 +22,12 @@ const THREAD_HEAP_MB = 512;
 
 /** Counts tokens in a separate worker thread, so that neither requests nor large bodies wait for it. */
 export class TokenCounts {
-  readonly #queue: ThreadQueue<CountTask, number>;
+  readonly #queue: JobQueue<CountTask, number>;
 
   /** @param idleMs how long an idle thread is kept */
   constructor(idleMs?: number) {
     const program = new URL('../workers/count-worker.ts', import.meta.url);
-    this.#queue = new ThreadQueue(() => new WorkerThread(program, THREAD_HEAP_MB), idleMs);
+    this.#queue = new JobQueue(() => new WorkerThread(program, THREAD_HEAP_MB), idleMs);
   }
 
   /** @throws the signal's reason; the error that ended the thread */

@@ -65,7 +65,7 @@ export async function attemptRequest(
     await request.answer.pass(answer, current);
     isComplete = true;
     call.close(true);
-    // It was read for its count only.
+    // The client has left, and the response was only read for its usage.
     if (call.leftAtMs !== undefined) throw stop.signal.reason;
     attempt.outcome = 'completed';
   } catch (thrown) {
@@ -73,7 +73,7 @@ export async function attemptRequest(
     const nowMs = performance.now();
     if (ending instanceof ClientGone && call.isSent && !isComplete)
       attempt.cutOffAfterMs = nowMs - attempt.startedAtMs - call.pausedMs;
-    // A failure that nobody waited for is not the reason.
+    // A failure after the client has left is not the reason.
     const failure = call.leftAtMs === undefined ? ending : stop.signal.reason;
     const verdict = verdictInExchange(failure, exchange);
     attempt.verdict = verdict;

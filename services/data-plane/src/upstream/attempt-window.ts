@@ -1,6 +1,11 @@
 const WINDOW_SECONDS = 10;
 const FAILING_SHARE = 0.5;
 
+export interface AttemptCounts {
+  attempts: number;
+  failures: number;
+}
+
 /** Counts the attempts and failures of the last ten seconds. Counting allocates nothing. */
 export class AttemptWindow {
   /** By second: attempts, then failures. */
@@ -57,7 +62,7 @@ export class AttemptWindow {
 }
 
 /** Returns true if at least half of the attempts failed. */
-export function isFailing({ attempts, failures }: { attempts: number; failures: number }): boolean {
+export function isFailing({ attempts, failures }: AttemptCounts): boolean {
   return failures > 0 && failures >= attempts * FAILING_SHARE;
 }
 

@@ -9,7 +9,7 @@ export const MIN_AGREEING = 3;
 export class BreakerGate {
   /** When a payer that is shut out for its own failures may test again. */
   readonly #retestAtMs = new Map<string, number>();
-  /** When one of all other payers may test; undefined: they are not shut out. */
+  /** When any other payer may test; undefined: they are not shut out. */
   #othersRetestAtMs: number | undefined;
 
   get isOpen(): boolean {
@@ -22,8 +22,8 @@ export class BreakerGate {
   }
 
   /**
-   * Lets the attempts that come after an admitted one wait for its result, or for the next test.
-   * @returns true if it is a test, so that others wait for it
+   * Shuts out the attempts after an admitted one until its result, or until the next test.
+   * @returns true if the admitted attempt is a test
    */
   startTest(payer: string, nowMs: number): boolean {
     return this.#retestAt(payer, nowMs + RETEST_AFTER_MS);
@@ -34,7 +34,7 @@ export class BreakerGate {
     this.#retestAt(payer, nowMs);
   }
 
-  /** Shuts out payers that agree, and everyone once these are of enough accounts. */
+  /** Shuts out payers that agree on a failure, and everyone once they are of enough accounts. */
   shutOut(payers: readonly string[], nowMs: number): void {
     // A payer that has not used its test for so long has no failure in the window any more.
     for (const [payer, retestAtMs] of this.#retestAtMs)

@@ -92,10 +92,10 @@ export interface CapabilityCall {
   ): UpstreamRequest | Promise<UpstreamRequest>;
   answer: AnswerRelay;
   /**
-   * Estimates the usage of a response that was cut off, unread, after its client had left. Left out: none.
+   * Estimates the usage of a response that was cut off unread after its client had left. Absent: none.
    * @param ms since the request was sent
    */
-  usageWhenLeft?: ((ms: number) => Usage | Promise<Usage>) | undefined;
+  estimateUnread?: ((ms: number) => Usage | Promise<Usage>) | undefined;
   /** Frees memory when another model is tried instead. */
   abandon?: () => void;
   /** Runs before the caller sees the end of a complete response. Never throws. */

@@ -1,14 +1,9 @@
 import { accountOfPayer } from '../keys/key-context.ts';
-import { AttemptWindow, isFailing, secondOf } from './attempt-window.ts';
+import { type AttemptCounts, AttemptWindow, isFailing, secondOf } from './attempt-window.ts';
 import { MIN_AGREEING } from './breaker-gate.ts';
 
 /** Payers that are tracked at once. A sample is enough to find out whether they agree. */
 const MAX_PAYERS = 32;
-
-export interface Attempts {
-  attempts: number;
-  failures: number;
-}
 
 /** The attempts of the last ten seconds by payer, of at most 32 payers. */
 export class PayerWindows {
@@ -40,7 +35,7 @@ export class PayerWindows {
     this.#windows.clear();
   }
 
-  /** Makes room, at most once per second. */
+  /** Forgets payers without attempts, at most once per second. */
   #sweep(second: number): void {
     if (this.#sweptInSecond === second) return;
     this.#sweptInSecond = second;
@@ -52,18 +47,18 @@ export class PayerWindows {
 }
 
 /**
- * Returns the failing payers if they agree: at least three, and half of all payers, or all of one or two. How
+ * Returns the failing payers if they are all of one or two payers, or at least three and half of all. How
  * often one fails does not count. Payers of several accounts count by account.
- * @returns an empty list if they do not agree
+ * @returns an empty list if the payers do not agree
  */
-export function agreeingPayers(payers: Iterable<[payer: string, attempts: Attempts]>): string[] {
+export function agreeingPayers(payers: Iterable<[payer: string, counts: AttemptCounts]>): string[] {
   let active = 0;
   const failing: string[] = [];
   const activeAccounts = new Set<string>();
-  for (const [payer, attempts] of payers) {
+  for (const [payer, counts] of payers) {
     active++;
     activeAccounts.add(accountOfPayer(payer));
-    if (isFailing(attempts)) failing.push(payer);
+    if (isFailing(counts)) failing.push(payer);
   }
   const isAgreed =
     activeAccounts.size > 1

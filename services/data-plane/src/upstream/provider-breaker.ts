@@ -1,9 +1,9 @@
 import type { GatewayError } from '@model-gateway/shared';
-import { AttemptWindow, secondOf } from './attempt-window.ts';
+import { type AttemptCounts, AttemptWindow, secondOf } from './attempt-window.ts';
 import { BreakerGate } from './breaker-gate.ts';
-import { type Attempts, agreeingPayers, PayerWindows } from './payer-windows.ts';
+import { agreeingPayers, PayerWindows } from './payer-windows.ts';
 
-/** A provider is shut out by its models only if at least so many fail, and no other works. */
+/** A provider is shut out for its models only if at least this many fail, and no other works. */
 const MIN_MODELS = 2;
 
 /** The breaker of a provider, for failures of the connection and the credential, and of all its models. */
@@ -15,7 +15,7 @@ export class ProviderBreaker {
   hasFailedProbe = false;
   /** The last failure, if the provider refused our credential. */
   refusal: GatewayError | undefined;
-  /** Attempts, and those of them that no caller can make fail. */
+  /** All attempts, and the failures that no caller can cause. */
   readonly #all = new AttemptWindow();
 
   constructor(minAttempts: number) {
@@ -58,7 +58,7 @@ export class ProviderBreaker {
       attempts += model.all.attempts;
     }
     if (failing.length < MIN_MODELS || attempts < this.minAttempts) return;
-    const payers = new Map<string, Attempts>();
+    const payers = new Map<string, AttemptCounts>();
     for (const model of failing) {
       for (const [payer, window] of model.payers.active(nowMs)) {
         const before = payers.get(payer);

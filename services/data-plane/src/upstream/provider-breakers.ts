@@ -78,7 +78,7 @@ export class ProviderBreakers {
     }
   }
 
-  /** Takes the result of a probe: no caller can make it fail. */
+  /** Takes the result of a probe, which no caller can make fail. */
   probed(providerId: string, hasFailed: boolean): void {
     this.#provider(providerId).hasFailedProbe = hasFailed;
   }
@@ -110,7 +110,7 @@ export class ProviderBreakers {
     return breaker.startTest(payer, nowMs);
   }
 
-  /** Closes an open breaker: only the whole response of an attempt that began after it opened does. */
+  /** Counts a whole response, which closes the breaker if it was open when the attempt began. */
   #complete(breaker: ModelBreaker, payer: string, wasOpen: boolean, isCounted: boolean): void {
     if (wasOpen) breaker.close();
     if (wasOpen || !isCounted) breaker.countAnswered(payer, this.#now());

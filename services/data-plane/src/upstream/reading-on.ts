@@ -1,10 +1,11 @@
 import { PatientTimer } from '@model-gateway/service-kit';
 import { ClientGone, type Exchange } from '../http/exchange.ts';
+import { Shares } from '../memory/shares.ts';
 import { modelOf } from '../request-record.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/** Bounds what one key can make the gateway read for nobody. */
-const MAX_OF_KEY = 8;
+/** Maximum responses of one key that are read for nobody. */
+const MAX_PER_KEY = 8;
 /** The provider of a chat stream must see its request closed within 100 ms after its client has left. */
 const CHAT_STREAM_MS = 50;
 
@@ -12,7 +13,7 @@ const CHAT_STREAM_MS = 50;
 export class ReadingOn {
   readonly #maxMs: number;
   readonly #calls = new Set<UpstreamCall>();
-  readonly #ofKey = new Map<string, number>();
+  readonly #shares = new Shares(MAX_PER_KEY);
   #onIdle: (() => void) | undefined;
 
   /** @param maxMs 0: every call ends at once */
@@ -28,14 +29,13 @@ export class ReadingOn {
   begin(call: UpstreamCall, { ends, record, req }: Exchange): boolean {
     const model = modelOf(record);
     const keyId = record.key?.keyId ?? '';
-    const others = this.#ofKey.get(keyId) ?? 0;
     // An upload that was cut off is never answered.
-    if (model?.price === undefined || !req.complete || others >= MAX_OF_KEY) return false;
+    if (model?.price === undefined || !req.complete || !this.#shares.fits(keyId, 1)) return false;
     const isChatStream = record.streamed && model.capability === 'chat';
     const ms = isChatStream ? Math.min(CHAT_STREAM_MS, this.#maxMs) : this.#maxMs;
     if (ms === 0) return false;
     this.#calls.add(call);
-    this.#ofKey.set(keyId, others + 1);
+    this.#shares.take(keyId, 1);
     const timer = new PatientTimer(ms, () => call.giveUp(new ClientGone()));
     ends.push(() => {
       timer.clear();
@@ -59,9 +59,7 @@ export class ReadingOn {
 
   #end(call: UpstreamCall, keyId: string): void {
     this.#calls.delete(call);
-    const others = (this.#ofKey.get(keyId) ?? 1) - 1;
-    if (others === 0) this.#ofKey.delete(keyId);
-    else this.#ofKey.set(keyId, others);
+    this.#shares.giveBack(keyId, 1);
     if (this.#calls.size === 0) this.#onIdle?.();
   }
 }

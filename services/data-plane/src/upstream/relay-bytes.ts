@@ -41,7 +41,7 @@ export class BytesRelay implements AnswerRelay {
         },
         onStalled: () => reject(new ClientGone()),
       });
-      // The first byte is the count.
+      // The usage is known once a byte has arrived. Nothing more is read for a client that has left.
       const endWhenCounted = () => this.#isDelivered && call.giveUp(new ClientGone());
       call.onLeft = endWhenCounted;
       answer.read({

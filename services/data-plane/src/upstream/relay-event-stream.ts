@@ -135,7 +135,7 @@ export class EventRelay implements AnswerRelay {
   usage(complete: boolean): Usage | undefined {
     if (complete || this.#isWhole) return this.#options.usage(true);
     const { signal } = this.#exchange.stop;
-    const sentAtMs = isOfCaller(signal.reason) ? this.#current?.attempt.attempt.startedAtMs : undefined;
+    const sentAtMs = isCausedByCaller(signal.reason) ? this.#current?.attempt.attempt.startedAtMs : undefined;
     if (!this.hasBegun && sentAtMs === undefined) return undefined;
     const usage = this.#options.usage(false, sentAtMs);
     // Output that came after the client had left is not charged, unless the provider counts it.
@@ -214,8 +214,8 @@ export class EventRelay implements AnswerRelay {
   }
 }
 
-/** Returns true if the caller ended its stream, by leaving or by its key. */
-function isOfCaller(reason: unknown): boolean {
+/** Returns true if the caller ended its stream, by leaving or by revoking its key. */
+function isCausedByCaller(reason: unknown): boolean {
   return reason instanceof ClientGone || (reason instanceof GatewayError && reason.status === 401);
 }
 

@@ -36,7 +36,7 @@ function opusPages(seconds: number, lastGranules?: bigint): Buffer[] {
   return [oggPage([head], 0n, 0, 2), oggPage([tags], 0n, 1, 0), ...pages];
 }
 
-/** Puts a page without a right checksum before every 31 pages, which it swallows. */
+/** Puts a page with a wrong checksum before every 31 pages, which it seems to contain. */
 function swallowed(seconds: number, laces: Buffer): Buffer {
   const fake = Buffer.concat([
     Buffer.from('OggS\0\0', 'latin1'),
@@ -85,7 +85,7 @@ const OPUS_ENTRY = box(
 const opusMp4 = (seconds: number, claimed: number) =>
   mp4Of(seconds, { claimed, entry: OPUS_ENTRY, sample: OPUS_PACKET, sampleSeconds: 0.02 });
 
-/** An AAC file whose track is played so many times over by its edit list. */
+/** An AAC file whose edit list plays the track several times. */
 function repeatedEdits(seconds: number, times: number): Buffer {
   const entries = Array.from({ length: times }, () => words(seconds * 44_100, 0, 0x10000));
   return mp4Of(seconds, {
@@ -120,7 +120,7 @@ function twoFormats(seconds: number): Buffer {
   return Buffer.concat([file.subarray(0, 36), second, file.subarray(36)]);
 }
 
-/** FLAC frames of which only every second one is next in number. */
+/** FLAC frames with gaps in their numbers. */
 function skippingFlac(seconds: number): Buffer {
   const whole = silentFlac(seconds * 2);
   const starts: number[] = [];
@@ -137,7 +137,7 @@ const amrOf = (seconds: number) =>
     Buffer.alloc(seconds * 50 * 32, Buffer.concat([Buffer.from([0x3c]), Buffer.alloc(31, 0x11)])),
   ]);
 
-/** Files that play for so many seconds and are written to look shorter, or to be charged nothing at all. */
+/** Writes files that play for some seconds and look shorter, or seem to have no audio. */
 export const DISGUISED: Readonly<Record<string, (seconds: number) => Buffer>> = {
   'Opus behind pages that decoders drop': (seconds) => swallowed(seconds, Buffer.alloc(255, 255)),
   'Opus behind such pages with plausible packets': (seconds) =>

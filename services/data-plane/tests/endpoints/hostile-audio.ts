@@ -1,10 +1,15 @@
 import { box, element, mp4Of, words } from './audio-files.ts';
 
+/** The head of a WebM, up to the content of its segment. */
+const WEBM = Buffer.concat([
+  element('1a45dfa3', element('4282', Buffer.from('webm'))),
+  Buffer.from('1853806701ffffffffffffff', 'hex'),
+]);
+
 /** A WebM whose track has a number of no bytes. */
 export function trackWithoutNumber(): Buffer {
   return Buffer.concat([
-    element('1a45dfa3', element('4282', Buffer.from('webm'))),
-    Buffer.from('1853806701ffffffffffffff', 'hex'),
+    WEBM,
     element('1654ae6b', element('ae', Buffer.from('d780', 'hex'), element('86', Buffer.from('A_OPUS')))),
     element('1f43b675', element('a3', Buffer.alloc(40))),
   ]);
@@ -17,37 +22,27 @@ export function endlessMp4(): Buffer {
   return mp4Of(1, { claimed: 1, times, tables: [offsets] });
 }
 
-const MEGABYTE = 1_000_000;
-const filled = (start: Buffer, unit: Buffer, bytes: number) =>
-  Buffer.concat([start, Buffer.alloc(bytes - (bytes % unit.length), unit)]);
+const BYTES = 24_000_000;
+
+/** Writes a file of one unit, over and over. */
+const filled =
+  (start: Buffer, unit: Buffer) =>
+  (bytes = BYTES): Buffer =>
+    Buffer.concat([start, Buffer.alloc(bytes - (bytes % unit.length), unit)]);
 
 /** Files of the smallest units of their format: a reader takes far longer for them than for audio. */
 export const TINY_UNITS: Readonly<Record<string, (bytes?: number) => Buffer>> = {
-  'void elements of WebM': (bytes = 24 * MEGABYTE) =>
-    filled(
-      Buffer.concat([
-        element('1a45dfa3', element('4282', Buffer.from('webm'))),
-        Buffer.from('1853806701ffffffffffffff', 'hex'),
-      ]),
-      Buffer.from('ec80', 'hex'),
-      bytes,
-    ),
-  'tracks of WebM': (bytes = 24 * MEGABYTE) =>
-    filled(
-      Buffer.concat([
-        element('1a45dfa3', element('4282', Buffer.from('webm'))),
-        Buffer.from('1853806701ffffffffffffff1654ae6b01ffffffffffffff', 'hex'),
-      ]),
-      Buffer.from('ae80', 'hex'),
-      bytes,
-    ),
-  'empty boxes of MP4': (bytes = 24 * MEGABYTE) =>
-    filled(box('ftyp', Buffer.from('M4A \0\0\0\0M4A mp42')), box('free'), bytes),
-  'empty blocks of FLAC': (bytes = 24 * MEGABYTE) =>
-    filled(Buffer.from('fLaC'), Buffer.from([1, 0, 0, 0]), bytes),
-  'empty chunks of WAV': (bytes = 24 * MEGABYTE) =>
-    filled(Buffer.from('RIFF\xff\xff\xff\x7fWAVE', 'latin1'), Buffer.from('junk\0\0\0\0'), bytes),
-  'empty pages of Ogg': (bytes = 24 * MEGABYTE) =>
-    filled(Buffer.alloc(0), Buffer.concat([Buffer.from('OggS'), Buffer.alloc(23)]), bytes),
-  'sync codes of MP3': (bytes = 24 * MEGABYTE) => filled(Buffer.alloc(0), Buffer.from([0xff]), bytes),
+  'void elements of WebM': filled(WEBM, Buffer.from('ec80', 'hex')),
+  'tracks of WebM': filled(
+    Buffer.concat([WEBM, Buffer.from('1654ae6b01ffffffffffffff', 'hex')]),
+    Buffer.from('ae80', 'hex'),
+  ),
+  'empty boxes of MP4': filled(box('ftyp', Buffer.from('M4A \0\0\0\0M4A mp42')), box('free')),
+  'empty blocks of FLAC': filled(Buffer.from('fLaC'), Buffer.from([1, 0, 0, 0])),
+  'empty chunks of WAV': filled(
+    Buffer.from('RIFF\xff\xff\xff\x7fWAVE', 'latin1'),
+    Buffer.from('junk\0\0\0\0'),
+  ),
+  'empty pages of Ogg': filled(Buffer.alloc(0), Buffer.concat([Buffer.from('OggS'), Buffer.alloc(23)])),
+  'sync codes of MP3': filled(Buffer.alloc(0), Buffer.from([0xff])),
 };

@@ -1,6 +1,6 @@
 import { CHAT_COMPLETIONS, type Recorded, recordedIn } from './recorded-seeds.ts';
 
-/** Recorded answers, and the kinds of providers that give such. */
+/** Recorded responses, and the kinds of providers that send such responses. */
 export interface AnswerSeeds {
   kinds: readonly string[];
   recorded: Recorded;

@@ -46,7 +46,7 @@ export interface FuzzedKind {
   name: string;
   protocol: ProviderProtocol;
   upstreamModel: string;
-  /** False if this model has none of the callers' APIs, although others of the kind do. */
+  /** False if only other models of this kind have a caller's API. */
   isOwn?: false;
 }
 
@@ -82,7 +82,7 @@ export function kindNamed(name: string): FuzzedKind {
 }
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'number' } } };
-const ASKS: Readonly<Record<ChatApi, Json>> = {
+const REQUESTS: Readonly<Record<ChatApi, Json>> = {
   'chat-completions': {
     model: MODEL.id,
     messages: [{ role: 'user', content: 'hello' }],
@@ -112,7 +112,7 @@ const ASKS: Readonly<Record<ChatApi, Json>> = {
 export const CALLER_APIS: readonly ChatApi[] = ['chat-completions', 'messages', 'responses'];
 
 /** @throws GatewayError 400 for a request that its API refuses */
-export function chatAt(api: ChatApi, request: Json = ASKS[api]): FuzzedChat {
+export function chatAt(api: ChatApi, request: Json = REQUESTS[api]): FuzzedChat {
   const chunks = [Buffer.from(JSON.stringify(request))];
   const bodyOf = <Schema extends z.ZodType>(schema: Schema) => ({
     ...validateJson(chunks, schema),
@@ -174,7 +174,7 @@ export function translatorOf(
   return endpointOf(protocol, 'chat').events(chat, PROVIDER, upstreamModel);
 }
 
-const NO_PACE = { pauseTimeout: () => undefined, resumeTimeout: () => undefined };
+export const NO_PACE = { pauseTimeout: () => undefined, resumeTimeout: () => undefined };
 
 /** Builds the request for a provider of a kind. @throws GatewayError 400 */
 export async function requestAt({ chat }: FuzzedChat, { protocol, upstreamModel }: FuzzedKind) {

@@ -6,7 +6,7 @@ export interface FuzzedGateway {
   rawKey: string;
 }
 
-/** One parser, or one door of the gateway, with random inputs and what must hold for each. */
+/** Random inputs for a parser or a route, and the check that each must pass. */
 export interface FuzzTarget<Input = unknown> {
   /** Also the name of its folder in the corpus. */
   name: string;
@@ -16,7 +16,7 @@ export interface FuzzTarget<Input = unknown> {
   check(input: Input, gateway: FuzzedGateway): void | Promise<void>;
   /** Set if `check` sends requests to a gateway. */
   needsGateway?: true;
-  /** The longest time that one input may take. Left out: MAX_MS. */
+  /** The longest time that one input may take. Default: MAX_MS. */
   maxMs?: number;
 }
 
@@ -38,7 +38,7 @@ export async function checkInput(
   await target.check(input, gateway ?? NO_GATEWAY);
   const { maxMs = MAX_MS, needsGateway } = target;
   const { system, user } = process.cpuUsage(started);
-  // A gateway is another process; of a parser, the CPU time says more than the clock of a busy machine.
+  // For a parser use CPU time, which a busy machine does not change. A gateway is another process.
   const took = needsGateway === true ? performance.now() - startedMs : (user + system) / 1_000;
   if (took > maxMs) throw new TooSlow(`took ${Math.round(took)} ms`);
 }
@@ -51,7 +51,7 @@ export function require(holds: boolean, problem: string): asserts holds {
 
 const MARK = /number [0-9a-f]{8}-[0-9a-f]{4}-/;
 
-/** Returns true for text with the mark by which exact numbers are known inside the gateway. */
+/** Returns true for text with the mark of exact numbers, which the gateway uses internally. */
 export function hasMark(text: string): boolean {
   return MARK.test(text);
 }

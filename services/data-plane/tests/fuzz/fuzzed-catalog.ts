@@ -7,7 +7,7 @@ import type { ScriptedProvider } from '../providers/scripted-provider.ts';
 export const CHAT_MODELS: readonly string[] = MATRIX_KINDS.map(modelIdOf);
 export const TRANSCRIBE = 'fuzz/transcribe';
 
-/** Has every kind of provider, and a paid model whose recordings the gateway must measure itself. */
+/** Builds a catalog of every kind of provider, with a paid model whose recordings the gateway measures. */
 export function fuzzedCatalog(baseUrl: string, silent: Pick<ScriptedProvider, 'baseUrl'>): PlainCatalogInput {
   const simulated = simulatedCatalog(baseUrl);
   const kinds = matrixOptions(MATRIX_KINDS).document?.(baseUrl);
@@ -22,7 +22,7 @@ export function fuzzedCatalog(baseUrl: string, silent: Pick<ScriptedProvider, 'b
   };
 }
 
-/** Transcribes everything alike, and counts nothing. */
+/** Returns the same transcription for any file, without usage. */
 export const transcribes: ScriptedProvider['respond'] = (res) => {
   res.writeHead(200, { 'content-type': 'application/json' });
   res.end('{"text":"hello"}');

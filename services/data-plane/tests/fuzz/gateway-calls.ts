@@ -1,6 +1,6 @@
 import { type FuzzedGateway, require } from './fuzz-target.ts';
 
-/** @throws Error if the data plane does not answer any more */
+/** @throws Error if the data plane no longer responds */
 export async function requireServing({ port }: FuzzedGateway): Promise<void> {
   const health = await fetch(`http://127.0.0.1:${port}/health`);
   await health.body?.cancel();
@@ -23,7 +23,7 @@ export async function posted(
   return { status: response.status, text: await response.text(), isStream };
 }
 
-/** @throws Error unless an answer is a success, or an error of the caller with a message */
+/** @throws Error unless a response is a success, or a 4xx with a message */
 export function requireAnswer({ status, text }: { status: number; text: string }): void {
   require(status < 500, `${status} ${text.slice(0, 300)}`);
   if (status !== 200) require(/"message":"[^"]/.test(text), `${status} without a message`);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** Values that parsers and translations trip over. */
+/** Values that may break parsers and translations. */
 const ODD: readonly Json[] = [
   null,
   true,
@@ -45,7 +45,7 @@ const ODD: readonly Json[] = [
   { constructor: { prototype: 1 } },
 ];
 const MAX_EDITS = 5;
-/** Bounds what repeated copies can grow to. */
+/** Bounds the growth by repeated copies. */
 const MAX_NODES = 2_000;
 
 const EDITS = ['remove', 'set', 'set', 'set', 'copy', 'move', 'wrap', 'rename', 'cut', 'repeat'] as const;
@@ -58,7 +58,7 @@ interface Edit {
   value: Json;
 }
 
-/** JSON that differs from one of the seeds in a few places. Values of other seeds are put in, too. */
+/** Returns JSON that differs from one of the seeds in a few places, also by values of other seeds. */
 export function mutatedJson(seeds: readonly Json[], odd: readonly Json[] = []): fc.Arbitrary<Json> {
   const foreign = seeds.flatMap((seed) => placesIn(seed).map(({ holder, name }) => valueAt(holder, name)));
   const edit: fc.Arbitrary<Edit> = fc.record({
@@ -86,7 +86,7 @@ interface Place {
   name: string;
 }
 
-/** Returns where each value below the root is. */
+/** Returns the place of each value below the root. */
 function placesIn(root: Json, places: Place[] = []): Place[] {
   if (typeof root !== 'object' || root === null || places.length > MAX_NODES) return places;
   for (const [name, value] of Object.entries(root)) {
@@ -154,7 +154,7 @@ function put({ holder, name }: Place, value: Json): void {
 const TEXT_EDITS = ['cut', 'remove', 'insert', 'insert', 'replace', 'replace', 'repeat', 'swap'] as const;
 
 /**
- * Text that differs from one of the seeds in a few places. For bytes, text of latin1.
+ * Returns text that differs from one of the seeds in a few places. For bytes, text of latin1.
  * @param tokens pieces that mean something to the parser
  */
 export function mutatedText(

@@ -4,7 +4,7 @@ import type { Json } from './mutate.ts';
 
 const RECORDED = join(import.meta.dirname, '../../../../packages/simulated-provider/recorded');
 const EVENTS_SUFFIX = '.chunks.txt';
-/** More events of one shape in a row say nothing new to a translator. */
+/** More events of one shape in a row are redundant. */
 const MAX_ALIKE = 2;
 
 /** Recorded responses of a folder: whole ones, and streams as arrays of events. */
@@ -78,7 +78,7 @@ const whole = (message: Json, finish_reason: string): Json => ({
   usage: USAGE,
 });
 
-/** Written by hand, because no recording is of this API. */
+/** Written by hand, because there is no recording of this API. */
 export const CHAT_COMPLETIONS: Recorded = {
   whole: [
     whole({ role: 'assistant', content: 'Hello', refusal: null, annotations: [] }, 'stop'),

@@ -168,7 +168,7 @@ const responses: Json = {
   prompt_cache_key: 'k',
 };
 
-/** Use much of their API. Each feature stands alone, too, so that one refusal hides no other. */
+/** Requests with many features of their API, and with each one alone, so that one refusal hides no other. */
 export const REQUEST_SEEDS: Readonly<Record<ChatApi, readonly Json[]>> = {
   'chat-completions': [
     chat,
@@ -182,9 +182,9 @@ export const REQUEST_SEEDS: Readonly<Record<ChatApi, readonly Json[]>> = {
   responses: [responses, ...alone(responses, { model, input: 'hello' })],
 };
 
-function alone(request: Json, least: { [name: string]: Json }): Json[] {
+function alone(request: Json, minimal: { [name: string]: Json }): Json[] {
   return Object.entries(Object(request)).map(
-    ([name, value]): Json => ({ ...least, [name]: JSON.parse(JSON.stringify(value)) }),
+    ([name, value]): Json => ({ ...minimal, [name]: JSON.parse(JSON.stringify(value)) }),
   );
 }
 

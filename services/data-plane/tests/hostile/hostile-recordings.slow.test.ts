@@ -1,6 +1,7 @@
 import { until, withGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { endlessMp4, trackWithoutNumber } from '../endpoints/hostile-audio.ts';
+import { transcriptionAsText } from '../endpoints/transcription-as-text.ts';
 import { wavOf } from '../endpoints/wav.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 
@@ -14,22 +15,14 @@ const FILES = {
 it.each(Object.entries(FILES))('a data plane outlives a recording with %s', async (_name, write) => {
   await using plane = await spawnDataPlane(gateway);
   const send = async (file: Buffer, isForm: boolean) => {
-    const form = new FormData();
-    form.set('model', 'sim/transcribe-free');
-    form.set('response_format', 'text');
-    form.set('file', new Blob([new Uint8Array(file)]), 'speech');
-    const json = {
-      model: 'sim/transcribe-free',
-      response_format: 'text',
-      file: { data: file.toString('base64'), filename: 'speech' },
-    };
+    const body = transcriptionAsText('sim/transcribe-free', file, isForm);
     const response = await fetch(`${plane.baseUrl}/v1/audio/transcriptions`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${gateway.rawKey}`,
         ...(isForm ? {} : { 'content-type': 'application/json' }),
       },
-      body: isForm ? form : JSON.stringify(json),
+      body: body instanceof FormData ? body : JSON.stringify(body),
     });
     return { status: response.status, text: await response.text() };
   };

@@ -10,9 +10,9 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startFailingProvider, WAYS, type Way } from './ways-to-fail.ts';
 
-/** One tenant lets a provider fail in every way there is. Another tenant must be served all the same. */
+/** While one tenant makes a provider fail in any way, another tenant must still be served. */
 
-/** More failures than a circuit breaker allows, as many at once as `TOGETHER`. */
+/** More failures than a circuit breaker allows, `TOGETHER` of them at once. */
 const REQUESTS = 25;
 const TOGETHER = 5;
 const SILENT_MS = 150;
@@ -59,7 +59,7 @@ async function ask(key: string, model: string, says: string, way: Partial<Way> =
   return (await gateway.ask(path, body, { key })).status;
 }
 
-/** Sends more failing requests than a breaker allows, with these keys in turn. */
+/** Sends more failing requests than a breaker allows, spread over these keys. */
 async function fail(keys: readonly string[], model: string, way?: Way): Promise<void> {
   for (let sent = 0; sent < REQUESTS; sent += TOGETHER) {
     const keysNow = Array.from({ length: TOGETHER }, (_, index) => keys[(sent + index) % keys.length] ?? '');
@@ -90,7 +90,7 @@ it('three tenants whose requests fail shut everyone out of that model, and of no
 });
 
 it.each(['refused', 'tls', 'unauthorized'])(
-  'everyone is kept from a provider that no caller can make fail: %s',
+  'a failure that no caller can cause shuts everyone out of the provider: %s',
   async (id) => {
     await fail(hostile, `${id}/one`);
     expect(await ask(honest, `${id}/one`, 'serve')).toBe(503);

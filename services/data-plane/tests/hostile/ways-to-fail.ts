@@ -8,12 +8,12 @@ export type Respond = (res: ServerResponse) => void;
 export interface Way {
   /** Breaks the response. */
   respond: Respond;
-  /** Left out: chat/completions. */
+  /** Default: chat/completions. */
   path?: 'messages' | 'responses';
   stream?: boolean;
   /** True: the circuit breaker counts it, so it shuts out the tenant whose requests fail. */
   isCounted?: boolean;
-  /** How long the provider may stay silent; left out: as short as a test can wait for. */
+  /** How long the provider may stay silent, if not only as long as a test can wait. */
   silentMs?: number;
 }
 

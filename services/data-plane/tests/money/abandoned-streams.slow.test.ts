@@ -66,7 +66,7 @@ const provider = withStarted(() =>
   }),
 );
 const spare = withStarted(() => startScriptedProvider());
-const polling = { firstMs: 5, mostMs: 20, unknownMs: 600, giveUpMs: 60_000, adoptMs: 50 };
+const polling = { firstMs: 5, maxMs: 20, unknownMs: 600, giveUpMs: 60_000, adoptMs: 50 };
 const overrides = { background: polling };
 const gateway = withGateway(() => {
   const atProvider = (id: string, base_url: string, apis: ('chat' | 'responses')[] = ['chat', 'responses']) =>

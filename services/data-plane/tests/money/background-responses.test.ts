@@ -49,7 +49,7 @@ const gateway = withGateway(() => ({
   ownPools: true,
   overrides: {
     answerBudget,
-    background: { firstMs: 5, mostMs: 20, unknownMs: 30, giveUpMs: 60_000, adoptMs: 50 },
+    background: { firstMs: 5, maxMs: 20, unknownMs: 30, giveUpMs: 60_000, adoptMs: 50 },
   },
   document: () => ({
     providers: [

@@ -17,14 +17,14 @@ import { expectLedgerAgrees, NANO_PER_USD, payingKey } from './money-fixture.ts'
 let counted = 180_000;
 let answerMs = 0;
 let running = 0;
-let most = 0;
+let maxRunning = 0;
 let asked = 0;
 
 const provider = withStarted(() =>
   startScriptedProvider(async (res) => {
     asked += 1;
     running += 1;
-    most = Math.max(most, running);
+    maxRunning = Math.max(maxRunning, running);
     await wait(answerMs);
     running -= 1;
     const usage = { input_tokens: counted, output_tokens: 1 };
@@ -61,7 +61,7 @@ function ask(rawKey: string, plane: number, model: string, content: unknown = [b
 
 /** Sends 50 requests at once to two data planes. */
 async function attack(rawKey: string, model: string, requests = 50) {
-  [asked, most] = [0, 0];
+  [asked, maxRunning] = [0, 0];
   const answers = await Promise.all(
     Array.from({ length: requests }, async (_, index) => {
       const response = await ask(rawKey, index % 2, model);
@@ -148,7 +148,7 @@ it('an account with uncollected money gets one request at a time, whatever it se
   await addPool(gateway.admin, { kind: 'account', id: account }, '0.3');
   answerMs = 300;
   const { answers, statuses } = await attack(rawKey, 'acme/small-files');
-  expect({ asked, most }).toEqual({ asked: 1, most: 1 });
+  expect({ asked, maxRunning }).toEqual({ asked: 1, maxRunning: 1 });
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   expect(statuses.filter((status) => status === 402)).toHaveLength(49);
   const [refused] = answers.filter(({ status }) => status === 402);
@@ -163,11 +163,14 @@ it('an account with uncollected money gets one request after the other, and all 
   await addPool(gateway.admin, { kind: 'account', id: account }, '0.3');
   [counted, answerMs] = [10, 50];
   const slow = await attack(rawKey, 'acme/small-files', 6);
-  expect({ most, statuses: new Set(slow.statuses) }).toEqual({ most: 1, statuses: new Set([200]) });
+  expect({ maxRunning, statuses: new Set(slow.statuses) }).toEqual({
+    maxRunning: 1,
+    statuses: new Set([200]),
+  });
 
   await addPool(gateway.admin, { kind: 'account', id: account }, '0.5');
   answerMs = 300;
   const { statuses } = await attack(rawKey, 'acme/small-files', 12);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(most).toBeGreaterThan(2);
+  expect(maxRunning).toBeGreaterThan(2);
 });

@@ -4,6 +4,7 @@ import { maxUnitsOfTranscription } from '../../src/billing/max-units.ts';
 import { HONEST } from '../endpoints/audio-files.ts';
 import { DISGUISED } from '../endpoints/disguised-audio.ts';
 import { endlessMp4, trackWithoutNumber } from '../endpoints/hostile-audio.ts';
+import { transcriptionAsText } from '../endpoints/transcription-as-text.ts';
 import { wavOf } from '../endpoints/wav.ts';
 import { expectLedgerAgrees, payingKey } from './money-fixture.ts';
 
@@ -22,18 +23,9 @@ afterAll(async () => {
   await expectLedgerAgrees(gateway);
 });
 
-/** Transcribes a file as text, for which the provider reports no duration. */
 async function transcribe(file: Buffer, isForm: boolean) {
-  const form = new FormData();
-  form.set('model', 'sim/transcribe-pro');
-  form.set('response_format', 'text');
-  form.set('file', new Blob([new Uint8Array(file)]), 'speech');
-  const body = {
-    model: 'sim/transcribe-pro',
-    response_format: 'text',
-    file: { data: file.toString('base64'), filename: 'speech' },
-  };
-  const response = await gateway.post('audio/transcriptions', isForm ? form : body, { key: rawKey });
+  const body = transcriptionAsText('sim/transcribe-pro', file, isForm);
+  const response = await gateway.post('audio/transcriptions', body, { key: rawKey });
   expect(response.status).toBe(200);
   return await gateway.recordOf(response);
 }

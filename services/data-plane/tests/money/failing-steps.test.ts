@@ -84,6 +84,19 @@ function replace(
   Object.defineProperty(prototype, name, { ...descriptor, value: make(descriptor.value) });
 }
 
+/** Finds a part when this method of it is called. */
+function findPart(part: keyof typeof parts, prototype: object, method: string) {
+  replace(
+    prototype,
+    method,
+    (original) =>
+      function (this: never, ...args: unknown[]) {
+        parts[part] = this;
+        return original.apply(this, args);
+      },
+  );
+}
+
 function classes() {
   const paths = globSync(`${FOLDERS}/*.ts`, { cwd: fileURLToPath(SRC) }).filter(
     (path) => !/test|worker/.test(path),
@@ -128,33 +141,9 @@ beforeAll(async () => {
         return result;
       },
   );
-  replace(
-    SettlementStream.prototype,
-    'record',
-    (original) =>
-      function (this: SettlementStream, ...args: unknown[]) {
-        parts.settlement = this;
-        return original.apply(this, args);
-      },
-  );
-  replace(
-    Allowances.prototype,
-    'settle',
-    (original) =>
-      function (this: Allowances, ...args: unknown[]) {
-        parts.allowances = this;
-        return original.apply(this, args);
-      },
-  );
-  replace(
-    OpenRequests.prototype,
-    'add',
-    (original) =>
-      function (this: OpenRequests, ...args: unknown[]) {
-        parts.openRequests = this;
-        return original.apply(this, args);
-      },
-  );
+  findPart('settlement', SettlementStream.prototype, 'record');
+  findPart('allowances', Allowances.prototype, 'settle');
+  findPart('openRequests', OpenRequests.prototype, 'add');
   replace(
     StreamLeases.prototype,
     'hold',

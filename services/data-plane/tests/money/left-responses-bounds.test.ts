@@ -1,19 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import {
-  metricOf,
-  modelEntry,
-  postJson,
-  providerEntry,
-  until,
-  watchLag,
-  withGateway,
-  withoutCredential,
-  withStarted,
-} from '@model-gateway/test-kit';
+import { metricOf, postJson, until, watchLag, withGateway, withStarted } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { PRICES, paidModels, READ_ON } from './left-responses.ts';
+import { paidCatalog, READ_ON } from './left-responses.ts';
 import { payingKey } from './money-fixture.ts';
 
 const [chat] = READ_ON;
@@ -24,21 +14,11 @@ let respond: (res: ServerResponse) => void;
 const provider = withStarted(() => startScriptedProvider((res) => respond(res)));
 const gateway = withGateway(() => ({
   ownPools: true,
-  document: () => ({
-    providers: [
-      withoutCredential(providerEntry('acme', provider.baseUrl, { apis: ['chat', 'responses'] })),
-      withoutCredential(providerEntry('claude', provider.baseUrl, { kind: 'anthropic' })),
-    ],
-    models: [
-      modelEntry('acme/free', { acme: 'm' }),
-      modelEntry('claude/chat', { claude: 'm' }, { tier: 'paid', pricing: PRICES.chat }),
-      ...paidModels(),
-    ],
-  }),
+  document: () => paidCatalog(provider.baseUrl),
 }));
 
-describe('a left plain response that cannot be read on', () => {
-  /** Opens plain chats and leaves them. @returns their responses of the provider, in order */
+describe('a plain response that its caller has left', () => {
+  /** Opens plain chats and leaves them. @returns the provider's responses, in order */
   async function leaveChats(count: number, rawKey: string, plane = gateway.dataPlanes[0]) {
     const open: ServerResponse[] = [];
     respond = (res) => void open.push(res);
@@ -53,7 +33,7 @@ describe('a left plain response that cannot be read on', () => {
     await until(() => Promise.resolve(open.length === count));
     leaving.abort();
     await Promise.all(answers);
-    // All of them, or as many as may be.
+    // At most eight are read to their end.
     await until(async () => (await metricOf(plane, 'gateway_reading_on')) === Math.min(count, 8));
     return open;
   }
@@ -75,7 +55,7 @@ describe('a left plain response that cannot be read on', () => {
     expect(charged).toBeLessThan(cost);
   };
 
-  it('costs an estimate, and is cut off, where eight of its key are read on', async () => {
+  it('costs an estimate, and is cut off, while eight others of its key are read to their end', async () => {
     const { keyId, rawKey } = await payingKey(gateway, '1000');
     const open = await leaveChats(9, rawKey);
     await until(() => Promise.resolve(open.some((res) => res.destroyed)));

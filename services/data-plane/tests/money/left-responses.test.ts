@@ -2,21 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  metricOf,
-  modelEntry,
-  providerEntry,
-  until,
-  watchLag,
-  withGateway,
-  withoutCredential,
-  withStarted,
-} from '@model-gateway/test-kit';
+import { metricOf, until, watchLag, withGateway, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LeftBehind } from '../hostile/left-behind.ts';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { CHAT_STREAMS, type LeftRoute, PRICES, paidModels, READ_ON } from './left-responses.ts';
+import { CHAT_STREAMS, type LeftRoute, paidCatalog, READ_ON } from './left-responses.ts';
 import { expectLedgerAgrees, payingKey } from './money-fixture.ts';
 
 /** Longer than the provider of a chat stream may be kept after its caller has left. */
@@ -43,16 +34,7 @@ const provider = withStarted(() => startScriptedProvider((res) => respond(res)))
 const gateway = withGateway(() => ({
   ownPools: true,
   catalog: true,
-  document: () => ({
-    providers: [
-      withoutCredential(providerEntry('acme', provider.baseUrl, { apis: ['chat', 'responses'] })),
-      withoutCredential(providerEntry('claude', provider.baseUrl, { kind: 'anthropic' })),
-    ],
-    models: [
-      modelEntry('claude/chat', { claude: 'm' }, { tier: 'paid', pricing: PRICES.chat }),
-      ...paidModels(),
-    ],
-  }),
+  document: () => paidCatalog(provider.baseUrl),
 }));
 beforeAll(() => {
   left = new LeftBehind(Number(new URL(gateway.baseUrl).port));

@@ -1,4 +1,5 @@
-import { modelEntry } from '@model-gateway/test-kit';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { modelEntry, providerEntry, withoutCredential } from '@model-gateway/test-kit';
 import { wavOf } from '../endpoints/wav.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -20,7 +21,7 @@ export interface LeftRoute {
 }
 
 const chatPrices = { input_per_million_usd: '1', output_per_million_usd: '8' };
-export const PRICES = {
+const PRICES = {
   chat: chatPrices,
   embeddings: { input_per_million_usd: '1' },
   rerank: { search_unit_usd: '0.002' },
@@ -29,18 +30,29 @@ export const PRICES = {
   transcription: { audio_second_usd: '0.0001' },
 } as const;
 
-/** A model of each capability at one provider. */
-export function paidModels() {
-  return Object.entries(PRICES).map(([capability, pricing]) =>
+/** A catalog with a paid model of each capability, a chat model at Anthropic's API, and a free one. */
+export function paidCatalog(baseUrl: string): CatalogDocumentInput {
+  const models = Object.entries(PRICES).map(([capability, pricing]) =>
     modelEntry(
       `acme/${capability}`,
       { acme: 'm' },
       { capability: capability as keyof typeof PRICES, tier: 'paid', pricing },
     ),
   );
+  return {
+    providers: [
+      withoutCredential(providerEntry('acme', baseUrl, { apis: ['chat', 'responses'] })),
+      withoutCredential(providerEntry('claude', baseUrl, { kind: 'anthropic' })),
+    ],
+    models: [
+      ...models,
+      modelEntry('claude/chat', { claude: 'm' }, { tier: 'paid', pricing: PRICES.chat }),
+      modelEntry('acme/free', { acme: 'm' }),
+    ],
+  };
 }
 
-/** Of a chat: 80 tokens in, 20,000 out, nearly all of them thought. */
+/** The cost of a chat with 80 input tokens and 20,000 output tokens, nearly all of them reasoning. */
 const CHAT_COST = 80n * 1_000n + 20_000n * 8_000n;
 const CHAT_USAGE = { prompt_tokens: 80, completion_tokens: 20_000, total_tokens: 20_080 };
 const MESSAGES_USAGE = { input_tokens: 80, output_tokens: 20_000 };
@@ -77,7 +89,7 @@ const response = {
 };
 const output = [{ type: 'message', id: 'i', role: 'assistant', status: 'completed', content: [] }];
 
-/** Streams of chats: their provider is aborted within 100 ms. */
+/** Chat streams, which are aborted at their provider within 100 ms. */
 export const CHAT_STREAMS: readonly LeftRoute[] = [
   {
     name: 'a stream of Chat Completions',
@@ -130,7 +142,7 @@ export const CHAT_STREAMS: readonly LeftRoute[] = [
   },
 ];
 
-/** All other responses: they are read on. */
+/** All other responses, which are read to their end. */
 export const READ_ON: readonly LeftRoute[] = [
   {
     name: 'a plain chat completion',

@@ -1,16 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  modelEntry,
-  providerEntry,
-  until,
-  withGateway,
-  withoutCredential,
-  withStarted,
-} from '@model-gateway/test-kit';
+import { until, withGateway, withStarted } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { CHAT_STREAMS, PRICES } from './left-responses.ts';
+import { CHAT_STREAMS, paidCatalog } from './left-responses.ts';
 import { expectLedgerAgrees, payingKey } from './money-fixture.ts';
 
 const THINKS_MS = 6_000;
@@ -24,15 +17,7 @@ let respond: (res: ServerResponse) => unknown;
 const provider = withStarted(() => startScriptedProvider((res) => void respond(res)));
 const gateway = withGateway(() => ({
   ownPools: true,
-  document: () => ({
-    providers: [
-      withoutCredential(providerEntry('acme', provider.baseUrl, { apis: ['chat', 'responses'] })),
-      withoutCredential(providerEntry('claude', provider.baseUrl, { kind: 'anthropic' })),
-    ],
-    models: ['acme', 'claude'].map((id) =>
-      modelEntry(`${id}/chat`, { [id]: 'm' }, { tier: 'paid', pricing: PRICES.chat }),
-    ),
-  }),
+  document: () => paidCatalog(provider.baseUrl),
 }));
 
 const REASONED = {

@@ -43,7 +43,7 @@ const provider = withStarted(() =>
 );
 const gateway = withGateway(() => ({
   ownPools: true,
-  overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 30, giveUpMs: 60_000, adoptMs: 50 } },
+  overrides: { background: { firstMs: 5, maxMs: 20, unknownMs: 30, giveUpMs: 60_000, adoptMs: 50 } },
   document: () => ({
     providers: [
       {

@@ -62,7 +62,7 @@ const gateway = withGateway({
   },
   document: documentAt,
   // A response that is not found is taken at once for one that is gone.
-  overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 0, giveUpMs: 60_000, adoptMs: 5_000 } },
+  overrides: { background: { firstMs: 5, maxMs: 20, unknownMs: 0, giveUpMs: 60_000, adoptMs: 5_000 } },
 });
 
 async function chat(model: string, extra: object = {}) {

@@ -23,11 +23,12 @@ const OUTPUT_DELTAS: ReadonlySet<unknown> = new Set([
   'compaction_delta',
 ]);
 
-/** Blocks that cost output as soon as they begin, even if their text is hidden. */
+/** Blocks that cost output as soon as they begin. */
 const BILLED_BLOCKS: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
 /** Output without text. */
 const NO_TEXT = {};
-const NO_THOUGHT = { thinking: '' };
+/** Thinking whose text may be hidden: it costs output all the same. */
+const HIDDEN_THINKING = { thinking: '' };
 
 /**
  * Passes events of Messages unchanged, except for the model id. Breaks a stream that is incomplete or holds a
@@ -119,7 +120,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
 function outputOf(event: AnthropicEvent): unknown {
   if (event.type === 'content_block_start') {
     const { type } = objectOr(event.content_block);
-    if (type === 'thinking' || type === 'redacted_thinking') return NO_THOUGHT;
+    if (type === 'thinking' || type === 'redacted_thinking') return HIDDEN_THINKING;
     return BILLED_BLOCKS.has(type) ? NO_TEXT : undefined;
   }
   if (event.type !== 'content_block_delta') return undefined;

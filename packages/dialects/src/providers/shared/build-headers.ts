@@ -47,8 +47,8 @@ export function withBody(headers: Headers, body: ProviderBody | undefined): Head
   };
 }
 
-/** Lists, of which a request may have the catalog's members and the caller's. */
-const LISTS = new Set(['anthropic-beta', 'openai-beta']);
+/** Headers with a list, which is joined of the catalog's and the caller's. */
+const LIST_HEADERS = new Set(['anthropic-beta', 'openai-beta']);
 
 /** Adds headers of the caller. A constant header of the catalog wins; lists of betas are joined. */
 export function withPassed(headers: Headers, constant: HeadInput['constant'], passed: Headers): Headers {
@@ -56,7 +56,8 @@ export function withPassed(headers: Headers, constant: HeadInput['constant'], pa
   for (const [name, value] of Object.entries(passed)) {
     const own = constant[name];
     if (own === undefined) result[name] = value;
-    else if (LISTS.has(name)) result[name] = [...new Set(`${own},${value}`.split(/\s*,\s*/))].join(',');
+    else if (LIST_HEADERS.has(name))
+      result[name] = [...new Set(`${own},${value}`.split(/\s*,\s*/))].join(',');
   }
   return result;
 }

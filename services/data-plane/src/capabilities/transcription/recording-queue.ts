@@ -1,32 +1,31 @@
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { MemoryOwner } from '../../memory/shared-memory.ts';
-import { ThreadQueue } from '../../threads/thread-queue.ts';
+import { JobQueue } from '../../threads/job-queue.ts';
 import { WorkerProcess, type WorkerProcessOptions } from '../../threads/worker-process.ts';
 import type { Measurement } from './measure/measure-recording.ts';
 
 /** Enough for the largest upload in packets of 60 ms. */
 const HEAP_MB = 256;
-/** An upload of 25 MB takes about 1 s, on a machine that has time for it. */
+/** An upload of 25 MB takes about 1 s on an idle machine. */
 const MAX_MS = 10_000;
 const PIECE_BYTES = 256 * 1024;
 
 export interface RecordingQueueOptions extends Partial<WorkerProcessOptions> {
-  program?: URL;
   /** How long an idle process is kept. */
   idleMs?: number;
 }
 
 /** Measures recordings, one at a time, in a worker process. */
 export class RecordingQueue {
-  readonly #queue: ThreadQueue<readonly Uint8Array[], Measurement | null>;
+  readonly #queue: JobQueue<readonly Uint8Array[], Measurement | null>;
 
-  constructor({ heapMb = HEAP_MB, maxMs = MAX_MS, program, idleMs }: RecordingQueueOptions = {}) {
-    const worker = program ?? new URL('../../workers/recording-worker.ts', import.meta.url);
-    this.#queue = new ThreadQueue(() => new WorkerProcess(worker, { heapMb, maxMs }), idleMs);
+  constructor({ heapMb = HEAP_MB, maxMs = MAX_MS, idleMs }: RecordingQueueOptions = {}) {
+    const program = new URL('../../workers/recording-worker.ts', import.meta.url);
+    this.#queue = new JobQueue(() => new WorkerProcess(program, { heapMb, maxMs }), idleMs);
   }
 
   get hasProcess(): boolean {
-    return this.#queue.hasThread;
+    return this.#queue.hasRunner;
   }
 
   /** True while a file is measured. */

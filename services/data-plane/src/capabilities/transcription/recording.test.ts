@@ -8,7 +8,7 @@ import { wavOf } from '../../../tests/endpoints/wav.ts';
 import { maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
 import { bodyBudgetBounds, createBodyBudget } from '../../memory/body-budget.ts';
-import { ThreadQueue } from '../../threads/thread-queue.ts';
+import { JobQueue } from '../../threads/job-queue.ts';
 import { measureRecording } from './measure/measure-recording.ts';
 import { Recording, type RecordingContext, usageOfRecording, wholeMs } from './recording.ts';
 
@@ -101,7 +101,7 @@ async function arriving(recordings: RecordingContext['recordings'], isPaid = tru
   const file = { filename: 'a.wav', mimeType: 'audio/wav', content };
   const form = { fields: [], file, finished: Promise.resolve(), release: () => undefined };
   const recording = new Recording({ bodyBudget, recordings }, exchange, form);
-  await recording.keep(isPaid);
+  await recording.buffer(isPaid);
   return { bodyBudget, content, exchange, recording };
 }
 
@@ -119,7 +119,7 @@ it('a recording whose provider responds before it has arrived costs its size, an
 
 it('a recording that waits to be measured is dropped when its exchange ends', async () => {
   const started: string[] = [];
-  const queue = new ThreadQueue<string, null>(() => ({
+  const queue = new JobQueue<string, null>(() => ({
     hasEnded: false,
     run: async (name) => {
       started.push(name);

@@ -8,7 +8,7 @@ import { claimMemory, type MemoryBudget } from '../../memory/memory-budget.ts';
 import type { Measurement } from './measure/measure-recording.ts';
 import type { RecordingQueue } from './recording-queue.ts';
 
-/** A larger upload that costs nothing passes unmeasured: its memory is of more use to others. */
+/** A larger upload for free models is not measured, to leave the memory to others. */
 const MAX_FREE_BYTES = 4 * 1024 * 1024;
 
 /** Rounds up to whole milliseconds, ignoring floating-point noise. */
@@ -21,7 +21,7 @@ export interface RecordingContext {
   recordings: Pick<RecordingQueue, 'isBusy' | 'measure'>;
 }
 
-/** The file of an upload. It is kept while it passes, and measured once it has arrived. */
+/** The file of an upload. It is buffered while it is forwarded, and measured once it has arrived. */
 export class Recording {
   /** Size of the upload, before it has arrived. */
   readonly announcedBytes: number;
@@ -32,7 +32,7 @@ export class Recording {
   readonly #unneeded = new StopSwitch();
   #usage: Promise<Usage> | undefined;
   #isPaid = true;
-  #isKept = true;
+  #isBuffered = true;
   #hasArrived = false;
 
   constructor(context: RecordingContext, exchange: AuthenticatedExchange, { file }: IncomingForm) {
@@ -51,14 +51,15 @@ export class Recording {
    *   nothing else is measured
    * @throws GatewayError 503 without memory
    */
-  async keep(isPaid: boolean): Promise<void> {
+  async buffer(isPaid: boolean): Promise<void> {
     this.#isPaid = isPaid;
     if (Buffer.isBuffer(this.#content)) return;
     const claim = claimMemory(this.#exchange, this.#context.bodyBudget);
-    this.#isKept = (isPaid || this.announcedBytes <= MAX_FREE_BYTES) && claim.tryTake(this.announcedBytes);
-    if (!this.#isKept && isPaid) {
+    this.#isBuffered =
+      (isPaid || this.announcedBytes <= MAX_FREE_BYTES) && claim.tryTake(this.announcedBytes);
+    if (!this.#isBuffered && isPaid) {
       await claim.take(this.announcedBytes, this.#exchange.stop.signal);
-      this.#isKept = true;
+      this.#isBuffered = true;
     }
     this.#usage = this.#usageOfStream(this.#content).finally(() => claim.giveBack());
   }
@@ -78,11 +79,11 @@ export class Recording {
     let bytes = 0;
     content.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (this.#isKept) chunks.push(chunk);
+      if (this.#isBuffered) chunks.push(chunk);
     });
     content.once('end', () => {
       this.#hasArrived = true;
-      resolve(this.#isKept ? this.#measure(chunks) : usageOfRecording(bytes, undefined));
+      resolve(this.#isBuffered ? this.#measure(chunks) : usageOfRecording(bytes, undefined));
     });
     content.once('close', () => resolve(usageOfRecording(bytes, undefined)));
     // The listener made it flow. The sender resumes it.

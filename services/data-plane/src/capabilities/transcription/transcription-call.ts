@@ -66,7 +66,7 @@ export function transcriptionCall(
     ...SIZED_BY_REQUEST,
     buildRequest: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'transcription').buildRequest(form, upstreamModel, pace),
-    usageWhenLeft: () => answer.measure(),
+    estimateUnread: () => answer.measure(),
     answer,
   };
 }

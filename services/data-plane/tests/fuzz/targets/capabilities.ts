@@ -20,6 +20,7 @@ import {
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { validateJson } from '../../../src/json/validate-json.ts';
+import { NO_PACE } from '../chats.ts';
 import { type FuzzTarget, require } from '../fuzz-target.ts';
 import { type Json, mutatedJson } from '../mutate.ts';
 import { recordedIn } from '../recorded-seeds.ts';
@@ -29,7 +30,7 @@ import { requireSendable } from '../sendable.ts';
 type Capability = keyof typeof CAPABILITY_REQUESTS;
 const CAPABILITIES: readonly Capability[] = ['embeddings', 'rerank', 'images', 'speech'];
 
-/** Models that take different ways. */
+/** Models that are translated differently. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {
   cohere: ['embed-v4.0'],
   bedrock: [
@@ -82,7 +83,7 @@ const inputOf = (capability: Capability, kind: string): fc.Arbitrary<Input> =>
     answer: mutatedJson(ANSWERS),
   });
 
-/** Requests and responses of every capability but chat at every kind of provider. */
+/** Translates requests and responses of every capability but chat for every kind of provider. */
 export const capabilities: FuzzTarget<Input> = {
   name: 'capabilities',
   input: fc.oneof(
@@ -122,7 +123,7 @@ async function checkAt<Schema extends z.ZodType>(
   const protocol = providerProtocolOf(kind, { apis: [] });
   const endpoint = protocol && endpointIn(protocol);
   const isObject = typeof request === 'object' && request !== null;
-  // A model that is not in the catalog gets no further.
+  // An unknown model would be refused before the translation.
   const body = bodyOf(isObject ? { ...request, model: MODEL.id } : request, schema);
   if (protocol === undefined || endpoint === undefined || body === undefined) return;
   const translate: JsonRequest<unknown>['translate'] = (upstreamModel, translation) => {
@@ -141,7 +142,6 @@ async function checkAt<Schema extends z.ZodType>(
 
 const MODEL = { id: 'acme/small', maxOutputTokens: undefined };
 const HEADERS = { 'x-amzn-bedrock-input-token-count': '3' };
-const NO_PACE = { pauseTimeout: () => undefined, resumeTimeout: () => undefined };
 
 /** @returns undefined for a request that its schema refuses */
 function bodyOf<Schema extends z.ZodType>(

@@ -19,7 +19,7 @@ const requestsOf = (api: ChatApi): fc.Arbitrary<Input> =>
     request: mutatedJson(REQUEST_SEEDS[api]),
   });
 
-/** Requests of every API to every kind of provider: refused by name, or something that can be sent. */
+/** Translates requests of every API for every kind of provider: refused by name, or ready to send. */
 export const chatRequests: FuzzTarget<Input> = {
   name: 'chat-requests',
   input: fc.oneof(...CALLER_APIS.map(requestsOf)),

@@ -46,7 +46,7 @@ const streamsOf = ({ kinds, recorded }: AnswerSeeds): fc.Arbitrary<Input> =>
     sizes: chunkSizes,
   });
 
-/** Streams of every kind of provider to callers of every API: well-formed to the end, whatever comes. */
+/** Translates streams of every kind of provider for every API: the result is always well-formed. */
 export const chatStreams: FuzzTarget<Input> = {
   name: 'chat-streams',
   input: fc.oneof(...ANSWER_SEEDS.map(streamsOf)),
@@ -56,7 +56,7 @@ export const chatStreams: FuzzTarget<Input> = {
     await requestAt(fuzzed, kind);
     const bytes = Buffer.concat(list(events).map((event) => framed(name, event, form)));
     const { failure, text } = relayed(fuzzed, kind, cutInto(bytes, sizes));
-    // Providers that send numbers in the place of texts: the mark is shown, but harms nobody.
+    // A number in the place of a text shows the mark, which is harmless.
     if (hasMark(text)) return;
     const isPassthrough = kind.isOwn !== false && endpointOf(kind.protocol, 'chat').apis.includes(api);
     requireGrammar(api, text, { hasFailed: failure !== undefined, isPassthrough });
@@ -86,7 +86,7 @@ function framed(kind: string, event: Json, form: Input['form']): Buffer {
   );
 }
 
-/** Does with a translator what the relay of the data plane does. */
+/** Uses a translator as the data plane's relay does. */
 function relayed(
   fuzzed: FuzzedChat,
   kind: FuzzedKind,

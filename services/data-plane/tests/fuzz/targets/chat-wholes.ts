@@ -28,7 +28,7 @@ const wholesOf = ({ kinds, recorded }: AnswerSeeds): fc.Arbitrary<Input> =>
     sizes: chunkSizes,
   });
 
-/** Whole responses of every kind of provider to callers of every API, parsed and outlined. */
+/** Translates whole responses of every kind of provider for every API, parsed and outlined. */
 export const chatWholes: FuzzTarget<Input> = {
   name: 'chat-wholes',
   input: fc.oneof(...ANSWER_SEEDS.map(wholesOf)),

@@ -72,7 +72,7 @@ const FORM_TOKENS = [
 
 type Input = { form: string; contentType: string } | { recording: string; as: 'form' | 'json' };
 
-/** Forms and recordings at the route of transcriptions. */
+/** Sends forms and recordings to the route of transcriptions. */
 export const forms: FuzzTarget<Input> = {
   name: 'forms',
   input: fc.oneof(

@@ -4,7 +4,7 @@ import { type FuzzedGateway, type FuzzTarget, require } from '../fuzz-target.ts'
 import { requireServing } from '../gateway-calls.ts';
 import { cutInto, mutatedText } from '../mutate.ts';
 
-/** In its place goes the key. */
+/** Placeholder for the API key. */
 const KEY = 'KEY';
 const BODY = '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}],"max_tokens":2}';
 const head = (path: string, more: string) =>
@@ -66,7 +66,7 @@ interface Input {
   sizes: number[];
 }
 
-/** Raw requests at the port of a data plane: it lives on, and whatever it answers is a whole answer. */
+/** Sends raw bytes to a data plane: it keeps running, and each of its responses is complete. */
 export const framing: FuzzTarget<Input> = {
   name: 'framing',
   input: fc.record({

@@ -31,7 +31,7 @@ const requestsOf = (api: ChatApi): fc.Arbitrary<Input> =>
       ),
   });
 
-/** Chats in every API at strict providers of every kind: an answer, or a refusal of the caller's. */
+/** Sends chats in every API to strict providers of every kind: they succeed, or get a 4xx. */
 export const gatewayChats: FuzzTarget<Input> = {
   name: 'gateway-chats',
   input: fc.oneof(...CALLER_APIS.map(requestsOf)),

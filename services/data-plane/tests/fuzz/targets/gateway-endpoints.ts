@@ -21,7 +21,7 @@ const ENDPOINTS: readonly (Omit<Input, 'request'> & { seeds: readonly Json[] })[
   { path: '/v1/responses/compact', model: 'matrix/openai-responses', seeds: REQUEST_SEEDS.responses },
 ];
 
-/** Every other route that takes JSON. */
+/** Sends requests to every other route that takes JSON. */
 export const gatewayEndpoints: FuzzTarget<Input> = {
   name: 'gateway-endpoints',
   input: fc.oneof(

@@ -18,7 +18,7 @@ interface Input {
   sizes: number[];
 }
 
-/** What reads JSON as bytes in chunks, against `JSON.parse`. */
+/** Compares the readers of JSON in chunks of bytes with `JSON.parse`. */
 export const jsonBytes: FuzzTarget<Input> = {
   name: 'json-bytes',
   input: fc.record({

@@ -16,7 +16,7 @@ import { mutatedText } from '../mutate.ts';
 
 const EDITS = { model: '"other"', usage: undefined, id: '{"a":[1]}' };
 
-/** What reads and edits JSON as text, against `JSON.parse`. */
+/** Compares the readers and editors of JSON text with `JSON.parse`. */
 export const jsonText: FuzzTarget<string> = {
   name: 'json-text',
   input: mutatedText(JSON_SEEDS, JSON_TOKENS),
@@ -92,5 +92,5 @@ function sameInAnyOrder(one: unknown, other: unknown): boolean {
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Object.values(value).reduce((most: number, inner) => Math.max(most, depthOf(inner)), 0);
+  return 1 + Object.values(value).reduce((max: number, inner) => Math.max(max, depthOf(inner)), 0);
 }

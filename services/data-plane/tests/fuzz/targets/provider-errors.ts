@@ -44,7 +44,7 @@ interface Input {
   retryAfter: string | undefined;
 }
 
-/** Error responses of every kind of provider: an error for the caller that is bounded and has no secret. */
+/** Reads error responses of every kind of provider: the caller's error is bounded and has no secret. */
 export const providerErrors: FuzzTarget<Input> = {
   name: 'provider-errors',
   input: fc.record({

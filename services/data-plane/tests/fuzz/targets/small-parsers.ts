@@ -34,7 +34,7 @@ const QUERY_TOKENS = [
   PAGE,
 ];
 
-/** The query of GET /v1/usage and its page tokens. */
+/** Parses queries of GET /v1/usage and their page tokens. */
 export const usageQueries: FuzzTarget<string> = {
   name: 'usage-queries',
   input: mutatedText(QUERIES, QUERY_TOKENS),
@@ -61,7 +61,7 @@ const cipher = new ResponseCipher(Buffer.alloc(32, 1)).of(ACCOUNT);
 const CIPHERED = cipher.seal([Buffer.from('{"a":1}')], 'name').toString('latin1');
 const KEY = 'gw_live_0000000000000000000000000000000000000000000000000';
 
-/** Ids, stored responses and keys that were sealed: only what was sealed opens. */
+/** Opens sealed ids, stored responses and keys: only sealed ones open. */
 export const sealed: FuzzTarget<string> = {
   name: 'sealed',
   input: mutatedText([SEALED, CIPHERED, KEY], ['resp_', 'gw_live_', '\u0001', '\0', '=', '-', '_', '+', '/']),
@@ -123,7 +123,7 @@ const YAML_TOKENS = [
   '  ',
 ];
 
-/** The text of a catalog file: refused with a place, or plain values. */
+/** Parses catalog files: refused with a line, or plain values. */
 export const catalogText: FuzzTarget<string> = {
   name: 'catalog-text',
   input: mutatedText(YAML, YAML_TOKENS),
@@ -151,7 +151,7 @@ export const catalogText: FuzzTarget<string> = {
 const catalog: Json = parseYaml(YAML[0] ?? '');
 const catalogs: Json[] = [catalog, JSON.parse(YAML[2] ?? '')];
 
-/** The schema of the catalog: refuses, and never fails itself. What it takes, it takes again. */
+/** Validates catalogs: the schema accepts or refuses, and never throws. */
 export const catalogSchema: FuzzTarget<Json> = {
   name: 'catalog-schema',
   input: fc.oneof(mutatedJson(catalogs)),

@@ -35,7 +35,7 @@ interface Input {
   sizes: number[];
 }
 
-/** The parser of server-sent events, against the standard's own words. */
+/** Compares the parser of server-sent events with the algorithm of the standard. */
 export const sse: FuzzTarget<Input> = {
   name: 'sse',
   input: fc.record({ stream: mutatedText(SEEDS, TOKENS), sizes: chunkSizes }),

@@ -1,10 +1,10 @@
 const LONGEST_HEADER = 16;
-/** Sample rates by the code in a frame header; 0: as in STREAMINFO, of which a hostile file has several. */
+/** Sample rates by the code in a frame header; 0: as in STREAMINFO, which a hostile file may repeat. */
 const HERTZ = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
 
 /**
  * Returns how long the FLAC frames in these bytes play (RFC 9639, section 9.1). A packet may hold several:
- * the library takes a frame that is not next in number for the end of the one before it.
+ * the library appends a frame with an unexpected number to the frame before it.
  */
 export function flacSeconds(packet: Uint8Array): number {
   const bytes = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
@@ -16,7 +16,7 @@ export function flacSeconds(packet: Uint8Array): number {
   return seconds;
 }
 
-/** @returns 0 if the bytes are no frame header, which has a checksum */
+/** @returns 0 unless the bytes are a frame header with a right checksum */
 function frameSeconds(head: Buffer): number {
   const [first, second = 0, codes = 0, more = 0, number = 0] = head;
   if (first !== 0xff || (second & 0xfe) !== 0xf8 || (more & 1) !== 0) return 0;

@@ -8,7 +8,7 @@ const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * Returns true if a file is one Ogg page after the other with right checksums (RFC 3533, section 6). The
- * library checks none, but decoders drop a page by its checksum and find those within it.
+ * library checks none, but decoders drop a page with a wrong checksum, and find other pages within it.
  */
 export function hasIntactPages(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);

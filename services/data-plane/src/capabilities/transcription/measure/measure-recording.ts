@@ -34,10 +34,10 @@ export interface Measurement {
 
 /** Not every format of the library: HLS, for one, would fetch the addresses in a playlist. */
 const FORMATS = [WAVE, MP3, MP4, QTFF, WEBM, MATROSKA, OGG, FLAC, ADTS];
-/** Headers, tags and padding: so much is not taken for audio, but no more than half of a larger file. */
-const HEADER_BYTES = 16 * 1024;
+/** Headers, tags and padding may take half of a file, within these bounds. */
 const MIN_HEADER_BYTES = 1024;
-/** What a container has beside each packet. Frames of other formats follow each other. */
+const MAX_HEADER_BYTES = 16 * 1024;
+/** Bytes that a container adds to each packet. Other formats add none. */
 const CONTAINER_BYTES_PER_PACKET = 32;
 const CONTAINERS = [IsobmffInputFormat, MatroskaInputFormat, OggInputFormat];
 const PACKETS_PER_TURN = 4_096;
@@ -47,7 +47,7 @@ const MAX_VIDEO_BYTES_PER_SECOND = 1_250_000;
 /**
  * Measures a recording by its packets, not by what its header claims. Runs in a worker process: a hostile
  * file may take any time and memory.
- * @returns undefined if the format is unknown, or the file was made to be read in two ways
+ * @returns undefined if the format is unknown, or decoders may find another recording in the file
  * @throws whatever a broken file makes the library throw
  */
 export async function measureRecording(file: Uint8Array): Promise<Measurement | undefined> {
@@ -78,11 +78,11 @@ export async function measureRecording(file: Uint8Array): Promise<Measurement | 
     Math.min(videoBytes, seconds * MAX_VIDEO_BYTES_PER_SECOND) +
     images.reduce((sum, { data }) => sum + data.length, 0) +
     (CONTAINERS.some((container) => format instanceof container) ? packets * CONTAINER_BYTES_PER_PACKET : 0) +
-    Math.min(HEADER_BYTES, Math.max(MIN_HEADER_BYTES, file.length / 2));
+    Math.min(MAX_HEADER_BYTES, Math.max(MIN_HEADER_BYTES, file.length / 2));
   return { seconds, unplayedBytes: Math.max(0, file.length - explainedBytes) };
 }
 
-/** Returns true unless decoders may find another recording in the file than the library does. */
+/** Returns false if decoders may find another recording in the file than the library does. */
 function isUnambiguous(format: InputFormat, file: Uint8Array): boolean {
   if (format instanceof OggInputFormat) return hasIntactPages(file);
   if (format instanceof IsobmffInputFormat) return hasPlainBoxes(file);

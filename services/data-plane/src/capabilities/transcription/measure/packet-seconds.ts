@@ -26,8 +26,8 @@ export function maxBytesPerSecond(codec: AudioCodec): number {
 }
 
 /**
- * Returns how long packets of a track play. A decoder goes by the packet too; times of a container can be
- * forged. Codecs whose packets do not say it count as 0 s.
+ * Returns a function that computes how long a packet plays from its bytes, as decoders do: the times of a
+ * container can be forged. Packets of codecs that do not say it count as 0 s.
  */
 export function packetSecondsOf(codec: AudioCodec, config: Config, isOgg: boolean): Seconds {
   const seconds = secondsOf(codec, config, isOgg);

@@ -5,7 +5,7 @@ const SINGLE = new Set(
   'moov edts elst mdia mdhd hdlr minf stbl stsd stts stsc stsz stz2 stco co64'.split(' '),
 );
 const HEADER = 8;
-/** Tables of runs of samples: the library makes a list of all that they count. */
+/** Tables of runs of samples, which the library expands into one entry per sample. */
 const RUNS = new Set(['stts', 'ctts']);
 const RUN_BYTES = 8;
 /** Where the entries of a table begin, after its header. */
@@ -16,8 +16,8 @@ const EDIT_BYTES = [12, 20];
 const NO_MEDIA = 0xffff_ffff;
 
 /**
- * Returns true unless an MP4 has a box twice that should be there once, or an edit list that plays parts
- * again: the library and decoders would find different recordings. Nor may it count more samples than bytes.
+ * Returns false for an MP4 that repeats a single box, or whose edit list plays several parts: the library and
+ * decoders would find different recordings. Also for one that counts more samples than it has bytes.
  */
 export function hasPlainBoxes(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);

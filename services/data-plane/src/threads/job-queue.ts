@@ -10,10 +10,10 @@ export interface JobRunner<Task, Answer> {
   end(): Promise<void>;
 }
 
-export interface ThreadJob<Task> {
+export interface Job<Task> {
   /** Jobs are served in fair order of accounts, then keys. */
   owner: MemoryOwner;
-  /** Called when the job starts. `moved` is memory that is transferred to the thread. */
+  /** Called when the job starts. `moved` is memory that is transferred to a thread. */
   task: () => { task: Task; moved: ArrayBuffer[] };
   /** Drops the job when it aborts. */
   signal?: StopSignal;
@@ -21,7 +21,7 @@ export interface ThreadJob<Task> {
   check: () => void;
 }
 
-interface Waiting<Task, Answer> extends Omit<ThreadJob<Task>, 'signal'> {
+interface Waiting<Task, Answer> extends Omit<Job<Task>, 'signal'> {
   resolve: (answer: Answer) => void;
   reject: (reason: unknown) => void;
 }
@@ -30,7 +30,7 @@ interface Waiting<Task, Answer> extends Omit<ThreadJob<Task>, 'signal'> {
 const IDLE_MS = 30_000;
 
 /** Runs long work one job at a time, outside of the event loop. */
-export class ThreadQueue<Task, Answer> {
+export class JobQueue<Task, Answer> {
   readonly #start: () => JobRunner<Task, Answer>;
   readonly #idleMs: number;
   /** Waiting jobs by account, in the order in which accounts are served. */
@@ -48,7 +48,7 @@ export class ThreadQueue<Task, Answer> {
     this.#idleMs = idleMs;
   }
 
-  get hasThread(): boolean {
+  get hasRunner(): boolean {
     return this.#runner !== undefined;
   }
 
@@ -58,7 +58,7 @@ export class ThreadQueue<Task, Answer> {
   }
 
   /** @throws what `check` throws; the signal's reason; the error that ended the runner */
-  async take({ signal, ...job }: ThreadJob<Task>): Promise<Answer> {
+  async take({ signal, ...job }: Job<Task>): Promise<Answer> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const waiting = { ...job, resolve, reject };
