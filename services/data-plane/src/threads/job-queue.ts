@@ -52,9 +52,9 @@ export class JobQueue<Task, Answer> {
     return this.#runner !== undefined;
   }
 
-  /** True while a job runs. */
+  /** True while a job waits for another one. */
   get isBusy(): boolean {
-    return this.#current !== undefined;
+    return this.#waiting.size > 0;
   }
 
   /** @throws what `check` throws; the signal's reason; the error that ended the runner */

@@ -28,7 +28,7 @@ export class RecordingQueue {
     return this.#queue.hasRunner;
   }
 
-  /** True while a file is measured. */
+  /** True while a file waits for another one. */
   get isBusy(): boolean {
     return this.#queue.isBusy;
   }

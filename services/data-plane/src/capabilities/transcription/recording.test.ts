@@ -163,7 +163,7 @@ it.each([
   [false, false, 1_000],
   [true, true, 1_000],
 ])(
-  'of a recording (paid: %s) that arrives while another one is measured: %s, %s ms are counted',
+  'of a recording (paid: %s) that arrives while others wait: %s, %s ms are counted',
   async (isPaid, isBusy, ms) => {
     const measure = async () => ({ seconds: 1, unplayedBytes: 0 });
     const { content, recording } = await arriving({ isBusy, measure }, isPaid);

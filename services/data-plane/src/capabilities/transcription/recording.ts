@@ -48,7 +48,7 @@ export class Recording {
   /**
    * Claims memory for a file that is still arriving. Call it before the content is read.
    * @param isPaid waits for memory; a recording that costs nothing is only measured if it needs little, and
-   *   nothing else is measured
+   *   no other one waits
    * @throws GatewayError 503 without memory
    */
   async buffer(isPaid: boolean): Promise<void> {
