@@ -1,4 +1,4 @@
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { AllowanceStore } from './allowance-store.ts';
 
 const INTERVAL_MS = 1_000;
@@ -45,6 +45,7 @@ export class AllowanceSweeper {
       // This process was stalled, so unread pings may be waiting.
       if (performance.now() - dueMs > INTERVAL_MS) this.forget();
       this.#running = this.#sweep().finally(() => this.#schedule());
+      inBackground(this.#running);
     }, INTERVAL_MS);
   }
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import { BatchSize } from './batch-size.ts';
 import type { RollUpStore } from './roll-up-store.ts';
 
@@ -30,6 +30,7 @@ export class RollUps {
     if (this.#closed) return;
     this.#timer = setTimeout(() => {
       this.#running = this.#rollUp().finally(() => this.start());
+      inBackground(this.#running);
     }, INTERVAL_MS);
   }
 

@@ -46,6 +46,7 @@ export class SignIn {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
     });
+    inBackground(this.#renewing);
     await Promise.race([this.#renewing, wait(TIMEOUT_MS, undefined, { ref: false })]);
     return this.#knowsIdentityProvider;
   }

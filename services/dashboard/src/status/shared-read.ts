@@ -1,4 +1,4 @@
-import type { Logger } from '@model-gateway/service-kit';
+import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { z } from 'zod';
 import { statusUnreachable } from '../errors/availability-errors.ts';
 
@@ -45,6 +45,7 @@ export class SharedRead<Value> {
       this.#reading ??= this.#refresh().finally(() => {
         this.#reading = undefined;
       });
+      inBackground(this.#reading);
     }
     await this.#reading;
     return this.#last;

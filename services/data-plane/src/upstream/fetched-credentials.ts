@@ -136,6 +136,8 @@ export class FetchedCredentials {
     entry.pending = this.#fetched(entry).finally(() => {
       entry.pending = undefined;
     });
+    // Whoever waits for it gets the failure, too; a caller may have left.
+    entry.pending.catch(() => undefined);
     return entry.pending;
   }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type IncomingForm, type Usage, usageOf } from '@model-gateway/dialects';
-import { StopSwitch } from '@model-gateway/service-kit';
+import { inBackground, StopSwitch } from '@model-gateway/service-kit';
 import { MAX_FORM_BYTES } from '@model-gateway/shared';
 import { MIN_AUDIO_BYTES_PER_SECOND, maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
@@ -62,6 +62,7 @@ export class Recording {
       this.#isBuffered = true;
     }
     this.#usage = this.#usageOfStream(this.#content).finally(() => claim.giveBack());
+    inBackground(this.#usage);
   }
 
   /** Returns the usage of a recording whose provider reports no duration. */
