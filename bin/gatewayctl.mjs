@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts gatewayctl, which is built as one file. In a checkout it is built again when a source is newer than the
-// last build; the installed package contains it.
+// Starts gatewayctl, which is built as one file. In a checkout it is built again when a source is newer than
+// the last build; the installed package contains it.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import * as module from 'node:module';

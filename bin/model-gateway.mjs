@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Starts the gateway, or one of its services: `model-gateway start`, `model-gateway service NAME`.
-// Node runs no TypeScript below node_modules. The installed package is therefore copied to a folder of the user
-// once, and prepared there as a checkout is: scripts/bootstrap.mjs gets Node 24 and the dependencies.
+// Node runs no TypeScript below node_modules. The installed package is therefore copied to a folder of the
+// user once, and prepared there as a checkout is: scripts/bootstrap.mjs gets Node 24 and the dependencies.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

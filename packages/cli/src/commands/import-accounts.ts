@@ -12,7 +12,7 @@ import { accountIdOf } from './account-id.ts';
 /** The name of imported pools, by which a repeated import finds them. */
 const POOL_NAME = 'Imported';
 
-/** What was done, or would be with --dry-run. */
+/** One row after the import, or after what --dry-run would do. */
 interface ImportedAccount {
   email: string;
   /** Null: not created yet, with --dry-run. */

@@ -9,7 +9,7 @@ export interface MissingBalance {
   heldNanoUsd: bigint;
   /** When the next pool is full again, in Unix seconds; undefined when no pool will be. */
   resetsAt: number | undefined;
-  /** What ended requests cost beyond the balance. Until it has that much again, they run one at a time. */
+  /** Cost of ended requests beyond the balance. Until it has that much again, they run one at a time. */
   uncollectedNanoUsd?: bigint | undefined;
   /**
    * The largest `max_tokens` that the balance covers; undefined when no value is small enough, or when the

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { unpricedBetas } from './anthropic-betas.ts';
 
-/** What each known beta does to the bill, without its date. */
+/** Maps each known beta, without its date, to its effect on the bill. */
 const KNOWN_BETAS: Readonly<Record<string, 'limit' | 'by field' | 'nothing'>> = {
   'context-1m': 'limit',
   'output-128k': 'limit',
@@ -45,7 +45,7 @@ const KNOWN_BETAS: Readonly<Record<string, 'limit' | 'by field' | 'nothing'>> = 
   'token-efficient-tools': 'nothing',
   'user-profiles': 'nothing',
 
-  // Of other endpoints.
+  // These belong to other endpoints.
   'admin-user-sign-out': 'nothing',
   'agent-memory': 'nothing',
   'analytics-usage-cost': 'nothing',

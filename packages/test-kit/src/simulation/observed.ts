@@ -1,7 +1,7 @@
 import type { HttpResponse } from './http-client.ts';
 import type { Fault, Plan, PlannedRequest } from './plan.ts';
 
-/** What a client, an operator and the faults have done and seen in a run. */
+/** Records what a client, an operator and the faults have done and seen in a run. */
 export interface Observed {
   plan: Plan;
   /** Ended requests, in this order. */

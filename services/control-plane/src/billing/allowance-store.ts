@@ -32,7 +32,7 @@ const grants = z.tuple([
     available: z.bigint(),
     held: z.bigint(),
     resetsAt: z.date().nullable(),
-    /** What ended requests cost beyond all pools; above 0, the payer gets one request at a time. */
+    /** Cost of ended requests beyond all pools; above 0, the payer gets one request at a time. */
     uncollected: z.bigint(),
   }),
 ]);

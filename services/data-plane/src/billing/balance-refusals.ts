@@ -9,7 +9,7 @@ export class InsufficientBalance extends Error {
   readonly heldNanoUsd: bigint;
   /** Unix seconds of the next reset; undefined: never. */
   readonly resetsAt: number | undefined;
-  /** What ended requests cost beyond the pools. */
+  /** Cost of ended requests beyond the pools. */
   readonly uncollectedNanoUsd: bigint;
 
   constructor(
