@@ -73,6 +73,7 @@ export { ChatMeter } from './usage/chat-meter.ts';
 export type { CountedTurn } from './usage/counted-usage.ts';
 export { DEFAULT_OUTPUT_TOKENS } from './usage/default-output.ts';
 export { countInputBytes } from './usage/input-bytes.ts';
+export { type CacheMark, measurePrompt, type PromptMeasure } from './usage/measure-prompt.ts';
 export { estimatedPromptTokens, promptBytes } from './usage/prompt-tokens.ts';
 export {
   estimatedTokens,

@@ -104,6 +104,8 @@ export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
 export interface ChatEndpoint extends Endpoint<Chat> {
   /** APIs of the provider: requests in these pass unchanged. */
   apis: readonly ChatApi[];
+  /** True if the provider writes to its cache only what a request marks. */
+  cachesMarkedOnly?: true;
   /** Returns a translator for one streamed response; `whole`: for one that is not streamed. */
   events(chat: Chat, providerId: string, upstreamModel: string): EventTranslator;
   whole(chat: Chat, providerId: string, upstreamModel: string): JsonTranslator;

@@ -1,3 +1,4 @@
+import type { PromptMeasure } from '../usage/measure-prompt.ts';
 import type { JsonMember } from './scan-json.ts';
 
 /** JSON that passed its schema: the values that the gateway needs, and the positions of some members. */
@@ -9,6 +10,8 @@ export interface ValidatedJson<Value> {
   members: readonly JsonMember[];
   /** For large JSON: the bytes that the model reads, so that no estimate parses it again. */
   inputBytes?: number | undefined;
+  /** For large JSON of chats: the measure of its text. */
+  measure?: PromptMeasure | undefined;
 }
 
 /**

@@ -3,9 +3,9 @@ import type { ChatBounds } from './chat-bounds.ts';
 import { chatUnits } from './chat-units.ts';
 import type { CountedUsage } from './counted-usage.ts';
 import { bytesOf, bytesOfMessage, imagesOf, isThought } from './delivered-output.ts';
-import { hiddenTokensIn, marksCache } from './hidden-usage.ts';
+import { hiddenTokensIn, marksCache, maxHiddenTokensIn } from './hidden-usage.ts';
 import { estimatedPromptTokens } from './prompt-tokens.ts';
-import { estimatedTokens, type Usage, usageOf } from './usage.ts';
+import { BYTES_PER_TOKEN, estimatedTokens, type Usage, usageOf } from './usage.ts';
 
 /** Meters a chat: takes the provider's count, or estimates the delivered output. */
 export class ChatMeter {
@@ -15,8 +15,8 @@ export class ChatMeter {
   /** Caches the check of the last `usage`. */
   #checked: { usage: unknown; credible: ChatUsage | undefined } | undefined;
   #counted: CountedUsage | undefined;
+  /** Delivered text, and images as text of as many tokens. */
   #deliveredBytes = 0;
-  #deliveredImages = 0;
   /** True if something was sent that may have no text, such as hidden thinking. */
   #hasDelivered = false;
   /** Delivered bytes of thought before the answer; undefined: no thought. */
@@ -40,7 +40,6 @@ export class ChatMeter {
     this.#reported = undefined;
     this.#counted = undefined;
     this.#deliveredBytes = 0;
-    this.#deliveredImages = 0;
     this.#hasDelivered = false;
     this.#thoughtBytes = undefined;
     this.#answeredAtMs = undefined;
@@ -74,8 +73,9 @@ export class ChatMeter {
   deliver(choices: readonly Record<string, unknown>[]): void {
     for (const choice of choices) {
       const output = choice.delta ?? choice.message;
+      const images = imagesOf(output);
       this.#add(bytesOfMessage(output), output);
-      this.#deliveredImages += imagesOf(output);
+      if (images > 0) this.#deliveredBytes += images * this.#imageBytes;
     }
   }
 
@@ -102,7 +102,17 @@ export class ChatMeter {
   /** Reports a generated image that goes to the client. */
   deliverImage(): void {
     this.#hasDelivered = true;
-    this.#deliveredImages += 1;
+    this.#deliveredBytes += this.#imageBytes;
+  }
+
+  /** Returns the size of the delivered text; an image counts as text of as many tokens. */
+  get deliveredBytes(): number {
+    return this.#deliveredBytes;
+  }
+
+  /** Forgets output that was not delivered after all. @param bytes earlier `deliveredBytes` */
+  rewind(bytes: number): void {
+    this.#deliveredBytes = bytes;
   }
 
   /** Estimates the usage without any output. */
@@ -127,6 +137,13 @@ export class ChatMeter {
     if (!reasons && this.#thoughtBytes === undefined) return this.#usage(false, 0);
     const thought = hiddenTokensIn((this.#answeredAtMs ?? performance.now()) - sentAtMs);
     return this.#usage(false, Math.max(0, thought - estimatedTokens(this.#thoughtBytes ?? 0)));
+  }
+
+  /** Returns a bound of the thought that is not shown, so far. Parameters as in `usageOfLeftStream`. */
+  hiddenTokens(sentAtMs: number, reasons: boolean): number {
+    if (!reasons && this.#thoughtBytes === undefined) return 0;
+    const thought = maxHiddenTokensIn((this.#answeredAtMs ?? performance.now()) - sentAtMs);
+    return Math.max(0, thought - estimatedTokens(this.#thoughtBytes ?? 0));
   }
 
   /** Estimates the usage of a response of which nothing was read. @param ms since its request was sent */
@@ -190,7 +207,11 @@ export class ChatMeter {
 
   /** Estimated output tokens. */
   get #delivered(): number {
-    return estimatedTokens(this.#deliveredBytes) + this.#deliveredImages * this.#bounds.mediaPartTokens;
+    return estimatedTokens(this.#deliveredBytes);
+  }
+
+  get #imageBytes(): number {
+    return this.#bounds.mediaPartTokens * BYTES_PER_TOKEN;
   }
 
   /** @param hidden as in `#usage`; if given, a prompt that asks for caching counts as a cache write */

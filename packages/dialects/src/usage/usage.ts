@@ -87,7 +87,7 @@ export function isAbsurdUsage(usage: unknown): boolean {
 }
 
 /** A common rule of thumb for English text. Used only without a provider's count, and reported as such. */
-const BYTES_PER_TOKEN = 4;
+export const BYTES_PER_TOKEN = 4;
 
 export function estimatedTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);

@@ -19,13 +19,18 @@ interface Rate {
   each: bigint;
 }
 
+interface MaxRate extends Rate {
+  /** The highest rate of the unit itself and of each of its parts: `each` is the highest of these. */
+  parts: readonly Rate[];
+}
+
 /** The prices of requests with more input tokens than `above`. */
 interface PriceTier {
   above: number;
   /** A part is also counted in its whole, so its rate is only the difference to the rate of the whole. */
   rates: readonly Rate[];
   /** For each unit that is no part: its highest rate in this tier and all below it. */
-  maxRates: readonly Rate[];
+  maxRates: readonly MaxRate[];
   /** Units without a price of their own. They are charged at another price; the provider's may differ. */
   unpriced: readonly Unit[];
 }
@@ -77,9 +82,17 @@ export function costOfParts(parts: readonly PricedUnits[]): bigint {
 /**
  * Returns the maximum cost of a request with at most these units: each at the highest price of its parts, in
  * all tiers that the request can reach.
+ * @param unused parts that the request cannot use
  */
-export function maxCostOf(maxUnits: Units, price: Price): bigint {
-  return roundedUp(exactCost(maxUnits, tierOf(price, maxUnits).maxRates));
+export function maxCostOf(maxUnits: Units, price: Price, unused: readonly Unit[] = NONE): bigint {
+  const { maxRates } = tierOf(price, maxUnits);
+  const rates = unused.length === 0 ? maxRates : maxRates.map((rate) => withoutParts(rate, unused));
+  return roundedUp(exactCost(maxUnits, rates));
+}
+
+function withoutParts({ parts, unit }: MaxRate, unused: readonly Unit[]): Rate {
+  const each = highest(parts.map((part) => (unused.includes(part.unit) ? undefined : part.each)));
+  return { unit, each: each ?? 0n };
 }
 
 /** Returns true if a request can cost something for any of these units. */
@@ -117,7 +130,7 @@ function roundedUp(millionths: bigint): bigint {
 }
 
 /** @param below the `maxRates` of the tier below */
-function priceTier(above: number, prices: Prices, below: readonly Rate[]): PriceTier {
+function priceTier(above: number, prices: Prices, below: readonly MaxRate[]): PriceTier {
   const { own, each } = eachUnit(prices);
   const rates = UNITS.flatMap((rule) => {
     const [whole, price] = [wholeOf(rule), each[rule.unit]];
@@ -125,9 +138,13 @@ function priceTier(above: number, prices: Prices, below: readonly Rate[]): Price
     return price === undefined || price === already ? [] : [{ unit: rule.unit, each: price - already }];
   });
   const maxRates = UNITS.filter((rule) => wholeOf(rule) === undefined).flatMap((rule) => {
-    const inTiersBelow = below.find(({ unit }) => unit === rule.unit)?.each;
-    const dearest = highest([inTiersBelow, ...withParts(rule).map(({ unit }) => each[unit])]);
-    return dearest === undefined || dearest === 0n ? [] : [{ unit: rule.unit, each: dearest }];
+    const inTiersBelow = below.find(({ unit }) => unit === rule.unit)?.parts;
+    const parts = withParts(rule).flatMap(({ unit }) => {
+      const dearest = highest([inTiersBelow?.find((part) => part.unit === unit)?.each, each[unit]]);
+      return dearest === undefined ? [] : [{ unit, each: dearest }];
+    });
+    const dearest = highest(parts.map((part) => part.each));
+    return dearest === undefined || dearest === 0n ? [] : [{ unit: rule.unit, each: dearest, parts }];
   });
   const unpriced = UNITS.filter(({ unit, withoutPrice }) => {
     const isAssumed = withoutPrice === 'dearest' || withoutPrice === 'dearest_call';

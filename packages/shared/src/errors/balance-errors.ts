@@ -24,9 +24,20 @@ const RETRY_AFTER_SECONDS = 1;
 
 /** The error 402 (docs/errors.md, "Error codes"). */
 export function insufficientBalance(missing: MissingBalance): GatewayError {
+  return balanceError(missing, `This request may cost up to ${usd(missing.neededNanoUsd)}`);
+}
+
+/** The 402 that ends a stream. @param missing `neededNanoUsd`: for the next part; `heldNanoUsd`: by others */
+export function balanceUsedUp(missing: Omit<MissingBalance, 'fitsMaxTokens'>): GatewayError {
+  const { neededNanoUsd } = missing;
+  const begin = `The response ends here, because its next part may cost ${usd(neededNanoUsd)}`;
+  return balanceError({ ...missing, fitsMaxTokens: undefined }, begin);
+}
+
+function balanceError(missing: MissingBalance, begin: string): GatewayError {
   const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
   const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;
-  return new GatewayError('insufficient_balance', messageOf(missing, isHeld), {
+  return new GatewayError('insufficient_balance', messageOf(missing, begin, isHeld), {
     headers: isHeld ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : { 'x-should-retry': 'false' },
     details: {
       needed_usd: formatUsd(neededNanoUsd),
@@ -40,7 +51,6 @@ export function insufficientBalance(missing: MissingBalance): GatewayError {
 
 function messageOf(
   {
-    neededNanoUsd,
     availableNanoUsd,
     heldNanoUsd,
     resetsAt,
@@ -48,11 +58,12 @@ function messageOf(
     fitsMaxTokens,
     outputField = 'max_tokens',
   }: MissingBalance,
+  begin: string,
   isHeld: boolean,
 ): string {
   // Reserved money is not spent, so it is part of what is left.
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
-  const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
+  const needs = `${begin}, and the balance has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `; running requests have reserved ${usd(heldNanoUsd)} of it` : '';
   const oneByOne =
     uncollectedNanoUsd === 0n

@@ -6,8 +6,12 @@ export interface MediaParts {
    * stands for something unknown, and compressed pages, silence or still images take hardly any bytes.
    */
   fileParts: number;
+  /** The files outside of the request: a URL or an id says nothing about their size. */
+  unsizedFiles: number;
   /** The length of the images and files inside the request, which no model reads as text. */
   mediaBytes: number;
+  /** The part of `mediaBytes` that is of files. */
+  fileBytes: number;
 }
 
 /** Some providers take the type of a part from the ending of its URL. */
@@ -16,7 +20,9 @@ const ENDING_OF_FILE = /\.(?:pdf|txt|csv|html|md|mp3|wav|ogg|flac|mp4|webm|mov)$
 export class MediaCount implements MediaParts {
   mediaParts = 0;
   fileParts = 0;
+  unsizedFiles = 0;
   mediaBytes = 0;
+  fileBytes = 0;
 
   /**
    * Counts a part as an image, or as a file if its type is another one.
@@ -32,7 +38,8 @@ export class MediaCount implements MediaParts {
   /** @param data undefined: the file is not inside the request */
   addFile(data?: unknown): void {
     this.fileParts += 1;
-    this.#add(data);
+    if (typeof data !== 'string' || /^https?:/i.test(data)) this.unsizedFiles += 1;
+    this.fileBytes += this.#add(data);
   }
 
   /** Counts a part whose bytes bound its tokens. */
@@ -40,16 +47,19 @@ export class MediaCount implements MediaParts {
     this.mediaParts += 1;
   }
 
-  #add(data: unknown): void {
+  /** @returns the bytes of media */
+  #add(data: unknown): number {
     this.mediaParts += 1;
     // Text in base64 has fewer tokens than bytes, so its bytes count.
-    if (typeof data === 'string' && !/^(?:data:text\/|https?:)/i.test(data)) this.mediaBytes += data.length;
+    if (typeof data !== 'string' || /^(?:data:text\/|https?:)/i.test(data)) return 0;
+    this.mediaBytes += data.length;
+    return data.length;
   }
 
   /** Returns plain members, which can be sent to another thread. */
   result(): MediaParts {
-    const { fileParts, mediaBytes, mediaParts } = this;
-    return { fileParts, mediaBytes, mediaParts };
+    const { fileBytes, fileParts, mediaBytes, mediaParts, unsizedFiles } = this;
+    return { fileBytes, fileParts, mediaBytes, mediaParts, unsizedFiles };
   }
 }
 

@@ -5,7 +5,7 @@ import type { AllowanceTotals } from './allowance-metrics.ts';
 import { AllowanceReturns } from './allowance-returns.ts';
 import { balanceUnavailable } from './balance-refusals.ts';
 import { type Hold, identifyPayer, PayerAllowance } from './payer-allowance.ts';
-import { coverWaiting, refuseUncovered, refuseWaiting, waitForMoney } from './waiting-requests.ts';
+import { coverWaiting, needOf, refuseUncovered, refuseWaiting, waitForMoney } from './waiting-requests.ts';
 
 /** How often allowances are checked for being idle or owing a report. */
 const CHECK_MS = 500;
@@ -67,9 +67,10 @@ export class Allowances {
 
   /**
    * Sets money aside for a request.
+   * @param wholeNeed what it needs if it cannot get more later
    * @throws InsufficientBalance; GatewayError 503 when the balance cannot be determined; the signal's reason
    */
-  async reserve(payer: Payer, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
+  async reserve(payer: Payer, need: bigint, signal: StopSignal, wholeNeed: bigint = need): Promise<Hold> {
     const { lease } = this.#options;
     if (!lease.ownsGrants()) {
       // This process or the control plane was too busy to renew the lease.
@@ -78,12 +79,22 @@ export class Allowances {
       signal.throwIfAborted();
     }
     const allowance = this.#currentOf(payer);
-    if (allowance.waiting.length === 0 && allowance.covers(needNanoUsd)) {
-      const hold = allowance.reserve(needNanoUsd);
+    const needNow = allowance.isOneByOne ? wholeNeed : need;
+    if (allowance.waiting.length === 0 && allowance.covers(needNow)) {
+      const hold = allowance.reserve(needNow);
       if (allowance.wantsRefill) inBackground(this.#refill(allowance));
       return hold;
     }
-    return await this.#wait(allowance, needNanoUsd, signal);
+    return await this.#wait(allowance, { need, wholeNeed }, signal);
+  }
+
+  /** Adds money to the hold of a running request without a call. @returns false if there is not enough here */
+  extendNow(hold: Hold, nanoUsd: bigint): boolean {
+    const { allowance } = hold;
+    if (allowance.isRetired || !this.#options.lease.ownsGrants()) return false;
+    const isExtended = allowance.extend(hold, nanoUsd);
+    if (isExtended && allowance.wantsRefill) inBackground(this.#refill(allowance));
+    return isExtended;
   }
 
   /** Call this when a request has ended, with its cost, or 0 if nothing was delivered. */
@@ -124,8 +135,12 @@ export class Allowances {
     return opened;
   }
 
-  #wait(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
-    const hold = waitForMoney(allowance, need, signal);
+  #wait(
+    allowance: PayerAllowance,
+    needs: Parameters<typeof waitForMoney>[1],
+    signal: StopSignal,
+  ): Promise<Hold> {
+    const hold = waitForMoney(allowance, needs, signal);
     if (allowance.isFilling) this.#calls.sendSoon();
     inBackground(this.#fill(allowance));
     return hold;
@@ -159,7 +174,7 @@ export class Allowances {
 
   async #acquire(allowance: PayerAllowance): Promise<void> {
     const requests = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
-    const needs = requests.map(({ need }) => need);
+    const needs = requests.map((request) => needOf(allowance, request));
     // Requests cost more than they reserved. The pools have settled that, as far as they could.
     if (allowance.available < 0n) return this.#replace(allowance);
     // Too little for the first request may be enough for another process, so this call returns it.
@@ -175,7 +190,7 @@ export class Allowances {
     // Money was returned meanwhile, so the response describes an old state.
     if (answer.covered > 0 || allowance.returned !== returned) return;
     const unused = allowance.available > 0n ? allowance.available : 0n;
-    refuseUncovered(requests, {
+    refuseUncovered(allowance, requests, {
       availableNanoUsd: BigInt(answer.available) + unused,
       heldNanoUsd: BigInt(answer.held) - unused,
       resetsAt: answer.resetsAt === undefined ? undefined : Number(answer.resetsAt),

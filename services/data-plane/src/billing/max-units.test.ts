@@ -1,4 +1,5 @@
-import { DEFAULT_OUTPUT_TOKENS } from '@model-gateway/dialects';
+import { randomBytes } from 'node:crypto';
+import { type CacheMark, DEFAULT_OUTPUT_TOKENS, measurePrompt } from '@model-gateway/dialects';
 import {
   chatCompletionsRequest,
   messagesRequest,
@@ -12,6 +13,8 @@ import {
   maxUnitsOfEmbeddings,
   maxUnitsOfRerank,
   maxUnitsOfTranscription,
+  textTokensOf,
+  unusedUnitsOfChat,
 } from './max-units.ts';
 
 const MEDIA_PART_TOKENS = 2_500;
@@ -19,11 +22,11 @@ const UNKNOWN = {
   contextLength: undefined,
   maxOutputTokens: undefined,
   mediaPartTokens: MEDIA_PART_TOKENS,
-  filePartTokens: 1_000_000,
+  filePartTokens: undefined,
 };
 const CONTEXT = 200_000;
-/** As the catalog table has it: a file holds the rest of the context. */
-const KNOWN = { ...UNKNOWN, contextLength: CONTEXT, filePartTokens: CONTEXT };
+const KNOWN = { ...UNKNOWN, contextLength: CONTEXT };
+const MIN_FILE_TOKENS = 10_000;
 const chat = (over: object = {}) =>
   chatCompletionsRequest.parse({ model: 'acme/small', messages: [{ role: 'user', content: 'Hi' }], ...over });
 
@@ -36,7 +39,7 @@ const messages = (over: object) =>
   });
 
 describe('the maximum usage of a chat', () => {
-  it('is one input token per byte of the request, also beyond the context of the catalog', () => {
+  it('has the tokens of the text, also beyond the context of the catalog', () => {
     expect(maxUnitsOfChat(chat(), 70, UNKNOWN).maxUnits.inputTokens).toBe(70);
     expect(maxUnitsOfChat(chat(), 900_000, KNOWN).maxUnits.inputTokens).toBe(900_000);
   });
@@ -50,22 +53,22 @@ describe('the maximum usage of a chat', () => {
     expect(maxUnitsOfChat(request, 200, KNOWN).maxUnits.inputTokens).toBe(200 + 2 * MEDIA_PART_TOKENS);
   });
 
-  it('does not count the base64 of images and files as text beyond the context', () => {
-    const data = 'A'.repeat(3_000_000);
-    const file = { type: 'file', file: { file_data: `data:application/pdf;base64,${data}` } };
-    const request = withPart(image(`data:image/png;base64,${data}`), file);
-    expect(maxUnitsOfChat(request, 6_000_300, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
-    const text = { type: 'file', file: { file_data: `data:text/plain;base64,${data}` } };
-    expect(maxUnitsOfChat(withPart(text), 3_000_200, KNOWN).maxUnits.inputTokens).toBe(3_000_200);
+  const pdf = (length: number) => ({
+    type: 'file',
+    file: { file_data: `data:application/pdf;base64,${'A'.repeat(length)}` },
+  });
+
+  it('adds a token per eight bytes of a file inside the request, at least 10,000, up to the context', () => {
+    expect(maxUnitsOfChat(withPart(pdf(400_000)), 200, KNOWN).maxUnits.inputTokens).toBeCloseTo(50_200, -1);
+    expect(maxUnitsOfChat(withPart(pdf(3_000_000)), 200, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
+    const small = maxUnitsOfChat(withPart(pdf(400), pdf(400)), 200, KNOWN);
+    expect(small.maxUnits.inputTokens).toBe(200 + 2 * MIN_FILE_TOKENS);
   });
 
   it.each<[string, object]>([
     ['a file by its id', { type: 'file', file: { file_id: 'file-1' } }],
     ['a file by its URL', { type: 'file', file: { file_data: 'https://example.com/1.pdf' } }],
-    ['a small PDF', { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA' } }],
     ['a video', { type: 'video_url', video_url: { url: 'https://example.com/1.mp4' } }],
-    ['a recording', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }],
-    ['a video in the place of an image', image('data:video/mp4;base64,AAAA')],
     ['a video URL in the place of an image', image('https://example.com/1.mp4?a=1')],
     ['an unknown part', { type: 'document_url', document_url: 'https://example.com/1' }],
   ])('holds the rest of the context for %s, or what the catalog says', (_name, part) => {
@@ -78,6 +81,16 @@ describe('the maximum usage of a chat', () => {
   it.each<[string, object]>([
     ['a document by its URL', { type: 'document', source: { type: 'url', url: 'https://example.com/1' } }],
     ['a document by its id', { type: 'document', source: { type: 'file', file_id: 'file_1' } }],
+    [
+      'a document in a result of a tool',
+      { type: 'tool_result', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] },
+    ],
+  ])('holds the rest of the context for %s in Messages', (_name, block) => {
+    const request = messages({ messages: [{ role: 'user', content: [block] }] });
+    expect(maxUnitsOfChat(request, 200, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
+  });
+
+  it.each<[string, object]>([
     ['a PDF', { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AA' } }],
     ['a video as image', { type: 'image', source: { type: 'base64', media_type: 'video/mp4', data: 'AA' } }],
     [
@@ -93,16 +106,12 @@ describe('the maximum usage of a chat', () => {
         },
       },
     ],
-    [
-      'a document in a result of a tool',
-      { type: 'tool_result', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] },
-    ],
-  ])('holds the rest of the context for %s in Messages', (_name, block) => {
+  ])('holds the tokens of a small file for %s in Messages', (_name, block) => {
     const request = messages({ messages: [{ role: 'user', content: [block] }] });
-    expect(maxUnitsOfChat(request, 200, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
+    expect(maxUnitsOfChat(request, 200, KNOWN).maxUnits.inputTokens).toBe(200 + MIN_FILE_TOKENS);
   });
 
-  it('holds no more than its bytes for a document of text in Messages', () => {
+  it('holds no more than its text for a document of text in Messages', () => {
     const source = { type: 'text', media_type: 'text/plain', data: 'a b' };
     const request = messages({ messages: [{ role: 'user', content: [{ type: 'document', source }] }] });
     expect(maxUnitsOfChat(request, 200, KNOWN).maxUnits.inputTokens).toBe(200 + MEDIA_PART_TOKENS);
@@ -115,9 +124,7 @@ describe('the maximum usage of a chat', () => {
 
   it.each<[string, object]>([
     ['a file', { type: 'input_file', file_url: 'https://example.com/1.pdf' }],
-    ['a recording', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }],
     ['a video', { type: 'input_video', video_url: 'https://example.com/1' }],
-    ['a PDF as image', { type: 'input_image', image_url: 'data:application/pdf;base64,AAAA' }],
   ])('holds the rest of the context for %s in Responses, also in the output of a tool', (_name, part) => {
     for (const item of [
       { role: 'user', content: [part] },
@@ -133,6 +140,7 @@ describe('the maximum usage of a chat', () => {
       maxUnits: { ...NO_UNITS, inputTokens: 70, outputTokens: 150 },
       choices: 3,
       defaultOutput: false,
+      firstOutput: 150,
     });
     expect(maxUnitsOfChat(chat({ max_completion_tokens: 50 }), 70, UNKNOWN).maxUnits.outputTokens).toBe(50);
   });
@@ -149,6 +157,11 @@ describe('the maximum usage of a chat', () => {
   ])('is %s if the caller sets no output limit', (_, limits, outputTokens) => {
     const { maxUnits: most, defaultOutput } = maxUnitsOfChat(chat(), 70, limits);
     expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({ outputTokens, defaultOutput: true });
+  });
+
+  it('is at first 4,096 output tokens for each choice of a stream', () => {
+    const { firstOutput, maxUnits } = maxUnitsOfChat(chat({ n: 2, max_tokens: 50_000 }), 70, UNKNOWN);
+    expect([firstOutput, maxUnits.outputTokens]).toEqual([8_192, 100_000]);
   });
 
   it('never exceeds the maximum output of the model', () => {
@@ -179,6 +192,65 @@ describe('the maximum usage of a chat', () => {
   it('stays within the range that can be priced, whatever the caller requests', () => {
     const request = chat({ max_tokens: Number.MAX_SAFE_INTEGER, n: 128 });
     expect(maxUnitsOfChat(request, 70, UNKNOWN).maxUnits.outputTokens).toBe(1_000_000_000);
+  });
+});
+
+describe('the tokens that a text reserves', () => {
+  const measured = (text: string, { isKnown = true, mediaBytes = 0 } = {}) => {
+    const json = Buffer.from(JSON.stringify({ text }));
+    return textTokensOf(measurePrompt([json]), { bodyBytes: json.length, isKnown, mediaBytes });
+  };
+  const words = 'the quick brown fox jumps over it '.repeat(3_000);
+
+  it('are at least a third of the bytes, and 15 % more, where the tokenizer is not public', () => {
+    expect(measured(words, { isKnown: false })).toBeGreaterThanOrEqual((words.length / 3) * 1.15);
+    expect(measured(words)).toBeLessThan(words.length / 3);
+  });
+
+  it('are never more than the bytes', () => {
+    for (const text of ['\u{20000}'.repeat(1_000), '1,'.repeat(1_000), ''])
+      expect(measured(text)).toBeLessThanOrEqual(Buffer.byteLength(JSON.stringify({ text })));
+  });
+
+  it('do not contain the base64 of an image, wherever the chunks of the request end', () => {
+    const data = randomBytes(300_000).toString('base64');
+    const json = Buffer.from(JSON.stringify({ text: words, url: `data:image/png;base64,${data}` }));
+    const chunks = [json.subarray(0, 150_001), json.subarray(150_001)];
+    const size = { bodyBytes: json.length, isKnown: false, mediaBytes: data.length + 22 };
+    const tokens = textTokensOf(measurePrompt(chunks), size);
+    expect(tokens).toBeGreaterThanOrEqual(measured(words, { isKnown: false }));
+    expect(tokens).toBeLessThan(1.05 * measured(words, { isKnown: false }));
+  });
+
+  it('contain base64 that is text', () => {
+    expect(measured(randomBytes(30_000).toString('base64'))).toBeGreaterThan(24_000);
+  });
+});
+
+describe('the prices that a chat does not reserve', () => {
+  const unused = (cacheMark: CacheMark, over = {}, cachesMarkedOnly = true) =>
+    unusedUnitsOfChat({ mediaParts: 1, ...over }, cacheMark, cachesMarkedOnly);
+
+  it('are those of cache writes that it does not ask for', () => {
+    expect(unused('none')).toEqual(['cacheWriteTokens', 'cacheWrite1hTokens']);
+    expect(unused('usual')).toEqual(['cacheWrite1hTokens']);
+    expect(unused('1h')).toEqual([]);
+    expect(unused('none', {}, false)).toEqual([]);
+  });
+
+  it('are those of images and recordings that it does not have', () => {
+    expect(unused('1h', { mediaParts: 0 })).toEqual(['audioInputTokens', 'imageInputTokens']);
+    expect(unused('1h', { mediaParts: 0, broughtTokens: 1 })).toEqual([]);
+  });
+
+  it.each<[string, CacheMark]>([
+    ['{"messages":[{"content":"cache_control \\"1h\\" \\u001b[0m"}]}', 'none'],
+    ['{"system":[{"cache_control":{"type":"ephemeral"}}]}', 'usual'],
+    ['{"prompt_cache_key":"a"}', 'usual'],
+    ['{"system":[{"cache_control":{"type":"ephemeral","ttl":"1h"}}]}', '1h'],
+    ['{"system":[{"cach\\u0065_control":{"type":"ephemeral"}}]}', '1h'],
+  ])('are known from %s', (json, mark) => {
+    expect(measurePrompt([Buffer.from(json)]).cacheMark).toBe(mark);
   });
 });
 

@@ -1,4 +1,4 @@
-import { DEFAULT_OUTPUT_TOKENS } from '@model-gateway/dialects';
+import { DEFAULT_OUTPUT_TOKENS, type PromptMeasure } from '@model-gateway/dialects';
 import {
   type ChatCompletionsRequest,
   canCost,
@@ -7,19 +7,34 @@ import {
   type MessagesRequest,
   NO_UNITS,
   type RerankRequest,
+  type Unit,
   type Units,
 } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 
 /**
- * Upper bounds of a request's usage, known before it is sent. A token has at least one byte of text, and the
- * JSON around a text (escapes included) is longer than what a chat template adds.
+ * Bounds of a request's usage, known before it is sent. A token has at least one byte of text, and the JSON
+ * around a text (escapes included) is longer than what a chat template adds.
  */
 
 type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'mediaPartTokens' | 'filePartTokens'>;
 
 /** Upper bound of any token count, also of reported ones. */
 const MAX_TOKENS = 1_000_000_000;
+/** Added to the measured tokens of a text. */
+const TEXT_MARGIN = 1.15;
+/** Most tokenizers are not public. Few of them write more tokens than this for prose and code. */
+const MIN_BYTES_PER_TOKEN = 3;
+/** Input tokens of a file outside of the request, if the model has no known context. */
+const UNSIZED_FILE_TOKENS = 1_000_000;
+/**
+ * Input tokens of a file in the request: about 2,000 to 4,000 for a page of a PDF, which takes 20 to 100 kB of
+ * base64; 32 for a second of audio, which takes 1 kB or more.
+ */
+const FILE_BYTES_PER_TOKEN = 8;
+const MIN_FILE_TOKENS = 10_000;
+/** Output tokens that a stream reserves at first. */
+const FIRST_OUTPUT_TOKENS = 4_096;
 /** Cohere bills one search unit per query with up to 100 documents. */
 const DOCUMENTS_PER_SEARCH_UNIT = 100;
 /** Cohere splits documents (query included) that are longer than this and bills each chunk. */
@@ -42,34 +57,81 @@ export type BoundedChat = Pick<
 /**
  * The text of a body counts even beyond the context length of the catalog, which may be outdated. The context
  * length bounds only what files and server tools add, whose size is unknown.
+ * @param textTokens of the body, without media
  * @returns `defaultOutput`: true if the model limits the output, so that a smaller `max_tokens` lowers the
- *   cost
+ *   cost; `firstOutput`: output tokens that a stream reserves at first
  */
 export function maxUnitsOfChat(
   { maxOutputTokens: requested, choices, predictionBytes, ...input }: BoundedChat,
-  bodyBytes: number,
+  textTokens: number,
   { contextLength, maxOutputTokens, mediaPartTokens, filePartTokens }: Limits,
-): { maxUnits: Units; choices: number; defaultOutput: boolean } {
+): { maxUnits: Units; choices: number; defaultOutput: boolean; firstOutput: number } {
   const ofModel = maxOutputTokens ?? contextLength;
   const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
   // Predicted tokens that the model rejects are billed as output, and `max_tokens` does not limit them.
-  const perChoice = (isOfModel ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested) + predictionBytes;
-  const { broughtTokens = 0, fileParts, mediaBytes, mediaParts, toolCalls = 0, webSearches = 0 } = input;
-  const sentTokens = bodyBytes + (mediaParts - fileParts) * mediaPartTokens;
-  const allTokens = sentTokens + fileParts * filePartTokens + broughtTokens;
+  const perChoice = isOfModel ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested;
+  const { broughtTokens = 0, fileParts, mediaParts, toolCalls = 0, webSearches = 0 } = input;
+  const sentTokens = textTokens + (mediaParts - fileParts) * mediaPartTokens;
+  const fileTokens =
+    filePartTokens === undefined ? tokensOfFiles(input, contextLength) : fileParts * filePartTokens;
+  const allTokens = sentTokens + fileTokens + broughtTokens;
   return {
     maxUnits: {
       ...NO_UNITS,
-      inputTokens: tokens(
-        Math.max(sentTokens - mediaBytes, Math.min(allTokens, contextLength ?? MAX_TOKENS)),
-      ),
-      outputTokens: tokens(choices * perChoice),
+      inputTokens: tokens(Math.max(sentTokens, Math.min(allTokens, contextLength ?? MAX_TOKENS))),
+      outputTokens: tokens(choices * (perChoice + predictionBytes)),
       webSearchRequests: webSearches,
       toolCalls,
     },
     choices,
     defaultOutput: isOfModel && predictionBytes === 0,
+    firstOutput: tokens(choices * (Math.min(perChoice, FIRST_OUTPUT_TOKENS) + predictionBytes)),
   };
+}
+
+/** Returns more than the context for a file of unknown size. */
+function tokensOfFiles(
+  { fileBytes, fileParts, unsizedFiles }: Pick<MediaParts, 'fileBytes' | 'fileParts' | 'unsizedFiles'>,
+  contextLength: number | undefined,
+): number {
+  const sized = Math.max((fileParts - unsizedFiles) * MIN_FILE_TOKENS, fileBytes / FILE_BYTES_PER_TOKEN);
+  return Math.ceil(sized) + unsizedFiles * (contextLength ?? UNSIZED_FILE_TOKENS);
+}
+
+/**
+ * Returns the tokens that a request reserves for its text, at most one per byte.
+ * @param bodyBytes of the JSON, `mediaBytes` of which are media; `isKnown`: the tokenizer is one of those that
+ *   the measure was compared with
+ */
+export function textTokensOf(
+  { opaqueBytes, opaqueTokens, tokens: all }: PromptMeasure,
+  { bodyBytes, isKnown, mediaBytes }: { bodyBytes: number; mediaBytes: number; isKnown: boolean },
+): number {
+  const textBytes = bodyBytes - mediaBytes;
+  const ofMedia = opaqueBytes === 0 ? 0 : opaqueTokens * Math.min(1, mediaBytes / opaqueBytes);
+  const measured = Math.max(all - ofMedia, isKnown ? 0 : textBytes / MIN_BYTES_PER_TOKEN);
+  return Math.min(textBytes, Math.ceil(measured * TEXT_MARGIN));
+}
+
+const CACHE_WRITES = ['cacheWriteTokens', 'cacheWrite1hTokens'] as const;
+const MEDIA = ['audioInputTokens', 'imageInputTokens'] as const;
+const UNUSED = {
+  none: { withMedia: [...CACHE_WRITES], withoutMedia: [...CACHE_WRITES, ...MEDIA] },
+  usual: { withMedia: ['cacheWrite1hTokens'], withoutMedia: ['cacheWrite1hTokens', ...MEDIA] },
+  '1h': { withMedia: [], withoutMedia: [...MEDIA] },
+} satisfies Record<PromptMeasure['cacheMark'], Record<string, Unit[]>>;
+
+/**
+ * Returns the parts of the input that a chat cannot have, so that it does not reserve their prices.
+ * @param cachesMarkedOnly true if no provider of the model writes to its cache unasked
+ */
+export function unusedUnitsOfChat(
+  { broughtTokens = 0, mediaParts }: Pick<BoundedChat, 'mediaParts' | 'broughtTokens'>,
+  cacheMark: PromptMeasure['cacheMark'],
+  cachesMarkedOnly: boolean,
+): readonly Unit[] {
+  const unused = UNUSED[cachesMarkedOnly ? cacheMark : '1h'];
+  return mediaParts + broughtTokens === 0 ? unused.withoutMedia : unused.withMedia;
 }
 
 /** Drops the tool units, for a provider that runs no server tools. */

@@ -18,6 +18,8 @@ const ONE_BY_ONE_WAIT_MS = 1_000;
 
 export interface WaitingRequest {
   need: bigint;
+  /** What it needs if it cannot get more later. */
+  wholeNeed: bigint;
   resolve: (hold: Hold) => void;
   reject: (reason: unknown) => void;
 }
@@ -104,6 +106,11 @@ export class PayerAllowance {
     return this.#recall > this.#answeredRecall;
   }
 
+  /** Returns true if the payer has uncollected money: a running request then gets no more. */
+  get isOneByOne(): boolean {
+    return this.#isOneByOne;
+  }
+
   get isExact(): boolean {
     return this.#exact;
   }
@@ -145,6 +152,22 @@ export class PayerAllowance {
     this.running += 1;
     this.lastUsedMs = performance.now();
     return { allowance: this, nanoUsd };
+  }
+
+  /** Adds unreserved money to a hold. @returns false if there is not enough */
+  extend(hold: Hold, nanoUsd: bigint): boolean {
+    if (hold.isSettled === true || this.available < nanoUsd) return false;
+    this.#reserved += nanoUsd;
+    hold.nanoUsd += nanoUsd;
+    this.lastUsedMs = performance.now();
+    return true;
+  }
+
+  /** Adds a hold to another one of this allowance. */
+  merge(hold: Hold, added: Hold): void {
+    hold.nanoUsd += added.nanoUsd;
+    added.isSettled = true;
+    this.running -= 1;
   }
 
   /** Replaces a request's hold by its cost, once. */

@@ -6,10 +6,12 @@ const CHAT = {
   choices: 1,
   mediaParts: 0,
   fileParts: 0,
+  unsizedFiles: 0,
   mediaBytes: 0,
+  fileBytes: 0,
   predictionBytes: 0,
 };
-const RESERVED = { inputTokens: 100 };
+const RESERVED = 100;
 
 it('the plausible usage of a chat is twice the context, per choice for output', () => {
   expect(plausibleChatUsage({ ...CHAT, choices: 3 }, RESERVED, { contextLength: 1_000 })).toEqual({
@@ -20,7 +22,7 @@ it('the plausible usage of a chat is twice the context, per choice for output', 
 
 it('the plausible usage of a chat is what its request can hold if the catalog says less of the context', () => {
   const chat = { ...CHAT, maxOutputTokens: 64_000, choices: 2 };
-  expect(plausibleChatUsage(chat, { inputTokens: 900_000 }, { contextLength: 1_000 })).toEqual({
+  expect(plausibleChatUsage(chat, 900_000, { contextLength: 1_000 })).toEqual({
     inputTokens: 900_000,
     outputTokens: 128_000,
   });

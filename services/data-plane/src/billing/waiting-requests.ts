@@ -2,8 +2,12 @@ import type { StopSignal } from '@model-gateway/service-kit';
 import { balanceUnavailable, InsufficientBalance } from './balance-refusals.ts';
 import type { Hold, PayerAllowance, WaitingRequest } from './payer-allowance.ts';
 
-/** Queues a request for money of its payer. @throws the signal's reason */
-export function waitForMoney(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
+/** Queues a request for money of its payer. @param wholeNeed see `WaitingRequest` @throws the signal's reason */
+export function waitForMoney(
+  allowance: PayerAllowance,
+  { need, wholeNeed }: Pick<WaitingRequest, 'need' | 'wholeNeed'>,
+  signal: StopSignal,
+): Promise<Hold> {
   return new Promise((resolve, reject) => {
     const settled =
       <Value>(settle: (value: Value) => void) =>
@@ -11,7 +15,7 @@ export function waitForMoney(allowance: PayerAllowance, need: bigint, signal: St
         signal.removeEventListener('abort', giveUp);
         settle(value);
       };
-    const waiting: WaitingRequest = { need, resolve: settled(resolve), reject: settled(reject) };
+    const waiting: WaitingRequest = { need, wholeNeed, resolve: settled(resolve), reject: settled(reject) };
     const giveUp = () => {
       waiting.need = 0n;
       waiting.reject(signal.reason);
@@ -27,12 +31,18 @@ export function coverWaiting(allowance: PayerAllowance): boolean {
   for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
     // Zero: the request has given up.
     if (first.need > 0n) {
-      if (!allowance.covers(first.need)) return true;
-      first.resolve(allowance.reserve(first.need));
+      const need = needOf(allowance, first);
+      if (!allowance.covers(need)) return true;
+      first.resolve(allowance.reserve(need));
     }
     waiting.shift();
   }
   return false;
+}
+
+/** Returns what a request needs: all at once if its payer has uncollected money. */
+export function needOf({ isOneByOne }: PayerAllowance, { need, wholeNeed }: WaitingRequest): bigint {
+  return isOneByOne ? wholeNeed : need;
 }
 
 export function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void {
@@ -40,11 +50,12 @@ export function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void
 }
 
 export function refuseUncovered(
+  allowance: PayerAllowance,
   waiting: readonly WaitingRequest[],
   balance: ConstructorParameters<typeof InsufficientBalance>[0],
 ): void {
   for (const request of waiting) {
-    if (request.need <= balance.availableNanoUsd) continue;
+    if (needOf(allowance, request) <= balance.availableNanoUsd) continue;
     request.need = 0n;
     request.reject(new InsufficientBalance(balance));
   }

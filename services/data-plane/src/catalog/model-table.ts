@@ -23,8 +23,6 @@ export interface RoutedCredential {
   source: CredentialSource | undefined;
 }
 
-/** Input tokens reserved for a file if the catalog has no limit of its own: no more fit into most models. */
-const UNKNOWN_FILE_TOKENS = 1_000_000;
 
 /** A provider as the data plane uses it. An upstream's provider carries the timeouts of its model. */
 export interface RoutedProvider {
@@ -55,8 +53,11 @@ export interface RoutedModel {
   maxOutputTokens: number | undefined;
   /** Maximum input tokens of one image in a chat, and the estimate for a recording or a file. */
   mediaPartTokens: number;
-  /** Input tokens reserved for one recording or file in a chat; the context bounds all together. */
-  filePartTokens: number;
+  /**
+   * Input tokens reserved for one recording or file in a chat; the context bounds all together. Undefined: by
+   * its size, or the rest of the context.
+   */
+  filePartTokens: number | undefined;
   /** Price and its recorded version; undefined: the model is free. */
   price: { version: number; of: Price } | undefined;
   upstreams: readonly RoutedUpstream[];
@@ -183,7 +184,7 @@ function routedModel(
     contextLength: message.contextLength,
     maxOutputTokens: message.maxOutputTokens,
     mediaPartTokens: message.tokensPerMediaPart ?? MEDIA_PART_TOKENS,
-    filePartTokens: message.tokensPerFilePart ?? message.contextLength ?? UNKNOWN_FILE_TOKENS,
+    filePartTokens: message.tokensPerFilePart,
     price: modelTier.data === 'free' ? undefined : price,
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);

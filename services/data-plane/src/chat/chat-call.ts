@@ -6,16 +6,26 @@ import {
   endpointOf,
   type JsonBody,
   type JsonObject,
+  measurePrompt,
   type ProviderProtocol,
   promptBytes,
   type Translation,
 } from '@model-gateway/dialects';
-import type { Unpriced } from '@model-gateway/shared';
-import { type BoundedChat, maxUnitsOfChat, withoutTools } from '../billing/max-units.ts';
+import type { Units, Unpriced } from '@model-gateway/shared';
+import type { Allowances } from '../billing/allowances.ts';
+import {
+  type BoundedChat,
+  maxUnitsOfChat,
+  textTokensOf,
+  unusedUnitsOfChat,
+  withoutTools,
+} from '../billing/max-units.ts';
+import { OutputCover } from '../billing/output-cover.ts';
 import { plausibleChatUsage } from '../billing/plausible-chat-usage.ts';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { tokenizerOf } from '../tokens/tokenizer-of.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
@@ -29,6 +39,7 @@ const NO_MODELS: readonly RoutedModel[] = [];
 export interface ChatContext extends WholeAnswers, PassthroughContext {
   streamTimings: StreamTimings;
   models: { readonly table: ModelTable | undefined };
+  allowances: Pick<Allowances, 'extendNow' | 'reserve' | 'settle'>;
   /** Ids of models whose providers have counted reasoning tokens. */
   reasoningModels: ReadonlySet<string>;
 }
@@ -43,12 +54,17 @@ export interface RequestedChat {
   leavesToolsOut?: true;
   /** Set if a stream begins with an estimate of its input tokens. */
   beginsWithEstimate?: true;
+  /** Set if its provider may go on after the stream, so that all of its output is reserved. */
+  mayOutliveStream?: boolean;
 }
 
 export interface PreparedChat {
   exchange: AuthenticatedExchange;
   requested: RequestedChat;
-  bounds: Pick<CapabilityCall, 'maxUnits' | 'choices' | 'defaultOutput'>;
+  bounds: Pick<
+    CapabilityCall,
+    'maxUnits' | 'unusedUnits' | 'wholeOutput' | 'choices' | 'defaultOutput' | 'otherModels'
+  >;
   /** Meters the output that the caller receives. */
   meter: ChatMeter;
   translation: RequestTranslation;
@@ -63,10 +79,10 @@ export function prepareChat(
   const { beginsWithEstimate, body, model } = requested;
   const mayRunTools = model.upstreams.some(({ provider }) => runsTools(requested, provider.protocol));
   const bounded = mayRunTools ? body.value : withoutTools(body.value);
-  const bounds = maxUnitsOfChat(bounded, body.size, model);
+  const bounds = boundsOf(requested, bounded, shared);
   const known = {
     max: bounds.maxUnits,
-    credible: plausibleChatUsage(bounded, bounds.maxUnits, model),
+    credible: plausibleChatUsage(bounded, maxInputOf(body, bounds.maxUnits, model), model),
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
@@ -88,6 +104,42 @@ export function prepareChat(
   };
 }
 
+/** Returns the highest input: a token per byte of text, or what is reserved. */
+function maxInputOf(
+  { size, value: { mediaBytes, mediaParts } }: RequestedChat['body'],
+  { inputTokens }: Units,
+  { mediaPartTokens }: RoutedModel,
+): number {
+  return Math.max(inputTokens, size - mediaBytes + mediaParts * mediaPartTokens);
+}
+
+/** Bounds a chat; for a free model, which reserves nothing, without measuring its text. */
+function boundsOf(
+  { body, mayOutliveStream, model }: RequestedChat,
+  bounded: BoundedChat,
+  { models: { table } }: ChatContext,
+): PreparedChat['bounds'] {
+  const { price, upstreams } = model;
+  const { mediaBytes, streamed, unpriced } = body.value;
+  const otherModels = otherModelsOf(unpriced, table);
+  if (price === undefined) {
+    const { firstOutput: _, ...bounds } = maxUnitsOfChat(bounded, body.size - mediaBytes, model);
+    return { ...bounds, otherModels };
+  }
+  const measure = body.measure ?? measurePrompt(body.chunks);
+  const isKnown = upstreams.every((upstream) => tokenizerOf(upstream.model) !== undefined);
+  const marked = upstreams.every(
+    ({ provider }) => provider.protocol.endpoints.chat?.cachesMarkedOnly === true,
+  );
+  const textTokens = textTokensOf(measure, { bodyBytes: body.size, mediaBytes, isKnown });
+  const { firstOutput, maxUnits, ...bounds } = maxUnitsOfChat(bounded, textTokens, model);
+  const isStepwise = streamed && mayOutliveStream !== true && otherModels.length === 0;
+  const wholeOutput = isStepwise && firstOutput < maxUnits.outputTokens ? maxUnits.outputTokens : undefined;
+  if (wholeOutput !== undefined) maxUnits.outputTokens = firstOutput;
+  const unusedUnits = unusedUnitsOfChat(bounded, measure.cacheMark, marked);
+  return { ...bounds, maxUnits, unusedUnits, wholeOutput, otherModels };
+}
+
 /**
  * Builds the call of a prepared chat, streamed or not.
  * @param passthrough builds the body for providers of the caller's API; left out: it passes unchanged
@@ -97,12 +149,11 @@ export function chatCall(
   chat: Chat,
   passthrough?: Pick<PassthroughRequest<unknown>, 'abandon' | 'isRepeatable'>,
 ): CapabilityCall {
-  const { streamed, unpriced } = requested.body.value;
+  const { streamed } = requested.body.value;
   const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
   return {
     streamed,
     ...bounds,
-    otherModels: otherModelsOf(unpriced, shared.models.table),
     isRepeatable: () => translation.isRepeatable && passthrough?.isRepeatable !== false,
     buildRequest: (protocol, upstreamModel, pace) => {
       // Nothing of an earlier provider's output has gone out.
@@ -125,11 +176,35 @@ export function chatCall(
               : meter.usageOfLeftStream(sentAtMs, shared.reasoningModels.has(requested.model.id)),
           restart: () => chat.caller.restart(),
           failure: (error) => chat.caller.failure?.(error, exchange.record.id),
+          cover: coverOf({ bounds, exchange, meter, requested, shared }),
         })
       : new JsonRelay(exchange, shared, ({ protocol, id }, upstreamModel) =>
           endpoint(protocol).whole(chat, id, upstreamModel),
         ),
   };
+}
+
+/** @returns undefined if all of the output is reserved from the start */
+function coverOf({
+  bounds: { maxUnits, unusedUnits = [], wholeOutput },
+  exchange,
+  meter,
+  requested: { body, model },
+  shared: { allowances, reasoningModels },
+}: Omit<PreparedChat, 'translation'>): OutputCover | undefined {
+  if (wholeOutput === undefined || model.price === undefined) return undefined;
+  return new OutputCover({
+    allowances,
+    record: exchange.record,
+    signal: exchange.stop.signal,
+    price: model.price.of,
+    maxUnits,
+    unusedUnits,
+    wholeOutput,
+    unseenTokens: body.value.choices * body.value.predictionBytes,
+    meter,
+    reasons: () => reasoningModels.has(model.id),
+  });
 }
 
 function runsTools({ api, leavesToolsOut }: RequestedChat, protocol: ProviderProtocol): boolean {

@@ -41,7 +41,14 @@ export function responsesCall(
   const background = trackBackgroundWork(body.value, model);
   const prepared = prepareChat(
     exchange,
-    { api, body, model, fromCaller: RESPONSES_TO_CHAT, leavesToolsOut: true },
+    {
+      api,
+      body,
+      model,
+      fromCaller: RESPONSES_TO_CHAT,
+      leavesToolsOut: true,
+      mayOutliveStream: background !== undefined && mayBeStored(model),
+    },
     shared,
   );
   const { meter, translation } = prepared;
@@ -65,6 +72,10 @@ export function responsesCall(
     return call.buildRequest(protocol, upstreamModel, pace);
   };
   return { ...call, buildRequest, background, beforeEnd, outputField: 'max_output_tokens' };
+}
+
+function mayBeStored({ upstreams }: RoutedModel): boolean {
+  return upstreams.some(({ provider }) => provider.protocol.endpoints.chat?.providerStored !== undefined);
 }
 
 /** POST /v1/responses/compact: a whole response with the items that replace the conversation. */

@@ -82,13 +82,14 @@ export class JsonQueue {
     const answer = await this.#take(job, { schemaName }, check);
     if (answer.refusal !== undefined) throw rethrown(answer.refusal);
     if ('written' in answer) throw new Error('the worker translated a body that it should validate');
-    const { value, size, members, inputBytes } = answer;
+    const { value, size, members, inputBytes, measure } = answer;
     return {
       // The worker has validated the value with this schema.
       value: value as z.infer<Schema>,
       size,
       members,
       inputBytes,
+      measure,
       chunks: answer.chunks.map(bufferOf),
     };
   }

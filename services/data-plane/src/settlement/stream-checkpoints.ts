@@ -13,7 +13,7 @@ type Followed = Pick<Exchange, 'record'>;
 
 interface Running {
   exchange: Followed;
-  answer: Pick<AnswerRelay, 'usage'>;
+  answer: Pick<AnswerRelay, 'usage' | 'tick'>;
   response: (() => FollowedResponse | undefined) | undefined;
 }
 
@@ -42,7 +42,7 @@ export class StreamCheckpoints {
    */
   follow(
     exchange: Followed,
-    answer: Pick<AnswerRelay, 'usage'>,
+    answer: Pick<AnswerRelay, 'usage' | 'tick'>,
     response?: () => FollowedResponse | undefined,
   ): () => void {
     if (exchange.record.hold === undefined) return () => undefined;
@@ -52,6 +52,7 @@ export class StreamCheckpoints {
   #report(running: readonly Running[]): void {
     const reports: SettledRequest[] = [];
     for (const { exchange, answer, response } of running) {
+      answer.tick?.();
       const followed = response?.();
       const usage = followed ? chargeFollowed(followed, 'not_learnt').usage : answer.usage(false);
       if (usage === undefined && followed === undefined) continue;

@@ -15,7 +15,8 @@ export interface ReserveContext {
 }
 
 /**
- * Reserves the maximum cost of a request, that of its most expensive candidate. Fallbacks of the catalog that
+ * Reserves the maximum cost of a request, that of its most expensive candidate; for a stream, that of the
+ * first part of its output. Fallbacks of the catalog that
  * the pools cannot cover are dropped. Sets `record.hold`.
  * @throws GatewayError 402 if the pools cannot cover it; 503 if that cannot be determined, or too many ended
  *   requests wait for settlement
@@ -30,10 +31,10 @@ export async function reserveBalance(
   if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
   // Check `isFull` first, to save a promise per request.
   if (settlement.isFull && !(await settlement.waitForSpace())) throw tooManyToSettle();
-  const cover = async (needed: bigint): Promise<InsufficientBalance | undefined> => {
-    if (needed === 0n) return undefined;
+  const cover = async ({ first, whole }: CostBound): Promise<InsufficientBalance | undefined> => {
+    if (first === 0n) return undefined;
     try {
-      record.hold = await allowances.reserve(record.key.payer, needed, stop.signal);
+      record.hold = await allowances.reserve(record.key.payer, first, stop.signal, whole);
       record.hold.maxUnits = current.request.maxUnits;
       return undefined;
     } catch (failure) {
@@ -48,31 +49,40 @@ export async function reserveBalance(
     current,
     others.filter(({ isNamed }) => isNamed),
   );
-  if (neededForNamed === needed) throw refusal(candidates, needed, missing);
-  candidates.keepOthers((other) => costBoundOf(other) <= neededForNamed);
+  if (neededForNamed.first === needed.first) throw refusal(candidates, needed.first, missing);
+  candidates.keepOthers((other) => costBoundOf(other).first <= neededForNamed.first);
   const missingForNamed = await cover(neededForNamed);
-  if (missingForNamed !== undefined) throw refusal(candidates, neededForNamed, missingForNamed);
+  if (missingForNamed !== undefined) throw refusal(candidates, neededForNamed.first, missingForNamed);
 }
 
-function maxCostOfCandidates(current: Candidate, others: readonly Candidate[]): bigint {
-  let max = costBoundOf(current);
+/** Maximum costs in nano-USD: of what is reserved at first, and of the whole request. */
+interface CostBound {
+  first: bigint;
+  whole: bigint;
+}
+
+function maxCostOfCandidates(current: Candidate, others: readonly Candidate[]): CostBound {
+  const max = costBoundOf(current);
   for (const other of others) {
-    const needed = costBoundOf(other);
-    if (needed > max) max = needed;
+    const { first, whole } = costBoundOf(other);
+    if (first > max.first) max.first = first;
+    if (whole > max.whole) max.whole = whole;
   }
   return max;
 }
 
-/** Returns the maximum cost in nano-USD. */
-function costBoundOf({ model: { price }, request: { maxUnits, otherModels } }: Candidate): bigint {
-  if (price === undefined) return 0n;
-  let needed = maxCostOf(maxUnits, price.of);
+function costBoundOf({ model: { price }, request }: Candidate): CostBound {
+  const { maxUnits, otherModels = [], unusedUnits, wholeOutput } = request;
+  if (price === undefined) return { first: 0n, whole: 0n };
+  let first = maxCostOf(maxUnits, price.of, unusedUnits);
   // Web searches are charged to the request's own model only.
-  for (const other of otherModels ?? []) {
+  for (const other of otherModels) {
     if (other.price === undefined) continue;
-    needed += maxCostOf({ ...maxUnits, webSearchRequests: 0 }, other.price.of);
+    first += maxCostOf({ ...maxUnits, webSearchRequests: 0 }, other.price.of, unusedUnits);
   }
-  return needed;
+  if (wholeOutput === undefined) return { first, whole: first };
+  const whole = maxCostOf({ ...maxUnits, outputTokens: wholeOutput }, price.of, unusedUnits);
+  return { first, whole };
 }
 
 function refusal(
@@ -80,12 +90,12 @@ function refusal(
   neededNanoUsd: bigint,
   { availableNanoUsd, heldNanoUsd, resetsAt, uncollectedNanoUsd }: InsufficientBalance,
 ): GatewayError {
-  const { choices, defaultOutput, maxUnits, otherModels = [], outputField } = request;
+  const { choices, defaultOutput, maxUnits, otherModels = [], outputField, unusedUnits } = request;
   // A fitting limit is only computed for a single model.
   const isAlone = others.length === 0 && otherModels.length === 0;
   const fitsMaxTokens =
     defaultOutput && isAlone && model.price !== undefined
-      ? fittingMaxTokens(maxUnits, model.price.of, availableNanoUsd, choices)
+      ? fittingMaxTokens(maxUnits, model.price.of, availableNanoUsd, choices, unusedUnits)
       : undefined;
   return insufficientBalance({
     neededNanoUsd,

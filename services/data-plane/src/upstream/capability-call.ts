@@ -1,5 +1,5 @@
 import type { CallerPace, ProviderProtocol, UpstreamRequest, Usage } from '@model-gateway/dialects';
-import type { Units } from '@model-gateway/shared';
+import type { Unit, Units } from '@model-gateway/shared';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
@@ -41,6 +41,8 @@ export interface AnswerRelay {
   fail(failure: unknown): void;
   /** Returns the usage so far, or of the complete response; undefined if nothing was delivered. */
   usage(complete: boolean): Usage | undefined;
+  /** Called every few seconds while a request that holds money runs. */
+  tick?(): void;
 }
 
 /** A response that its provider still works on after the request has ended. */
@@ -70,8 +72,12 @@ export interface CapabilityCall {
    * object literal with one has a V8 hidden class of its own.
    */
   isRepeatable(): boolean;
-  /** Upper bound of the usage, which is reserved. */
+  /** The usage that is reserved, above which nothing is estimated. Grows with the output of a stream. */
   maxUnits: Units;
+  /** Parts of the input that the request cannot use: their prices are not reserved. */
+  unusedUnits?: readonly Unit[];
+  /** The maximum of the output, of which a stream reserves only a part at first. Absent: all is reserved. */
+  wholeOutput?: number | undefined;
   /** Other models that the provider may call for this request. The maximum cost of each is reserved, too. */
   otherModels?: readonly RoutedModel[];
   /** Number of choices that share the maximum output: `n` of a chat, else 1. */

@@ -1,25 +1,17 @@
-import { causedByRequest, type EventTranslator, type Usage, upstreamTimeout } from '@model-gateway/dialects';
+import type { EventTranslator, Usage } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
+import type { OutputCover } from '../billing/output-cover.ts';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
-import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
+import { EventPump } from './event-pump.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { cleanAnswer, cleanError, cleanJson } from './redact.ts';
+import { cleanAnswer } from './redact.ts';
 import { requireEventStream } from './require-event-stream.ts';
-import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
-import type { UpstreamCall } from './upstream-call.ts';
-
-/**
- * How long a provider may take to end its response after its last event, so that the connection can be
- * reused.
- */
-const END_AFTER_DONE_MS = 1_000;
 
 export interface StreamTimings {
   /** A keep-alive is sent after this silence. */
@@ -41,6 +33,8 @@ export interface EventRelayOptions {
   restart?(): void;
   /** Builds the event that ends an incomplete stream, instead of the caller API's own. */
   failure?(error: GatewayError): string | undefined;
+  /** Keeps the hold ahead of the output; undefined: all of it is reserved. */
+  cover?: OutputCover | undefined;
 }
 
 /**
@@ -52,8 +46,7 @@ export class EventRelay implements AnswerRelay {
   readonly #options: EventRelayOptions;
   readonly #writer: AnswerEvents;
   #current: { attempt: ProviderAttempt; translator: EventTranslator } | undefined;
-  /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
-  #unsent = '';
+  #pump: EventPump | undefined;
   #lastEvent = '';
   #isWhole = false;
   /** Usage when the client left. */
@@ -87,10 +80,11 @@ export class EventRelay implements AnswerRelay {
     const translator = this.#options.translator(current.provider, current.attempt.upstreamModel);
     requireEventStream(answer, translator.framing?.contentType ?? SERVER_SENT.contentType);
     this.#current = { attempt: current, translator };
-    const drained = () => {
-      limitSilence(current);
-      answer.resume();
-    };
+    const { cover } = this.#options;
+    const { stop } = this.#exchange;
+    const pump = new EventPump({ answer, cover, current, stop, translator, writer: this.#writer });
+    this.#pump = pump;
+    const drained = () => pump.resume();
     this.#writer.source = { stalled: () => this.#exchange.stop.abort(new ClientGone()), drained };
     current.call.onLeft = () => {
       this.#writer.stop();
@@ -99,22 +93,22 @@ export class EventRelay implements AnswerRelay {
     };
     if (current.call.leftAtMs !== undefined) current.call.onLeft();
     try {
-      this.#lastEvent = await this.#pump(answer, current, translator);
+      this.#lastEvent = await pump.run();
       this.#isWhole = true;
     } catch (failure) {
       // Another attempt may follow, and starts anew. If none does, a failure must not continue these events.
-      if (!this.hasBegun) {
+      if (!this.hasBegun && !isUsedUp(stop.signal.reason)) {
         this.#options.restart?.();
         this.#writer.source = undefined;
         this.#current = undefined;
-        this.#unsent = '';
+        this.#pump = undefined;
       }
       throw failure;
     }
   }
 
   finish(): void {
-    this.#writer.end(this.#unsent + this.#lastEvent);
+    this.#writer.end((this.#pump?.unsent ?? '') + this.#lastEvent);
   }
 
   /**
@@ -126,10 +120,15 @@ export class EventRelay implements AnswerRelay {
     if (failure instanceof GatewayError && res.headersSent) {
       const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.secrets ?? []);
       const callerEvent = () => caller.errorEvent(failure, record.id);
-      this.#writer.breakOff(this.#unsent + rest + (this.#options.failure?.(failure) ?? callerEvent()));
+      const unsent = this.#pump?.unsent ?? '';
+      this.#writer.breakOff(unsent + rest + (this.#options.failure?.(failure) ?? callerEvent()));
     } else {
       this.#writer.stop();
     }
+  }
+
+  tick(): void {
+    this.#pump?.tick();
   }
 
   usage(complete: boolean): Usage | undefined {
@@ -141,106 +140,19 @@ export class EventRelay implements AnswerRelay {
     // Output that came after the client had left is not charged, unless the provider counts it.
     return usage?.source === 'estimated' ? (this.#usageWhenLeft ?? usage) : usage;
   }
-
-  /** Relays all events but the last. @returns the last event */
-  #pump(answer: UpstreamAnswer, current: ProviderAttempt, translator: EventTranslator): Promise<string> {
-    const parser = (translator.framing ?? SERVER_SENT).parser(translator.maxEventBytes);
-    const { stop } = this.#exchange;
-    return new Promise((resolve, reject) => {
-      const pass = (chunk: Buffer) => {
-        const events = parser.push(chunk);
-        if (events.length === 0) return;
-        const nowMs = performance.now();
-        current.attempt.firstByteAtMs ??= nowMs;
-        limitSilence(current);
-        const { text, done } = this.#translate(events, translator, current);
-        if (done) {
-          endQuietly(answer, current.call);
-          resolve(text);
-        } else if (text !== '' && !stop.signal.aborted && !this.#writer.send(text, nowMs)) {
-          // The provider's timeout pauses while the client is behind.
-          answer.pause();
-          current.call.endLimit();
-        }
-      };
-      let isBroken = false;
-      let bytesForNobody = 0;
-      answer.read({
-        onChunk: (chunk) => {
-          if (isBroken) return;
-          if (stop.signal.aborted) bytesForNobody += chunk.length;
-          if (bytesForNobody > MAX_ANSWER_BYTES) current.call.giveUp(new ClientGone());
-          try {
-            pass(chunk);
-          } catch (thrown) {
-            isBroken = true;
-            reject(thrown instanceof GatewayError ? cleanError(thrown, current.secrets) : badGateway(thrown));
-          }
-        },
-        onEnd: () => {
-          if (isBroken) return;
-          try {
-            resolve(cleanAnswer(endOf(translator), current.secrets));
-          } catch (thrown) {
-            reject(thrown);
-          }
-        },
-        onError: reject,
-      });
-    });
-  }
-
-  /**
-   * Translates the events of a chunk.
-   * @returns their text; for the chunk that ends the stream, only the last event; `#unsent` has the others
-   */
-  #translate(
-    events: readonly string[],
-    translator: EventTranslator,
-    { secrets }: ProviderAttempt,
-  ): { text: string; done: boolean } {
-    this.#unsent = '';
-    for (const data of events) {
-      requireShallowJson(data);
-      // Also clean before translation, which may encode a secret, for example in base64.
-      const translated = translator.translate(cleanJson(data, secrets));
-      const text = cleanAnswer(translated.text, secrets);
-      if (translated.done) return { text, done: true };
-      this.#unsent += text;
-    }
-    const text = this.#unsent;
-    this.#unsent = '';
-    return { text, done: false };
-  }
 }
 
-/** Returns true if the caller ended its stream, by leaving or by revoking its key. */
+/** Returns true if the caller ended its stream: it left, its key was revoked, or its balance is used up. */
 function isCausedByCaller(reason: unknown): boolean {
-  return reason instanceof ClientGone || (reason instanceof GatewayError && reason.status === 401);
+  const isRevoked = reason instanceof GatewayError && reason.status === 401;
+  return reason instanceof ClientGone || isRevoked || isUsedUp(reason);
 }
 
-/** Returns the rest of a stream that its provider ended. @throws GatewayError 502 if that was too early */
-function endOf(translator: EventTranslator): string {
-  if (translator.mayEnd) return translator.end?.() ?? translator.rest;
-  throw translator.failure ?? causedByRequest('the event stream ended before its last event');
-}
-
-function limitSilence({ call, provider }: ProviderAttempt): void {
-  const { idleMs } = provider.timeouts;
-  call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
+function isUsedUp(reason: unknown): boolean {
+  return reason instanceof GatewayError && reason.status === 402;
 }
 
 /** Returns true if the content type is that of server-sent events. */
 export function isEventStream({ headers }: UpstreamAnswer): boolean {
   return SERVER_SENT.contentType.test(headers['content-type'] ?? '');
-}
-
-/** Drains the bytes after the last event, which the client does not need. */
-function endQuietly(answer: UpstreamAnswer, call: UpstreamCall): void {
-  call.endLimit();
-  const reason = new Error('the provider kept its answer open after its last event');
-  const cut = setTimeout(() => call.giveUp(reason), END_AFTER_DONE_MS);
-  const forget = () => clearTimeout(cut);
-  answer.read({ onChunk: () => undefined, onEnd: forget, onError: forget });
-  answer.resume();
 }

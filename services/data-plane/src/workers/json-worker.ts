@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { countInputBytes, findTranslations, writeTranslated } from '@model-gateway/dialects';
+import { countInputBytes, findTranslations, measurePrompt, writeTranslated } from '@model-gateway/dialects';
 import { toGatewayError } from '@model-gateway/shared';
 import type { JsonTask, JsonTaskAnswer } from '../json/json-queue.ts';
 import { SCHEMA_BY_NAME } from '../json/request-schemas.ts';
@@ -25,7 +25,8 @@ function answerTo({ chunks, work }: JsonTask): JsonTaskAnswer {
 function validate(chunks: readonly Uint8Array[], schemaName: string) {
   const schema = SCHEMA_BY_NAME.get(schemaName);
   if (schema === undefined) throw new Error(`there is no schema ${schemaName}`);
-  return validateJson(chunks, schema, { countInput: (value) => countInputBytes(schemaName, value) });
+  const valid = validateJson(chunks, schema, { countInput: (value) => countInputBytes(schemaName, value) });
+  return { ...valid, measure: measurePrompt(chunks) };
 }
 
 function transferables(answer: JsonTaskAnswer): ArrayBuffer[] {

@@ -12,6 +12,7 @@ import { ANTHROPIC_PASSTHROUGH } from './read-anthropic-error.ts';
 
 export const anthropicChat: ChatEndpoint = {
   apis: ['messages'],
+  cachesMarkedOnly: true,
   buildRequest: (chat, upstreamModel) => {
     const accept = chat.body.value.streamed ? EVENTS : JSON_TYPE;
     if (chat.api !== 'messages') {

@@ -9,6 +9,7 @@ import { converseChat } from './converse.ts';
 export const bedrockChat: ChatEndpoint = {
   // Requests for models of Anthropic pass unchanged, except for members that Bedrock refuses.
   apis: ['messages'],
+  cachesMarkedOnly: true,
   buildRequest: (chat, upstreamModel, pace) => {
     const loading = chat.body.value.streamed ? loadEventStreams() : undefined;
     const build = () => chatOf(upstreamModel).buildRequest(chat, upstreamModel, pace);

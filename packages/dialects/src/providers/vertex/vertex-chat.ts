@@ -9,6 +9,7 @@ import { isVertexClaude, vertexModelPath } from './vertex-model-path.ts';
 export const vertexChat: ChatEndpoint = {
   // Requests for models of Anthropic pass unchanged, except for the model, which is in the path.
   apis: ['messages'],
+  cachesMarkedOnly: true,
   buildRequest: (chat, upstreamModel) =>
     isVertexClaude(upstreamModel)
       ? vertexClaudeRequest(chat, upstreamModel)

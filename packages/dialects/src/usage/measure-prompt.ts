@@ -1,0 +1,146 @@
+/**
+ * Measures the text of a request for its reservation. A real tokenizer takes 5 ms for 100 kB, blocks the
+ * event loop and knows one family; this scan takes 0.3 ms and errs on the high side for all of them.
+ */
+export interface PromptMeasure {
+  /** Tokens of the whole JSON, with `opaqueTokens`. */
+  tokens: number;
+  /** Tokens and bytes of long runs of base64, which may be images or files. */
+  opaqueTokens: number;
+  opaqueBytes: number;
+  cacheMark: CacheMark;
+}
+
+/** The longest life of the cache that a request asks for. */
+export type CacheMark = 'none' | 'usual' | '1h';
+
+/** Kinds of bytes. The tokens of a byte depend on its kind and that of the byte before. */
+const SPACE = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+const SIGN = 4;
+/** The signs of base64. */
+const CODE_SIGN = 5;
+/** The first byte of a character with two, three or four bytes, and the others. */
+const LEAD_2 = 6;
+const LEAD_3 = 7;
+const LEAD_4 = 8;
+const REST = 9;
+const ESCAPE = 10;
+const KINDS = 11;
+const LETTER_MASK = Int8Array.from({ length: KINDS }, (_, kind) => (kind === LOWER || kind === UPPER ? -1 : 0));
+const CODE_MASK = Int8Array.from({ length: KINDS }, (_, kind) =>
+  (kind >= LOWER && kind <= DIGIT) || kind === CODE_SIGN ? -1 : 0,
+);
+
+/** Tokens are counted in twentieths. */
+const UNITS = 20;
+const BACKSLASH = 0x5c;
+const UNICODE_ESCAPE = 0x75;
+/** A natural word is shorter; the letters beyond are counted as random ones. */
+const WORD_LETTERS = 12;
+const RANDOM_LETTER = 6;
+/** As in estimates: shorter runs are not media. */
+const MIN_OPAQUE_BYTES = 256;
+/** The usual cost of a byte of base64. */
+const OPAQUE_UNITS = 12;
+
+const KIND = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
+const KIND_OF_ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) =>
+  '"\\/'.includes(String.fromCharCode(byte)) ? kindOf(byte === BACKSLASH ? 0x22 : byte) : SPACE,
+);
+const COSTS = costs();
+
+function kindOf(byte: number): number {
+  if (byte <= 0x20) return SPACE;
+  if (byte === BACKSLASH) return ESCAPE;
+  if (byte >= 0x80) return byte < 0xc0 ? REST : byte < 0xe0 ? LEAD_2 : byte < 0xf0 ? LEAD_3 : LEAD_4;
+  const character = String.fromCharCode(byte);
+  if (/[a-z]/.test(character)) return LOWER;
+  if (/[A-Z]/.test(character)) return UPPER;
+  if (/[0-9]/.test(character)) return DIGIT;
+  return /[+/=_-]/.test(character) ? CODE_SIGN : SIGN;
+}
+
+/**
+ * Returns the cost of each pair of kinds. Compared with o200k and cl100k by measured-text.test.ts, for prose,
+ * code, data, scripts of the world and random characters.
+ */
+function costs(): Uint8Array {
+  const table = new Uint8Array(KINDS << 4);
+  const set = (kind: number, usual: number, after: Readonly<Record<number, number>> = {}) => {
+    for (let before = 0; before < KINDS; before++) table[(before << 4) | kind] = after[before] ?? usual;
+  };
+  set(SPACE, 2, { [SPACE]: 3 });
+  set(LOWER, 9, { [LOWER]: 4, [UPPER]: 4, [DIGIT]: 12 });
+  set(UPPER, 10, { [LOWER]: 18, [DIGIT]: 12 });
+  set(DIGIT, 18, { [DIGIT]: 8 });
+  for (const sign of [SIGN, CODE_SIGN]) set(sign, 12, { [SIGN]: 11, [CODE_SIGN]: 11 });
+  set(LEAD_2, 17);
+  set(LEAD_3, 28);
+  set(LEAD_4, 58);
+  return table;
+}
+
+/** @param json the request as it arrived */
+export function measurePrompt(json: readonly Uint8Array[]): PromptMeasure {
+  let units = 0;
+  let before = SPACE;
+  let letters = 0;
+  let run = 0;
+  let opaqueUnits = 0;
+  let opaqueBytes = 0;
+  for (const chunk of json) {
+    for (let at = 0; at < chunk.length; at++) {
+      let kind = KIND[chunk[at] ?? 0] ?? REST;
+      if (kind === ESCAPE) {
+        at += 1;
+        const escaped = chunk[at] ?? 0;
+        kind = KIND_OF_ESCAPED[escaped] ?? SPACE;
+        if (escaped === UNICODE_ESCAPE) {
+          at += 4;
+          kind = LEAD_3;
+        }
+      }
+      // Masks instead of branches: words end too often for the CPU to predict.
+      const cost = (COSTS[(before << 4) | kind] ?? 0) + (((WORD_LETTERS - letters) >> 31) & RANDOM_LETTER);
+      units += cost;
+      letters = (letters + 1) & (LETTER_MASK[kind] ?? 0);
+      run = (run + 1) & (CODE_MASK[kind] ?? 0);
+      before = kind;
+      if (run < MIN_OPAQUE_BYTES) continue;
+      const isFirst = run === MIN_OPAQUE_BYTES;
+      opaqueBytes += isFirst ? MIN_OPAQUE_BYTES : 1;
+      opaqueUnits += isFirst ? MIN_OPAQUE_BYTES * OPAQUE_UNITS : cost;
+    }
+  }
+  return {
+    tokens: Math.ceil(units / UNITS),
+    opaqueTokens: Math.floor(opaqueUnits / UNITS),
+    opaqueBytes,
+    cacheMark: cacheMarkIn(json),
+  };
+}
+
+/** Names that ask for a cache write at Anthropic and Bedrock, also after translation. */
+const MARKS = ['"cache_control"', '"cachePoint"', '"prompt_cache_key"'];
+/** Any use of it in a request with a mark counts: a text has no such quotes. */
+const HOUR = '"1h"';
+
+/** A letter, digit or underscore that is escaped, as no serializer does. */
+const ESCAPED_LETTER = /\\u00(?:[4-7]|3\d)/;
+
+/** Finds the longest life that is asked for. Escaped letters count as a mark for an hour. */
+function cacheMarkIn(json: readonly Uint8Array[]): CacheMark {
+  const bytes = asBuffer(json);
+  if (bytes.includes('\\u00') && ESCAPED_LETTER.test(bytes.toString('latin1'))) return '1h';
+  if (!MARKS.some((mark) => bytes.includes(mark))) return 'none';
+  return bytes.includes(HOUR) ? '1h' : 'usual';
+}
+
+function asBuffer(json: readonly Uint8Array[]): Buffer {
+  const [only] = json;
+  if (json.length !== 1 || only === undefined) return Buffer.concat(json);
+  return Buffer.from(only.buffer, only.byteOffset, only.byteLength);
+}

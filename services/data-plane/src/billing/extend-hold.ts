@@ -1,0 +1,45 @@
+import type { StopSignal } from '@model-gateway/service-kit';
+import type { RequestRecord } from '../request-record.ts';
+import type { Allowances } from './allowances.ts';
+import type { Hold } from './payer-allowance.ts';
+
+/**
+ * Adds money to the hold of a running request. Sets `record.hold` if the hold moves to another allowance,
+ * because its own has ended. Does nothing if the request has ended meanwhile.
+ * @throws InsufficientBalance; GatewayError 503; the signal's reason
+ */
+export async function extendHold(
+  allowances: Pick<Allowances, 'reserve' | 'settle'>,
+  record: Pick<RequestRecord, 'hold'>,
+  nanoUsd: bigint,
+  signal: StopSignal,
+): Promise<void> {
+  const { hold } = record;
+  if (hold === undefined) return;
+  const added = await allowances.reserve(hold.allowance.payer, nanoUsd, signal);
+  if (hold.isSettled === true) allowances.settle(added, 0n);
+  else if (added.allowance === hold.allowance) hold.allowance.merge(hold, added);
+  else await moveHold(allowances, record, { hold, added }, signal);
+}
+
+/** Reserves the whole hold in the allowance of the added one. */
+async function moveHold(
+  allowances: Pick<Allowances, 'reserve' | 'settle'>,
+  record: Pick<RequestRecord, 'hold'>,
+  { hold, added }: { hold: Hold; added: Hold },
+  signal: StopSignal,
+): Promise<void> {
+  const next: Pick<RequestRecord, 'hold'> = { hold: added };
+  try {
+    await extendHold(allowances, next, hold.nanoUsd, signal);
+  } catch (failure) {
+    allowances.settle(added, 0n);
+    throw failure;
+  }
+  if (next.hold === undefined) return;
+  if (hold.isSettled === true) allowances.settle(next.hold, 0n);
+  else {
+    allowances.settle(hold, 0n);
+    record.hold = Object.assign(next.hold, { maxUnits: hold.maxUnits });
+  }
+}

@@ -1,0 +1,149 @@
+import type { ChatMeter } from '@model-gateway/dialects';
+import type { StopSignal } from '@model-gateway/service-kit';
+import { type GatewayError, maxCostOf, type Price, type Unit, type Units } from '@model-gateway/shared';
+import { balanceUsedUp } from '@model-gateway/shared/errors';
+import type { RequestRecord } from '../request-record.ts';
+import type { Allowances } from './allowances.ts';
+import { InsufficientBalance } from './balance-refusals.ts';
+import { extendHold } from './extend-hold.ts';
+
+/** Output of models has fewer tokens than this, except for digits, signs and rare characters. */
+const BYTES_PER_TOKEN = 3;
+/** Added if the pools cannot cover twice the output. */
+const SMALL_STEP_TOKENS = 1_024;
+
+interface OutputCoverOptions {
+  allowances: Pick<Allowances, 'extendNow' | 'reserve' | 'settle'>;
+  record: Pick<RequestRecord, 'hold'>;
+  signal: StopSignal;
+  price: Price;
+  /** What the hold covers. Its output grows with the hold. */
+  maxUnits: Units;
+  unusedUnits: readonly Unit[];
+  wholeOutput: number;
+  /** Output tokens that are never delivered, such as rejected predictions. */
+  unseenTokens: number;
+  meter: Pick<ChatMeter, 'deliveredBytes' | 'hiddenTokens' | 'rewind'>;
+  /** Returns true if the model is known to think unseen. */
+  reasons: () => boolean;
+}
+
+/** Keeps the hold of a stream ahead of its output: more is reserved before more is delivered. */
+export class OutputCover {
+  readonly #options: OutputCoverOptions;
+  #coveredBytes = 0;
+  #hiddenTokens = 0;
+
+  constructor(options: OutputCoverOptions) {
+    this.#options = options;
+    this.#setCovered();
+  }
+
+  /** Returns true if more was delivered than the hold covers. Called for each event of a stream. */
+  get isShort(): boolean {
+    return this.#options.meter.deliveredBytes > this.#coveredBytes;
+  }
+
+  get deliveredBytes(): number {
+    return this.#options.meter.deliveredBytes;
+  }
+
+  /** Forgets output that was not delivered after all. @param bytes earlier `deliveredBytes` */
+  rewind(bytes: number): void {
+    this.#options.meter.rewind(bytes);
+  }
+
+  /** Counts thought that is not shown. @param sentAtMs when the request was sent, by `performance.now()` */
+  countHidden(sentAtMs: number): void {
+    const { meter, reasons } = this.#options;
+    const hidden = meter.hiddenTokens(sentAtMs, reasons());
+    if (hidden === this.#hiddenTokens) return;
+    this.#hiddenTokens = hidden;
+    this.#setCovered();
+  }
+
+  /**
+   * Reserves money until the hold covers what was delivered.
+   * @returns undefined if that took no call
+   * @throws in the promise: GatewayError 402 if the pools cannot cover it; 503; the stop signal's reason
+   */
+  extend(): Promise<void> | undefined {
+    while (this.isShort) {
+      const output = this.#nextOutput(2 * this.#options.maxUnits.outputTokens);
+      if (!this.#isHeld(output)) return this.#fetch(output);
+      this.#cover(output);
+    }
+    return undefined;
+  }
+
+  async #fetch(output: number): Promise<void> {
+    const missing = await this.#hold(output);
+    if (missing === undefined) return;
+    const smaller = this.#nextOutput(this.#neededTokens + SMALL_STEP_TOKENS);
+    const stillMissing = smaller < output ? await this.#hold(smaller) : missing;
+    if (stillMissing !== undefined) throw this.#usedUp(smaller, stillMissing);
+  }
+
+  /** @returns undefined if the output is held now */
+  async #hold(output: number): Promise<InsufficientBalance | undefined> {
+    const { allowances, record, signal } = this.#options;
+    try {
+      await extendHold(allowances, record, this.#missing(output), signal);
+    } catch (failure) {
+      if (failure instanceof InsufficientBalance) return failure;
+      throw failure;
+    }
+    this.#cover(output);
+    return undefined;
+  }
+
+  /** Holds the money for an output, if that takes no call. @returns false: it does */
+  #isHeld(output: number): boolean {
+    const { allowances, record } = this.#options;
+    const { hold } = record;
+    const missing = this.#missing(output);
+    return hold === undefined || missing <= 0n || allowances.extendNow(hold, missing);
+  }
+
+  #cover(output: number): void {
+    this.#options.maxUnits.outputTokens = output;
+    this.#setCovered();
+  }
+
+  #setCovered(): void {
+    const { maxUnits, unseenTokens, wholeOutput } = this.#options;
+    const visible = maxUnits.outputTokens - unseenTokens - this.#hiddenTokens;
+    this.#coveredBytes =
+      maxUnits.outputTokens >= wholeOutput ? Number.POSITIVE_INFINITY : visible * BYTES_PER_TOKEN;
+  }
+
+  get #neededTokens(): number {
+    const { meter, unseenTokens } = this.#options;
+    return unseenTokens + this.#hiddenTokens + Math.ceil(meter.deliveredBytes / BYTES_PER_TOKEN);
+  }
+
+  #nextOutput(wanted: number): number {
+    return Math.min(this.#options.wholeOutput, Math.max(wanted, this.#neededTokens));
+  }
+
+  /** Returns what the hold lacks for an output, in nano-USD. It may hold more, for a dearer model. */
+  #missing(outputTokens: number): bigint {
+    const { maxUnits, price, record, unusedUnits } = this.#options;
+    const held = record.hold?.nanoUsd ?? 0n;
+    return maxCostOf({ ...maxUnits, outputTokens }, price, unusedUnits) - held;
+  }
+
+  #usedUp(
+    output: number,
+    { availableNanoUsd, heldNanoUsd, resetsAt, uncollectedNanoUsd }: InsufficientBalance,
+  ): GatewayError {
+    const own = this.#options.record.hold?.nanoUsd ?? 0n;
+    return balanceUsedUp({
+      neededNanoUsd: this.#missing(output),
+      availableNanoUsd,
+      heldNanoUsd: heldNanoUsd > own ? heldNanoUsd - own : 0n,
+      resetsAt,
+      uncollectedNanoUsd,
+    });
+  }
+}

@@ -1,0 +1,208 @@
+import { causedByRequest, type EventTranslator, upstreamTimeout } from '@model-gateway/dialects';
+import { GatewayError } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
+import type { OutputCover } from '../billing/output-cover.ts';
+import type { AnswerEvents } from '../http/answer-events.ts';
+import { ClientGone, type Exchange } from '../http/exchange.ts';
+import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
+import type { ProviderAttempt } from './capability-call.ts';
+import { cleanAnswer, cleanError, cleanJson } from './redact.ts';
+import { requireShallowJson } from './require-shallow-json.ts';
+import { SERVER_SENT } from './sse-events.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
+import type { UpstreamCall } from './upstream-call.ts';
+
+/**
+ * How long a provider may take to end its response after its last event, so that the connection can be
+ * reused.
+ */
+const END_AFTER_DONE_MS = 1_000;
+
+interface EventPumpOptions {
+  stop: Exchange['stop'];
+  writer: AnswerEvents;
+  /** Undefined: all of the output is reserved. */
+  cover: OutputCover | undefined;
+  translator: EventTranslator;
+  answer: UpstreamAnswer;
+  current: ProviderAttempt;
+}
+
+/** Translates the events of one response and sends all but the last. */
+export class EventPump {
+  readonly #options: EventPumpOptions;
+  /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
+  #unsent = '';
+  /** Events that wait until the hold covers them; undefined: none has to wait. */
+  #waiting: string[] | undefined;
+  #hasEnded = false;
+  #isClientBehind = false;
+  #isOver = false;
+  readonly #lastEvent = Promise.withResolvers<string>();
+
+  constructor(options: EventPumpOptions) {
+    this.#options = options;
+  }
+
+  /** Returns events that must precede the last one, or the one of a failure. */
+  get unsent(): string {
+    return this.#unsent;
+  }
+
+  /** Relays all events but the last. @returns the last event @throws GatewayError; what ended the call */
+  run(): Promise<string> {
+    const { answer, current, stop, translator } = this.#options;
+    const parser = (translator.framing ?? SERVER_SENT).parser(translator.maxEventBytes);
+    let bytesForNobody = 0;
+    answer.read({
+      onChunk: (chunk) => {
+        if (this.#isOver) return;
+        if (stop.signal.aborted) bytesForNobody += chunk.length;
+        if (bytesForNobody > MAX_ANSWER_BYTES) current.call.giveUp(new ClientGone());
+        this.#guard(() => {
+          const events = parser.push(chunk);
+          if (this.#waiting !== undefined) this.#waiting.push(...events);
+          else if (events.length > 0) this.#pass(events);
+        });
+      },
+      onEnd: () => {
+        this.#hasEnded = true;
+        if (this.#waiting === undefined) this.#end();
+      },
+      onError: (error) => this.#lastEvent.reject(error),
+    });
+    return this.#lastEvent.promise;
+  }
+
+  /** Continues after the client has caught up. */
+  resume(): void {
+    limitSilence(this.#options.current);
+    this.#isClientBehind = false;
+    if (this.#waiting === undefined) this.#options.answer.resume();
+  }
+
+  /** Reserves money for thought that is not shown. */
+  tick(): void {
+    const { cover, current } = this.#options;
+    if (cover === undefined || this.#waiting !== undefined || this.#isOver) return;
+    cover.countHidden(current.attempt.startedAtMs);
+    const extending = cover.extend();
+    if (extending !== undefined) this.#waitFor(extending, []);
+  }
+
+  #guard(action: () => void): void {
+    try {
+      action();
+    } catch (thrown) {
+      this.#isOver = true;
+      const { secrets } = this.#options.current;
+      this.#lastEvent.reject(thrown instanceof GatewayError ? cleanError(thrown, secrets) : badGateway(thrown));
+    }
+  }
+
+  #pass(events: readonly string[]): void {
+    const { cover, current, translator } = this.#options;
+    const nowMs = performance.now();
+    current.attempt.firstByteAtMs ??= nowMs;
+    limitSilence(current);
+    this.#unsent = '';
+    for (let index = 0; index < events.length; index++) {
+      const data = events[index] ?? '';
+      const deliveredBefore = cover?.deliveredBytes ?? 0;
+      requireShallowJson(data);
+      // Also clean before translation, which may encode a secret, for example in base64.
+      const translated = translator.translate(cleanJson(data, current.secrets));
+      const text = cleanAnswer(translated.text, current.secrets);
+      if (cover?.isShort === true) {
+        const extending = cover.extend();
+        if (extending !== undefined) {
+          const held = { deliveredBefore, text, isDone: translated.done };
+          this.#flush(nowMs);
+          this.#waitFor(extending, events.slice(index + 1), held);
+          return;
+        }
+      }
+      if (translated.done) return this.#finish(text);
+      this.#unsent += text;
+    }
+    this.#flush(nowMs);
+  }
+
+  #flush(nowMs: number): void {
+    const { answer, current, stop, writer } = this.#options;
+    const text = this.#unsent;
+    this.#unsent = '';
+    if (text === '' || stop.signal.aborted || writer.send(text, nowMs)) return;
+    this.#isClientBehind = true;
+    // The provider's timeout pauses while the client is behind.
+    answer.pause();
+    current.call.endLimit();
+  }
+
+  /** Stops the stream until its hold is extended; without money, ends it. */
+  #waitFor(
+    extending: Promise<void>,
+    events: string[],
+    held?: { text: string; isDone: boolean; deliveredBefore: number },
+  ): void {
+    const { answer, cover, current, stop } = this.#options;
+    this.#waiting = events;
+    answer.pause();
+    current.call.endLimit();
+    const goOn = () => {
+      const rest = this.#waiting ?? [];
+      this.#waiting = undefined;
+      if (this.#isOver) return;
+      if (held?.isDone === true) return this.#finish(held.text);
+      this.#unsent = held?.text ?? '';
+      this.#flush(performance.now());
+      if (rest.length > 0) this.#guard(() => this.#pass(rest));
+      if (this.#waiting !== undefined) return;
+      if (this.#hasEnded) this.#end();
+      else if (!this.#isClientBehind) this.resume();
+    };
+    extending.then(goOn, (failure: unknown) => {
+      this.#isOver = true;
+      if (held !== undefined) cover?.rewind(held.deliveredBefore);
+      stop.abort(failure);
+      this.#lastEvent.reject(failure);
+    });
+  }
+
+  #finish(lastEvent: string): void {
+    this.#isOver = true;
+    endQuietly(this.#options.answer, this.#options.current.call);
+    this.#lastEvent.resolve(lastEvent);
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    const { current, translator } = this.#options;
+    try {
+      this.#lastEvent.resolve(cleanAnswer(endOf(translator), current.secrets));
+    } catch (thrown) {
+      this.#lastEvent.reject(thrown);
+    }
+  }
+}
+
+/** Returns the rest of a stream that its provider ended. @throws GatewayError 502 if that was too early */
+function endOf(translator: EventTranslator): string {
+  if (translator.mayEnd) return translator.end?.() ?? translator.rest;
+  throw translator.failure ?? causedByRequest('the event stream ended before its last event');
+}
+
+function limitSilence({ call, provider }: ProviderAttempt): void {
+  const { idleMs } = provider.timeouts;
+  call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
+}
+
+/** Drains the bytes after the last event, which the client does not need. */
+function endQuietly(answer: UpstreamAnswer, call: UpstreamCall): void {
+  call.endLimit();
+  const reason = new Error('the provider kept its answer open after its last event');
+  const cut = setTimeout(() => call.giveUp(reason), END_AFTER_DONE_MS);
+  const forget = () => clearTimeout(cut);
+  answer.read({ onChunk: () => undefined, onEnd: forget, onError: forget });
+  answer.resume();
+}
