@@ -1,4 +1,10 @@
-import { errorEnvelope, messagesErrorEnvelope, messagesProviderError } from '@model-gateway/shared';
+import {
+  balanceErrorEnvelope,
+  errorEnvelope,
+  messagesBalanceErrorEnvelope,
+  messagesErrorEnvelope,
+  messagesProviderError,
+} from '@model-gateway/shared';
 import { type ZodObject, type ZodType, z } from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { cachedHeaders, messagesHeaders, proxiedHeaders } from './headers.ts';
@@ -12,7 +18,7 @@ export function jsonContent(schema: ZodType): ZodOpenApiContentObject {
 
 /** @param event the `data` of one event; the stream may end with an error in the usual envelope instead */
 export function eventContent(event: ZodType): ZodOpenApiContentObject {
-  return { [EVENT_STREAM]: { schema: z.union([event, errorEnvelope]) } };
+  return { [EVENT_STREAM]: { schema: z.union([event, errorEnvelope, balanceErrorEnvelope]) } };
 }
 
 /** A response that is whole or, on request, a stream. */
@@ -22,7 +28,8 @@ export function jsonOrEvents(whole: ZodType, event: ZodType): ZodOpenApiContentO
 
 /** Like `eventContent` in Anthropic's form. The stream may also end with an error of the provider. */
 export function messagesEventContent(event: ZodType): ZodOpenApiContentObject {
-  return { [EVENT_STREAM]: { schema: z.union([event, messagesErrorEnvelope, messagesProviderError]) } };
+  const errors = [messagesErrorEnvelope, messagesBalanceErrorEnvelope, messagesProviderError];
+  return { [EVENT_STREAM]: { schema: z.union([event, ...errors]) } };
 }
 
 /** The successful response to a request that was sent to a provider. */

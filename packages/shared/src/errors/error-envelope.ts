@@ -19,7 +19,7 @@ const error = z.object({
 export const errorEnvelope = z.object({ error });
 
 const figures = {
-  needed_usd: usd.describe('The maximum cost of the request.'),
+  needed_usd: usd.describe('What the request may cost; at the end of a stream, what its next part may cost.'),
   available_usd: usd.describe('The amount that the pools of this key can cover now.'),
   held_usd: usd.describe('The amount that other running requests have reserved.'),
   resets_at: z

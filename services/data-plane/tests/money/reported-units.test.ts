@@ -136,7 +136,8 @@ describe('the usage that a provider reports', () => {
         prompt_tokens_details: { audio_tokens: 1_000 },
         completion_tokens_details: { reasoning_tokens: 100 },
       };
-      const { row } = await billed(model);
+      const content = [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }];
+      const { row } = await billed(model, { messages: [{ role: 'user', content }] });
       expect(BigInt(String(row.cost))).toBeLessThanOrEqual(BigInt(String(row.held)));
     }
   });

@@ -173,7 +173,7 @@ it('a prediction is reserved as output', async () => {
   const content = 'word '.repeat(1_000);
   // As input and as output: 1 and 2 dollars a million.
   expect(await held({ prediction: { type: 'content', content } })).toBeGreaterThan(
-    (await held({})) + 5_000n * 3_000n,
+    (await held({})) + 5_000n * 2_000n + 1_250n * 1_000n,
   );
 });
 
