@@ -8,7 +8,9 @@ import type { MoneyLoad, MoneyLoadResult } from './money-load.ts';
 /** Price of an image of sim/image-pro, as much as is held for it. */
 export const IMAGE_NANO_USD = 40_000_000n;
 
-export interface ExactPoolDrill extends MoneyLoad {
+const IMAGE = { path: 'images/generations', body: { model: 'sim/image-pro', prompt: 'a lighthouse', n: 1 } };
+
+export interface ExactPoolDrill extends Omit<MoneyLoad, 'path' | 'body'> {
   /** How many of the requests the pools cover. */
   covered: number;
 }
@@ -24,7 +26,7 @@ export async function exactPoolDrill(
 ): Promise<string> {
   const { urls, rawKeys, requests } = load;
   for (const url of urls) for (const rawKey of rawKeys) await warmKey(url, rawKey);
-  const { statuses, refusals, others, grantedBeforeRefusal, retries, tookMs } = await run(load);
+  const { statuses, refusals, others, grantedBeforeRefusal, retries, tookMs } = await runLoad({ ...load, ...IMAGE });
   // A machine that stops a data plane for 10 s takes its holds away: then nothing below would be a mistake.
   expect(gateway.logText()).not.toContain('freed abandoned allowances');
   expect(others.slice(0, 3)).toEqual([]);
@@ -45,7 +47,7 @@ export async function exactPoolDrill(
   return `${requests} requests in ${Math.round(tookMs)} ms: ${covered} × 200, the first 402 after ${grantedBeforeRefusal} of them, retries after 503: ${JSON.stringify(retries)}`;
 }
 
-async function run(load: MoneyLoad): Promise<MoneyLoadResult> {
+export async function runLoad(load: MoneyLoad): Promise<MoneyLoadResult> {
   const worker = new Worker(new URL('./money-load.ts', import.meta.url), { workerData: load });
   try {
     const [result] = await once(worker, 'message');

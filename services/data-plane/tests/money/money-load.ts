@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 
 /**
- * Many image requests at once; a worker, so that sending them does not hold up the planes of the test's
+ * Many requests at once, the same each time; a worker, so that sending them does not hold up the planes of the test's
  * process.
  */
 
@@ -13,6 +13,8 @@ export interface MoneyLoad {
   /** In turns, too. */
   rawKeys: readonly string[];
   requests: number;
+  path: string;
+  body: object;
   /** Connections to each of the urls. */
   connections: number;
 }
@@ -22,6 +24,8 @@ export interface MoneyLoadResult {
   statuses: Record<string, number>;
   /** How many requests had succeeded when the first one was refused. */
   grantedBeforeRefusal: number | undefined;
+  /** Streams with status 200 that ended with a 402. */
+  cut: number;
   /** Pairs of needed_usd and available_usd of the refusals, each once. */
   refusals: string[][];
   /** Bodies of answers that were none of 200, 402 and 503. */
@@ -34,24 +38,26 @@ export interface MoneyLoadResult {
 const load: MoneyLoad = workerData;
 parentPort?.postMessage(await run(load));
 
-async function run({ urls, rawKeys, requests, connections }: MoneyLoad): Promise<MoneyLoadResult> {
+async function run({ urls, rawKeys, requests, connections, path, body: sent }: MoneyLoad): Promise<MoneyLoadResult> {
   const agent = new Agent({ connections, headersTimeout: 0, bodyTimeout: 0 });
   const statuses: Record<string, number> = {};
   const refusals = new Map<string, string[]>();
   const others: string[] = [];
   let grantedBeforeRefusal: number | undefined;
+  let cut = 0;
   const retries: Record<string, number> = {};
   const send = async (index: number, attempt = 1): Promise<void> => {
-    const answer = await request(`${urls[index % urls.length]}/v1/images/generations`, {
+    const answer = await request(`${urls[index % urls.length]}/v1/${path}`, {
       dispatcher: agent,
       method: 'POST',
       headers: {
         authorization: `Bearer ${rawKeys[Math.floor(index / urls.length) % rawKeys.length]}`,
         'content-type': 'application/json',
       },
-      body: JSON.stringify({ model: 'sim/image-pro', prompt: 'a lighthouse', n: 1 }),
+      body: JSON.stringify(sent),
     });
-    const body = await answer.body.text();
+    const body = await readCut(answer.body);
+    if (answer.statusCode === 200 && body.includes('insufficient_balance')) cut += 1;
     if (answer.statusCode === 503) {
       // A machine that cannot bear all of them at once says so of some, which are sent again as the answer
       // says.
@@ -81,5 +87,16 @@ async function run({ urls, rawKeys, requests, connections }: MoneyLoad): Promise
   await Promise.all(Array.from({ length: requests }, (_, index) => send(index)));
   const tookMs = performance.now() - startedAtMs;
   await agent.destroy();
-  return { statuses, grantedBeforeRefusal, refusals: [...refusals.values()], others, retries, tookMs };
+  return { statuses, grantedBeforeRefusal, cut, refusals: [...refusals.values()], others, retries, tookMs };
+}
+
+/** Reads a body that may be broken off. */
+async function readCut(body: AsyncIterable<Buffer>): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of body) text += chunk.toString();
+  } catch {
+    // An incomplete stream.
+  }
+  return text;
 }
