@@ -95,9 +95,9 @@ describe('usage', () => {
     const [pool] = usage.pools;
     expect(pool).toMatchObject({ scope: 'account', included_usd: '5.000000000', used_usd: paid.settled_usd });
     // Reserved money is not spent: it is a part of the balance.
-    const [left = '', remaining = '', held = ''] = [pool?.left_usd, pool?.remaining_usd, pool?.held_usd];
-    expect(nano(left)).toBe(nano('5') - nano(paid.settled_usd));
-    expect(nano(remaining) + nano(held)).toBe(nano(left));
+    const { left_usd: left, remaining_usd: remaining, held_usd: held = '' } = pool ?? {};
+    expect(nano(left ?? '')).toBe(nano('5') - nano(paid.settled_usd));
+    expect(nano(remaining ?? '') + nano(held)).toBe(nano(left ?? ''));
     expect(usage.limits).toMatchObject([
       { name: 'key.free', remaining: 59 },
       { name: 'key.paid', remaining: 99 },
