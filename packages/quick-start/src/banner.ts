@@ -108,7 +108,7 @@ function simulatedNames({ models }: CatalogDocument, simulated: CatalogDocument[
 
 /** Describes the balance. Reserved money is not spent, so it is part of what is left. */
 function balanceText({ left, reserved }: OwnBalance): string {
-  if (left === null) return 'unlimited, and paid models are counted';
+  if (left === null) return 'unlimited: paid models are counted, not refused';
   const text = `${shortUsd(left)} USD left for paid models`;
   return reserved === 0n ? text : `${text}, ${shortUsd(reserved)} of it reserved for requests right now`;
 }

@@ -37,11 +37,11 @@ test('an unlimited pool has no amounts but the used and the reserved one', () =>
     left_usd: null,
     held_usd: '0.322678000',
     remaining_usd: null,
-    expires_at: '2027-01-01T00:00:00Z',
+    expires_at: '2027-01-01T00:00:00.000Z',
   });
   const [head, row] = poolTable([json], (id) => id).split('\n');
   expect(head).toMatch(/RESETS +EXPIRES$/);
-  expect(row).toMatch(/ unlimited +0\.0001 +unlimited +0\.322678 +never +2027-01-01T00:00:00Z$/);
+  expect(row).toMatch(/ unlimited +0\.0001 +unlimited +0\.322678 +never +2027-01-01T00:00:00\.000Z$/);
 });
 
 test('a table of pools without reserved money has no explanation', () => {
