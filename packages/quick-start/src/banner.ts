@@ -36,7 +36,7 @@ export function banner(facts: BannerFacts): string {
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
     `  Sign-in    ${signInLine(facts.signIn, gatewayctl)}`,
-    ...(facts.hasDemo ? [demoLine(facts.signIn)] : []),
+    ...(facts.hasDemo ? [demoLine(facts.signIn, gatewayctl)] : []),
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts),
@@ -56,9 +56,12 @@ function shellWord(word: string): string {
   return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function demoLine({ changed }: SignIn): string {
+function demoLine({ changed }: SignIn, gatewayctl: string): string {
   const password = changed ? 'the first password of your account' : 'the same password';
-  return `             A month of made-up usage to look at: sign in as ${DEMO_ACCOUNT.email}, ${password}.`;
+  return (
+    `             A month of made-up usage to look at: sign in as ${DEMO_ACCOUNT.email}, ${password} ` +
+    `(remove it: ${gatewayctl} demo remove)`
+  );
 }
 
 function signInLine({ email, password, changed }: SignIn, gatewayctl: string): string {

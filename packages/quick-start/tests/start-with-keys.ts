@@ -19,7 +19,7 @@ export interface StartedWithKeys extends AsyncDisposable {
   provider: Awaited<ReturnType<typeof startSimulatedProvider>>;
 }
 
-/** Starts the gateway in a shell with OPENAI_API_KEY and ANTHROPIC_API_KEY, with today's catalogs and prices. */
+/** Starts the gateway with OPENAI_API_KEY and ANTHROPIC_API_KEY set, and with the bundled catalogs and prices. */
 export async function startWithKeys(): Promise<StartedWithKeys> {
   await using stack = new AsyncDisposableStack();
   const keys = { OPENAI_API_KEY: 'sk-openai', ANTHROPIC_API_KEY: 'sk-ant' };

@@ -45,8 +45,8 @@ BEGIN
 END
 $$;
 
--- Keeps an unlimited pool full: nine million US dollars remain, as much as a limited pool can include, whatever
--- is held and charged. Its ledger entries do not count what it includes, so they sum to what is charged.
+-- Keeps an unlimited pool full: nine million US dollars remain, as much as a limited pool can include,
+-- whatever is held and charged. Its ledger entries do not count what it includes: they sum to -charged.
 CREATE OR REPLACE FUNCTION keep_unlimited_pool() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -5,9 +5,12 @@ import { confirmedResult } from '../output/unconfirmed-note.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
 
 export function addDemo(program: Command, run: RunCommand): void {
-  program
-    .command('demo')
-    .description('manage the made-up usage of npm start')
+  const demo = program.command('demo').description('manage the made-up usage of npm start');
+  addDemoRemove(demo, run);
+}
+
+function addDemoRemove(demo: Command, run: RunCommand): void {
+  demo
     .command('remove')
     .description(`remove the made-up usage and its account, ${DEMO_EMAIL}, with all that the account has`)
     .action(() =>

@@ -6,8 +6,8 @@ import { shortenUsd, usd } from './usd.ts';
 export type PoolJson = ReturnType<typeof poolJson>;
 
 /**
- * `left_usd` is `included_usd` minus `used_usd`, and consists of `held_usd` and `remaining_usd`. These are null
- * for an unlimited pool, except `used_usd` and `held_usd`.
+ * `left_usd` is `included_usd` minus `used_usd`, and consists of `held_usd` and `remaining_usd`. An unlimited
+ * pool has null as `included_usd`, `left_usd` and `remaining_usd`.
  */
 export function poolJson(pool: PoolMessage) {
   const left = leftInPool(pool);

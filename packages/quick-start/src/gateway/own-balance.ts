@@ -11,8 +11,8 @@ export interface OwnBalance {
 }
 
 /**
- * Returns the balance of the user's account for paid models. An account without any pool gets an unlimited one,
- * which counts what is used in a month: the limit of the user's own providers suffices. Existing pools do not
+ * Returns the balance of the user's account for paid models. An account without any pool gets an unlimited
+ * one that counts what is used in a month: real providers have limits of their own. Existing pools do not
  * change, even if they are used up.
  */
 export async function ownBalance(client: ControlPlaneClient): Promise<OwnBalance> {
