@@ -3,6 +3,7 @@
 -- never holds money that could cover others.
 -- A payer with uncollected money gets one request at a time, until its pools have that much again: one
 -- need, and only while none of its allowances holds money. While one does, all of its money counts as held.
+-- A payer with an unlimited pool gets whatever it needs.
 --   p_payer                     levels in charging order, as payer_pools takes them
 --   p_returned                  total the data plane has returned
 --   lapsed                      no lease; nothing granted, because it could be freed at any moment
@@ -25,6 +26,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_ids text[];
   v_recalled boolean;
+  v_unlimited boolean;
   v_uncollected bigint;
   v_one_by_one boolean;
   v_busy boolean;
@@ -39,9 +41,9 @@ BEGIN
   PERFORM lock_pools(v_ids);
   PERFORM take_back_allowance(p_id, p_returned, 0, false, NULL);
   SELECT coalesce(sum(remaining), 0), coalesce(sum(uncollected), 0),
-    coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
-  INTO available, v_uncollected, v_recalled FROM pools WHERE id = ANY(v_ids);
-  v_one_by_one := v_uncollected > available;
+    coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false), coalesce(bool_or(unlimited), false)
+  INTO available, v_uncollected, v_recalled, v_unlimited FROM pools WHERE id = ANY(v_ids);
+  v_one_by_one := v_uncollected > available AND NOT v_unlimited;
   IF v_uncollected > 0 AND NOT v_one_by_one THEN
     UPDATE pools SET uncollected = 0 WHERE id = ANY(v_ids) AND uncollected > 0;
   END IF;
@@ -59,26 +61,26 @@ BEGIN
   covered := 0;
   IF NOT closed AND NOT lapsed THEN
     FOREACH v_need IN ARRAY v_needs LOOP
-      EXIT WHEN v_grant + v_need > available;
+      EXIT WHEN v_grant + v_need > available AND NOT v_unlimited;
       v_grant := v_grant + v_need;
       covered := covered + 1;
     END LOOP;
     -- Near the end of a pool, and during recalls, nobody gets more than needed.
     IF covered = cardinality(p_needs) AND NOT v_recalled AND NOT v_one_by_one THEN
-      v_spare := least(p_spare, (available - v_grant) / 8);
+      v_spare := greatest(least(p_spare, (available - v_grant) / 8), 0);
     END IF;
     v_grant := v_grant + v_spare;
-    available := available - v_grant;
+    available := greatest(available - v_grant, 0);
   END IF;
   exact := v_spare = 0;
   UPDATE allowances a SET granted = a.granted + v_grant, exact = a.exact AND v_spare = 0, used_at = now()
   WHERE a.id = p_id RETURNING a.granted, a.recall INTO acquire_allowance.granted, acquire_allowance.recall;
   FOR v_pool IN
     -- Without pools added since, which are not locked.
-    SELECT p.id, p.remaining FROM payer_pools(p_payer) p WHERE p.id = ANY(v_ids)
+    SELECT p.id, p.remaining, p.unlimited FROM payer_pools(p_payer) p WHERE p.id = ANY(v_ids)
   LOOP
     EXIT WHEN v_grant = 0;
-    v_take := least(v_grant, v_pool.remaining);
+    v_take := CASE WHEN v_pool.unlimited THEN v_grant ELSE least(v_grant, v_pool.remaining) END;
     CONTINUE WHEN v_take = 0;
     UPDATE pools p SET remaining = p.remaining - v_take, held = p.held + v_take WHERE p.id = v_pool.id;
     INSERT INTO allowance_parts AS part (allowance_id, pool_id, held) VALUES (p_id, v_pool.id, v_take)
@@ -89,7 +91,8 @@ BEGIN
     SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(v_ids, p_id) r;
   END IF;
   recalls := coalesce(recalls, '[]');
-  SELECT coalesce(sum(p.held), 0), min(p.resets_at) INTO acquire_allowance.held, acquire_allowance.resets_at
+  SELECT coalesce(sum(p.held), 0), min(p.resets_at) FILTER (WHERE coalesce(p.resets_at < p.expires_at, true))
+  INTO acquire_allowance.held, acquire_allowance.resets_at
   FROM pools p WHERE p.id = ANY(v_ids);
   IF v_busy THEN
     held := held + available;

@@ -40,6 +40,7 @@ BEGIN
       SELECT p.id, p.remaining, count(*) FILTER (WHERE p.remaining > 0) OVER () AS pools,
         bool_and(
           p.id = ANY(v_pools) AND coalesce(p.resets_at > now(), true)
+            AND (p.removed_at IS NOT NULL OR coalesce(p.expires_at > now(), true))
             AND coalesce(p.recalled_at <= now() - interval '2 seconds', true) AND p.uncollected = 0
         ) OVER () AS usable
       FROM payer_pools(ask.payer::text[]) WITH ORDINALITY AS p

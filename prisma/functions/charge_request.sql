@@ -28,7 +28,9 @@ BEGIN
     SELECT p.id AS pool_id, source.amount, source.is_held
     FROM payer_pools(p_payer) WITH ORDINALITY AS p
     LEFT JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_allowance_id
-    CROSS JOIN LATERAL (VALUES (part.held, true), (p.remaining, false)) AS source (amount, is_held)
+    CROSS JOIN LATERAL (
+      VALUES (part.held, true), (CASE WHEN p.unlimited THEN v_due ELSE p.remaining END, false)
+    ) AS source (amount, is_held)
     WHERE source.amount > 0
     ORDER BY NOT source.is_held, p.ordinality
   LOOP

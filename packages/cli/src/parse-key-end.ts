@@ -17,8 +17,8 @@ export function parseKeyEnd(text: string): KeyEnd {
   }
 }
 
-/** Parses the lifetime or the end of a new key into Unix milliseconds. @throws InvalidArgumentError */
-export function parseKeyExpiry(text: string): number {
+/** Parses the lifetime or end of a new key or pool into Unix milliseconds. @throws InvalidArgumentError */
+export function parseExpiry(text: string): number {
   try {
     return /^\d+[smhd]$/.test(text) ? Date.now() + parseDuration(text) : parseTime(text) * 1_000;
   } catch (error) {

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccounts } from './commands/accounts.ts';
 import { addCatalog } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addDemo } from './commands/demo.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLimits } from './commands/limits.ts';
 import { addModels, addProviders } from './commands/models.ts';
@@ -70,6 +71,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addUsage(program, run);
   addReceipts(program, run);
   addVerifyLedger(program, run);
+  addDemo(program, run);
   addStatus(program, run);
   addCompletion(program, io);
   return program;

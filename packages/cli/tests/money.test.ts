@@ -2,6 +2,7 @@ import { perUnit } from '@model-gateway/shared';
 import { runSql } from '@model-gateway/test-kit/run-sql';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type Gatewayctl, ISO_TIMESTAMP, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const SPENDER = 'spender@example.com';
@@ -58,12 +59,14 @@ describe('gatewayctl pools', () => {
         name: '5.00 USD',
         scope,
         owner_id: id,
+        unlimited: false,
         included_usd: '5.000000000',
         used_usd: '0.000000000',
         left_usd: '5.000000000',
         held_usd: '0.000000000',
         remaining_usd: '5.000000000',
         resets_at: null,
+        expires_at: null,
         created_at: ISO_TIMESTAMP,
       });
       const add = ['pools', 'add', flag, given, '--usd', '0.000000001', '--name', 'Tiny'];
@@ -78,12 +81,54 @@ describe('gatewayctl pools', () => {
     }
   });
 
+  it('adds unlimited pools and pools that expire, and shows both', async () => {
+    const account = ['--account', 'unlimited@example.com'];
+    await gatewayctl.id('accounts', 'create', '--email', 'unlimited@example.com');
+    const unlimited = await gatewayctl.json('pools', 'add', ...account, '--unlimited');
+    expect(unlimited).toMatchObject({
+      name: 'Unlimited',
+      unlimited: true,
+      included_usd: null,
+      used_usd: '0.000000000',
+      left_usd: null,
+      held_usd: '0.000000000',
+      remaining_usd: null,
+    });
+    const ending = ['pools', 'add', ...account, '--usd', '5.00', '--expires'];
+    const expiring = await gatewayctl.json(...ending, '2099-01-31');
+    expect(expiring).toMatchObject({ unlimited: false, expires_at: '2099-01-31T00:00:00.000Z' });
+    const soon = await gatewayctl.json(...ending, '30d');
+    expect(await gatewayctl.json('pools', 'list', ...account)).toEqual([soon, expiring, unlimited]);
+    const { out } = await gatewayctl.run(['pools', 'list', ...account]);
+    expect(out).toMatch(/^POOL +NAME +OF +INCLUDED +USED +LEFT +RESERVED +RESETS +EXPIRES\n/);
+    expect(out).toMatch(/ 5\.00 +0\.00 +5\.00 +0\.00 +never +2099-01-31T00:00:00\.000Z$/m);
+    expect(out).toMatch(/ Unlimited +\S+ +unlimited +0\.00 +unlimited +0\.00 +never +never$/m);
+    const list = await gatewayctl.run(['accounts', 'list', '--search', 'unlimited@example.com']);
+    expect(list.out).toMatch(/unlimited@example\.com +unlimited +unlimited +/);
+    expect(await gatewayctl.json('accounts', 'list', '--search', 'unlimited@example.com')).toMatchObject([
+      { left_usd: null, unlimited: true },
+    ]);
+    const { id } = z.object({ id: z.string() }).parse(unlimited);
+    expect(await gatewayctl.json('pools', 'change', id, '--usd', '2.00')).toMatchObject({
+      unlimited: false,
+      included_usd: '2.000000000',
+    });
+    expect(await gatewayctl.json('pools', 'change', id, '--unlimited')).toMatchObject({ unlimited: true });
+    expect(await gatewayctl.json('pools', 'remove', id)).toMatchObject({ taken_usd: '0.000000000' });
+    const all = await gatewayctl.json('pools', 'add', '--all', '--unlimited', '--dry-run');
+    expect(all).toMatchObject({ total_usd: null });
+  });
+
   it('refuses a command line without exactly one owner, an amount and a known reset', async () => {
     const misunderstood = [
       ['pools', 'list'],
       ['pools', 'list', '--account', SPENDER, '--team', 'team_1'],
       ['pools', 'add', '--usd', '5'],
       ['pools', 'add', '--account', SPENDER],
+      ['pools', 'add', '--account', SPENDER, '--usd', '1', '--unlimited'],
+      ['pools', 'add', '--account', SPENDER, '--usd', '1', '--expires', 'soon'],
+      ['pools', 'change', 'pool_1', '--usd', '1', '--unlimited'],
+      ['demo', 'remove', 'now'],
       ['pools', 'add', '--account', SPENDER, '--usd', '0'],
       ['pools', 'add', '--account', SPENDER, '--usd', '$5'],
       ['pools', 'add', '--account', SPENDER, '--usd', '1', '--resets', 'weekly'],

@@ -2,10 +2,17 @@ import { catalogDocument } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { banner } from './banner.ts';
 import { providerNotes } from './catalog/provider-notes.ts';
+import type { OwnBalance } from './gateway/own-balance.ts';
 
 const SIMULATED = 'http://127.0.0.1:8082/v1';
 
-function bannerText(environment: Record<string, string>, dataDirFlag?: string): string {
+const LIMITED: OwnBalance = { left: 4_999_995_500n, reserved: 0n };
+
+function bannerText(
+  environment: Record<string, string>,
+  dataDirFlag?: string,
+  balance: OwnBalance = LIMITED,
+): string {
   const provider = { name: 'Acme AI', kind: 'openai-compatible', base_url: 'https://api.acme.example/v1' };
   const catalog = catalogDocument.parse({
     providers: [
@@ -27,7 +34,7 @@ function bannerText(environment: Record<string, string>, dataDirFlag?: string): 
     dashboardUrl: 'http://127.0.0.1:8090',
     signIn: { email: 'you@example.com', password: 'secret', changed: false },
     hasDemo: true,
-    balance: { left: 4_999_995_500n, reserved: 0n },
+    balance,
     catalog,
     environment,
     simulatedBaseUrl: SIMULATED,
@@ -61,5 +68,11 @@ describe('what npm start prints', () => {
 
   it('has the balance to the last digit that says something', () => {
     expect(bannerText({})).toContain('4.9999955 USD left');
+  });
+
+  it('says that an unlimited balance refuses nothing', () => {
+    expect(bannerText({}, undefined, { left: null, reserved: 0n })).toContain(
+      'Balance    unlimited: paid models are counted, not refused',
+    );
   });
 });

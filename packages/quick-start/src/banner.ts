@@ -36,7 +36,7 @@ export function banner(facts: BannerFacts): string {
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
     `  Sign-in    ${signInLine(facts.signIn, gatewayctl)}`,
-    ...(facts.hasDemo ? [demoLine(facts.signIn)] : []),
+    ...(facts.hasDemo ? [demoLine(facts.signIn, gatewayctl)] : []),
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts),
@@ -56,9 +56,12 @@ function shellWord(word: string): string {
   return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function demoLine({ changed }: SignIn): string {
+function demoLine({ changed }: SignIn, gatewayctl: string): string {
   const password = changed ? 'the first password of your account' : 'the same password';
-  return `             A month of made-up usage to look at: sign in as ${DEMO_ACCOUNT.email}, ${password}.`;
+  return (
+    `             A month of made-up usage to look at: sign in as ${DEMO_ACCOUNT.email}, ${password} ` +
+    `(remove it: ${gatewayctl} demo remove)`
+  );
 }
 
 function signInLine({ email, password, changed }: SignIn, gatewayctl: string): string {
@@ -108,6 +111,7 @@ function simulatedNames({ models }: CatalogDocument, simulated: CatalogDocument[
 
 /** Describes the balance. Reserved money is not spent, so it is part of what is left. */
 function balanceText({ left, reserved }: OwnBalance): string {
+  if (left === null) return 'unlimited: paid models are counted, not refused';
   const text = `${shortUsd(left)} USD left for paid models`;
   return reserved === 0n ? text : `${text}, ${shortUsd(reserved)} of it reserved for requests right now`;
 }

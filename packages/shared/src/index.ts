@@ -66,6 +66,7 @@ export * from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
 export * from './errors/verdict.ts';
 export * from './ids/arrival.ts';
+export { DEMO_EMAIL } from './ids/demo-email.ts';
 export * from './ids/new-id.ts';
 export * from './ids/new-request-id.ts';
 export * from './keys/api-key.ts';

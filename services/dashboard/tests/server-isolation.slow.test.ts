@@ -333,7 +333,7 @@ describe('a pool', () => {
     await chat.text();
     expect(Number(held?.heldUsd)).toBeGreaterThan(0);
     expect(Number(held?.usedUsd)).toBeGreaterThan(0);
-    const billionths = (usd = '0') => BigInt(usd.replace('.', ''));
+    const billionths = (usd: string | null = '0') => BigInt((usd ?? '').replace('.', ''));
     expect(held?.includedUsd).toBe('10.000000000');
     expect(billionths(held?.usedUsd) + billionths(held?.heldUsd) + billionths(held?.remainingUsd)).toBe(
       10_000_000_000n,

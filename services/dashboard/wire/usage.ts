@@ -10,16 +10,19 @@ export const pool = z.object({
   name: z.string(),
   scope: z.enum(LEVEL_KINDS),
   ownerId: z.string(),
-  includedUsd: usd,
+  /** Null: unlimited. */
+  includedUsd: usd.nullable(),
   usedUsd: usd,
-  /** included − used */
-  leftUsd: usd,
+  /** included − used; null: unlimited */
+  leftUsd: usd.nullable(),
   /** The part of `leftUsd` that is reserved for running requests. */
   heldUsd: usd,
-  /** left − held */
-  remainingUsd: usd,
+  /** left − held; null: unlimited */
+  remainingUsd: usd.nullable(),
   /** Null: never. */
   resetsAtMs: z.number().nullable(),
+  /** Null: never. */
+  expiresAtMs: z.number().nullable(),
 });
 export type Pool = z.infer<typeof pool>;
 

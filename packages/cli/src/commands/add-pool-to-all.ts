@@ -8,9 +8,12 @@ import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 
 interface SamePool {
+  /** Empty: unlimited. */
   includedUsd: string;
+  unlimited: boolean;
   name: string;
   resets: string;
+  expiresAtMs?: number;
 }
 
 /** Gives every account that is not deleted a pool. Suspended ones can spend it when they are resumed. */
@@ -40,8 +43,11 @@ export async function addPoolToAll(
     }
   }
   const each = parseUsd(pool.includedUsd) ?? 0n;
-  const totalUsd = formatUsd(each * BigInt(accounts.length));
-  const amounts = `${shortenUsd(formatUsd(each))} USD each, ${shortenUsd(totalUsd)} USD in all`;
+  const totalUsd = pool.unlimited ? null : formatUsd(each * BigInt(accounts.length));
+  const amounts =
+    totalUsd === null
+      ? 'each unlimited'
+      : `${shortenUsd(formatUsd(each))} USD each, ${shortenUsd(totalUsd)} USD in all`;
   const count = `${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}`;
   return {
     json: { dry_run: dryRun, accounts: accounts.length, total_usd: totalUsd, pool_ids: poolIds },

@@ -12,7 +12,7 @@ import { type KeyJson, keyJson, keyTable } from '../output/key-table.ts';
 import { printable } from '../output/printable.ts';
 import { confirmedResult, unconfirmedNote } from '../output/unconfirmed-note.ts';
 import { parseDuration } from '../parse-duration.ts';
-import { type KeyEnd, parseKeyEnd, parseKeyExpiry } from '../parse-key-end.ts';
+import { type KeyEnd, parseExpiry, parseKeyEnd } from '../parse-key-end.ts';
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
 import { type NameOf, namesOf } from './names-of.ts';
@@ -44,7 +44,7 @@ function addKeysCreate(keys: Command, run: RunCommand): void {
     .description('create an API key and print it; it is shown only once')
     .option('--seat <seat>', 'a seat of the account; pools of the seat and its team then pay')
     .requiredOption('--name <name>', 'what the key is for')
-    .option('--expires <when>', 'a length of time such as 30d, or a date or time (never)', parseKeyExpiry);
+    .option('--expires <when>', 'a length of time such as 30d, or a date or time (never)', parseExpiry);
   onAccount(create, (account, { seat, name, expires }: CreateOptions) =>
     run(async (client) => {
       const request = {

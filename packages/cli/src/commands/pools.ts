@@ -2,6 +2,7 @@ import type { ControlPlaneClient, RemovePoolResponseMessage } from '@model-gatew
 import { type Command, Option } from 'commander';
 import { type PoolJson, poolJson, poolTable } from '../output/pool-table.ts';
 import { shortenUsd, usd } from '../output/usd.ts';
+import { parseExpiry } from '../parse-key-end.ts';
 import { parseUsdOption } from '../parse-usd.ts';
 import { addPoolOwnerOptions, type PoolOwnerOptions, poolOwner } from '../pool-owner-options.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
@@ -21,9 +22,11 @@ export function addPools(program: Command, run: RunCommand): void {
 interface AddOptions extends PoolOwnerOptions {
   all?: boolean;
   dryRun?: boolean;
-  usd: string;
+  usd?: string;
+  unlimited?: boolean;
   name?: string;
   resets: string;
+  expires?: number;
 }
 
 function addPoolsAdd(pools: Command, run: RunCommand): void {
@@ -31,16 +34,27 @@ function addPoolsAdd(pools: Command, run: RunCommand): void {
     .description('give an account, a team, a seat or every account money for paid models')
     .option('--all', 'a pool of its own for every account; asks no question')
     .option('--dry-run', 'with --all: only say how many accounts would get a pool')
-    .requiredOption('--usd <amount>', 'US dollars, such as 5.00', parseUsdOption)
+    .option('--usd <amount>', 'US dollars, such as 5.00', parseUsdOption)
+    .option('--unlimited', 'instead of --usd: count what is used, and refuse nothing')
     .option('--name <name>', 'name of the pool (its amount and period, such as "5.00 USD every month")')
     .addOption(
       new Option('--resets <when>', 'refill the pool on the first of every month (UTC), or never')
         .choices(['monthly', 'never'])
         .default('never'),
     )
+    .option(
+      '--expires <when>',
+      'a length of time such as 30d, or a date or time, when what is left is taken away (never)',
+      parseExpiry,
+    )
     .action((argument: string | undefined, options: AddOptions) => {
-      const { usd: includedUsd, name = '', resets, all = false, dryRun = false } = options;
-      const pool = { includedUsd, name, resets };
+      const { name = '', resets, expires: expiresAtMs, all = false, dryRun = false } = options;
+      const pool = {
+        ...requireAmount(add, options),
+        name,
+        resets,
+        ...(expiresAtMs !== undefined && { expiresAtMs }),
+      };
       if (all) {
         const named = [argument, options.account, options.team, options.seat];
         if (named.some((each) => each !== undefined)) add.error('error: name an owner, or give --all');
@@ -53,6 +67,15 @@ function addPoolsAdd(pools: Command, run: RunCommand): void {
         return { json: pool, text: () => poolsText(client, [pool]) };
       });
     });
+}
+
+/** Ends the program unless there is an amount or `--unlimited`. */
+function requireAmount(
+  command: Command,
+  { usd: includedUsd = '', unlimited = false }: { usd?: string; unlimited?: boolean },
+) {
+  if ((includedUsd !== '') === unlimited) command.error('error: give either --usd or --unlimited');
+  return { includedUsd, unlimited };
 }
 
 function addPoolsList(pools: Command, run: RunCommand): void {
@@ -79,21 +102,22 @@ async function poolsText(client: ControlPlaneClient, pools: readonly PoolJson[])
 }
 
 function addPoolsChange(pools: Command, run: RunCommand): void {
-  pools
+  const change: Command = pools
     .command('change')
     .description(
       'change the amount of a pool, by an entry in the ledger; ' +
         'an amount below the used and reserved money is refused',
     )
     .argument('<POOL_ID>', POOL_ID_HELP)
-    .requiredOption('--usd <amount>', 'the new amount in US dollars, such as 5.00')
-    .action((poolId: string, { usd: includedUsd }: { usd: string }) =>
-      run(async (client) => {
-        const request = { poolId, includedUsd };
+    .option('--usd <amount>', 'the new amount in US dollars, such as 5.00')
+    .option('--unlimited', 'instead of --usd: count what is used, and refuse nothing')
+    .action((poolId: string, options: { usd?: string; unlimited?: boolean }) => {
+      const request = { poolId, ...requireAmount(change, options) };
+      return run(async (client) => {
         const pool = poolJson(await client.call(CALL_DEADLINE_MS, 'pools', 'changePool', request));
         return { json: pool, text: () => poolsText(client, [pool]) };
-      }),
-    );
+      });
+    });
 }
 
 function addPoolsRemove(pools: Command, run: RunCommand): void {

@@ -11,6 +11,7 @@ const account = {
   name: 'Ada',
   createdAtMs: '0',
   emailVerified: true,
+  unlimited: false,
 };
 const key = {
   id: 'key_1',

@@ -14,9 +14,17 @@ export function accountJson(account: AccountMessage | null) {
 
 export type ListedAccountJson = ReturnType<typeof listedAccountJson>;
 
-/** `left_usd`: money left in the account's own pools; null: the control plane is of an earlier release. */
+/**
+ * `left_usd`: money left in the account's own pools; null: one of them is unlimited, or the control plane is
+ * of an earlier release.
+ */
 export function listedAccountJson(account: AccountMessage) {
-  return { ...accountJson(account), left_usd: account.left === undefined ? null : usd(account.left) };
+  const { left, unlimited } = account;
+  return {
+    ...accountJson(account),
+    left_usd: left === undefined || unlimited ? null : usd(left),
+    unlimited,
+  };
 }
 
 function accountStatus({ suspendedAtMs, deletedAtMs }: AccountMessage): 'active' | 'suspended' | 'deleted' {
@@ -35,11 +43,11 @@ export function accountTable(accounts: readonly AccountJson[], options?: TableOp
 export function listedAccountTable(accounts: readonly ListedAccountJson[], options?: TableOptions): string {
   return formatTable(
     ['ID', 'EMAIL', 'NAME', 'LEFT USD', 'CREATED', 'STATUS'],
-    accounts.map(({ id, email, name, left_usd, created_at, status }) => [
+    accounts.map(({ id, email, name, left_usd, unlimited, created_at, status }) => [
       id,
       email,
       name,
-      left_usd === null ? '-' : shortenUsd(left_usd),
+      left_usd === null ? (unlimited ? 'unlimited' : '-') : shortenUsd(left_usd),
       created_at,
       status,
     ]),

@@ -12,6 +12,7 @@ const pool: PoolMessage = {
   held: '322678000',
   charged: '100000',
   createdAtMs: '0',
+  unlimited: false,
 };
 
 test('reserved money counts as left, not as used, and the table explains it', () => {
@@ -25,6 +26,22 @@ test('reserved money counts as left, not as used, and the table explains it', ()
   expect(below.join(' ')).toMatch(
     /RESERVED is the part of LEFT that running requests may still use; it is not spent/,
   );
+});
+
+test('an unlimited pool has no amounts but the used and the reserved one', () => {
+  const json = poolJson({ ...pool, unlimited: true, expiresAt: '1798761600' });
+  expect(json).toMatchObject({
+    unlimited: true,
+    included_usd: null,
+    used_usd: '0.000100000',
+    left_usd: null,
+    held_usd: '0.322678000',
+    remaining_usd: null,
+    expires_at: '2027-01-01T00:00:00.000Z',
+  });
+  const [head, row] = poolTable([json], (id) => id).split('\n');
+  expect(head).toMatch(/RESETS +EXPIRES$/);
+  expect(row).toMatch(/ unlimited +0\.0001 +unlimited +0\.322678 +never +2027-01-01T00:00:00\.000Z$/);
 });
 
 test('a table of pools without reserved money has no explanation', () => {

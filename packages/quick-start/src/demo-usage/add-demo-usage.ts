@@ -52,7 +52,7 @@ export async function addDemoUsage(
 }
 
 /** Returns the models of the catalog in force that only providers at this address serve. */
-async function simulatedModels(client: ControlPlaneClient, baseUrl: string): Promise<PricedModel[]> {
+export async function simulatedModels(client: ControlPlaneClient, baseUrl: string): Promise<PricedModel[]> {
   const catalog = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
   const priceVersions = new Map(catalog.models.map(({ id, priceVersion }) => [id, priceVersion]));
   const { models, providers } = catalogDocument.parse(catalogFile(catalog));

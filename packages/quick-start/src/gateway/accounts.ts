@@ -1,4 +1,5 @@
 import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { DEMO_EMAIL } from '@model-gateway/shared';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 
 export interface LocalAccount {
@@ -9,7 +10,7 @@ export interface LocalAccount {
 /** The account of the user who starts the gateway. The printed key belongs to it. */
 export const OWN_ACCOUNT: LocalAccount = { email: 'you@example.com', name: 'You' };
 /** The account with the made-up usage, so that the user's account has only real usage. */
-export const DEMO_ACCOUNT: LocalAccount = { email: 'demo@example.com', name: 'Demo data (made up)' };
+export const DEMO_ACCOUNT: LocalAccount = { email: DEMO_EMAIL, name: 'Demo data (made up)' };
 
 export async function accountExists(client: ControlPlaneClient, { email }: LocalAccount): Promise<boolean> {
   try {

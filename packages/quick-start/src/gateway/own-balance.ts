@@ -2,19 +2,18 @@ import { type ControlPlaneClient, leftInPool, type PoolMessage } from '@model-ga
 import { OWN_ACCOUNT } from './accounts.ts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 
-const INCLUDED_USD = '5.00';
-
 /** The balance of all pools together, in nano-USD. */
 export interface OwnBalance {
-  /** The money that is not used yet. */
-  left: bigint;
+  /** The money that is not used yet; null: unlimited. */
+  left: bigint | null;
   /** The part of `left` that is reserved for running requests, also of an earlier start that was killed. */
   reserved: bigint;
 }
 
 /**
- * Returns the balance of the user's account for paid models. An account without any pool gets one that is
- * refilled every month. Existing pools do not change, even if they are used up.
+ * Returns the balance of the user's account for paid models. An account without any pool gets an unlimited
+ * one that counts what is used in a month: real providers have limits of their own. Existing pools do not
+ * change, even if they are used up.
  */
 export async function ownBalance(client: ControlPlaneClient): Promise<OwnBalance> {
   const owner = { kind: 'account', id: OWN_ACCOUNT.email };
@@ -22,15 +21,16 @@ export async function ownBalance(client: ControlPlaneClient): Promise<OwnBalance
   if (pools.length > 0) return balanceOf(pools);
   const pool = await client.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', {
     owner,
-    includedUsd: INCLUDED_USD,
+    unlimited: true,
     resets: 'monthly',
   });
   return balanceOf([pool]);
 }
 
 function balanceOf(pools: readonly PoolMessage[]): OwnBalance {
+  const lefts = pools.map(leftInPool);
   return {
-    left: pools.reduce((sum, pool) => sum + leftInPool(pool), 0n),
+    left: lefts.includes(null) ? null : lefts.reduce<bigint>((sum, left) => sum + (left ?? 0n), 0n),
     reserved: pools.reduce((sum, { held }) => sum + BigInt(held), 0n),
   };
 }

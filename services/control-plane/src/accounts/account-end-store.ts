@@ -13,6 +13,8 @@ import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endInvitations, endSignIn, keysOfAccountAndTeams } from './proven-address-store.ts';
 
+const idRows = z.array(z.object({ id: z.string() }));
+const purgeRows = z.tuple([z.object({ requests: z.bigint().nullable() })]);
 const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
 
 /** A changed account, and which of its keys and of the keys on its teams' seats changed with it. */
@@ -67,6 +69,26 @@ export class AccountEndStore extends PrismaStore {
       const account = await find(transaction, id);
       return { account, ...(await lastChanged(transaction, 'restored', which)) };
     });
+  }
+
+  /** @returns the id of the account with this address if it has made-up usage */
+  async findDemo(email: string): Promise<string | undefined> {
+    const [found] = await this.query(idRows)`
+      SELECT a.id FROM accounts a WHERE a.email = ${email}
+        AND EXISTS (SELECT FROM api_keys k WHERE k.account_id = a.id AND k.kind = 'demo')`;
+    return found?.id;
+  }
+
+  /**
+   * Deletes an account with all it has (purge_account). If it has seats in teams of others, these and the
+   * account stay, as after `delete`.
+   * @returns deleted usage records; null: requests still hold money, and nothing was deleted
+   */
+  async purge(id: string): Promise<bigint | null> {
+    const [{ requests }] = await this.query(purgeRows)`SELECT purge_account(${id}) AS requests`;
+    const isLeft = requests !== null && (await this.prisma.account.findUnique({ where: { id } })) !== null;
+    if (isLeft) await this.delete(id);
+    return requests;
   }
 
   /**

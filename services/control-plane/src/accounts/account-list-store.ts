@@ -16,7 +16,12 @@ const accountRows = z.array(
   }),
 );
 
-const leftRows = z.array(z.object({ id: z.string(), total: z.bigint() }));
+const leftRows = z.array(z.object({ id: z.string(), left: z.bigint(), unlimited: z.boolean() }));
+/** What is left in an account's own pools, in nano-USD, without unlimited ones. */
+export interface AccountBalance {
+  left: bigint;
+  unlimited: boolean;
+}
 
 const cursorRows = z.array(z.object({ createdAt: z.date(), id: z.string() }));
 
@@ -36,15 +41,19 @@ export class AccountListStore extends ReadingStore {
     return accountRows.parse(await this.reads.query(accountsStatement(query), signal));
   }
 
-  /** Sums what is left in the pools of each account itself, in nano-USD; as leftInPool of contracts. */
-  async leftOf(accountIds: readonly string[], signal: AbortSignal): Promise<Map<string, bigint>> {
+  /** Sums what is left in the pools of each account itself; as leftInPool of contracts. */
+  async leftOf(accountIds: readonly string[], signal: AbortSignal): Promise<Map<string, AccountBalance>> {
     const rows = await this.query(leftRows, signal)`
-      SELECT a.id, coalesce(p.total, 0)::bigint AS total FROM unnest(${[...accountIds]}::text[]) AS a (id)
+      SELECT a.id, coalesce(p.total, 0)::bigint AS left, coalesce(p.unlimited, false) AS unlimited
+      FROM unnest(${[...accountIds]}::text[]) AS a (id)
       LEFT JOIN LATERAL (
-        SELECT sum(CASE WHEN p.resets_at <= now() THEN p.included ELSE p.remaining + p.held END) AS total
-        FROM pools p WHERE p.owner = 'account:' || a.id AND p.removed_at IS NULL
+        SELECT bool_or(p.unlimited) AS unlimited, sum(
+          CASE WHEN p.resets_at <= now() THEN p.included ELSE p.remaining + p.held END
+        ) FILTER (WHERE NOT p.unlimited) AS total
+        FROM pools p
+        WHERE p.owner = 'account:' || a.id AND p.removed_at IS NULL AND coalesce(p.expires_at > now(), true)
       ) AS p ON true`;
-    return new Map(rows.map(({ id, total }) => [id, total]));
+    return new Map(rows.map(({ id, ...balance }) => [id, balance]));
   }
 
   async lastScanned(query: ListQuery, signal: AbortSignal): Promise<ListCursor | undefined> {

@@ -1,11 +1,12 @@
 import { omitAbsent } from '../omit-absent.ts';
+import type { AccountBalance } from './account-list-store.ts';
 import type { StoredAccount } from './account-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
 
-/** @param left money left in its own pools, in nano-USD; undefined: not requested */
+/** @param balance of its own pools; undefined: not requested */
 export function accountMessage(
   account: Omit<StoredAccount, keyof OwnLimits | 'signupPoolDue'>,
-  left?: bigint,
+  balance?: AccountBalance,
 ) {
   const { createdAt, deletedAt, email, emailVerifiedAt, id, name, suspendedAt } = account;
   return {
@@ -14,10 +15,11 @@ export function accountMessage(
     name,
     createdAtMs: createdAt.getTime(),
     emailVerified: emailVerifiedAt !== null,
+    unlimited: balance?.unlimited ?? false,
     ...omitAbsent({
       suspendedAtMs: suspendedAt?.getTime(),
       deletedAtMs: deletedAt?.getTime(),
-      left: left === undefined ? undefined : String(left),
+      left: balance && String(balance.left),
     }),
   };
 }

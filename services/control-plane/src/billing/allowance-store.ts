@@ -149,10 +149,13 @@ export class AllowanceStore extends PrismaStore {
     await this.prisma.$executeRaw`SELECT close_expired_allowance(${id}, ${GRACE}::interval)`;
   }
 
+  /** Resets pools past their month, and removes expired ones. */
   async resetDuePools(): Promise<void> {
     await this.prisma.$executeRaw`
       SELECT lock_pools(array_agg(id)) FROM (
-        SELECT id FROM pools WHERE resets_at <= now() ORDER BY resets_at LIMIT ${SWEEP_LIMIT}
+        (SELECT id FROM pools WHERE resets_at <= now() ORDER BY resets_at LIMIT ${SWEEP_LIMIT})
+        UNION
+        (SELECT id FROM pools WHERE removed_at IS NULL AND expires_at <= now() LIMIT ${SWEEP_LIMIT})
       ) AS due HAVING count(*) > 0`;
   }
 

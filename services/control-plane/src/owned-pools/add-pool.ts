@@ -2,7 +2,7 @@ import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { failedPrecondition, invalidArgument } from '../errors/control-plane-error.ts';
-import { MAX_INCLUDED_USD, parseIncludedUsd } from '../pools/included-usd.ts';
+import { type IncludedAmount, parseIncluded } from '../pools/included-usd.ts';
 import { poolName } from '../pools/pool-name.ts';
 import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
 import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';
@@ -16,20 +16,25 @@ const MAX_NAME_LENGTH = 200;
 /**
  * Creates a pool for an account, team or seat.
  * @param request.name empty: generated
+ * @param request.expiresAtMs Unix milliseconds; undefined: never
  * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (owner removed or deleted)
  */
 export async function addPool(
   context: AddPoolContext,
   _actor: Actor,
-  request: { owner: PoolOwnerMessage | null; name: string; includedUsd: string; resets: string },
+  request: IncludedAmount & {
+    owner: PoolOwnerMessage | null;
+    name: string;
+    resets: string;
+    expiresAtMs?: string | undefined;
+  },
 ): Promise<StoredPool> {
   const { resets } = request;
   if (resets !== 'monthly' && resets !== 'never') throw invalidArgument('a pool resets monthly or never');
-  const included = parseIncludedUsd(request.includedUsd);
-  if (included === undefined || included === 0n) {
-    throw invalidArgument(
-      `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, with at most nine decimals`,
-    );
+  const included = parseIncluded(request);
+  const expiresAt = request.expiresAtMs === undefined ? undefined : new Date(Number(request.expiresAtMs));
+  if (expiresAt !== undefined && !(expiresAt.getTime() > Date.now())) {
+    throw invalidArgument('a pool expires in the future');
   }
   const name = request.name.trim() || poolName(request.includedUsd, resets);
   if (name.length > MAX_NAME_LENGTH || name.includes('\0')) {
@@ -40,5 +45,5 @@ export async function addPool(
     const gone = owner.kind === 'seat' ? 'removed' : 'deleted';
     throw failedPrecondition(`the ${owner.kind} ${owner.id} is ${gone}: nobody can spend it`);
   }
-  return await context.poolStore.add({ id: newId('pool'), name, owner, included, resets });
+  return await context.poolStore.add({ id: newId('pool'), name, owner, included, resets, expiresAt });
 }

@@ -34,7 +34,7 @@ const MAX_POOLS = 50;
  * Moves unused money to a pool of another owner: the one with the name, or a new one. Recalls unused money
  * from data planes before refusing.
  * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (too little
- *   left, or too many pools)
+ *   left, too many pools, or an unlimited pool)
  */
 export async function moveMoney(
   context: MoveMoneyContext,
@@ -46,6 +46,7 @@ export async function moveMoney(
     throw invalidArgument('an amount is more than 0 US dollars, such as 5.00, with at most nine decimals');
   }
   const source = await requireMovablePool(context, accountId, request.fromPoolId);
+  if (source.unlimited) throw failedPrecondition('the pool is unlimited: there is no amount to move');
   const owner = await requireMoveTarget(context, accountId, request.to);
   if (owner.kind === source.owner.kind && owner.id === source.owner.id) {
     throw invalidArgument('the pool belongs there already');

@@ -2,13 +2,8 @@ import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd, shortUsd } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
-import {
-  type ControlPlaneError,
-  failedPrecondition,
-  invalidArgument,
-  notFound,
-} from '../errors/control-plane-error.ts';
-import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
+import { type ControlPlaneError, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
+import { type IncludedAmount, parseIncluded } from './included-usd.ts';
 import type { ChangeOutcome, PoolChangeStore } from './pool-change-store.ts';
 import { generatedPoolName } from './pool-name.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
@@ -22,7 +17,7 @@ export interface ChangePoolContext {
 }
 
 /**
- * Changes what a pool includes, now and at every reset, with a ledger entry. Refuses less than is used or
+ * Changes what a pool includes, or makes it unlimited, now and at every reset, with a ledger entry. Refuses less than is used or
  * held, after recalling unused money.
  * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (too much used or held, or pool
  *   removed)
@@ -30,20 +25,17 @@ export interface ChangePoolContext {
 export async function changePool(
   context: ChangePoolContext,
   _actor: Actor,
-  { poolId, includedUsd }: { poolId: string; includedUsd: string },
+  { poolId, ...amount }: IncludedAmount & { poolId: string },
 ): Promise<StoredPool> {
-  const included = parseIncludedUsd(includedUsd);
-  if (included === undefined || included === 0n) {
-    throw invalidArgument(
-      `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, ` +
-        'with at most nine decimals; to take all of it away, remove the pool',
-    );
-  }
+  const included = parseIncluded(amount);
   const before = await context.poolStore.find(poolId);
   if (before === null) throw notFound(`there is no pool ${poolId}`);
   if (before.removedAt !== null) throw removed(poolId);
-  await changeAmount(context, before, { included, name: generatedPoolName(before, includedUsd) });
-  const usd = { included_usd: formatUsd(included), included_usd_before: formatUsd(before.included) };
+  await changeAmount(context, before, { included, name: generatedPoolName(before, amount.includedUsd) });
+  const usd = {
+    included_usd: included === null ? null : formatUsd(included),
+    included_usd_before: before.unlimited ? null : formatUsd(before.included),
+  };
   context.log.info({ pool_id: poolId, ...usd }, 'pool changed');
   const pool = await context.poolStore.find(poolId);
   if (pool === null) throw new Error('a pool that was changed is missing');
@@ -53,7 +45,7 @@ export async function changePool(
 async function changeAmount(
   { poolChangeStore, poolStore, returnsWait }: ChangePoolContext,
   { id }: StoredPool,
-  to: { included: bigint; name: string | undefined },
+  to: { included: bigint | null; name: string | undefined },
 ): Promise<void> {
   const outcome = await retryAfterReturns(returnsWait, () => poolChangeStore.change(id, to));
   if (outcome.changed) return;

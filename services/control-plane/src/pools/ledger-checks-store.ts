@@ -14,12 +14,14 @@ const POOL_ADDS_UP = `
 
 const POOL_IS_SUM_OF_LEDGER = `
   SELECT 'pool' AS kind, p.id, format(
-    'remaining and held are %s, but its ledger entries sum to %s', p.remaining + p.held,
-    coalesce(entries.sum, 0)
+    CASE WHEN unlimited THEN 'unlimited, and charged %s' ELSE 'remaining and held are %s' END ||
+      ', but its ledger entries sum to %s', abs(owned), coalesce(entries.sum, 0)
   ) AS problem
-  FROM pools p LEFT JOIN (SELECT pool_id, sum(amount) FROM ledger_entries GROUP BY 1)
-    AS entries ON pool_id = p.id
-  WHERE p.remaining + p.held <> coalesce(entries.sum, 0)
+  FROM pools p CROSS JOIN LATERAL (
+    SELECT CASE WHEN p.unlimited THEN -p.charged ELSE p.remaining + p.held END AS owned
+  ) AS money
+  LEFT JOIN (SELECT pool_id, sum(amount) FROM ledger_entries GROUP BY 1) AS entries ON pool_id = p.id
+  WHERE owned <> coalesce(entries.sum, 0)
   ORDER BY p.id`;
 
 const POOL_HOLDS_ITS_PARTS = `

@@ -17,10 +17,10 @@ export type ChangeOutcome = z.infer<typeof changeOutcomes>[0];
 const removeOutcomes = z.tuple([z.object({ taken: z.bigint(), recalls })]);
 
 export class PoolChangeStore extends PrismaStore {
-  /** @param to.included nano-USD, above 0 @param to.name undefined: keep the name */
+  /** @param to.included nano-USD, above 0; null: unlimited @param to.name undefined: keep the name */
   async change(
     id: string,
-    { included, name }: { included: bigint; name: string | undefined },
+    { included, name }: { included: bigint | null; name: string | undefined },
   ): Promise<ChangeOutcome> {
     const [outcome] = await this.query(changeOutcomes)`
       SELECT changed, recalls, charged, held FROM change_pool(${id}, ${included}::bigint, ${name ?? null})`;

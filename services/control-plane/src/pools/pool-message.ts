@@ -12,9 +12,11 @@ export function poolMessage(pool: StoredPool) {
     remaining: String(pool.remaining),
     held: String(pool.held),
     charged: String(pool.charged),
+    unlimited: pool.unlimited,
     createdAtMs: pool.createdAt.getTime(),
     ...omitAbsent({
       resetsAt: pool.resetsAt && Math.floor(pool.resetsAt.getTime() / 1_000),
+      expiresAt: pool.expiresAt && Math.floor(pool.expiresAt.getTime() / 1_000),
       removedAtMs: pool.removedAt?.getTime(),
     }),
   };

@@ -1,13 +1,17 @@
-/** Generates a name that says what the pool includes. */
+/**
+ * Generates a name that says what the pool includes.
+ * @param usd empty: unlimited
+ */
 export function poolName(usd: string, resets: 'monthly' | 'never'): string {
+  if (usd === '') return 'Unlimited';
   return resets === 'monthly' ? `${usd} USD every month` : `${usd} USD`;
 }
 
-/** @returns the generated name for this amount; undefined for a renamed pool */
+/** @returns the generated name for this amount (empty: unlimited); undefined for a renamed pool */
 export function generatedPoolName(
   { name, resetsAt }: { name: string; resetsAt: Date | null },
   usd: string,
 ): string | undefined {
-  if (!/^\d+(\.\d+)? USD( every month)?$/.test(name)) return undefined;
+  if (!/^(\d+(\.\d+)? USD( every month)?|Unlimited)$/.test(name)) return undefined;
   return poolName(usd, resetsAt === null ? 'never' : 'monthly');
 }

@@ -18,9 +18,11 @@ export interface NewPool {
   id: string;
   name: string;
   owner: PoolOwner;
-  /** Nano-USD, above 0. */
-  included: bigint;
+  /** Nano-USD, above 0; null: unlimited. */
+  included: bigint | null;
   resets: 'monthly' | 'never';
+  /** Undefined: never. */
+  expiresAt?: Date | undefined;
 }
 
 const storedPool = z.object({
@@ -34,7 +36,10 @@ const storedPool = z.object({
   remaining: z.bigint(),
   held: z.bigint(),
   charged: z.bigint(),
+  /** Never used up: `included` and `remaining` say nothing. */
+  unlimited: z.boolean(),
   resetsAt: z.date().nullable(),
+  expiresAt: z.date().nullable(),
   removedAt: z.date().nullable(),
   createdAt: z.date(),
 });
@@ -44,12 +49,19 @@ const idRows = z.array(z.object({ id: z.string() }));
 /** A pool as it is now; amounts in nano-USD. */
 export type StoredPool = z.infer<typeof storedPool>;
 
-/** Columns of pool `p` as lock_pools would set them: a pool past its month counts as full. */
+/**
+ * Columns of pool `p` as lock_pools would set them: a pool past its month counts as full. A reset that the
+ * pool does not live to see is left out.
+ */
 const AS_OF_NOW = Prisma.sql`
-  p.id, p.name, p.owner, p.included, p.held, p.created_at AS "createdAt", p.removed_at AS "removedAt",
+  p.id, p.name, p.owner, p.included, p.held, p.unlimited, p.created_at AS "createdAt",
+  p.removed_at AS "removedAt", p.expires_at AS "expiresAt",
   CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
   CASE WHEN p.resets_at <= now() THEN 0 ELSE p.charged END AS charged,
-  CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END AS "resetsAt"`;
+  nullif(
+    least(CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END, p.expires_at), p.expires_at
+  ) AS "resetsAt"`;
+const IN_USE = Prisma.sql`p.removed_at IS NULL AND coalesce(p.expires_at > now(), true)`;
 
 /** More than any payer has. */
 const MAX_LISTED = 1_000;
@@ -65,7 +77,7 @@ export class PoolStore extends PrismaStore {
   async ofPayer(payer: Payer): Promise<StoredPool[]> {
     return await this.query(z.array(storedPool))`
       SELECT ${AS_OF_NOW} FROM payer_pools(${payer.map(encodeLevel)}::text[]) WITH ORDINALITY AS p
-      WHERE p.removed_at IS NULL ORDER BY p.ordinality LIMIT ${MAX_LISTED}`;
+      WHERE ${IN_USE} ORDER BY p.ordinality LIMIT ${MAX_LISTED}`;
   }
 
   async find(id: string): Promise<StoredPool | null> {
@@ -82,8 +94,9 @@ export class PoolStore extends PrismaStore {
         SELECT 'team:' || id, id, 2 FROM unnest(${[...teamIds]}::text[]) AS id
       )
       SELECT ${AS_OF_NOW}, level.of_team AS "ofTeam" FROM level JOIN pools p ON p.owner = level.owner
-      WHERE p.removed_at IS NULL
-      ORDER BY level.place, p.resets_at NULLS LAST, p.created_at, p.id LIMIT ${MAX_LISTED_OF_TEAMS}`;
+      WHERE ${IN_USE}
+      ORDER BY level.place, p.unlimited, least(p.resets_at, p.expires_at) NULLS LAST, p.created_at, p.id
+      LIMIT ${MAX_LISTED_OF_TEAMS}`;
     const byTeam = new Map<string, StoredPool[]>(teamIds.map((id) => [id, []]));
     for (const { ofTeam, ...pool } of rows) byTeam.get(ofTeam)?.push(pool);
     return byTeam;
@@ -121,18 +134,19 @@ export class PoolStore extends PrismaStore {
 
 export async function insertPool(
   client: Pick<Prisma.TransactionClient, '$queryRaw'>,
-  { id, name, owner, included, resets }: NewPool,
+  { id, name, owner, included, resets, expiresAt }: NewPool,
 ): Promise<StoredPool> {
   const [pool] = await queryRows(client, z.tuple([storedPool]))`
     WITH p AS (
-      INSERT INTO pools (id, name, owner, included, remaining, resets_at)
+      INSERT INTO pools (id, name, owner, included, remaining, unlimited, resets_at, expires_at)
       VALUES (
-        ${id}, ${name}, ${encodeLevel(owner)},
-        ${included}::bigint, ${included}::bigint, CASE WHEN ${resets === 'monthly'} THEN next_month() END
+        ${id}, ${name}, ${encodeLevel(owner)}, ${included ?? 0n}::bigint, ${included ?? 0n}::bigint,
+        ${included === null}, CASE WHEN ${resets === 'monthly'} THEN next_month() END,
+        ${expiresAt ?? null}::timestamptz
       )
       RETURNING *
     ), entry AS (
-      INSERT INTO ledger_entries (pool_id, kind, amount) SELECT id, 'included', included FROM p
+      INSERT INTO ledger_entries (pool_id, kind, amount) SELECT id, 'included', ${included ?? 0n}::bigint FROM p
     )
     SELECT ${AS_OF_NOW} FROM p`;
   return pool;

@@ -9,6 +9,7 @@ import { createAccount } from '../accounts/create-account.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';
 import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
 import { listAccounts } from '../accounts/list-accounts.ts';
+import { removeDemo } from '../accounts/remove-demo.ts';
 import { resetPassword } from '../accounts/reset-password.ts';
 import { setLimits } from '../accounts/set-limits.ts';
 import { resumeAccount, suspendAccount } from '../accounts/suspend-account.ts';
@@ -21,6 +22,7 @@ import { listKeys } from '../keys/list-keys.ts';
 import { renameKey } from '../keys/rename-key.ts';
 import { requireKey, revokeKey } from '../keys/revoke-key.ts';
 import { rotateKey } from '../keys/rotate-key.ts';
+import { omitAbsent } from '../omit-absent.ts';
 import { removedPoolMessage } from '../pools/pool-message.ts';
 import { change, read } from './unary.ts';
 
@@ -60,6 +62,10 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         removedSeatIds: deleted.seatIds,
         removedPools: deleted.removedPools.map(removedPoolMessage),
       };
+    }),
+    RemoveDemo: change(context, 'RemoveDemo', 'operator_token', async (actor) => {
+      const { accountId, requests, unconfirmed } = await removeDemo(context, actor);
+      return { ...omitAbsent({ accountId }), requests: String(requests), unconfirmedInstances: unconfirmed };
     }),
     GetLimits: read(context, 'GetLimits', async (_, { account }) =>
       limitsMessage(context, await context.accountStore.require(account)),

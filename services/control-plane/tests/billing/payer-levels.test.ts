@@ -19,15 +19,24 @@ afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
 
+const POOL_SORTS = ['limited', 'limited', 'unlimited', 'expired'] as const;
+type PoolSort = (typeof POOL_SORTS)[number];
+
 /** Payer with a pool per level, last level's pool oldest. */
-async function payerWithPools(kinds: readonly string[]): Promise<PayerLevel[]> {
+async function payerWithPools(
+  kinds: readonly string[],
+  sortOf: (place: number) => PoolSort = () => 'limited',
+): Promise<PayerLevel[]> {
   const payer = kinds.map((kind) => ({ kind, id: `"a, b" {${randomUUID()}}` }));
-  for (const level of payer.toReversed()) {
+  for (const [place, level] of [...payer.entries()].toReversed()) {
+    const sort = sortOf(place);
+    const included = sort === 'unlimited' ? 0 : POOL;
     await control.query(
       `WITH pool AS (
-         INSERT INTO pools (id, name, owner, included, remaining) VALUES ($1, 'Pool', $2, $3, $3) RETURNING id
+         INSERT INTO pools (id, name, owner, included, remaining, unlimited, expires_at)
+         VALUES ($1, 'Pool', $2, $3, $3, $4, now() - CASE WHEN $5 THEN interval '1 second' END) RETURNING id
        ) INSERT INTO ledger_entries (pool_id, kind, amount) SELECT id, 'included', $3 FROM pool`,
-      [randomUUID(), encodeLevel(level), POOL],
+      [randomUUID(), encodeLevel(level), included, sort === 'unlimited', sort === 'expired'],
     );
   }
   return payer;
@@ -45,6 +54,44 @@ async function columnOf(column: 'held' | 'charged', payer: readonly PayerLevel[]
 function inOrder(levels: number, amount: number): number[] {
   return Array.from({ length: levels }, (_, place) => Math.max(0, Math.min(POOL, amount - place * POOL)));
 }
+
+/** The amount that each level pays, and what none of them covers. */
+function paidBy(sorts: readonly PoolSort[], amount: number): { paid: number[]; rest: number } {
+  let rest = amount;
+  const paid = sorts.map((sort) => {
+    const paying = Math.min(rest, { limited: POOL, unlimited: rest, expired: 0 }[sort]);
+    rest -= paying;
+    return paying;
+  });
+  return { paid, rest };
+}
+
+it('levels with limited, unlimited and expired pools pay in order, and only what none covers is uncollected', async () => {
+  const sorts = fc.array(fc.constantFrom(...POOL_SORTS), { minLength: 1, maxLength: KINDS.length });
+  await fc.assert(
+    fc.asyncProperty(sorts, fc.integer({ min: 1, max: 600 }), fc.nat(600), async (given, need, more) => {
+      const kinds = KINDS.slice(0, given.length);
+      const payer = await payerWithPools(kinds, (place) => given[place] ?? 'limited');
+      const allowanceId = randomUUID();
+      const request = { allowanceId, instanceId: 'plane', payer, needs: [need] };
+      const answer = await control.caller('billing', 'acquireAllowance', request);
+      const isCovered = paidBy(given, need).rest === 0;
+      expect(answer.covered).toBe(isCovered ? 1 : 0);
+      const held = isCovered ? need : 0;
+      expect(await columnOf('held', payer)).toEqual(paidBy(given, held).paid);
+
+      const cost = need + more;
+      const row = usageRow({ payer, priceVersion: 1, cost: String(cost), allowanceId });
+      await settleRows(control.query, [row]);
+      const { paid, rest } = paidBy(given, cost);
+      expect(await columnOf('charged', payer)).toEqual(paid);
+      const stored = await control.sql`
+        SELECT charged, uncollected FROM usage_records WHERE request_id = ${row.requestId}`;
+      expect(stored).toEqual([{ charged: String(cost - rest), uncollected: String(rest) }]);
+    }),
+    { numRuns: 40 },
+  );
+});
 
 const kindsInAnyOrder = fc.shuffledSubarray(KINDS, { minLength: 1 });
 

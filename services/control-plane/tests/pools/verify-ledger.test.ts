@@ -144,6 +144,18 @@ it.for<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; probl
     found: [{ kind: 'usage_checkpoint', id: 'req_held', problem: /^the request is settled already$/ }],
   },
   {
+    wrong: 'an unlimited pool whose charges the ledger does not explain',
+    sql: `INSERT INTO pools (id, name, owner, included, remaining, charged, unlimited)
+      VALUES ('pool_unlimited', 'x', 'account:acct_test', 0, 0, 5, true)`,
+    found: [
+      {
+        kind: 'pool',
+        id: 'pool_unlimited',
+        problem: /^unlimited, and charged 5, but its ledger entries sum to 0$/,
+      },
+    ],
+  },
+  {
     wrong: 'a day that is not the sum of its records and hours',
     sql: 'UPDATE usage_rollups SET input_tokens = 31 WHERE width = 86400',
     found: [

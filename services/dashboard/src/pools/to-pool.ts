@@ -5,16 +5,18 @@ import { type Pool, pool } from '../../wire/usage.ts';
 const { scope } = pool.shape;
 
 export function toPool(message: PoolMessage): Pool {
+  const left = leftInPool(message);
   return {
     id: message.id,
     name: message.name,
     scope: scope.parse(message.scope),
     ownerId: message.ownerId,
-    includedUsd: formatUsd(BigInt(message.included)),
+    includedUsd: left === null ? null : formatUsd(BigInt(message.included)),
     usedUsd: formatUsd(BigInt(message.charged)),
-    leftUsd: formatUsd(leftInPool(message)),
+    leftUsd: left === null ? null : formatUsd(left),
     heldUsd: formatUsd(BigInt(message.held)),
-    remainingUsd: formatUsd(BigInt(message.remaining)),
+    remainingUsd: left === null ? null : formatUsd(BigInt(message.remaining)),
     resetsAtMs: message.resetsAt === undefined ? null : Number(message.resetsAt) * 1_000,
+    expiresAtMs: message.expiresAt === undefined ? null : Number(message.expiresAt) * 1_000,
   };
 }

@@ -31,6 +31,7 @@ export function buildPool(changes: Partial<Pool> = {}): Pool {
     heldUsd: '0',
     remainingUsd: '5',
     resetsAtMs: null,
+    expiresAtMs: null,
     ...changes,
   };
 }

@@ -36,16 +36,19 @@ export function summaryAnswer(
 }
 
 function poolAnswer(pool: PoolMessage): UsageSummary['pools'][number] {
+  const left = leftInPool(pool);
   return {
     id: pool.id,
     name: pool.name,
     scope: usageScope.parse(pool.scope),
-    included_usd: formatUsd(BigInt(pool.included)),
+    unlimited: pool.unlimited,
+    included_usd: left === null ? null : formatUsd(BigInt(pool.included)),
     used_usd: formatUsd(BigInt(pool.charged)),
-    left_usd: formatUsd(leftInPool(pool)),
+    left_usd: left === null ? null : formatUsd(left),
     held_usd: formatUsd(BigInt(pool.held)),
-    remaining_usd: formatUsd(BigInt(pool.remaining)),
+    remaining_usd: left === null ? null : formatUsd(BigInt(pool.remaining)),
     resets_at: pool.resetsAt === undefined ? null : Number(pool.resetsAt),
+    expires_at: pool.expiresAt === undefined ? null : Number(pool.expiresAt),
   };
 }
 

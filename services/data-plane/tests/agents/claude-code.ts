@@ -36,6 +36,7 @@ export interface ClaudeCodeRun extends AsyncDisposable {
 /**
  * Runs Claude Code with one task, in an empty git repository and an empty home folder.
  * @param task made from the folder in which it works
+ * @param input what it reads from standard input with its task; "": nothing
  */
 export async function runClaudeCode(
   program: string,
@@ -44,7 +45,14 @@ export async function runClaudeCode(
     rawKey,
     model,
     task,
-  }: { baseUrl: string; rawKey: string; model: string; task: (folder: string) => string },
+    input = '',
+  }: {
+    baseUrl: string;
+    rawKey: string;
+    model: string;
+    task: (folder: string) => string;
+    input?: string;
+  },
 ): Promise<ClaudeCodeRun> {
   const scratch = await mkdtemp(join(tmpdir(), 'gateway-claude-code-'));
   const [folder, home] = [join(scratch, 'work'), join(scratch, 'home')];
@@ -64,9 +72,10 @@ export async function runClaudeCode(
         // It runs commands as root only where it is told that nothing else is on the machine.
         IS_SANDBOX: '1',
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       timeout: RUN_MS,
     });
+    child.stdin.end(input);
     const [output, errors, [exitCode]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),

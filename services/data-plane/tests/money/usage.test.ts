@@ -93,11 +93,17 @@ describe('usage', () => {
       { model: 'sim/chat-pro', key: id, requests: 1, cost_usd: paid.settled_usd },
     ]);
     const [pool] = usage.pools;
-    expect(pool).toMatchObject({ scope: 'account', included_usd: '5.000000000', used_usd: paid.settled_usd });
+    expect(pool).toMatchObject({
+      scope: 'account',
+      unlimited: false,
+      included_usd: '5.000000000',
+      used_usd: paid.settled_usd,
+      expires_at: null,
+    });
     // Reserved money is not spent: it is a part of the balance.
-    const [left = '', remaining = '', held = ''] = [pool?.left_usd, pool?.remaining_usd, pool?.held_usd];
-    expect(nano(left)).toBe(nano('5') - nano(paid.settled_usd));
-    expect(nano(remaining) + nano(held)).toBe(nano(left));
+    const { left_usd: left, remaining_usd: remaining, held_usd: held = '' } = pool ?? {};
+    expect(nano(left ?? '')).toBe(nano('5') - nano(paid.settled_usd));
+    expect(nano(remaining ?? '') + nano(held)).toBe(nano(left ?? ''));
     expect(usage.limits).toMatchObject([
       { name: 'key.free', remaining: 59 },
       { name: 'key.paid', remaining: 99 },
@@ -106,6 +112,29 @@ describe('usage', () => {
     const filtered = await summary(rawKey, '?models[]=sim/chat-free&bucket_width=1m&limit=1');
     expect(filtered).toMatchObject({ totals: { requests: 1 }, has_more: true });
     expect(filtered.data).toHaveLength(1);
+  });
+
+  it('an unlimited pool has no amount that is left, and covers whatever a request may cost', async () => {
+    const { rawKey, accountId } = await gateway.createKey();
+    const owner = { kind: 'account', id: accountId };
+    const expiresAt = Math.floor(Date.now() / 1_000) + 3_600;
+    await gateway.admin.call(30_000, 'pools', 'addPool', {
+      ...{ owner, unlimited: true, resets: 'never', expiresAtMs: expiresAt * 1_000 },
+    });
+    const paid = await receipt(rawKey, await complete(rawKey, 'sim/chat-pro'));
+    const { pools } = await summary(rawKey);
+    expect(pools).toMatchObject([
+      {
+        unlimited: true,
+        included_usd: null,
+        used_usd: paid.settled_usd,
+        left_usd: null,
+        remaining_usd: null,
+        resets_at: null,
+        expires_at: expiresAt,
+      },
+    ]);
+    expect(paid.uncollected_usd).toBe('0.000000000');
   });
 
   it('usage is the same on all its pages together', async () => {

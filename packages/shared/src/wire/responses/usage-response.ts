@@ -36,14 +36,20 @@ export const usageSummary = z.object({
       id: z.string(),
       name: z.string(),
       scope: usageScope,
-      included_usd: usd,
+      unlimited: z.boolean().describe('Counts what is used, and never refuses a request.'),
+      included_usd: usd.nullable().describe('Null: unlimited.'),
       used_usd: usd,
-      left_usd: usd.describe('included_usd − used_usd.'),
+      left_usd: usd.nullable().describe('included_usd − used_usd. Null: unlimited.'),
       held_usd: usd.describe(
         'The part of left_usd that is reserved for running requests. What they do not use is released.',
       ),
-      remaining_usd: usd.describe('Available for new requests: left_usd − held_usd.'),
-      resets_at: unixSeconds.nullable(),
+      remaining_usd: usd
+        .nullable()
+        .describe('Available for new requests: left_usd − held_usd. Null: unlimited.'),
+      resets_at: unixSeconds.nullable().describe('Unix seconds. Null: never.'),
+      expires_at: unixSeconds
+        .nullable()
+        .describe('Unix seconds. What is left at this time is taken away. Null: never.'),
     }),
   ),
   limits: z.array(

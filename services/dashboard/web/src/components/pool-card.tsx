@@ -8,19 +8,17 @@ interface PoolCardProps {
   pool: Pool;
   /** Names the owner, if "Team" or "Seat" alone does not. */
   ownerLabel?: string;
-  /** Replaces the line about the next refill. */
+  /** Replaces the line about the next refill and the expiry. */
   note?: string;
 }
 
 /**
- * Shows the balance of a pool and its next refill. The balance includes what is reserved for running
+ * Shows the balance of a pool, its next refill and its expiry. The balance includes what is reserved for running
  * requests.
  */
 export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
-  const { name, scope, includedUsd, usedUsd, heldUsd, leftUsd, resetsAtMs } = pool;
-  const included = Number(includedUsd);
+  const { name, scope, includedUsd, usedUsd, heldUsd, leftUsd } = pool;
   const isReserved = Number(heldUsd) > 0;
-  const percent = (usd: string) => (included === 0 ? 0 : (Number(usd) / included) * 100);
   return (
     <Paper withBorder radius="md" p="md">
       <Stack gap="sm">
@@ -32,16 +30,24 @@ export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
             {ownerLabel ?? scopeLabels[scope]}
           </Badge>
         </Group>
-        <Text fz={24} fw={700} lh={1.2}>
-          {formatUsdLeft(leftUsd, includedUsd)}{' '}
-          <Text span size="sm" fw={400} c="dimmed">
-            left of {formatUsd(includedUsd)}
+        {includedUsd === null || leftUsd === null ? (
+          <Text fz={24} fw={700} lh={1.2}>
+            Unlimited
           </Text>
-        </Text>
-        <Progress.Root size={10} radius="xl" aria-hidden>
-          <Progress.Section value={percent(usedUsd)} color="brand" />
-          <Progress.Section value={percent(heldUsd)} color="brand.2" />
-        </Progress.Root>
+        ) : (
+          <>
+            <Text fz={24} fw={700} lh={1.2}>
+              {formatUsdLeft(leftUsd, includedUsd)}{' '}
+              <Text span size="sm" fw={400} c="dimmed">
+                left of {formatUsd(includedUsd)}
+              </Text>
+            </Text>
+            <Progress.Root size={10} radius="xl" aria-hidden>
+              <Progress.Section value={percentOf(usedUsd, includedUsd)} color="brand" />
+              <Progress.Section value={percentOf(heldUsd, includedUsd)} color="brand.2" />
+            </Progress.Root>
+          </>
+        )}
         <Group gap="lg" component="dl" m={0}>
           <Part color="var(--mantine-color-brand-filled)" label="Used" usd={usedUsd} />
           {isReserved && (
@@ -50,20 +56,32 @@ export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
         </Group>
         {isReserved && (
           <Hint>
-            Reserved is a part of what is left: the maximum cost of requests that run now or just ended. What
-            they do not use is released within seconds.
+            Reserved is {leftUsd !== null && 'a part of what is left: '}the maximum cost of requests that run
+            now or just ended. What they do not use is released within seconds.
           </Hint>
         )}
-        <Hint>{note ?? refillText(resetsAtMs)}</Hint>
+        <Hint>{note ?? endText(pool)}</Hint>
       </Stack>
     </Paper>
   );
 }
 
-function refillText(resetsAtMs: number | null): string {
-  return resetsAtMs === null
-    ? 'Does not refill.'
-    : `Refills on ${formatUtcDay(resetsAtMs)}, ${formatRelative(resetsAtMs)}.`;
+function percentOf(usd: string, includedUsd: string): number {
+  const included = Number(includedUsd);
+  return included === 0 ? 0 : (Number(usd) / included) * 100;
+}
+
+/** Says when the pool refills and expires. */
+function endText({ leftUsd, resetsAtMs, expiresAtMs }: Pool): string {
+  const when = (atMs: number) => `${formatUtcDay(atMs)}, ${formatRelative(atMs)}`;
+  const texts: string[] = [];
+  if (leftUsd === null) {
+    texts.push(resetsAtMs === null ? 'Counts all usage.' : `Counts from zero again on ${when(resetsAtMs)}.`);
+  } else {
+    texts.push(resetsAtMs === null ? 'Does not refill.' : `Refills on ${when(resetsAtMs)}.`);
+  }
+  if (expiresAtMs !== null) texts.push(`Expires on ${when(expiresAtMs)}.`);
+  return texts.join(' ');
 }
 
 const scopeLabels: Record<Pool['scope'], string> = { account: 'Account', team: 'Team', seat: 'Seat' };

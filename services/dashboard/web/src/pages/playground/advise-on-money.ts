@@ -63,7 +63,11 @@ function payersOf({ accountPools, teams }: TeamsResponse): Payer[] {
 }
 
 function moneyIn(pools: readonly Pool[]) {
-  return { hasMoney: pools.some(hasMoney), hasBalance: pools.some(({ leftUsd }) => Number(leftUsd) > 0) };
+  const isUnlimited = pools.some(({ leftUsd }) => leftUsd === null);
+  return {
+    hasMoney: isUnlimited || pools.some(hasMoney),
+    hasBalance: isUnlimited || pools.some(({ leftUsd }) => Number(leftUsd) > 0),
+  };
 }
 
 /** Finds the team on whose page the account can move money to the payer. */

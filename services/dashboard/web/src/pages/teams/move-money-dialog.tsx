@@ -50,7 +50,7 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
         value={from?.id ?? ''}
         data={sources.map((pool) => ({
           value: pool.id,
-          label: `${poolOwnerLabel(pool, team)}: ${pool.name} (${formatUsd(pool.remainingUsd)} can be moved)`,
+          label: `${poolOwnerLabel(pool, team)}: ${pool.name} (${formatUsd(pool.remainingUsd ?? '0')} can be moved)`,
         }))}
       />
       <NativeSelect

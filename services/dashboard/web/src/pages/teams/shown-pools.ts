@@ -15,6 +15,7 @@ export function listShownPools(team: Team): Pool[] {
   return [...usable, ...leftOver];
 }
 
+/** Returns true if money can be moved out of the pool. An unlimited pool has no amount to move. */
 export function hasMoney(pool: Pool): boolean {
   return Number(pool.remainingUsd) > 0;
 }

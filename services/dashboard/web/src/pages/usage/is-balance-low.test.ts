@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildPool } from '../../wire-fixture.ts';
 import { isBalanceLow } from './is-balance-low.ts';
 
-const pool = (includedUsd: string, leftUsd: string, heldUsd = '0') =>
+const pool = (includedUsd: string | null, leftUsd: string | null, heldUsd = '0') =>
   buildPool({ includedUsd, leftUsd, heldUsd });
 
 test('the balance is low if less than a tenth of the pools in use is left', () => {
@@ -10,6 +10,10 @@ test('the balance is low if less than a tenth of the pools in use is left', () =
   expect(isBalanceLow([pool('5', '0')])).toBe(true);
   expect(isBalanceLow([pool('5', '0.49')])).toBe(true);
   expect(isBalanceLow([pool('5', '0.5')])).toBe(false);
+});
+
+test('with an unlimited pool the balance is never low', () => {
+  expect(isBalanceLow([pool('5', '0'), pool(null, null)])).toBe(false);
 });
 
 test('neither reserved money nor empty pools make the balance low', () => {

@@ -1,0 +1,51 @@
+-- Deletes a suspended account with all it has, so that nothing of it is left: teams, keys, pools with their
+-- ledger entries, and the usage that these paid for. Keeps its seats in teams of other accounts, whose pools
+-- paid for their usage, and then the account itself.
+-- @returns deleted usage records; null: requests still hold money of its pools, and nothing was deleted
+CREATE OR REPLACE FUNCTION purge_account(p_account text) RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_teams text[];
+  v_seats text[];
+  v_keys text[];
+  v_owners text[];
+  v_pools text[];
+  v_requests text[];
+BEGIN
+  -- Nothing is added to the sums meanwhile (roll_up_settlements).
+  PERFORM pg_advisory_xact_lock(hashtext('roll_up_settlements'));
+  PERFORM FROM accounts WHERE id = p_account FOR UPDATE;
+  v_teams := ARRAY(SELECT id FROM teams WHERE owner_account_id = p_account);
+  v_seats := ARRAY(SELECT id FROM seats WHERE team_id = ANY(v_teams));
+  v_keys := ARRAY(
+    SELECT id FROM api_keys WHERE account_id = p_account AND seat_id IS NULL OR seat_id = ANY(v_seats)
+  );
+  v_owners := ARRAY(
+    SELECT 'account:' || p_account UNION ALL SELECT 'team:' || unnest(v_teams) UNION ALL SELECT 'seat:' || unnest(v_seats)
+  );
+  v_pools := ARRAY(SELECT id FROM pools WHERE owner = ANY(v_owners));
+  PERFORM lock_pools(v_pools);
+  IF EXISTS (SELECT FROM pools WHERE id = ANY(v_pools) AND held > 0) THEN RETURN NULL; END IF;
+  DELETE FROM allowances WHERE payer && v_owners;
+  WITH deleted AS (
+    DELETE FROM usage_records
+    WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys) RETURNING request_id
+  )
+  SELECT coalesce(array_agg(request_id), '{}') INTO v_requests FROM deleted;
+  DELETE FROM usage_checkpoints WHERE key_id = ANY(v_keys);
+  PERFORM FROM rollup_watermark FOR UPDATE;
+  DELETE FROM usage_rollups WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
+  DELETE FROM usage_days WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
+  DELETE FROM followed_responses WHERE request_id = ANY(v_requests);
+  DELETE FROM refused_requests WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys);
+  DELETE FROM ledger_entries WHERE pool_id = ANY(v_pools);
+  DELETE FROM pools WHERE id = ANY(v_pools);
+  DELETE FROM api_keys WHERE id = ANY(v_keys);
+  DELETE FROM seats WHERE id = ANY(v_seats);
+  DELETE FROM seat_invitations i USING accounts a WHERE a.id = p_account AND i.email = a.email;
+  DELETE FROM teams WHERE id = ANY(v_teams);
+  DELETE FROM dashboard_users u USING accounts a WHERE a.id = p_account AND u.id = a.sign_in_id;
+  DELETE FROM accounts WHERE id = p_account AND NOT EXISTS (SELECT FROM seats WHERE account_id = p_account);
+  RETURN cardinality(v_requests);
+END
+$$;
