@@ -1,4 +1,11 @@
-import { causedByRequest, type EventTranslator, type Usage, upstreamTimeout } from '@model-gateway/dialects';
+import {
+  causedByRequest,
+  type EventTranslator,
+  type TranslatedEvents,
+  type Usage,
+  upstreamTimeout,
+  withReportedWords,
+} from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
@@ -8,10 +15,10 @@ import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { cleanAnswer, cleanError, cleanJson } from './redact.ts';
-import { requireEventStream } from './require-event-stream.ts';
+import { cleanAnswer, cleanError, cleanJson, type Secrets, secretRedactor } from './redact.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
+import { unexpectedResponse } from './unexpected-response.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
@@ -85,7 +92,9 @@ export class EventRelay implements AnswerRelay {
   /** Resolves after the provider's last event, which `finish` sends. */
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     const translator = this.#options.translator(current.provider, current.attempt.upstreamModel);
-    requireEventStream(answer, translator.framing?.contentType ?? SERVER_SENT.contentType);
+    const { contentType } = translator.framing ?? SERVER_SENT;
+    if (!contentType.test(answer.headers['content-type'] ?? ''))
+      throw await unexpectedResponse(answer, current);
     this.#current = { attempt: current, translator };
     const drained = () => {
       limitSilence(current);
@@ -203,7 +212,7 @@ export class EventRelay implements AnswerRelay {
     for (const data of events) {
       requireShallowJson(data);
       // Also clean before translation, which may encode a secret, for example in base64.
-      const translated = translator.translate(cleanJson(data, secrets));
+      const translated = translateEvent(translator, cleanJson(data, secrets), secrets);
       const text = cleanAnswer(translated.text, secrets);
       if (translated.done) return { text, done: true };
       this.#unsent += text;
@@ -211,6 +220,15 @@ export class EventRelay implements AnswerRelay {
     const text = this.#unsent;
     this.#unsent = '';
     return { text, done: false };
+  }
+}
+
+/** @throws GatewayError with the provider's words, for an error event */
+function translateEvent(translator: EventTranslator, data: string, secrets: Secrets): TranslatedEvents {
+  try {
+    return translator.translate(data);
+  } catch (thrown) {
+    throw withReportedWords(thrown, data, secretRedactor(secrets));
   }
 }
 
