@@ -5,6 +5,9 @@ import type { PublicErrorOptions } from './public-error.ts';
 /** What a provider does that answers 401. Its words about the credential are for the operator. */
 export const REFUSES_CREDENTIAL = 'does not accept the credential of this gateway';
 
+/** OpenAI's and Anthropic's clients do not retry then. */
+const NO_RETRY = { 'x-should-retry': 'false' };
+
 /** The advice for an error that the caller cannot fix. Follows a sentence about the gateway. */
 export const ONLY_THE_OPERATOR = 'Retrying does not help: its operator has to act.';
 
@@ -38,12 +41,12 @@ export function modelGaveUp(reason: string, cause?: unknown): GatewayError {
 export function providerRefused(cause: unknown, report?: ProviderReport): GatewayError {
   const what = report?.caller ?? 'refused the request';
   const message = `The model provider ${what}. Retrying the request unchanged does not help; another model may.`;
-  return reported(new GatewayError('upstream_error', message, { cause }), report);
+  return reported(new GatewayError('upstream_error', message, { headers: NO_RETRY, cause }), report);
 }
 
 export function providerRefusesGateway(cause: unknown): GatewayError {
   const message = `The model provider ${REFUSES_CREDENTIAL}. ${ONLY_THE_OPERATOR}`;
-  return new GatewayError('upstream_error', message, { headers: { 'x-should-retry': 'false' }, cause });
+  return new GatewayError('upstream_error', message, { headers: NO_RETRY, cause });
 }
 
 /**
