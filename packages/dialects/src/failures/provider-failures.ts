@@ -18,7 +18,7 @@ import { connectionReason } from './connection-reason.ts';
 import { reportStatus } from './provider-report.ts';
 import { cutText } from './provider-words.ts';
 import { readErrorMessage } from './read-error-message.ts';
-import { isAccessRefused, verdictOnRejection } from './refusal-texts.ts';
+import { isAccessRefused, isModelMissing, verdictOnRejection } from './refusal-texts.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** A retry may succeed after these statuses. Every other 4xx is final. */
@@ -89,7 +89,9 @@ function errorOf(
   const isFinal = status >= 400 && status < 500 && !MOMENTARY.has(status);
   const report = reportStatus(status, bodyText, redact);
   const error = isFinal ? providerRefused(cause, report) : badGateway(cause, report);
-  return isProviderFault(status) ? error : withVerdict(error, VERDICTS.caused_by_request);
+  if (isProviderFault(status)) return error;
+  const isMissing = isModelMissing(status, readErrorMessage(bodyText) ?? '');
+  return withVerdict(error, isMissing ? VERDICTS.model_not_served : VERDICTS.caused_by_request);
 }
 
 /** Adds what the provider said about the credential, for the operator only. */

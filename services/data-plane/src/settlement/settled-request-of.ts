@@ -120,6 +120,5 @@ function isRetriedWithOtherCredential(
   { modelId, providerId, verdict }: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
 ): boolean {
-  const isOfCredential = verdict?.blame === 'credential';
-  return isOfCredential && next?.providerId === providerId && next.modelId === modelId;
+  return verdict?.credential !== undefined && next?.providerId === providerId && next.modelId === modelId;
 }
