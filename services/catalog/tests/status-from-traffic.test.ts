@@ -69,8 +69,9 @@ it('what fails because of the provider counts against a model, but not if only o
     await until(async () => (await read(id))?.requests_5m === 1);
     expect(await read(id)).toMatchObject({ status: 'degraded_performance', uptime_5m: 0, error_rate_5m: 1 });
   };
-  await chat(hostile, 'sim/claude-free', { status: 404, message: 'The model `x` does not exist' });
-  await failing('sim/claude-free');
+  const unknown = { status: 404, message: 'The model `x` does not exist' };
+  await ask(hostile, 'rerank', { model: 'sim/rerank-free', query: 'q', documents: ['d'], simulate: unknown });
+  await failing('sim/rerank-free');
   await ask(hostile, 'embeddings', { model: 'sim/embed-free', input: 'hi', simulate: { status: 429 } });
   await failing('sim/embed-free');
 
