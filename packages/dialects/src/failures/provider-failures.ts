@@ -16,7 +16,7 @@ import {
 import { isObject } from '../json/json-object.ts';
 import { connectionReason } from './connection-reason.ts';
 import { reportStatus } from './provider-report.ts';
-import { cutText } from './provider-words.ts';
+import { cutText, MAX_WORDS } from './provider-words.ts';
 import { readErrorMessage } from './read-error-message.ts';
 import { isAccessRefused, isModelMissing, verdictOnRejection } from './refusal-texts.ts';
 import { VERDICTS } from './verdicts.ts';
@@ -26,7 +26,6 @@ const MOMENTARY = new Set([408, 409, 425]);
 
 /** Statuses about the caller's request (docs/errors.md, "Error codes"). */
 const REJECTIONS = new Set([400, 413, 422]);
-const MAX_MESSAGE_LENGTH = 500;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 /** The provider of an attempt, and the credential that was sent to it. */
@@ -84,7 +83,7 @@ function errorOf(
   }
   if (REJECTIONS.has(status)) {
     const reason = readErrorMessage(bodyText);
-    return rejected(status, reason && cutText(redact(reason), MAX_MESSAGE_LENGTH), { cause, bodyForCaller });
+    return rejected(status, reason && cutText(redact(reason), MAX_WORDS), { cause, bodyForCaller });
   }
   const isFinal = status >= 400 && status < 500 && !MOMENTARY.has(status);
   const report = reportStatus(status, bodyText, redact);
@@ -163,7 +162,7 @@ export function causedByRequest(message: string, cause?: unknown): GatewayError 
  * @param words the provider's explanation, if it has one
  */
 export function gaveUp(reason: string, words?: string): GatewayError {
-  const explained = words === undefined ? reason : `${reason} (${cutText(words, MAX_MESSAGE_LENGTH)})`;
+  const explained = words === undefined ? reason : `${reason} (${cutText(words, MAX_WORDS)})`;
   return withVerdict(
     modelGaveUp(explained, new Error(`the model gave up: ${reason}`)),
     VERDICTS.caused_by_request,

@@ -1,7 +1,7 @@
 import { GatewayError, type ProviderReport } from '@model-gateway/shared';
 import { asProviderReported, badGateway } from '@model-gateway/shared/errors';
 import { isObject } from '../json/json-object.ts';
-import { firstWords, removePrivate } from './provider-words.ts';
+import { cutText, firstWords, MAX_WORDS, removePrivate } from './provider-words.ts';
 import { isMarkup, readErrorMessage } from './read-error-message.ts';
 import { verdictOf } from './verdicts.ts';
 
@@ -19,14 +19,18 @@ function isForOperator(status: number): boolean {
 export function reportStatus(status: number, bodyText: string, redact: Redact): ProviderReport {
   const isPage = isMarkup(bodyText);
   const what = isPage ? `answered ${status} with HTML` : `answered ${status}`;
-  const words = firstWords(redact(isPage ? bodyText : (readErrorMessage(bodyText) ?? '')));
+  const words = redact(isPage ? bodyText : (readErrorMessage(bodyText) ?? ''));
   return reportOf(what, words, isPage || isForOperator(status));
 }
 
-function reportOf(what: string, words: string, isPrivate: boolean): ProviderReport {
+/** @param text without secrets */
+function reportOf(what: string, text: string, isPrivate: boolean): ProviderReport {
+  // Private parts are removed before the cut, which could leave half of one.
+  const words = firstWords(text, 2 * MAX_WORDS);
   if (words === '') return { caller: what };
-  const operator = `${what}: ${withoutPeriod(words)}`;
-  const caller = isPrivate ? what : `${what}: ${withoutPeriod(removePrivate(words))}`;
+  const operator = `${what}: ${withoutPeriod(cutText(words, MAX_WORDS))}`;
+  const publicWords = () => withoutPeriod(cutText(removePrivate(words), MAX_WORDS));
+  const caller = isPrivate ? what : `${what}: ${publicWords()}`;
   return caller === operator ? { caller } : { caller, operator };
 }
 
@@ -45,7 +49,7 @@ export function withReportedWords(thrown: unknown, text: string, redact: Redact)
   const words = readReportedError(text);
   if (words === undefined) return thrown;
   const { blame } = verdictOf(thrown);
-  const report = reportOf('reported an error', firstWords(redact(words)), blame !== 'request');
+  const report = reportOf('reported an error', redact(words), blame !== 'request');
   if (thrown.code === 'upstream_error') return asProviderReported(thrown, report);
   thrown.report = report;
   return thrown;

@@ -1,10 +1,11 @@
-const MAX_WORDS = 500;
+/** Characters of a provider's error that are kept. */
+export const MAX_WORDS = 500;
 
 /**
  * Returns the start of a text for one line of a log or a terminal: without characters that move the cursor,
  * and not cut within a character.
  */
-export function firstWords(text: string, maxLength = MAX_WORDS): string {
+export function firstWords(text: string, maxLength: number): string {
   const line = text
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -28,7 +29,7 @@ const PRIVATE = [
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g,
   /(?<![\w:])\[?(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])\]?(?::\d{1,5})?/gi,
   /\b(?:[a-z0-9-]+\.)+(?:internal|local|localdomain|lan|corp|svc|com|net|org|io|ai|dev|cloud|app)\b(?::\d{1,5})?/gi,
-  /\b[a-z][a-z0-9.-]*:\d{2,5}\b/gi,
+  /\b[a-z][a-z0-9-]*:\d{4,5}\b/gi,
   /\b(?:org|proj|acct)[-_][A-Za-z0-9]*\d[\w-]*/g,
   /\b(?:projects|accounts)\/[\w:.-]+/g,
   /\b(?:project|account)(?: number| id)?[ :]+"?\d{6,}/gi,
