@@ -60,6 +60,12 @@ keep a call just as long. So also set \`first_byte_plain\` to the longest time t
 begin. Many providers send nothing before the response is complete; for them \`first_byte_plain\` is the
 maximum duration.
 
+**The bundled catalogs** set \`first_byte_plain\` to 300,000 (five minutes). A hanging call keeps its reserved
+money and its connection that long. Models that think send the first byte of a plain answer after minutes, so
+less would cut good answers; more is of little use, because load balancers of clouds and providers end silent
+connections after one to ten minutes, most after less than five. Stream what takes longer. For models that
+think longest, raise it (\`gpt-5.5-pro\` has ten minutes).
+
 **Whose failure it is.** A provider that has not begun in time has failed, for its status and its circuit
 breaker. A call that reaches \`total\` is no failure if the provider began within \`first_byte_plain\`,
 because callers choose how long responses are (a huge \`max_tokens\`) and must not shut others out; no other

@@ -13,6 +13,9 @@ interface SettledAttempt {
   timeToFirstTokenMs?: number | null;
   /** Variable of the credential used. */
   credentialEnv?: string | undefined;
+  /** What the provider did; the second for operators, if it says more. */
+  error?: string | undefined;
+  operatorError?: string | undefined;
 }
 
 /** Parameters of settle_records and columns of checkpoints. Absent units are 0. */

@@ -25,7 +25,14 @@ export {
   type UsedCredential,
   unexpectedJson,
   upstreamTimeout,
+  withWords,
 } from './failures/provider-failures.ts';
+export {
+  reportOfFailure,
+  reportStatus,
+  withReportedWords,
+  wrongContentType,
+} from './failures/provider-report.ts';
 export { type FailureKind, VERDICTS, verdictOf } from './failures/verdicts.ts';
 export type { BackgroundNote } from './interfaces/background-note.ts';
 export type { Chat, ChatApi, PassthroughBody, PromptToCount, TranslatedBody } from './interfaces/chat.ts';
@@ -45,7 +52,12 @@ export {
   type UpstreamRequest,
 } from './interfaces/provider-protocol.ts';
 export type { ProviderStoredRequest } from './interfaces/provider-stored-request.ts';
-export type { EventTranslator, JsonTranslator, LargeJsonAnswer } from './interfaces/response-translators.ts';
+export type {
+  EventTranslator,
+  JsonTranslator,
+  LargeJsonAnswer,
+  TranslatedEvents,
+} from './interfaces/response-translators.ts';
 export { Chunks } from './json/chunks.ts';
 export { editableMembers, editJson, membersInBytes } from './json/edit-json.ts';
 export { parseExactJson, writeExactJson } from './json/exact-json.ts';

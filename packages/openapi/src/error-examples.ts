@@ -135,9 +135,9 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   upstream_error: {
     stage: 'forwarded',
     summary:
-      'The provider returned an error, reset the connection, or sent an unusable response. If it rejects ' +
-      "the gateway's credential, the message says that a retry does not help.",
-    error: errors.badGateway(),
+      'The provider returned an error, reset the connection, or sent an unusable response, as the message ' +
+      'says. After an error that would be the same again, the header `x-should-retry` is `false`.',
+    error: errors.badGateway(undefined, { caller: 'answered 500' }),
   },
   control_plane_unavailable: {
     stage: 'anywhere',

@@ -62,6 +62,7 @@ export * from './errors/error-codes.ts';
 export * from './errors/error-envelope.ts';
 export * from './errors/gateway-error.ts';
 export * from './errors/messages-error-body.ts';
+export type { ProviderReport } from './errors/provider-report.ts';
 export * from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
 export * from './errors/verdict.ts';

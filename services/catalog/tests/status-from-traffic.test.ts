@@ -47,3 +47,37 @@ it('the status of a model is what its requests have met, within five seconds', {
   await until(async () => (await read()).free?.status !== 'operational');
   expect((await read()).free?.error_rate_5m).toBeGreaterThan(0.5);
 });
+
+it('what fails because of the provider counts against a model, but not if only one account meets it', async () => {
+  await using gateway = await startGateway({ catalog: true });
+  const [hostile, honest] = [await gateway.createKey(), await gateway.createKey()];
+  const ask = async ({ rawKey }: { rawKey: string }, path: string, body: object) => {
+    const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await response.body?.cancel();
+  };
+  const chat = (key: { rawKey: string }, model: string, simulate: object = {}) =>
+    ask(key, 'chat/completions', { model, messages: [{ role: 'user', content: 'hi' }], simulate });
+  const read = async (id: string) => {
+    const response = await fetch(`${gateway.baseUrl}/v1/status/models`);
+    return statuses.parse(await response.json()).data.find((entry) => entry.id === id);
+  };
+  const failing = async (id: string) => {
+    await until(async () => (await read(id))?.requests_5m === 1);
+    expect(await read(id)).toMatchObject({ status: 'degraded_performance', uptime_5m: 0, error_rate_5m: 1 });
+  };
+  const unknown = { status: 404, message: 'The model `x` does not exist' };
+  await ask(hostile, 'rerank', { model: 'sim/rerank-free', query: 'q', documents: ['d'], simulate: unknown });
+  await failing('sim/rerank-free');
+  await ask(hostile, 'embeddings', { model: 'sim/embed-free', input: 'hi', simulate: { status: 429 } });
+  await failing('sim/embed-free');
+
+  for (let count = 0; count < 9; count++) await chat(hostile, 'sim/chat-free', { status: 429 });
+  await until(async () => (await read('sim/chat-free'))?.status === 'major_outage');
+  await chat(honest, 'sim/chat-free');
+  await until(async () => (await read('sim/chat-free'))?.status === 'operational');
+  expect((await read('sim/chat-free'))?.error_rate_5m).toBe(0.9);
+});

@@ -1,5 +1,5 @@
 import type { Usage } from '@model-gateway/dialects';
-import type { ErrorCode, GatewayError, Verdict } from '@model-gateway/shared';
+import type { ErrorCode, GatewayError, ProviderReport, Verdict } from '@model-gateway/shared';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
@@ -33,6 +33,8 @@ export interface UpstreamAttempt {
   cutOffAfterMs?: number;
   errorCode?: ErrorCode;
   verdict?: Verdict;
+  /** What the provider did, if the attempt failed: without secrets, each on one line. */
+  report?: ProviderReport | undefined;
 }
 
 /**
@@ -98,6 +100,11 @@ export interface Charge {
   /** Undefined: nothing was used. */
   usage: Usage | undefined;
   outcome: UpstreamOutcome | undefined;
+}
+
+/** Returns what the provider did in a failed attempt, with its words. */
+export function operatorsReport({ report }: Pick<UpstreamAttempt, 'report'>): string | undefined {
+  return report?.operator ?? report?.caller;
 }
 
 /** Returns the model that is tried now, or has responded. */

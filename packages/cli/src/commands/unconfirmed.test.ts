@@ -95,7 +95,9 @@ describe('a change that data planes have to confirm', () => {
     expect(done.json).toMatchObject({ unconfirmed_instances: [] });
     const open = result(['dp_1', 'redis']);
     expect(open.json).toMatchObject({ unconfirmed_instances: ['dp_1', 'redis'] });
-    expect(open.note).toMatch(/NOT YET CONFIRMED: 2 .*dp_1, redis$/);
+    expect(open.note).toMatch(
+      /NOT YET CONFIRMED: 2 .*dp_1, redis\. One that has died .* after \d\d:\d\d:\d\d UTC/,
+    );
     expect(open.text).not.toMatch(/everywhere/);
   });
 

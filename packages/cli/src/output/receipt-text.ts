@@ -1,7 +1,7 @@
 import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import { nestedPricing } from '@model-gateway/shared';
 import { formatTable } from './format-table.ts';
-import { withId, words } from './printable.ts';
+import { printable, withId, words } from './printable.ts';
 import { requestJson } from './receipt-summary-table.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
 import { shortenUsd, usd } from './usd.ts';
@@ -49,6 +49,8 @@ export function receiptJson(receipt: ReceiptMessage) {
       credential: attempt.credentialEnv ?? null,
       status: attempt.httpStatus ?? null,
       code: attempt.errorCode ?? null,
+      // What the provider did, in its words, without secrets; the caller may have seen less.
+      error: attempt.operatorError ?? attempt.error ?? null,
       duration_ms: attempt.durationMs,
     })),
   };
@@ -128,8 +130,15 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
     facts,
     ...(parts.length === 0 ? [] : [models]),
     ...(receipt.pools.length === 0 ? [] : [pools]),
-    ...(receipt.attempts.length === 0 ? [] : [attempts]),
+    ...(receipt.attempts.length === 0 ? [] : [attempts, ...errorLines(receipt)]),
   ].join('\n');
+}
+
+/** Returns a line for each attempt whose failure is explained. */
+function errorLines({ attempts }: Pick<ReceiptJson, 'attempts'>): string[] {
+  return attempts.flatMap(({ error, provider }, index) =>
+    error === null ? [] : [printable(`attempt ${index + 1}, ${provider}: ${error}`)],
+  );
 }
 
 function unitsText(units: UnitsJson): string {

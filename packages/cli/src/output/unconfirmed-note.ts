@@ -1,5 +1,8 @@
 import type { CommandResult } from '../run-command.ts';
 
+/** A lease of 3.5 s, and 30 s in which a data plane that is cut off ends by itself (watcher-store.ts). */
+const GONE_AFTER_MS = 33_500;
+
 /**
  * Returns the note for a change that some data planes have not confirmed.
  * @param may what such a data plane may still do
@@ -7,9 +10,11 @@ import type { CommandResult } from '../run-command.ts';
  */
 export function unconfirmedNote(instances: readonly string[], may: string): string | undefined {
   if (instances.length === 0) return undefined;
+  const end = new Date(Date.now() + GONE_AFTER_MS).toISOString().slice(11, 19);
   return (
     `NOT YET CONFIRMED: ${instances.length} data plane(s) did not answer and may ${may} ` +
-    `until they notice: ${instances.join(', ')}`
+    `until they notice: ${instances.join(', ')}. One that has died or is cut off serves nothing after ` +
+    `${end} UTC at the latest; "gatewayctl status" says which one that is.`
   );
 }
 

@@ -1,4 +1,4 @@
-import { GatewayError, type Verdict } from '@model-gateway/shared';
+import { GatewayError, type ProviderReport, type Verdict } from '@model-gateway/shared';
 import {
   answerTakesTooLong,
   asProviderSaid,
@@ -11,9 +11,14 @@ import {
   providerRejected,
   providerTooSlow,
   providerUnreachable,
+  REFUSES_CREDENTIAL,
 } from '@model-gateway/shared/errors';
+import { isObject } from '../json/json-object.ts';
+import { connectionReason } from './connection-reason.ts';
+import { reportStatus } from './provider-report.ts';
+import { cutText, MAX_WORDS } from './provider-words.ts';
 import { readErrorMessage } from './read-error-message.ts';
-import { isAccessRefused, verdictOnRejection } from './refusal-texts.ts';
+import { isAccessRefused, isModelMissing, verdictOnRejection } from './refusal-texts.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** A retry may succeed after these statuses. Every other 4xx is final. */
@@ -21,7 +26,6 @@ const MOMENTARY = new Set([408, 409, 425]);
 
 /** Statuses about the caller's request (docs/errors.md, "Error codes"). */
 const REJECTIONS = new Set([400, 413, 422]);
-const MAX_MESSAGE_LENGTH = 500;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 /** The provider of an attempt, and the credential that was sent to it. */
@@ -57,7 +61,8 @@ export function errorForResponse(
   redact: (text: string) => string,
 ): GatewayError {
   const error = errorOf(response, usedCredential, redact);
-  const { bodyForCaller, retryAfter, status } = response;
+  const { bodyForCaller, bodyText, retryAfter, status } = response;
+  error.report ??= reportStatus(status, bodyText, redact);
   if (bodyForCaller === undefined) return error;
   const wait = retryAfterSeconds(retryAfter);
   return asProviderSaid(error, { status, body: bodyForCaller, retryAfterSeconds: wait });
@@ -70,7 +75,7 @@ function errorOf(
 ): GatewayError {
   const { bodyText, bodyForCaller, retryAfter, status } = response;
   if (response.isAccessRefused === true || isAccessRefused(status, bodyText))
-    return accessRefused(status, usedCredential);
+    return withWords(accessRefused(status, usedCredential), status, redact(bodyText));
   const cause = new Error(`the provider answered ${status}`);
   if (status === 429) {
     const waitSeconds = retryAfter ?? response.retryAfterSeconds?.toString();
@@ -78,11 +83,21 @@ function errorOf(
   }
   if (REJECTIONS.has(status)) {
     const reason = readErrorMessage(bodyText);
-    return rejected(status, reason && redact(reason).slice(0, MAX_MESSAGE_LENGTH), { cause, bodyForCaller });
+    return rejected(status, reason && cutText(redact(reason), MAX_WORDS), { cause, bodyForCaller });
   }
   const isFinal = status >= 400 && status < 500 && !MOMENTARY.has(status);
-  const error = isFinal ? providerRefused(cause) : badGateway(cause);
-  return isProviderFault(status) ? error : withVerdict(error, VERDICTS.caused_by_request);
+  const report = reportStatus(status, bodyText, redact);
+  const error = isFinal ? providerRefused(cause, report) : badGateway(cause, report);
+  if (isProviderFault(status)) return error;
+  const isMissing = isModelMissing(status, readErrorMessage(bodyText) ?? '');
+  return withVerdict(error, isMissing ? VERDICTS.model_not_served : VERDICTS.caused_by_request);
+}
+
+/** Adds what the provider said about the credential, for the operator only. */
+export function withWords(error: GatewayError, status: number, bodyText: string): GatewayError {
+  const { caller, operator = caller } = reportStatus(status, bodyText, (text) => text);
+  error.report = { caller: REFUSES_CREDENTIAL, operator };
+  return error;
 }
 
 /** The request may have caused a 3xx or 4xx. */
@@ -147,7 +162,7 @@ export function causedByRequest(message: string, cause?: unknown): GatewayError 
  * @param words the provider's explanation, if it has one
  */
 export function gaveUp(reason: string, words?: string): GatewayError {
-  const explained = words === undefined ? reason : `${reason} (${words.slice(0, MAX_MESSAGE_LENGTH)})`;
+  const explained = words === undefined ? reason : `${reason} (${cutText(words, MAX_WORDS)})`;
   return withVerdict(
     modelGaveUp(explained, new Error(`the model gave up: ${reason}`)),
     VERDICTS.caused_by_request,
@@ -201,18 +216,35 @@ export function connectionFailure(
   { isSent, hasResponded, mayBeRequest }: FailedConnection,
 ): GatewayError {
   if (!isSent) return notConnected(thrown);
+  const report = reportConnection(
+    hasResponded ? 'broke off its answer' : 'broke the connection off before it answered',
+    thrown,
+  );
   if (mayBeRequest) {
-    const error = causedByRequest('the connection broke', thrown);
-    return hasResponded ? error : withVerdict(error, VERDICTS.connection_failed_slow_request);
+    const error = badGateway(new Error('the connection broke', { cause: thrown }), report);
+    return withVerdict(
+      error,
+      hasResponded ? VERDICTS.caused_by_request : VERDICTS.connection_failed_slow_request,
+    );
   }
-  return hasResponded ? badGateway(thrown) : withVerdict(badGateway(thrown), VERDICTS.connection_failed);
+  const error = badGateway(thrown, report);
+  return hasResponded ? error : withVerdict(error, VERDICTS.connection_failed);
 }
 
 function notConnected(thrown: unknown): GatewayError {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return code === 'UND_ERR_CONNECT_TIMEOUT'
-    ? withVerdict(providerUnreachable(thrown), VERDICTS.connect_timed_out)
-    : withVerdict(badGateway(thrown), VERDICTS.not_connected);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT')
+    return withVerdict(providerUnreachable(thrown), VERDICTS.connect_timed_out);
+  const reason = connectionReason(thrown);
+  const what = `could not be reached${reason === undefined ? '' : ` (${reason})`}`;
+  return withVerdict(badGateway(thrown, reportConnection(what, thrown)), VERDICTS.not_connected);
+}
+
+/** Only the operator sees the system's words, which name the address. */
+function reportConnection(caller: string, thrown: unknown): ProviderReport {
+  const { code = '', message = '' }: { code?: unknown; message?: unknown } = isObject(thrown) ? thrown : {};
+  const words = String(message || code);
+  return words === '' ? { caller } : { caller, operator: `${caller}: ${words}` };
 }
 
 function withVerdict(error: GatewayError, verdict: Verdict): GatewayError {

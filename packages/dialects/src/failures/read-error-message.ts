@@ -1,6 +1,11 @@
 import { isObject, type JsonObject } from '../json/json-object.ts';
 
 const MARKUP = /^\s*</;
+/** Returns true for HTML or XML. */
+export function isMarkup(text: string): boolean {
+  return MARKUP.test(text);
+}
+
 /** Members that hold the message of an error, or an object with it; the first one counts. */
 const MESSAGE_MEMBERS = [
   'error',
@@ -22,7 +27,7 @@ const MAX_DEPTH = 5;
  */
 export function readErrorMessage(bodyText: string): string | undefined {
   const text = bodyText.trim();
-  if (text === '' || MARKUP.test(text)) return undefined;
+  if (text === '' || isMarkup(text)) return undefined;
   let body: unknown;
   try {
     body = JSON.parse(text);

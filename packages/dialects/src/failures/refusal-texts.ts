@@ -15,6 +15,16 @@ const NO_SUCH_MODEL =
 
 const TOO_LARGE = 413;
 
+/** Objects that a request names by their id, and that only its caller may lack. */
+const OBJECT_OF_REQUEST =
+  /\b(?:files?|containers?|conversations?|responses?|items?|vector[ _-]?stores?|assistants?|threads?|prompts?|skills?|cached[ _]?contents?|documents?|images?|voices?)\b/i;
+
+/** Returns true if a 404 or 410 says that the provider does not serve the model, or that nobody is there. */
+export function isModelMissing(status: number, text: string): boolean {
+  if (status !== 404 && status !== 410) return false;
+  return /\b(?:models?|deployments?)\b/i.test(text) || !OBJECT_OF_REQUEST.test(text);
+}
+
 /** Returns the verdict on a rejected request. @param text of the error, at most a few kilobytes */
 export function verdictOnRejection(status: number, text: string): Verdict {
   if (FOREIGN_REASONING.test(text)) return VERDICTS.foreign_reasoning;

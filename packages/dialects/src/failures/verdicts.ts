@@ -93,8 +93,8 @@ export const VERDICTS = {
     breaker: 'answered',
     credential: 'limited',
     outcome: 'failed',
-    // The provider responded: a rate limit is not an outage.
-    health: 'completed',
+    // Breakers let a limited provider answer others, but this request got nothing.
+    health: 'failed',
   },
   credential_refused: {
     ...CREDENTIAL_FAULT,
@@ -156,6 +156,17 @@ export const VERDICTS = {
     when: 'a 400, 413 or 422 that says that the provider does not have the model',
     code: 'upstream_rejected',
     next: ['model'],
+    health: 'failed',
+  },
+  model_not_served: {
+    ...REQUEST_FAULT,
+    blame: 'provider',
+    // A wrong name in the catalog, a wrong base URL, or a model that the provider has removed.
+    when: 'a 404 or 410, unless it names something else of the request, such as a file',
+    code: 'upstream_error',
+    next: ['upstream', 'model'],
+    outcome: 'failed',
+    health: 'failed',
   },
   too_large: {
     ...REQUEST_FAULT,

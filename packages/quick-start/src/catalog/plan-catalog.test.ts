@@ -38,6 +38,19 @@ function plan(situation: Partial<CatalogSituation>) {
 
 const providers = (of: CatalogDocument | undefined) => of?.providers.map(({ id }) => id);
 
+it('no bundled provider keeps a hanging call, and its reserved money, for more than five minutes', () => {
+  const catalogs = readBundledCatalogs({
+    AZURE_OPENAI_RESOURCE: 'r',
+    GOOGLE_CLOUD_PROJECT: 'p',
+    AWS_REGION: 'us-east-1',
+  });
+  const timeouts = catalogs.flatMap(({ document: { providers } }) =>
+    providers.map(({ id, timeouts_ms }) => [id, timeouts_ms.first_byte_plain]),
+  );
+  expect(timeouts.length).toBeGreaterThanOrEqual(10);
+  expect(timeouts).toEqual(timeouts.map(([id]) => [id, 300_000]));
+});
+
 describe('the catalog of a start', () => {
   it('is every usable bundled catalog in a new data directory', () => {
     const { document: applied, state } = plan({ bundles: [openai, simulated] });

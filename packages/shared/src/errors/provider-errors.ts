@@ -1,15 +1,31 @@
 import { GatewayError } from './gateway-error.ts';
+import type { ProviderReport } from './provider-report.ts';
 import type { PublicErrorOptions } from './public-error.ts';
+
+/** What a provider does that answers 401. Its words about the credential are for the operator. */
+export const REFUSES_CREDENTIAL = 'does not accept the credential of this gateway';
+
+/** OpenAI's and Anthropic's clients do not retry then. */
+const NO_RETRY = { 'x-should-retry': 'false' };
 
 /** The advice for an error that the caller cannot fix. Follows a sentence about the gateway. */
 export const ONLY_THE_OPERATOR = 'Retrying does not help: its operator has to act.';
 
 /**
  * The error when the provider refused the connection, reset it, or sent an answer that cannot be understood.
+ * @param report what it did instead, if that is known
  */
-export function badGateway(cause?: unknown): GatewayError {
-  const message = 'The model provider failed to answer properly. Retry the request.';
-  return new GatewayError('upstream_error', message, { cause });
+export function badGateway(cause?: unknown, report?: ProviderReport): GatewayError {
+  return reported(new GatewayError('upstream_error', retryMessage(report), { cause }), report);
+}
+
+function retryMessage(report: ProviderReport | undefined): string {
+  return `The model provider ${report?.caller ?? 'failed to answer properly'}. Retry the request.`;
+}
+
+function reported(error: GatewayError, report: ProviderReport | undefined): GatewayError {
+  error.report = report;
+  return error;
 }
 
 /**
@@ -22,15 +38,15 @@ export function modelGaveUp(reason: string, cause?: unknown): GatewayError {
 }
 
 /** The error for a 4xx of the provider that would be the same at a retry. */
-export function providerRefused(cause: unknown): GatewayError {
-  const message =
-    'The model provider refused the request. Retrying it unchanged does not help; another model may.';
-  return new GatewayError('upstream_error', message, { cause });
+export function providerRefused(cause: unknown, report?: ProviderReport): GatewayError {
+  const what = report?.caller ?? 'refused the request';
+  const message = `The model provider ${what}. Retrying the request unchanged does not help; another model may.`;
+  return reported(new GatewayError('upstream_error', message, { headers: NO_RETRY, cause }), report);
 }
 
 export function providerRefusesGateway(cause: unknown): GatewayError {
-  const message = `The model provider does not accept the credential of this gateway. ${ONLY_THE_OPERATOR}`;
-  return new GatewayError('upstream_error', message, { headers: { 'x-should-retry': 'false' }, cause });
+  const message = `The model provider ${REFUSES_CREDENTIAL}. ${ONLY_THE_OPERATOR}`;
+  return new GatewayError('upstream_error', message, { headers: NO_RETRY, cause });
 }
 
 /**
@@ -99,16 +115,21 @@ export function asProviderSaid(error: GatewayError, said: ProvidersWords): Gatew
   return changed(error, { status, headers: retry, providersBody: body });
 }
 
+/** Returns a 502 that says what the provider reported in its answer. */
+export function asProviderReported(error: GatewayError, report: ProviderReport): GatewayError {
+  return reported(changed(error, {}, retryMessage(report)), report);
+}
+
 /** Returns the error with another `retry-after`, where the gateway knows more than the provider. */
 export function withRetryAfter(error: GatewayError, seconds: number): GatewayError {
   return changed(error, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** Returns a changed copy with the same code, message and verdict. */
-function changed(error: GatewayError, changes: PublicErrorOptions): GatewayError {
-  const { cause, code, headers, message, providersBody, status, verdict } = error;
+/** Returns a changed copy with the same code, verdict and report. */
+function changed(error: GatewayError, changes: PublicErrorOptions, message = error.message): GatewayError {
+  const { cause, code, headers, providersBody, report, status, verdict } = error;
   const options = { cause, providersBody, status, ...changes, headers: { ...headers, ...changes.headers } };
   const copy = new GatewayError(code, message, options);
   copy.verdict = verdict;
-  return copy;
+  return reported(copy, report);
 }

@@ -14,7 +14,8 @@ function request(modelId: string, ...attempts: Partial<Attempt>[]) {
     endedAtMs: NOW_MS,
     streamed: false,
   };
-  return { modelId, attempts: attempts.map((attempt) => ({ ...standard, ...attempt })) };
+  const owner = { accountId: 'a', seatId: undefined, teamId: undefined };
+  return { modelId, owner, attempts: attempts.map((attempt) => ({ ...standard, ...attempt })) };
 }
 
 const rowsOf = (...requests: ReturnType<typeof request>[]) => countOutcomes(requests, NOW_MS);
@@ -97,4 +98,16 @@ it('rows are sorted, so that two batches never deadlock', () => {
     ['n', 'p'],
   ]);
   expect(keys(rowsOf(...requests.toReversed()))).toEqual(keys(rowsOf(...requests)));
+});
+
+it('a row names at most 32 accounts: those with the most failures', () => {
+  const requests = Array.from({ length: 40 }, (_, index) => ({
+    ...request('m', { outcome: index < 8 ? 'completed' : 'failed' }),
+    owner: { accountId: `a${index}`, seatId: undefined, teamId: undefined },
+  }));
+  const [row] = countOutcomes(requests, NOW_MS);
+  expect(Object.keys(row?.accounts ?? {}).sort()).toEqual(
+    Array.from({ length: 32 }, (_, index) => `a${index + 8}`).sort(),
+  );
+  expect(row?.accounts.a8).toEqual([1, 1, 1, 1, 0]);
 });

@@ -1,4 +1,4 @@
-import type { MinuteOutcomes } from '../status/health-store.ts';
+import { type AccountOutcomes, MAX_ACCOUNTS, type MinuteOutcomes } from '../status/health-store.ts';
 import { minuteOf } from '../status/health-windows.ts';
 import { bucketOf, emptyHistogram } from '../status/latency-histogram.ts';
 import type { ReportedRequest } from './reported-request.ts';
@@ -7,7 +7,7 @@ import type { ReportedRequest } from './reported-request.ts';
 const NOTABLE_SILENCE_MS = 5_000;
 
 type Attempt = ReportedRequest['attempts'][number];
-type Outcome = Pick<ReportedRequest, 'modelId' | 'attempts'>;
+type Outcome = Pick<ReportedRequest, 'modelId' | 'attempts' | 'owner'>;
 
 /**
  * Sums attempts by model, provider and minute; a fallback counts for both models. Latencies come from
@@ -18,7 +18,7 @@ type Outcome = Pick<ReportedRequest, 'modelId' | 'attempts'>;
  */
 export function countOutcomes(requests: readonly Outcome[], nowMs: number): MinuteOutcomes[] {
   const rows = new Map<string, MinuteOutcomes>();
-  for (const { modelId, attempts } of requests) {
+  for (const { modelId, attempts, owner } of requests) {
     for (const [index, attempt] of attempts.entries()) {
       const minute = minuteOf(Math.min(attempt.endedAtMs, nowMs));
       const triedModelId = attempt.modelId ?? modelId;
@@ -28,24 +28,38 @@ export function countOutcomes(requests: readonly Outcome[], nowMs: number): Minu
       count(
         row,
         attempt,
+        owner.accountId,
         !attempts.slice(index + 1).some((later) => (later.modelId ?? modelId) === triedModelId),
       );
     }
   }
+  for (const row of rows.values()) row.accounts = mostFailed(row.accounts);
   return [...rows.values()].sort(byKey);
 }
 
-function count(row: MinuteOutcomes, attempt: Attempt, isLast: boolean): void {
+/** Bounds the accounts of a row, as later batches do in the database. */
+function mostFailed(accounts: AccountOutcomes): AccountOutcomes {
+  const all = Object.entries(accounts);
+  if (all.length <= MAX_ACCOUNTS) return accounts;
+  const failures = ([, counts]: [string, number[]]) => counts[1] ?? 0;
+  return Object.fromEntries(all.sort((a, b) => failures(b) - failures(a)).slice(0, MAX_ACCOUNTS));
+}
+
+function count(row: MinuteOutcomes, attempt: Attempt, accountId: string, isLast: boolean): void {
   const failed = attempt.outcome === 'failed' ? 1 : 0;
+  const last = isLast ? 1 : 0;
+  const silentMs = attempt.outcome === 'client_gone' ? (attempt.silentMs ?? 0) : 0;
+  const gaveUp = silentMs >= NOTABLE_SILENCE_MS ? 1 : 0;
   row.attempts += 1;
   row.failedAttempts += failed;
-  if (isLast) {
-    row.requests += 1;
-    row.failedRequests += failed;
-  }
-  const silentMs = attempt.outcome === 'client_gone' ? (attempt.silentMs ?? 0) : 0;
-  if (silentMs >= NOTABLE_SILENCE_MS) {
-    row.gaveUp += 1;
+  row.requests += last;
+  row.failedRequests += failed * last;
+  row.gaveUp += gaveUp;
+  const before = row.accounts[accountId] ?? [];
+  row.accounts[accountId] = [1, failed, last, failed * last, gaveUp].map(
+    (more, index) => (before[index] ?? 0) + more,
+  );
+  if (gaveUp > 0) {
     increment(row.latencyBuckets, silentMs);
     if (attempt.streamed) increment(row.firstTokenBuckets, silentMs);
   }
@@ -70,6 +84,7 @@ function emptyRow(modelId: string, providerId: string, minute: Date): MinuteOutc
     gaveUp: 0,
     latencyBuckets: emptyHistogram(),
     firstTokenBuckets: emptyHistogram(),
+    accounts: {},
   };
 }
 

@@ -15,14 +15,14 @@ export class RecordFitter {
   readonly clampedFields = new Set<string>();
 
   /** @param fallback for an empty text */
-  text(field: string, value: string, fallback: string): string {
-    const fitted = fitText(value) || fallback;
+  text(field: string, value: string, fallback: string, maxLength = MAX_LENGTH): string {
+    const fitted = fitText(value, maxLength) || fallback;
     return fitted === value ? value : this.#clamp(field, fitted);
   }
 
   /** @returns undefined for an empty or absent text */
-  optionalText(field: string, value: string | undefined): string | undefined {
-    return value === undefined || value === '' ? undefined : this.text(field, value, '');
+  optionalText(field: string, value: string | undefined, maxLength = MAX_LENGTH): string | undefined {
+    return value === undefined || value === '' ? undefined : this.text(field, value, '', maxLength);
   }
 
   /** Changes different ids to different ones. @param fallback for an empty id */
@@ -80,6 +80,6 @@ export class RecordFitter {
 }
 
 /** Replaces what Postgres cannot store: NUL, and half a surrogate pair within JSON. */
-function fitText(text: string): string {
-  return text.slice(0, MAX_LENGTH).toWellFormed().replaceAll('\0', '\uFFFD');
+function fitText(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }

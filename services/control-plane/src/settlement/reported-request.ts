@@ -17,6 +17,8 @@ const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free',
 const MAX_PARTS = 100;
 const MAX_ATTEMPTS = 100;
 const MAX_PRICE_VERSION = 2 ** 31 - 1;
+/** More than data planes report. */
+const MAX_ERROR_LENGTH = 600;
 /** More than a request with the maximum of attempts needs. */
 const MAX_FOLLOWED_LENGTH = 100_000;
 
@@ -35,6 +37,9 @@ export interface ReportedAttempt {
   streamed: boolean;
   /** Variable of the credential used. */
   credentialEnv?: string | undefined;
+  /** What the provider did; the second for operators. */
+  error?: string | undefined;
+  operatorError?: string | undefined;
 }
 
 export interface ReportedPart {
@@ -155,5 +160,7 @@ function attemptsOf(fitter: RecordFitter, { attempts }: SettledRequestMessage): 
     silentMs: optionalMs(attempt.silentMs),
     streamed: attempt.streamed,
     credentialEnv: fitter.optionalText('attempts', attempt.credentialEnv),
+    error: fitter.optionalText('attempts', attempt.error, MAX_ERROR_LENGTH),
+    operatorError: fitter.optionalText('attempts', attempt.operatorError, MAX_ERROR_LENGTH),
   }));
 }

@@ -53,14 +53,17 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
     cost: String(isClamped ? clampedCost(request, prices) : costOfAll(units, prices)),
     allowanceId: request.allowanceId,
     attempts: attempts.map(
-      ({ credentialEnv, errorCode, httpStatus, latencyMs, modelId, providerId, timeToFirstTokenMs }) => ({
-        providerId,
+      ({ credentialEnv, error, errorCode, httpStatus, latencyMs, modelId, operatorError, ...attempt }) => ({
+        providerId: attempt.providerId,
         modelId,
         httpStatus: httpStatus ?? null,
         errorCode: errorCode ?? null,
         durationMs: Math.round(latencyMs),
-        timeToFirstTokenMs: timeToFirstTokenMs === undefined ? null : Math.round(timeToFirstTokenMs),
+        timeToFirstTokenMs:
+          attempt.timeToFirstTokenMs === undefined ? null : Math.round(attempt.timeToFirstTokenMs),
         credentialEnv,
+        error,
+        operatorError,
       }),
     ),
     endedAt: new Date(endedAtMs).toISOString(),

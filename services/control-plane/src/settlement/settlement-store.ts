@@ -9,7 +9,7 @@ import {
 } from '@model-gateway/database';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { areRequests } from '../partitions/arrival-store.ts';
-import type { MinuteOutcomes } from '../status/health-store.ts';
+import { MAX_ACCOUNTS, type MinuteOutcomes } from '../status/health-store.ts';
 import { KEEP_MS } from './settled-record.ts';
 
 export type { SettledRecord };
@@ -62,15 +62,16 @@ export class SettlementStore extends PrismaStore {
       )
       INSERT INTO model_minutes AS m (
         model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up,
-        latency_buckets, first_token_buckets
+        latency_buckets, first_token_buckets, accounts
       )
       SELECT given."modelId", given."providerId", given.minute, given.attempts, given."failedAttempts",
         given.requests, given."failedRequests", given."gaveUp", given."latencyBuckets",
-        given."firstTokenBuckets"
+        given."firstTokenBuckets", given.accounts
       FROM fresh, ROWS FROM (
         jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (
           "modelId" text, "providerId" text, minute timestamptz, attempts int, "failedAttempts" int,
-          requests int, "failedRequests" int, "gaveUp" int, "latencyBuckets" int[], "firstTokenBuckets" int[]
+          requests int, "failedRequests" int, "gaveUp" int, "latencyBuckets" int[], "firstTokenBuckets" int[],
+          accounts jsonb
         )
       ) WITH ORDINALITY AS given
       ORDER BY given.ordinality
@@ -88,6 +89,17 @@ export class SettlementStore extends PrismaStore {
           SELECT array_agg(a + b ORDER BY place)
           FROM unnest(m.first_token_buckets, EXCLUDED.first_token_buckets)
             WITH ORDINALITY AS bucket (a, b, place)
+        ),
+        accounts = (
+          SELECT coalesce(jsonb_object_agg(id, counts), '{}') FROM (
+            SELECT id, jsonb_build_array(sum((each.counts ->> 0)::int), sum((each.counts ->> 1)::int),
+              sum((each.counts ->> 2)::int), sum((each.counts ->> 3)::int), sum((each.counts ->> 4)::int)
+            ) AS counts
+            FROM (
+              SELECT * FROM jsonb_each(m.accounts) UNION ALL SELECT * FROM jsonb_each(EXCLUDED.accounts)
+            ) AS each (id, counts)
+            GROUP BY id ORDER BY sum((each.counts ->> 1)::int) DESC, id LIMIT ${MAX_ACCOUNTS}
+          ) AS kept
         )`;
   }
 
@@ -100,7 +112,7 @@ export class SettlementStore extends PrismaStore {
     await this.prisma.$executeRaw`
       INSERT INTO model_last_minutes AS known
       SELECT DISTINCT ON (model_id, provider_id) model_id, provider_id, minute, attempts, failed_attempts,
-        requests, failed_requests, gave_up
+        requests, failed_requests, gave_up, accounts
       FROM model_minutes WHERE minute < ${until}
       ORDER BY model_id, provider_id, minute DESC
       ON CONFLICT (model_id, provider_id) DO UPDATE SET
@@ -109,7 +121,8 @@ export class SettlementStore extends PrismaStore {
         failed_attempts = EXCLUDED.failed_attempts,
         requests = EXCLUDED.requests,
         failed_requests = EXCLUDED.failed_requests,
-        gave_up = EXCLUDED.gave_up
+        gave_up = EXCLUDED.gave_up,
+        accounts = EXCLUDED.accounts
       WHERE EXCLUDED.minute > known.minute`;
     await this.prisma.$executeRaw`DELETE FROM model_minutes WHERE minute < ${until}`;
     const lastUntil = new Date(Date.now() - KEEP_LAST_MS);

@@ -21,7 +21,7 @@ function counts(requests: number, failedRequests = 0, gaveUp = 0): OutcomeCounts
   return { requests, failedRequests, attempts: requests, failedAttempts: failedRequests, gaveUp };
 }
 function lastMinute(minutes: number, of: OutcomeCounts, at: Partial<LastMinute> = {}): LastMinute {
-  return { modelId: 'm', providerId: 'p', minute: minutesAgo(minutes), ...of, ...at };
+  return { modelId: 'm', providerId: 'p', minute: minutesAgo(minutes), accounts: {}, ...of, ...at };
 }
 
 function minute(minutes: number, differs: Partial<MinuteOutcomes>): MinuteOutcomes {
@@ -32,6 +32,7 @@ function minute(minutes: number, differs: Partial<MinuteOutcomes>): MinuteOutcom
     ...counts(1),
     latencyBuckets: emptyHistogram(),
     firstTokenBuckets: emptyHistogram(),
+    accounts: {},
     ...differs,
   };
 }
@@ -195,4 +196,21 @@ it('a probed provider with traffic has the status of its traffic', () => {
       .providers[0];
   expect(figuresAfter(4)).toMatchObject({ status: 'operational', counts: { requests: 1 } });
   expect(figuresAfter(5)).toMatchObject({ status: 'major_outage', counts: { requests: 0 }, success1h: 1 });
+});
+
+const account = (requests: number, failures = 0) => [requests, failures, requests, failures, 0];
+
+it('one account whose requests fail does not decide the status of a model that others use', () => {
+  const row = (accounts: Record<string, number[]>, of: OutcomeCounts) => minute(1, { ...of, accounts });
+  const status = (...rows: MinuteOutcomes[]) => modelFigures([], rows)?.status;
+  expect(status(row({ bad: account(50, 50), good: account(5) }, counts(55, 50)))).toBe('operational');
+  expect(status(row({ bad: account(50, 50), good: account(5, 4) }, counts(55, 54)))).toBe('partial_outage');
+  // Nobody else, or nobody with success: then these failures are all that is known.
+  expect(status(row({ bad: account(50, 50) }, counts(50, 50)))).toBe('major_outage');
+  expect(status(row({ bad: account(50, 50), other: account(1, 1) }, counts(51, 51)))).toBe('major_outage');
+  expect(status(row({ bad: account(9, 9) }, counts(9, 9)), row({ good: account(3) }, counts(3)))).toBe(
+    'operational',
+  );
+  const last = lastMinute(90, counts(55, 50), { accounts: { bad: account(50, 50), good: account(5) } });
+  expect(modelFigures([last])?.status).toBe('operational');
 });

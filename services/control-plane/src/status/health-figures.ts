@@ -1,8 +1,14 @@
 import type { ComponentStatus } from '@model-gateway/shared';
-import type { LastMinute, MinuteOutcomes, OutcomeCounts, WindowOutcomes } from './health-store.ts';
+import type {
+  AccountOutcomes,
+  LastMinute,
+  MinuteOutcomes,
+  OutcomeCounts,
+  WindowOutcomes,
+} from './health-store.ts';
 import type { HealthWindows } from './health-windows.ts';
 import { judgeProbes, type Probe } from './judge-probes.ts';
-import { judgeStatus, type ResponseCounts } from './judge-status.ts';
+import { judgeAccounts, type ResponseCounts } from './judge-status.ts';
 import { addHistogram, emptyHistogram, percentile } from './latency-histogram.ts';
 
 export interface HealthFigures {
@@ -39,9 +45,11 @@ export interface MeasuredOutcomes {
 
 interface Tally {
   fiveMinutes: ResponseCounts;
+  /** Of the five minutes. */
+  accounts: Map<string, ResponseCounts>;
   hour: ResponseCounts;
   day: ResponseCounts;
-  last: { minute: Date; counts: ResponseCounts } | undefined;
+  last: { minute: Date; counts: ResponseCounts; accounts: Map<string, ResponseCounts> } | undefined;
   latency: number[];
   firstToken: number[];
 }
@@ -100,15 +108,16 @@ function computeAllFigures(
     add(tally.hour, subject.counts(row.hour));
     add(tally.day, subject.counts(row.day));
   }
-  for (const row of lastMinutes) addLast(tallyOf(subject.id(row)), row.minute, subject.counts(row));
+  for (const row of lastMinutes) addLast(tallyOf(subject.id(row)), row, subject);
   for (const row of recent) {
     const tally = tallyOf(subject.id(row));
     const counts = subject.counts(row);
-    addLast(tally, row.minute, counts);
+    addLast(tally, row, subject);
     add(tally.hour, counts);
     add(tally.day, counts);
     if (row.minute < windows.fiveMinutes) continue;
     add(tally.fiveMinutes, counts);
+    addAccounts(tally.accounts, row.accounts, subject);
     addHistogram(tally.latency, row.latencyBuckets);
     addHistogram(tally.firstToken, row.firstTokenBuckets);
   }
@@ -117,12 +126,18 @@ function computeAllFigures(
 
 function computeFigures(
   id: string,
-  { fiveMinutes, hour, day, last, latency, firstToken }: Tally,
+  { accounts, fiveMinutes, hour, day, last, latency, firstToken }: Tally,
 ): HealthFigures {
-  const lastMinute = last && { ...last, status: judgeStatus(last.counts) };
+  const judge = (counts: ResponseCounts, of: ReadonlyMap<string, ResponseCounts>) =>
+    judgeAccounts(counts, [...of.values()]);
+  const lastMinute = last && {
+    minute: last.minute,
+    counts: last.counts,
+    status: judge(last.counts, last.accounts),
+  };
   return {
     id,
-    status: fiveMinutes.requests > 0 ? judgeStatus(fiveMinutes) : (lastMinute?.status ?? 'operational'),
+    status: fiveMinutes.requests > 0 ? judge(fiveMinutes, accounts) : (lastMinute?.status ?? 'operational'),
     success5m: success(fiveMinutes),
     success1h: success(hour),
     success24h: success(day),
@@ -136,19 +151,39 @@ function computeFigures(
 }
 
 /** Replaces the last minute, or adds counts of the same minute at another provider or model. */
-function addLast(tally: Tally, minute: Date, counts: ResponseCounts): void {
-  const { last } = tally;
-  if (counts.requests === 0 || (last !== undefined && minute < last.minute)) return;
-  if (last?.minute.getTime() === minute.getTime()) add(last.counts, counts);
-  else tally.last = { minute, counts: { ...counts } };
+function addLast(tally: Tally, row: LastMinute, subject: Subject): void {
+  const { minute } = row;
+  const counts = subject.counts(row);
+  if (counts.requests === 0 || (tally.last !== undefined && minute < tally.last.minute)) return;
+  if (tally.last?.minute.getTime() !== minute.getTime())
+    tally.last = { minute, counts: { ...NOTHING }, accounts: new Map() };
+  add(tally.last.counts, counts);
+  addAccounts(tally.last.accounts, row.accounts, subject);
 }
 
+function addAccounts(
+  sums: Map<string, ResponseCounts>,
+  accounts: AccountOutcomes,
+  { counts }: Pick<Subject, 'counts'>,
+): void {
+  for (const [
+    id,
+    [attempts = 0, failedAttempts = 0, requests = 0, failedRequests = 0, gaveUp = 0],
+  ] of Object.entries(accounts)) {
+    const sum = sums.get(id) ?? { ...NOTHING };
+    sums.set(id, sum);
+    add(sum, counts({ attempts, failedAttempts, requests, failedRequests, gaveUp }));
+  }
+}
+
+const NOTHING: ResponseCounts = { requests: 0, failures: 0, gaveUp: 0 };
+
 function emptyTally(): Tally {
-  const nothing = () => ({ requests: 0, failures: 0, gaveUp: 0 });
   return {
-    fiveMinutes: nothing(),
-    hour: nothing(),
-    day: nothing(),
+    fiveMinutes: { ...NOTHING },
+    accounts: new Map(),
+    hour: { ...NOTHING },
+    day: { ...NOTHING },
     last: undefined,
     latency: emptyHistogram(),
     firstToken: emptyHistogram(),

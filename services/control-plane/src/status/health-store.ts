@@ -13,10 +13,21 @@ const outcomeCounts = z.object({
 });
 export type OutcomeCounts = z.infer<typeof outcomeCounts>;
 
+/** Accounts per model, provider and minute. */
+export const MAX_ACCOUNTS = 32;
+
+/**
+ * Counts of the accounts with the most failures, at most `MAX_ACCOUNTS`, by account id: attempts, failed attempts,
+ * requests, failed requests, given up.
+ */
+const accountOutcomes = z.record(z.string(), z.array(z.int()));
+export type AccountOutcomes = z.infer<typeof accountOutcomes>;
+
 const lastMinute = outcomeCounts.extend({
   modelId: z.string(),
   providerId: z.string(),
   minute: z.date(),
+  accounts: accountOutcomes,
 });
 export type LastMinute = z.infer<typeof lastMinute>;
 
@@ -36,7 +47,7 @@ export type WindowOutcomes = z.infer<typeof windowOutcomes>;
 
 const COUNTS = Prisma.sql`
   model_id AS "modelId", provider_id AS "providerId", minute, attempts, failed_attempts AS "failedAttempts",
-  requests, failed_requests AS "failedRequests", gave_up AS "gaveUp"`;
+  requests, failed_requests AS "failedRequests", gave_up AS "gaveUp", accounts`;
 
 function sumsSince(from: Date): Prisma.Sql {
   const sum = (column: string) =>
@@ -50,7 +61,7 @@ function sumsSince(from: Date): Prisma.Sql {
 /** @param where condition on model_minutes, which has the last 25 hours */
 export function selectRememberedMinutes(where = Prisma.sql`true`): Prisma.Sql {
   const columns = Prisma.sql`
-    model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up`;
+    model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up, accounts`;
   return Prisma.sql`
     SELECT ${columns} FROM model_minutes WHERE ${where}
     UNION ALL SELECT ${columns} FROM model_last_minutes`;

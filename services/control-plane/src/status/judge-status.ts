@@ -8,6 +8,10 @@ const THRESHOLDS: readonly [share: number, status: ComponentStatus][] = [
   [0.25, 'partial_outage'],
   [0.05, 'degraded_performance'],
 ];
+const SEVERITY: readonly ComponentStatus[] = [
+  'operational',
+  ...THRESHOLDS.map(([, status]) => status).reverse(),
+];
 /** A few callers leave for their own reasons; from this many on, the provider is the likely reason. */
 const MIN_GAVE_UP = 3;
 const GAVE_UP_SHARE = 0.25;
@@ -40,4 +44,24 @@ export function judgeStatus(counts: ResponseCounts): ComponentStatus {
   if (byFailures !== undefined) return byFailures;
   const isSilent = gaveUp >= MIN_GAVE_UP && gaveUp / requests >= GAVE_UP_SHARE;
   return isSilent || (requests > 0 && failures + gaveUp >= requests) ? 'degraded_performance' : 'operational';
+}
+
+/**
+ * Judges without the account that failed most, while requests of others succeed: one account alone must not
+ * make a model look broken for all.
+ * @param accounts the counts of the accounts with the most failures
+ */
+export function judgeAccounts(counts: ResponseCounts, accounts: readonly ResponseCounts[]): ComponentStatus {
+  const [first, ...rest] = accounts;
+  if (first === undefined) return judgeStatus(counts);
+  const worst = rest.reduce((most, each) => (each.failures > most.failures ? each : most), first);
+  const others = {
+    requests: counts.requests - worst.requests,
+    failures: counts.failures - worst.failures,
+    gaveUp: counts.gaveUp - worst.gaveUp,
+  };
+  const ofAll = judgeStatus(counts);
+  if (others.requests <= others.failures + others.gaveUp) return ofAll;
+  const ofOthers = judgeStatus(others);
+  return SEVERITY.indexOf(ofOthers) < SEVERITY.indexOf(ofAll) ? ofOthers : ofAll;
 }

@@ -17,10 +17,10 @@ export function receiptMessage(row: ReceiptRow) {
     uncollected: String(row.uncollected),
     debits: row.debits,
     attempts: row.attempts.map(
-      ({ credentialEnv, durationMs, errorCode, httpStatus, modelId, providerId }) => ({
+      ({ credentialEnv, durationMs, error, errorCode, httpStatus, modelId, operatorError, providerId }) => ({
         providerId,
         durationMs,
-        ...omitAbsent({ modelId, httpStatus, errorCode, credentialEnv }),
+        ...omitAbsent({ modelId, httpStatus, errorCode, credentialEnv, error, operatorError }),
       }),
     ),
     billingReason: row.billingReason,

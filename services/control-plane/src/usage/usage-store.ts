@@ -23,6 +23,8 @@ export const storedAttempts = z.array(
     timeToFirstTokenMs: z.number().nullish(),
     /** Variable of the credential used; absent: none. */
     credentialEnv: z.string().optional(),
+    error: z.string().optional(),
+    operatorError: z.string().optional(),
   }),
 );
 export type StoredAttempt = z.infer<typeof storedAttempts>[number];

@@ -38,11 +38,12 @@ export function toReceiptResponse({ receipt, keyName, keyKind }: HolderReceiptMe
       scope,
       amountUsd: formatUsd(BigInt(amount)),
     })),
-    attempts: receipt.attempts.map(({ providerId, modelId, httpStatus, errorCode, durationMs }) => ({
+    attempts: receipt.attempts.map(({ providerId, modelId, httpStatus, error, errorCode, durationMs }) => ({
       provider: providerId,
       model: modelId ?? receipt.modelId,
       httpStatus: httpStatus ?? null,
       errorCode: errorCode ?? null,
+      error: error ?? null,
       durationMs,
     })),
   };

@@ -74,6 +74,23 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     expect(await conversation.getByRole('alert').count()).toBe(0);
   });
 
+  it('offers no second try of a request that would fail again, but another model', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    await open(visitor);
+    const words = 'The model `sim-chat-free` does not exist.';
+    site.gateway.provider.script({ status: 404, message: words });
+    await ask(page, 'Does a second attempt help?');
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    await conversation.getByText('answered 404: The model `sim-chat-free` does not exist').waitFor();
+    await conversation.getByText('Choose another model.').waitFor();
+    expect(await conversation.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect(await conversation.textContent()).not.toMatch(/try again/i);
+    const [id] = /req_\w{24}/.exec((await conversation.textContent()) ?? '') ?? [];
+    await page.goto(`/dashboard/usage/requests/${id}`);
+    await page.getByText('Answered 404: The model `sim-chat-free` does not exist').waitFor();
+  });
+
   it('shows the composer above the ideas on a phone', async () => {
     await using visitor = await site.browser.visit({ viewport: PHONE });
     const { page } = visitor;

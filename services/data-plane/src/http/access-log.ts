@@ -1,6 +1,12 @@
 import { infoWriter, type Logger, serializeError } from '@model-gateway/service-kit';
 import { formatUsd, type UnitColumn } from '@model-gateway/shared';
-import { CLIENT_CLOSED_REQUEST, isStreamed, modelOf, type UpstreamAttempt } from '../request-record.ts';
+import {
+  CLIENT_CLOSED_REQUEST,
+  isStreamed,
+  modelOf,
+  operatorsReport,
+  type UpstreamAttempt,
+} from '../request-record.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
 
 export type AccessLog = (exchange: Exchange, endedAtMs: number) => void;
@@ -37,6 +43,7 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
     credential_env: attempt?.credentialEnv,
     attempts: record.attempts.length > 1 ? record.attempts.map(attemptFields) : undefined,
     upstream_status: attempt?.httpStatus,
+    provider_error: attempt?.report && operatorsReport(attempt),
     upstream_ms: attempt && round((attempt.endedAtMs ?? endedAtMs) - attempt.startedAtMs),
     time_to_first_byte_ms: attempt?.firstByteAtMs && round(attempt.firstByteAtMs - record.startedAtMs),
     provider_request_id: attempt?.providerRequestId,
@@ -72,6 +79,7 @@ function attemptFields(attempt: UpstreamAttempt) {
     model: modelId,
     credential_env: credentialEnv,
     upstream_status: httpStatus,
+    provider_error: operatorsReport(attempt),
     outcome,
     duration_ms: endedAtMs && round(endedAtMs - startedAtMs),
   };

@@ -1,10 +1,12 @@
 import type { Usage } from '@model-gateway/dialects';
-import { addUnits, NO_UNITS } from '@model-gateway/shared';
+import { addUnits, NO_UNITS, type ProviderReport } from '@model-gateway/shared';
 import { keyOwner } from '../keys/key-context.ts';
 import { type Charge, modelOf, type RequestRecord, type UpstreamAttempt } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
 const MAX_ATTEMPTS = 100;
+/** Bounds a record: only so many attempts, the last ones, keep the provider's words. */
+const MAX_REPORTS = 8;
 
 /**
  * Builds the settlement record of a request.
@@ -31,9 +33,12 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     ...(clientStatus === undefined ? {} : { clientStatus }),
     ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
     endedAtMs: performance.timeOrigin + (attempts.at(-1)?.endedAtMs ?? performance.now()),
-    attempts: limitAttempts(attempts).map((attempt, index, all) =>
-      settledAttempt(attempt, all[index + 1], model.id),
-    ),
+    attempts: limitAttempts(attempts).map((attempt, index, all) => ({
+      ...settledAttempt(attempt, all[index + 1], model.id),
+      ...(attempt.report === undefined || index < all.length - MAX_REPORTS
+        ? {}
+        : settledReport(attempt.report)),
+    })),
   };
 }
 
@@ -100,6 +105,13 @@ function settledAttempt(
   };
 }
 
+function settledReport({
+  caller,
+  operator,
+}: ProviderReport): Pick<SettledAttempt, 'error' | 'operatorError'> {
+  return { error: caller, ...(operator === undefined ? {} : { operatorError: operator }) };
+}
+
 /**
  * Returns true if the next attempt used another credential of the same provider: not a failure of the
  * provider.
@@ -108,6 +120,5 @@ function isRetriedWithOtherCredential(
   { modelId, providerId, verdict }: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
 ): boolean {
-  const isOfCredential = verdict?.blame === 'credential';
-  return isOfCredential && next?.providerId === providerId && next.modelId === modelId;
+  return verdict?.credential !== undefined && next?.providerId === providerId && next.modelId === modelId;
 }

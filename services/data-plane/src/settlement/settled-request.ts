@@ -25,6 +25,10 @@ export interface SettledAttempt {
   /** True if the caller waited for a first event, not for the whole response. */
   streamed: boolean;
   credentialEnv?: string;
+  /** What the provider did, for the caller. */
+  error?: string;
+  /** The same with the provider's words, if it says more. */
+  operatorError?: string;
 }
 
 export interface SettledPart {

@@ -1,4 +1,4 @@
-import { type UpstreamRequest, VERDICTS, verdictOf } from '@model-gateway/dialects';
+import { reportOfFailure, type UpstreamRequest, VERDICTS, verdictOf } from '@model-gateway/dialects';
 import { GatewayError, type Verdict } from '@model-gateway/shared';
 import type { RoutedUpstream } from '../catalog/model-table.ts';
 import { ClientGone, type Exchange } from '../http/exchange.ts';
@@ -8,6 +8,7 @@ import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProviderCredential, sentAs } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import type { ReadingOn } from './reading-on.ts';
+import { secretRedactor } from './redact.ts';
 import type { RefusedAccessLog } from './refused-access-log.ts';
 import { isEventStream } from './relay-event-stream.ts';
 import { sendToProvider } from './send-to-provider.ts';
@@ -55,10 +56,12 @@ export async function attemptRequest(
   record.isServed = true;
   record.attempts.push(attempt);
   let isComplete = false;
+  let { secrets } = credential;
   try {
     const found = credential.source && context.fetchedCredentials.get(credential.source);
     const fetched = found instanceof Promise ? await found : found;
     const current = { attempt, call, provider, ...sentAs(credential, fetched) };
+    secrets = current.secrets;
     const answer = await sendToProvider(context.pools, exchange, current, upstreamRequest, request.streamed);
     answered();
     if (request.streamedIfAnswerIs) attempt.streamed = isEventStream(answer);
@@ -79,6 +82,7 @@ export async function attemptRequest(
     attempt.verdict = verdict;
     attempt.outcome = verdict.outcome;
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
+    attempt.report = reportOfFailure(failure, secretRedactor(secrets));
     const waitedUntilMs = call.leftAtMs ?? nowMs;
     if (attempt.outcome === 'client_gone' && (attempt.firstByteAtMs ?? nowMs) >= waitedUntilMs) {
       // Two clock reads may differ, and a negative wait would invalidate the record.
@@ -89,7 +93,7 @@ export async function attemptRequest(
       credentialEnv: credential.variable,
       source: credential.source?.name,
     };
-    context.refusedAccess.note(verdict, usedCredential, attempt.httpStatus);
+    context.refusedAccess.note(verdict, usedCredential, attempt);
     call.close(false);
     throw failure;
   } finally {

@@ -1,4 +1,10 @@
-import { causedByRequest, type EventTranslator, upstreamTimeout } from '@model-gateway/dialects';
+import {
+  causedByRequest,
+  type EventTranslator,
+  type TranslatedEvents,
+  upstreamTimeout,
+  withReportedWords,
+} from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { OutputCover } from '../billing/output-cover.ts';
@@ -6,7 +12,7 @@ import type { AnswerEvents } from '../http/answer-events.ts';
 import { ClientGone, type Exchange } from '../http/exchange.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import type { ProviderAttempt } from './capability-call.ts';
-import { cleanAnswer, cleanError, cleanJson } from './redact.ts';
+import { cleanAnswer, cleanError, cleanJson, type Secrets, secretRedactor } from './redact.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
@@ -111,7 +117,7 @@ export class EventPump {
       const deliveredBefore = cover?.deliveredBytes ?? 0;
       requireShallowJson(data);
       // Also clean before translation, which may encode a secret, for example in base64.
-      const translated = translator.translate(cleanJson(data, current.secrets));
+      const translated = translateEvent(translator, cleanJson(data, current.secrets), current.secrets);
       const text = cleanAnswer(translated.text, current.secrets);
       if (cover?.isShort === true) {
         const extending = cover.extend();
@@ -183,6 +189,15 @@ export class EventPump {
     } catch (thrown) {
       this.#lastEvent.reject(thrown);
     }
+  }
+}
+
+/** @throws GatewayError with the provider's words, for an error event */
+function translateEvent(translator: EventTranslator, data: string, secrets: Secrets): TranslatedEvents {
+  try {
+    return translator.translate(data);
+  } catch (thrown) {
+    throw withReportedWords(thrown, data, secretRedactor(secrets));
   }
 }
 

@@ -22,3 +22,26 @@ describe('the credentials of a provider', () => {
     expect(redactedJson(`{"error":"${USED} ${SPARE}"}`, SECRETS)).toBe('{"error":"[redacted] [redacted]"}');
   });
 });
+
+it.each([
+  [
+    'Incorrect API key provided: sk-proj-********************wxyz.',
+    'Incorrect API key provided: [redacted].',
+  ],
+  ['Incorrect API key provided: sk-ant-…abcd', 'Incorrect API key provided: [redacted]'],
+  ['key sk-abcdefgh1234****wxyz', 'key [redacted]'],
+  ['token eyJhbGciOiJI.eyJzdWIiOiIx.c2ln', 'token [redacted]'],
+  ['GET /v1beta?key=AIzaSyA1234567890abcdefghij', 'GET /v1beta?key=[redacted]'],
+  ['POST /m?api_key=0123&x=1', 'POST /m?[redacted]&x=1'],
+  ['AKIAIOSFODNN7EXAMPLE is not valid', '[redacted] is not valid'],
+  ['max_tokens=5 is not valid', 'max_tokens=5 is not valid'],
+])('what looks like a part of a secret is removed: %s', (text, left) => {
+  expect(secretRedactor([])(text)).toBe(left);
+});
+
+it('a text made to slow the search down takes no time', () => {
+  const startedAtMs = performance.now();
+  for (const text of ['sk-', 'Bearer ', 'key=', 'eyJaaaaaaaa.', 'sk_'])
+    secretRedactor([])(text.repeat(Math.ceil(65_536 / text.length)));
+  expect(performance.now() - startedAtMs).toBeLessThan(500);
+});

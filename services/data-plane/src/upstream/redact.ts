@@ -2,8 +2,12 @@ import { withPlainEscapes } from '@model-gateway/dialects';
 import type { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid } from '@model-gateway/shared/errors';
 
-/** Matches anything shaped like a secret, whoever owns it. */
-const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z0-9_-]{8,})/gi;
+/**
+ * Matches anything shaped like a secret, whoever owns it; also a key that is partly hidden, as OpenAI prints
+ * it (`sk-proj-****abcd`), and secrets in the query of a URL.
+ */
+const SECRET_SHAPES =
+  /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_](?:[A-Za-z0-9_-]{0,60}[*…][A-Za-z0-9_*…-]*|[A-Za-z0-9_-]{8,})|AIza[\w-]{20,}|(?:AKIA|ASIA)[A-Z0-9]{12,}|eyJ[\w-]{8,}\.[\w.-]+|(?:api[-_]?key|access_token|token|signature|sig|secret)=[^\s&"']+)/gi;
 const MIN_SECRET_LENGTH = 16;
 export const REDACTED = '[redacted]';
 

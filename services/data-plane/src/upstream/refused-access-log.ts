@@ -1,6 +1,7 @@
 import type { UsedCredential } from '@model-gateway/dialects';
 import type { Logger } from '@model-gateway/service-kit';
 import type { Verdict } from '@model-gateway/shared';
+import { operatorsReport, type UpstreamAttempt } from '../request-record.ts';
 
 /** Minimum interval between equal log lines. */
 const LOG_INTERVAL_MS = 60_000;
@@ -19,7 +20,11 @@ export class RefusedAccessLog {
   }
 
   /** Logs a refused credential; ignores other failures. */
-  note({ credential }: Verdict, usedCredential: UsedCredential, httpStatus: number | undefined): void {
+  note(
+    { credential }: Verdict,
+    usedCredential: UsedCredential,
+    attempt: Pick<UpstreamAttempt, 'httpStatus' | 'report'>,
+  ): void {
     if (credential !== 'refused' && credential !== 'refused_for_model') return;
     const { credentialEnv, providerId, source } = usedCredential;
     const nowMs = performance.now();
@@ -27,7 +32,13 @@ export class RefusedAccessLog {
     if (nowMs - (ofProvider.get(credentialEnv) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
     this.#loggedAtMs.set(providerId, ofProvider.set(credentialEnv, nowMs));
     this.#log.error(
-      { provider: providerId, credential_env: credentialEnv, source, upstream_status: httpStatus },
+      {
+        provider: providerId,
+        credential_env: credentialEnv,
+        source,
+        upstream_status: attempt.httpStatus,
+        provider_error: operatorsReport(attempt),
+      },
       source === undefined
         ? 'a provider refuses the credential of the gateway: set the variable to one that it accepts, and restart'
         : 'a provider refuses the identity of the gateway: check its permissions there',

@@ -1,4 +1,4 @@
-import type { Usage } from '@model-gateway/dialects';
+import { type Usage, wrongContentType } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
 import { SlowReader } from '../http/slow-reader.ts';
@@ -28,10 +28,9 @@ export class BytesRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, { attempt, call }: ProviderAttempt): Promise<void> {
-    const contentType = String(answer.headers['content-type'] ?? 'nothing');
-    if (!this.#options.accepts.test(contentType)) {
-      throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100)}`));
-    }
+    const contentType = answer.headers['content-type'];
+    if (!this.#options.accepts.test(contentType ?? 'nothing'))
+      throw wrongContentType(contentType, this.#options.contentType);
     await new Promise<void>((resolve, reject) => {
       const reader = new SlowReader(this.#exchange, {
         stallMs: this.#timings.clientStallMs,

@@ -9,8 +9,8 @@ import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { EventPump } from './event-pump.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { cleanAnswer } from './redact.ts';
-import { requireEventStream } from './require-event-stream.ts';
 import { SERVER_SENT } from './sse-events.ts';
+import { unexpectedResponse } from './unexpected-response.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface StreamTimings {
@@ -78,7 +78,9 @@ export class EventRelay implements AnswerRelay {
   /** Resolves after the provider's last event, which `finish` sends. */
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     const translator = this.#options.translator(current.provider, current.attempt.upstreamModel);
-    requireEventStream(answer, translator.framing?.contentType ?? SERVER_SENT.contentType);
+    const { contentType } = translator.framing ?? SERVER_SENT;
+    if (!contentType.test(answer.headers['content-type'] ?? ''))
+      throw await unexpectedResponse(answer, current);
     this.#current = { attempt: current, translator };
     const { cover } = this.#options;
     const { stop } = this.#exchange;

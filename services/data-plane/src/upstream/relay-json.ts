@@ -6,6 +6,7 @@ import {
   type OutlineOptions,
   parseExactJson,
   type Usage,
+  withReportedWords,
   writeExactJson,
 } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
@@ -19,7 +20,7 @@ import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { type ReadWholeOptions, readWhole } from './read-whole.ts';
-import { cleanAnswer, cleanJson } from './redact.ts';
+import { cleanAnswer, cleanJson, secretRedactor } from './redact.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
@@ -120,12 +121,16 @@ export class JsonRelay implements AnswerRelay {
     // Also clean before translation, which may encode a secret, for example in base64.
     const isTranslated = translator.large === undefined;
     const text = isTranslated ? cleanJson(textOf(chunks), secrets) : textOf(chunks);
-    const { body, usage } = translator.whole(
-      isTranslated ? parseJson(text, parseExactJson) : parseJson(text),
-      text,
-    );
-    this.#text = cleanAnswer(typeof body === 'string' ? body : writeExactJson(body), secrets);
-    this.#usage = usage;
+    try {
+      const { body, usage } = translator.whole(
+        isTranslated ? parseJson(text, parseExactJson) : parseJson(text),
+        text,
+      );
+      this.#text = cleanAnswer(typeof body === 'string' ? body : writeExactJson(body), secrets);
+      this.#usage = usage;
+    } catch (thrown) {
+      throw withReportedWords(thrown, text, secretRedactor(secrets));
+    }
   }
 }
 

@@ -2,9 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import {
   credentialExpired,
   errorForResponse,
+  reportStatus,
   responseTooLong,
   type UpstreamRequest,
   upstreamTimeout,
+  withWords,
 } from '@model-gateway/dialects';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { ProviderPools } from './provider-pools.ts';
@@ -15,9 +17,9 @@ import type { UpstreamAnswer } from './upstream-answer.ts';
 const IGNORED_HEADER = 'x-gateway-ignored';
 /** Statuses whose error body passes to callers of the same API (docs/messages-api.md). */
 const PASSED_STATUS = new Set([400, 413, 422, 429, 529]);
-const MAX_ERROR_BYTES = 64 * 1024;
+export const MAX_ERROR_BYTES = 64 * 1024;
 /** How long a provider may take to send an error body. */
-const ERROR_BODY_MS = 2_000;
+export const ERROR_BODY_MS = 2_000;
 
 /** The caller's request and response, as far as a call to a provider needs them. */
 export interface CallerExchange {
@@ -112,9 +114,13 @@ async function readRejection(
   const retryAfter = readHeader(headers, 'retry-after');
   const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
-    if (fetched?.refused(status, bodyText)) return credentialExpired(status);
+    if (fetched?.refused(status, bodyText))
+      return withWords(credentialExpired(status), status, redact(bodyText));
     const ofRequest = errorFor?.({ status, bodyText, redact });
-    if (ofRequest !== undefined) return ofRequest;
+    if (ofRequest !== undefined) {
+      ofRequest.report ??= reportStatus(status, bodyText, redact);
+      return ofRequest;
+    }
     const isPassed = isOwnApi === true && PASSED_STATUS.has(status) && isOwnError?.(bodyText) !== false;
     const answer = {
       status,
@@ -126,8 +132,7 @@ async function readRejection(
     };
     return errorForResponse(answer, usedCredential, redact);
   };
-  call.limit(ERROR_BODY_MS, () => error(''));
-  const bodyText = (await call.readBytes(MAX_ERROR_BYTES)).toString();
+  const bodyText = (await call.readStart(MAX_ERROR_BYTES, ERROR_BODY_MS)).toString();
   return error(replaceProviderIds?.(bodyText) ?? bodyText);
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type CallerPace, causedByRequest, connectionFailure } from '@model-gateway/dialects';
+import { type CallerPace, connectionFailure } from '@model-gateway/dialects';
 import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import type { Pool } from 'undici';
@@ -73,19 +73,33 @@ export class UpstreamCall implements CallerPace {
     }
   }
 
-  /** Reads the body to its end. @throws as `send`, and 502 if it is longer than `maxBytes` */
-  readBytes(maxBytes: number): Promise<Buffer> {
+  /**
+   * Reads the start of a body, and gives the rest up: at most `maxBytes`, and what has arrived after `ms` or
+   * before the connection broke. @throws the reason that the call was given up for
+   */
+  readStart(maxBytes: number, ms: number): Promise<Buffer> {
+    this.endLimit();
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
+      const end = () => {
+        timer.clear();
+        resolve(Buffer.concat(chunks, Math.min(size, maxBytes)));
+        this.#answer.giveUp(new Error('the rest of the body is not needed'));
+      };
+      const timer = new PatientTimer(ms, end);
       this.#answer.read({
         onChunk: (chunk) => {
           chunks.push(chunk);
           size += chunk.length;
-          if (size > maxBytes) this.giveUp(causedByRequest(`the answer is longer than ${maxBytes} bytes`));
+          if (size >= maxBytes) end();
         },
-        onEnd: () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)),
-        onError: (thrown) => reject(this.failure(thrown)),
+        onEnd: end,
+        onError: () => {
+          if (this.#givenUpFor === undefined) return end();
+          timer.clear();
+          reject(this.#givenUpFor.reason);
+        },
       });
     });
   }

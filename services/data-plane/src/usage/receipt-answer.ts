@@ -40,11 +40,12 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
       scope: usageScope.parse(scope),
       debited_usd: formatUsd(BigInt(amount)),
     })),
-    attempts: receipt.attempts.map(({ providerId, modelId, httpStatus, errorCode, durationMs }) => ({
+    attempts: receipt.attempts.map(({ providerId, modelId, httpStatus, errorCode, error, durationMs }) => ({
       provider: providerId,
       model: modelId ?? receipt.modelId,
       status: httpStatus ?? null,
       code: errorCode ?? null,
+      error: error ?? null,
       duration_ms: durationMs,
     })),
     billing_reason: billingReason.parse(receipt.billingReason),

@@ -72,7 +72,7 @@ async function provider(
         headers: { 'content-type': 'application/json', 'content-length': String(body.length) },
         body,
       });
-      await call.readBytes(1_000);
+      await call.readStart(1_000, GIVE_UP_MS);
       return answer.statusCode;
     },
   };

@@ -120,7 +120,7 @@ it.each([
   const { body, status: answered } = await lone.chat({ simulate: { status, message: said } });
   expect(answered).toBe(502);
   const { message } = envelopeOf({ body });
-  expect(message).toContain('Retrying it unchanged does not help');
+  expect(message).toContain('Retrying the request unchanged does not help');
   expect(message).not.toContain('operator');
   expect(lone.logText()).not.toContain('refuses the credential of the gateway');
 });

@@ -130,6 +130,13 @@ export const usageReceipt = z.object({
       model: z.string().describe('The model of this attempt. It changes with a fallback.'),
       status: z.int().nullable().describe("HTTP status of the provider's response. Null: it sent none."),
       code: z.string().nullable().describe('Error code of a failed attempt.'),
+      error: z
+        .string()
+        .nullable()
+        .describe(
+          'What the provider did in a failed attempt, with the first 500 characters of its message where that ' +
+            'is about the request: `answered 404: The model x does not exist`. Null: unknown, or no failure.',
+        ),
       duration_ms: z.number().min(0),
     }),
   ),

@@ -22,12 +22,17 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
       {onRetry !== undefined && (
         <Group mt="sm">
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            {isFinal(error) ? 'Send to the chosen model' : 'Try again'}
           </Button>
         </Group>
       )}
     </Alert>
   );
+}
+
+/** Returns true if the same request would fail again. At another model it may succeed. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 500 && error.isRetryUseless;
 }
 
 /** Returns the message to show for anything thrown. */

@@ -7,9 +7,9 @@ import {
   type Usage,
   unexpectedJson,
   usageOf,
+  wrongContentType,
 } from '@model-gateway/dialects';
 import { transcriptionUsage } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
@@ -138,11 +138,9 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    const contentType = String(answer.headers['content-type'] ?? '');
-    const isJson = JSON_TYPE.test(contentType);
-    if (!isJson && !TEXT_TYPES.test(contentType)) {
-      throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100) || 'no type'}`));
-    }
+    const contentType = answer.headers['content-type'];
+    const isJson = JSON_TYPE.test(contentType ?? '');
+    if (!isJson && !TEXT_TYPES.test(contentType ?? '')) throw wrongContentType(contentType, 'a transcript');
     const outliner = new Outliner({ within: '', depth: 1 }, this.#shared.largeAnswerBytes);
     const options = {
       maxBytes: MAX_TRANSCRIPT_BYTES,

@@ -5,7 +5,7 @@ const attempt = { provider: 'sim', model: 'sim/chat-pro', durationMs: 1 };
 const failed = (httpStatus: number | null, errorCode: string) => ({
   billingReason: 'upstream_failed_free' as const,
   errorCode,
-  attempts: [{ ...attempt, httpStatus, errorCode }],
+  attempts: [{ ...attempt, httpStatus, errorCode, error: null }],
 });
 
 describe('the description of a failed request', () => {
@@ -40,10 +40,11 @@ it.each([
 });
 
 it.each([
-  [500, 'upstream_error', '500, upstream_error'],
-  [null, 'upstream_timeout', 'No response (upstream_timeout)'],
-  [200, null, 'Responded with 200'],
-  [null, null, 'Ended before a response'],
-])('an attempt with status %s and code %s is described as "%s"', (httpStatus, errorCode, text) => {
-  expect(describeAttempt({ ...attempt, httpStatus, errorCode })).toBe(text);
+  [500, 'upstream_error', null, '500, upstream_error'],
+  [null, 'upstream_timeout', null, 'No response (upstream_timeout)'],
+  [200, null, null, 'Responded with 200'],
+  [null, null, null, 'Ended before a response'],
+  [404, 'upstream_error', 'answered 404: no such model', 'Answered 404: no such model'],
+])('an attempt with %s, %s and %s is described as "%s"', (httpStatus, errorCode, error, text) => {
+  expect(describeAttempt({ ...attempt, httpStatus, errorCode, error })).toBe(text);
 });

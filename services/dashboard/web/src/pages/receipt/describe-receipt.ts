@@ -96,7 +96,12 @@ export function describeUsageSource(source: string | null): string {
 }
 
 /** Describes the outcome of an attempt. */
-export function describeAttempt({ httpStatus, errorCode }: ReceiptResponse['attempts'][number]): string {
+export function describeAttempt({
+  error,
+  httpStatus,
+  errorCode,
+}: ReceiptResponse['attempts'][number]): string {
+  if (error !== null) return error.charAt(0).toUpperCase() + error.slice(1);
   if (errorCode !== null)
     return httpStatus === null ? `No response (${errorCode})` : `${httpStatus}, ${errorCode}`;
   return httpStatus === null ? 'Ended before a response' : `Responded with ${httpStatus}`;

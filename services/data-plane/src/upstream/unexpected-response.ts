@@ -1,0 +1,18 @@
+import { VERDICTS, withReportedWords, wrongContentType } from '@model-gateway/dialects';
+import type { ProviderAttempt } from './capability-call.ts';
+import { secretRedactor } from './redact.ts';
+import { ERROR_BODY_MS, MAX_ERROR_BYTES } from './send-to-provider.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
+
+/** Returns the error for a response that is no event stream. Some providers reject a request with 200 and JSON. */
+export async function unexpectedResponse(
+  { headers }: UpstreamAnswer,
+  { call, secrets }: ProviderAttempt,
+): Promise<unknown> {
+  const contentType = headers['content-type'];
+  const error = wrongContentType(contentType, 'an event stream');
+  if (!/^application\/json\b/i.test(contentType ?? '')) return error;
+  error.verdict = VERDICTS.caused_by_request;
+  const text = (await call.readStart(MAX_ERROR_BYTES, ERROR_BODY_MS)).toString();
+  return withReportedWords(error, text, secretRedactor(secrets));
+}
