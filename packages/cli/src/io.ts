@@ -7,6 +7,10 @@ export interface Io {
   defaultDataDir: string;
   writeOut(chunk: string): void;
   writeError(chunk: string): void;
+  /** Folder of the bundled catalogs. */
+  catalogDir: string;
+  /** True if a person types standard input. */
+  inputIsTerminal: boolean;
   /** True if a person reads standard error. */
   errorIsTerminal: boolean;
   readStdin(): Promise<string>;

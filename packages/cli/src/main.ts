@@ -13,6 +13,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runGatewayctl(process.argv.slice(2), {
   environment: process.env,
   defaultDataDir: fileURLToPath(new URL('../../../.gateway', import.meta.url)),
+  catalogDir: fileURLToPath(new URL('../../../deploy/catalogs', import.meta.url)),
+  inputIsTerminal: process.stdin.isTTY,
   writeOut: (chunk) => process.stdout.write(chunk),
   writeError: (chunk) => process.stderr.write(chunk),
   errorIsTerminal: process.stderr.isTTY,

@@ -6,6 +6,8 @@ export function programOf(): Command {
   return buildProgram({
     environment: {},
     defaultDataDir: '/nonexistent',
+    catalogDir: '/nonexistent',
+    inputIsTerminal: false,
     writeOut: () => undefined,
     writeError: () => undefined,
     errorIsTerminal: false,

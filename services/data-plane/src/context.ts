@@ -1,5 +1,6 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
+import { credentialSeals } from '@model-gateway/shared';
 import { AdoptedResponses } from './background/adopted-responses.ts';
 import { BackgroundResponses, type BackgroundTimings } from './background/background-responses.ts';
 import { DeletedResponses } from './background/deleted-responses.ts';
@@ -72,7 +73,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const allowanceClient = connect();
   const refusals = new RefusalReports({ client: billingClient, registry, log });
   const providers = createProviderParts({
-    credential: config.credential,
+    variable: config.credential,
+    seals: credentialSeals(config.pepper, config.oldPepper),
     client: catalogClient,
     overrides,
     registry,

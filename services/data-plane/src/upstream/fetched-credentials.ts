@@ -87,6 +87,11 @@ export class FetchedCredentials {
     return this.#toHeldCredential(entry, held);
   }
 
+  /** Forgets all credentials, because the values that they are fetched with changed. */
+  forgetAll(): void {
+    this.#entries.clear();
+  }
+
   /** Forgets sources that the catalog no longer has. */
   keepOnly(providers: ReadonlyMap<string, Pick<RoutedProvider, 'credentials'>>): void {
     const keys = new Set(
