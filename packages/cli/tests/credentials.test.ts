@@ -20,7 +20,7 @@ function document(baseUrl: string): CatalogDocumentInput {
   const provider = (id: string, credential_env: string | string[]) => ({
     id,
     name: id,
-    kind: 'openai-compatible',
+    kind: 'openai-compatible' as const,
     base_url: baseUrl,
     credential_env,
   });
@@ -53,12 +53,13 @@ function gatewayctl(args: readonly string[], stdin = '', plane = 0) {
       CONTROL_PLANE_ADDRESS: `127.0.0.1:${gateway.controlPlanes[plane]?.grpcPort}`,
       ADMIN_TOKEN: TEST_SECRETS.ADMIN_TOKEN,
     },
-    ['credentials', ...args],
+    args,
     stdin,
   );
 }
 
-const listed = async (): Promise<unknown> => JSON.parse((await gatewayctl(['list', '--json'])).out);
+const listed = async (): Promise<unknown> =>
+  JSON.parse((await gatewayctl(['credentials', 'list', '--json'])).out);
 
 /** Returns the status of a chat at each data plane. */
 async function statuses(model: string): Promise<number[]> {
@@ -83,7 +84,7 @@ const isServed = (model: string) => until(() => areAll(model, 200), 5_000);
 describe("a provider's key that is set with gatewayctl", () => {
   it('is used by every data plane without a restart, within a second', async () => {
     expect(await statuses('acme/small')).toEqual([503, 503]);
-    expect(await gatewayctl(['set', 'ACME_API_KEY'], `${PROVIDER_CREDENTIAL}\n`, 1)).toEqual({
+    expect(await gatewayctl(['credentials', 'set', 'ACME_API_KEY'], `${PROVIDER_CREDENTIAL}\n`, 1)).toEqual({
       code: 0,
       err: '',
       out: `ACME_API_KEY is set (ends in ${PROVIDER_CREDENTIAL.slice(-4)}). Data planes use it within a second.\n`,
@@ -123,7 +124,7 @@ describe("a provider's key that is set with gatewayctl", () => {
       { name: 'ACME_API_KEY_2', source: 'missing', set_at: null, last_four: null, providers: ['duo'] },
       { name: 'SIMULATED_API_KEY', source: 'environment', set_at: null, last_four: null },
     ]);
-    const { out } = await gatewayctl(['list']);
+    const { out } = await gatewayctl(['credentials', 'list']);
     expect(out).toMatch(/^ACME_API_KEY +stored +\S{4} +\S+Z +acme, duo$/m);
     expect(out).toMatch(/^ACME_API_KEY_2 +nowhere: it is missing +- +- +duo$/m);
     expect(out).toMatch(/^SIMULATED_API_KEY +environment of \d of \d data planes +- +- +held$/m);
@@ -131,10 +132,10 @@ describe("a provider's key that is set with gatewayctl", () => {
   });
 
   it('replaces one that the provider refuses, at once, and without waiting for breakers', async () => {
-    await gatewayctl(['set', 'ACME_API_KEY'], WRONG);
+    await gatewayctl(['credentials', 'set', 'ACME_API_KEY'], WRONG);
     await until(() => areAll('acme/small', 502), 5_000);
     for (let round = 0; round < 15; round++) await statuses('acme/small');
-    await gatewayctl(['set', 'ACME_API_KEY'], PROVIDER_CREDENTIAL);
+    await gatewayctl(['credentials', 'set', 'ACME_API_KEY'], PROVIDER_CREDENTIAL);
     const startedAtMs = performance.now();
     await isServed('acme/small');
     expect(performance.now() - startedAtMs).toBeLessThan(1_500);
@@ -142,12 +143,12 @@ describe("a provider's key that is set with gatewayctl", () => {
 
   it('is used instead of a variable of the same name, until it is removed', async () => {
     expect(await statuses('held/small')).toEqual([200, 200]);
-    await gatewayctl(['set', 'SIMULATED_API_KEY'], WRONG);
+    await gatewayctl(['credentials', 'set', 'SIMULATED_API_KEY'], WRONG);
     await until(() => areAll('held/small', 502), 5_000);
-    expect((await gatewayctl(['list'])).out).toMatch(
+    expect((await gatewayctl(['credentials', 'list'])).out).toMatch(
       /^SIMULATED_API_KEY +stored, instead of the variable of \d of \d data planes /m,
     );
-    const { out } = await gatewayctl(['remove', 'SIMULATED_API_KEY']);
+    const { out } = await gatewayctl(['credentials', 'remove', 'SIMULATED_API_KEY']);
     expect(out).toMatch(
       /^SIMULATED_API_KEY is removed\. .* now comes from the environment of \d of \d data planes\.$/m,
     );
@@ -155,32 +156,35 @@ describe("a provider's key that is set with gatewayctl", () => {
   });
 
   it('is not used any more once it is removed', async () => {
-    expect((await gatewayctl(['remove', 'ACME_API_KEY', '--json'])).code).toBe(0);
+    expect((await gatewayctl(['credentials', 'remove', 'ACME_API_KEY', '--json'])).code).toBe(0);
     const removedAtMs = performance.now();
     await until(() => areAll('acme/small', 503), 5_000);
     expect(performance.now() - removedAtMs).toBeLessThan(1_500);
     const sent = gateway.provider.requests.length;
     expect(await statuses('duo/small')).toEqual([503, 503]);
     expect(gateway.provider.requests).toHaveLength(sent);
-    const again = await gatewayctl(['remove', 'ACME_API_KEY']);
-    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('no stored credential ACME_API_KEY') });
+    const again = await gatewayctl(['credentials', 'remove', 'ACME_API_KEY']);
+    expect(again).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no stored credential ACME_API_KEY'),
+    });
   });
 
   it('says how to get the models of a provider that the catalog lacks', async () => {
-    const openai = await gatewayctl(['set', 'OPENAI_API_KEY'], PROVIDER_CREDENTIAL);
+    const openai = await gatewayctl(['credentials', 'set', 'OPENAI_API_KEY'], PROVIDER_CREDENTIAL);
     expect(openai.err).toMatch(
       /^No provider of the catalog names OPENAI_API_KEY\. Add its models:\ngatewayctl catalog add -f '.*\/deploy\/catalogs\/openai\.yaml'\n$/,
     );
-    const other = await gatewayctl(['set', 'NOBODYS_KEY'], PROVIDER_CREDENTIAL);
+    const other = await gatewayctl(['credentials', 'set', 'NOBODYS_KEY'], PROVIDER_CREDENTIAL);
     expect(other.err).toContain('Name it in credential_env of a provider');
-    await gatewayctl(['remove', 'OPENAI_API_KEY']);
-    await gatewayctl(['remove', 'NOBODYS_KEY']);
+    await gatewayctl(['credentials', 'remove', 'OPENAI_API_KEY']);
+    await gatewayctl(['credentials', 'remove', 'NOBODYS_KEY']);
   });
 
   it('takes the JSON of a service account, and refuses what no header can carry', async () => {
     const account = JSON.stringify({ type: 'service_account', client_email: 'a@b' }, null, 2);
-    expect((await gatewayctl(['set', 'ACME_JSON'], account)).code).toBe(0);
-    await gatewayctl(['remove', 'ACME_JSON']);
+    expect((await gatewayctl(['credentials', 'set', 'ACME_JSON'], account)).code).toBe(0);
+    await gatewayctl(['credentials', 'remove', 'ACME_JSON']);
     for (const [value, problem] of [
       ['', 'the value is empty'],
       ['two\nlines', 'must be one line'],
@@ -188,23 +192,27 @@ describe("a provider's key that is set with gatewayctl", () => {
       ['k\u00e9y', 'printable ASCII'],
       ['x'.repeat(20_000), 'longer than 16384'],
     ] as const) {
-      const { code, err } = await gatewayctl(['set', 'ACME_API_KEY'], value);
+      const { code, err } = await gatewayctl(['credentials', 'set', 'ACME_API_KEY'], value);
       expect([code, err]).toEqual([1, expect.stringContaining(problem)]);
     }
-    const bad = await gatewayctl(['set', 'not-a-name'], 'value');
+    const bad = await gatewayctl(['credentials', 'set', 'not-a-name'], 'value');
     expect(bad).toMatchObject({ code: 1, err: expect.stringContaining('not the name of an environment') });
-    const own = await gatewayctl(['set', 'ADMIN_TOKEN'], 'value');
+    const own = await gatewayctl(['credentials', 'set', 'ADMIN_TOKEN'], 'value');
     expect(own).toMatchObject({ code: 1, err: expect.stringContaining('secret of the gateway itself') });
-    const short = await gatewayctl(['set', 'ACME_API_KEY', '--json'], 'ollama');
+    const short = await gatewayctl(['credentials', 'set', 'ACME_API_KEY', '--json'], 'ollama');
     expect(JSON.parse(short.out)).toMatchObject({ last_four: null });
   });
 
   it('is in no table, log line or response', async () => {
-    await gatewayctl(['set', 'ACME_API_KEY'], WRONG);
+    await gatewayctl(['credentials', 'set', 'ACME_API_KEY'], WRONG);
     await until(() => areAll('acme/small', 502), 5_000);
     const tables = await dumpTables(gateway.databaseUrl);
     expect(tables).toContain('ACME_API_KEY');
-    for (const text of [tables, gateway.logText(), (await gatewayctl(['list', '--json'])).out]) {
+    for (const text of [
+      tables,
+      gateway.logText(),
+      (await gatewayctl(['credentials', 'list', '--json'])).out,
+    ]) {
       expect(text).not.toContain(WRONG);
       expect(text).not.toContain(Buffer.from(WRONG).toString('hex'));
     }
@@ -217,7 +225,9 @@ describe("a provider's key that is set with gatewayctl", () => {
     stream.on('data', (event) => events.push(event)).on('error', () => undefined);
     await until(() => events.some(({ credentials }) => credentials.length > 0));
     stream.cancel();
-    const sealed = events.flatMap(({ credentials }) => credentials.map((each) => each.sealed.toString('latin1')));
+    const sealed = events.flatMap(({ credentials }) =>
+      credentials.map((each) => each.sealed.toString('latin1')),
+    );
     expect(sealed.join()).not.toContain(WRONG);
   });
 });

@@ -42,6 +42,8 @@ export {
 export { type Tier, tier } from './catalog/catalog-names.ts';
 export { checkCatalog } from './catalog/check-catalog.ts';
 export * from './catalog/configuration.ts';
+export { credentialName } from './catalog/credential-names.ts';
+export { credentialValue } from './catalog/credential-value.ts';
 export { MEDIA_PART_TOKENS } from './catalog/model-entry.ts';
 export type { NamedModel } from './catalog/model-names.ts';
 export {
@@ -68,8 +70,6 @@ export * from './errors/verdict.ts';
 export * from './ids/arrival.ts';
 export * from './ids/new-id.ts';
 export * from './ids/new-request-id.ts';
-export { credentialName } from './catalog/credential-names.ts';
-export { credentialValue } from './catalog/credential-value.ts';
 export * from './keys/api-key.ts';
 export { randomBase62 } from './keys/base62.ts';
 export { CredentialSeal, credentialSeals } from './keys/credential-seal.ts';

@@ -49,8 +49,12 @@ function setResult(answer: StoredCredentialMessage, catalogDir: string): Command
 function nextStep({ name, providers }: StoredCredentialJson, files: readonly string[]): string | undefined {
   if (providers.length > 0) return undefined;
   const none = `No provider of the catalog names ${name}.`;
-  if (files.length === 0) return `${none} Name it in credential_env of a provider: gatewayctl catalog add -f FILE`;
-  return [`${none} Add its models:`, ...files.map((file) => `gatewayctl catalog add -f ${quoted(file)}`)].join('\n');
+  if (files.length === 0)
+    return `${none} Name it in credential_env of a provider: gatewayctl catalog add -f FILE`;
+  return [
+    `${none} Add its models:`,
+    ...files.map((file) => `gatewayctl catalog add -f ${quoted(file)}`),
+  ].join('\n');
 }
 
 function addCredentialsList(credentials: Command, run: RunCommand): void {

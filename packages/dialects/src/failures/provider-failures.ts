@@ -11,6 +11,7 @@ import {
   providerRejected,
   providerTooSlow,
   providerUnreachable,
+  proxyUnreachable,
 } from '@model-gateway/shared/errors';
 import { readErrorMessage } from './read-error-message.ts';
 import { isAccessRefused, verdictOnRejection } from './refusal-texts.ts';
@@ -206,6 +207,12 @@ export function connectionFailure(
     return hasResponded ? error : withVerdict(error, VERDICTS.connection_failed_slow_request);
   }
   return hasResponded ? badGateway(thrown) : withVerdict(badGateway(thrown), VERDICTS.connection_failed);
+}
+
+/** Returns the error for a proxy that opened no connection to the provider. @param reason for the log */
+export function proxyFailed(reason: string, { timedOut = false } = {}): GatewayError {
+  const verdict = timedOut ? VERDICTS.connect_timed_out : VERDICTS.not_connected;
+  return withVerdict(proxyUnreachable(new Error(reason), timedOut), verdict);
 }
 
 function notConnected(thrown: unknown): GatewayError {

@@ -39,7 +39,9 @@ export class StoredCredentialStore extends PrismaStore {
   }
 
   /** Adds the rows that `renew` returns for the current ones, and deletes those under `forgotten`. */
-  async renew(renew: (rows: readonly SealedRow[]) => { add: SealedRow[]; forget: SealedRow[] }): Promise<void> {
+  async renew(
+    renew: (rows: readonly SealedRow[]) => { add: SealedRow[]; forget: SealedRow[] },
+  ): Promise<void> {
     await this.#change(async (transaction) => {
       const { add, forget } = renew(await transaction.providerCredential.findMany());
       const data = add.map((row) => ({ ...row, sealed: new Uint8Array(row.sealed) }));

@@ -2,6 +2,7 @@ import { CatalogWatch, type ControlPlaneClient } from '@model-gateway/contracts'
 import type { Logger, Registry } from '@model-gateway/service-kit';
 import { type CredentialSeal, KNOWN_PRICES } from '@model-gateway/shared';
 import { type ModelTable, modelTable } from '../catalog/model-table.ts';
+import type { EgressProxy } from '../egress/egress-proxy.ts';
 import { FetchedCredentials } from './fetched-credentials.ts';
 import { MissingCredentials } from './missing-credentials.ts';
 import { ProviderBreakers } from './provider-breakers.ts';
@@ -15,6 +16,7 @@ interface ProviderPartsInput {
   /** Returns the value of an environment variable that may be a credential. */
   variable: (name: string) => string | undefined;
   seals: readonly CredentialSeal[];
+  egress: EgressProxy;
   client: ControlPlaneClient;
   /** Replaced by tests. */
   overrides: { breakers?: ProviderBreakers; credentials?: ProviderCredentials };
@@ -24,13 +26,13 @@ interface ProviderPartsInput {
 
 /** Wires the catalog and the parts that track its providers, which each new catalog updates. */
 export function createProviderParts(input: ProviderPartsInput) {
-  const { client, log, overrides, registry, seals, variable } = input;
+  const { client, egress, log, overrides, registry, seals, variable } = input;
   const stored = new StoredCredentials({ seals, variable, log });
   const credential = stored.get;
-  const pools = new ProviderPools();
+  const pools = new ProviderPools(egress);
   const breakers = overrides.breakers ?? new ProviderBreakers();
   const refusedAccess = new RefusedAccessLog(log);
-  const fetchedCredentials = new FetchedCredentials({ log, variable: credential });
+  const fetchedCredentials = new FetchedCredentials({ egress, log, variable: credential });
   const credentials = overrides.credentials ?? new ProviderCredentials(credential);
   const missingCredentials = new MissingCredentials({ credential, variable, log });
   const models: { table: ModelTable | undefined } = { table: undefined };

@@ -48,8 +48,8 @@ export class MissingCredentials {
       this.#options.log.warn(
         { provider: id, variable },
         isUsable
-          ? 'a provider is used with the rest of its credentials: store it with gatewayctl credentials set, or set this variable of the data plane and start it again'
-          : 'a provider cannot be used: store it with gatewayctl credentials set, or set this variable of the data plane and start it again',
+          ? 'a provider is used with the rest of its credentials: set this variable with gatewayctl credentials set, or in the environment of the data plane'
+          : 'a provider cannot be used: set this variable with gatewayctl credentials set, or in the environment of the data plane',
       );
     }
   }
@@ -65,7 +65,7 @@ export class MissingCredentials {
       this.#logged.set(id, { variable, remindedAtMs: nowMs });
       this.#options.log.error(
         { provider: id, variable, model: modelId },
-        'requests are refused: store it with gatewayctl credentials set, or set this variable of the data plane and start it again',
+        'requests are refused: set this variable with gatewayctl credentials set, or in the environment of the data plane',
       );
     }
   }
@@ -76,7 +76,7 @@ export class MissingCredentials {
   }
 }
 
-function sortBy(names: readonly string[], valueOf: (name: string) => string | undefined) {
-  const isSet = (name: string) => valueOf(name) !== undefined;
+function sortBy(names: readonly string[], find: (name: string) => string | undefined) {
+  const isSet = (name: string) => find(name) !== undefined;
   return { set: names.filter(isSet), missing: names.filter((name) => !isSet(name)) };
 }

@@ -20,8 +20,7 @@ export class StoredCredentials {
   }
 
   /** Returns a credential: the stored one, else the variable. The stored one was set later, on purpose. */
-  readonly get = (name: string): string | undefined =>
-    this.#values.get(name) ?? this.#options.variable(name);
+  readonly get = (name: string): string | undefined => this.#values.get(name) ?? this.#options.variable(name);
 
   /**
    * Replaces all stored credentials. One that cannot be opened keeps its value, if it has one.
