@@ -14,4 +14,6 @@ export interface Io {
   /** True if a person reads standard error. */
   errorIsTerminal: boolean;
   readStdin(): Promise<string>;
+  /** Returns the variables of `.env` in the working directory. */
+  readEnvFile(): Environment;
 }

@@ -112,6 +112,7 @@ export async function runWith(
     },
     errorIsTerminal,
     readStdin: async () => stdin,
+    readEnvFile: () => ({}),
   });
   return outcome;
 }

@@ -12,5 +12,6 @@ export function programOf(): Command {
     writeError: () => undefined,
     errorIsTerminal: false,
     readStdin: async () => '',
+    readEnvFile: () => ({}),
   });
 }
