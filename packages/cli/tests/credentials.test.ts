@@ -1,3 +1,4 @@
+import { listeningMs } from '@model-gateway/service-kit';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import {
   dumpTables,
@@ -78,7 +79,7 @@ async function statuses(model: string): Promise<number[]> {
 
 const areAll = async (model: string, status: number) =>
   (await statuses(model)).every((each) => each === status);
-const isServed = (model: string) => until(() => areAll(model, 200), 5_000);
+const isServed = (model: string) => until(() => areAll(model, 200));
 
 // The tests are one story: each begins where the one before has ended.
 describe("a provider's key that is set with gatewayctl", () => {
@@ -89,9 +90,9 @@ describe("a provider's key that is set with gatewayctl", () => {
       err: '',
       out: `ACME_API_KEY is set (ends in ${PROVIDER_CREDENTIAL.slice(-4)}). Data planes use it within a second.\n`,
     });
-    const startedAtMs = performance.now();
+    const startedAtMs = listeningMs();
     await isServed('acme/small');
-    expect(performance.now() - startedAtMs).toBeLessThan(1_500);
+    expect(listeningMs() - startedAtMs).toBeLessThan(3_000);
     await isServed('duo/small');
   });
 
@@ -133,18 +134,18 @@ describe("a provider's key that is set with gatewayctl", () => {
 
   it('replaces one that the provider refuses, at once, and without waiting for breakers', async () => {
     await gatewayctl(['credentials', 'set', 'ACME_API_KEY'], WRONG);
-    await until(() => areAll('acme/small', 502), 5_000);
+    await until(() => areAll('acme/small', 502));
     for (let round = 0; round < 15; round++) await statuses('acme/small');
     await gatewayctl(['credentials', 'set', 'ACME_API_KEY'], PROVIDER_CREDENTIAL);
-    const startedAtMs = performance.now();
+    const startedAtMs = listeningMs();
     await isServed('acme/small');
-    expect(performance.now() - startedAtMs).toBeLessThan(1_500);
+    expect(listeningMs() - startedAtMs).toBeLessThan(3_000);
   });
 
   it('is used instead of a variable of the same name, until it is removed', async () => {
     expect(await statuses('held/small')).toEqual([200, 200]);
     await gatewayctl(['credentials', 'set', 'SIMULATED_API_KEY'], WRONG);
-    await until(() => areAll('held/small', 502), 5_000);
+    await until(() => areAll('held/small', 502));
     expect((await gatewayctl(['credentials', 'list'])).out).toMatch(
       /^SIMULATED_API_KEY +stored, instead of the variable of \d of \d data planes /m,
     );
@@ -157,9 +158,9 @@ describe("a provider's key that is set with gatewayctl", () => {
 
   it('is not used any more once it is removed', async () => {
     expect((await gatewayctl(['credentials', 'remove', 'ACME_API_KEY', '--json'])).code).toBe(0);
-    const removedAtMs = performance.now();
-    await until(() => areAll('acme/small', 503), 5_000);
-    expect(performance.now() - removedAtMs).toBeLessThan(1_500);
+    const removedAtMs = listeningMs();
+    await until(() => areAll('acme/small', 503));
+    expect(listeningMs() - removedAtMs).toBeLessThan(3_000);
     const sent = gateway.provider.requests.length;
     expect(await statuses('duo/small')).toEqual([503, 503]);
     expect(gateway.provider.requests).toHaveLength(sent);
@@ -173,7 +174,7 @@ describe("a provider's key that is set with gatewayctl", () => {
   it('says how to get the models of a provider that the catalog lacks', async () => {
     const openai = await gatewayctl(['credentials', 'set', 'OPENAI_API_KEY'], PROVIDER_CREDENTIAL);
     expect(openai.err).toMatch(
-      /^No provider of the catalog names OPENAI_API_KEY\. Add its models:\ngatewayctl catalog add -f '.*\/deploy\/catalogs\/openai\.yaml'\n$/,
+      /^No provider of the catalog names OPENAI_API_KEY\. Add its models: start npm start again, which does it, or run\ngatewayctl catalog add -f '.*\/deploy\/catalogs\/openai\.yaml'\n$/,
     );
     const other = await gatewayctl(['credentials', 'set', 'NOBODYS_KEY'], PROVIDER_CREDENTIAL);
     expect(other.err).toContain('Name it in credential_env of a provider');
@@ -205,7 +206,7 @@ describe("a provider's key that is set with gatewayctl", () => {
 
   it('is in no table, log line or response', async () => {
     await gatewayctl(['credentials', 'set', 'ACME_API_KEY'], WRONG);
-    await until(() => areAll('acme/small', 502), 5_000);
+    await until(() => areAll('acme/small', 502));
     const tables = await dumpTables(gateway.databaseUrl);
     expect(tables).toContain('ACME_API_KEY');
     for (const text of [

@@ -52,7 +52,7 @@ function nextStep({ name, providers }: StoredCredentialJson, files: readonly str
   if (files.length === 0)
     return `${none} Name it in credential_env of a provider: gatewayctl catalog add -f FILE`;
   return [
-    `${none} Add its models:`,
+    `${none} Add its models: start npm start again, which does it, or run`,
     ...files.map((file) => `gatewayctl catalog add -f ${quoted(file)}`),
   ].join('\n');
 }
