@@ -7,7 +7,13 @@ export interface Io {
   defaultDataDir: string;
   writeOut(chunk: string): void;
   writeError(chunk: string): void;
+  /** Folder of the bundled catalogs. */
+  catalogDir: string;
+  /** True if a person types standard input. */
+  inputIsTerminal: boolean;
   /** True if a person reads standard error. */
   errorIsTerminal: boolean;
   readStdin(): Promise<string>;
+  /** Returns the variables of `.env` in the working directory. */
+  readEnvFile(): Environment;
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccounts } from './commands/accounts.ts';
 import { addCatalog } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addCredentials } from './commands/credentials.ts';
 import { addDemo } from './commands/demo.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLimits } from './commands/limits.ts';
@@ -68,6 +69,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addCatalog(program, run, io);
   addModels(program, run);
   addProviders(program, run);
+  addCredentials(program, run, io);
   addUsage(program, run);
   addReceipts(program, run);
   addVerifyLedger(program, run);

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { startSimulatedProvider } from '@model-gateway/test-kit';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { runWith, startGatewayctl } from './gatewayctl-fixture.ts';
 
 it('the catalog is compared with what each provider lists, with the credentials of the shell', async () => {
@@ -49,20 +51,39 @@ it('the catalog is compared with what each provider lists, with the credentials 
   const { code, out } = await runWith(environment, ['catalog', 'check', '--json']);
   expect(code).toBe(1);
   expect(out).not.toContain('sk-simulated');
-  const problem = (id: string, why: string) => ({ provider: id, problem: why, retired: [], new: [] });
+  const problem = (id: string, why: string) => ({
+    provider: id,
+    problem: why,
+    retired: [],
+    new: [],
+    old_prices: [],
+  });
   expect(JSON.parse(out)).toEqual([
     problem('away', 'the provider cannot be reached'),
     problem('aws', 'providers of the kind bedrock have no list of models'),
-    { provider: 'claude', problem: null, retired: [], new: expect.arrayContaining(['sim-claude-pro']) },
-    { provider: 'google', problem: null, retired: [], new: expect.arrayContaining(['sim-gemini-pro']) },
+    {
+      provider: 'claude',
+      problem: null,
+      retired: [],
+      new: expect.arrayContaining(['sim-claude-pro']),
+      old_prices: [],
+    },
+    {
+      provider: 'google',
+      problem: null,
+      retired: [],
+      new: expect.arrayContaining(['sim-gemini-pro']),
+      old_prices: [],
+    },
     problem('odd', 'the provider answered 404'),
     {
       provider: 'open',
       problem: null,
       retired: ['sim-chat-1'],
       new: expect.arrayContaining(['sim-chat-pro', 'sim-embed-free']),
+      old_prices: [],
     },
-    problem('unset', 'set UNSET_KEY in this shell'),
+    problem('unset', 'set UNSET_KEY in this shell or in .env'),
   ]);
 
   const one = await runWith(environment, ['catalog', 'check', '--provider', 'claude']);
@@ -70,4 +91,29 @@ it('the catalog is compared with what each provider lists, with the credentials 
   expect(one.out).toMatch(/claude +sim-claude-pro +not in the catalog, price unknown/);
   const none = await runWith(environment, ['catalog', 'check', '--provider', 'nobody']);
   expect([none.code, none.err]).toEqual([1, expect.stringContaining('there is no provider nobody')]);
+});
+
+it('prices of bundled catalogs are named once they are older than 60 days, unless they were changed', async () => {
+  await using gatewayctl = await startGatewayctl();
+  const file = fileURLToPath(new URL('../../../deploy/catalogs/mistral.yaml', import.meta.url));
+  expect((await gatewayctl.run(['catalog', 'apply', '-f', file])).code).toBe(0);
+  const own = readFileSync(file, 'utf8').replace('"0.10"', '"0.11"');
+  expect((await gatewayctl.run(['catalog', 'apply', '-f', '-'], own)).code).toBe(0);
+  const check = async (...options: string[]) =>
+    (await gatewayctl.run(['catalog', 'check', '--provider', 'mistral', ...options])).out;
+  expect(JSON.parse(await check('--json'))).toMatchObject([{ old_prices: [] }]);
+  vi.useFakeTimers({ now: Date.now() + 200 * 86_400_000, toFake: ['Date'] });
+  try {
+    const [{ old_prices }] = JSON.parse(await check('--json'));
+    expect(old_prices).toContainEqual({
+      model: 'mistral/mistral-medium-latest',
+      found_on: expect.stringMatching(/^2026-/),
+    });
+    expect(JSON.stringify(old_prices)).not.toContain('mistral-embed');
+    expect(await check()).toMatch(
+      /^mistral +mistral\/mistral-small-latest +price of 2026-\S+: compare it with the provider's$/m,
+    );
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -10,6 +10,7 @@ import { parseControlPlaneConfig, startControlPlane } from '../../../services/co
 import { runGatewayctl } from '../src/program.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const CATALOGS = fileURLToPath(new URL('../../../deploy/catalogs', import.meta.url));
 export const ISO_TIMESTAMP: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const ADMIN_TOKEN = 'test-admin-token-0123456789abcdefghij';
 const created = z.object({ id: z.string() });
@@ -101,6 +102,8 @@ export async function runWith(
   outcome.code = await runGatewayctl(args, {
     environment,
     defaultDataDir: '/nonexistent',
+    catalogDir: CATALOGS,
+    inputIsTerminal: false,
     writeOut: (chunk) => {
       outcome.out += chunk;
     },
@@ -109,6 +112,7 @@ export async function runWith(
     },
     errorIsTerminal,
     readStdin: async () => stdin,
+    readEnvFile: () => ({}),
   });
   return outcome;
 }

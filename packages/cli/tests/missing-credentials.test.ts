@@ -86,8 +86,7 @@ describe('a provider whose credential no data plane has', () => {
   it('is warned of before and after its catalog is applied, with the variable, the provider and its models', async () => {
     const warning =
       'Warning: no data plane has ACME_API_KEY, so provider acme cannot be used, ' +
-      'and nobody can call acme/small: set it in the environment of the data planes, ' +
-      'and start them again.\n';
+      'and nobody can call acme/small: set it with gatewayctl credentials set ACME_API_KEY.\n';
     const rehearsal = await apply('--dry-run');
     expect(rehearsal).toMatchObject({ code: 0, err: warning });
     expect(await listed('acme/small')).toBeUndefined();

@@ -6,9 +6,12 @@ export function programOf(): Command {
   return buildProgram({
     environment: {},
     defaultDataDir: '/nonexistent',
+    catalogDir: '/nonexistent',
+    inputIsTerminal: false,
     writeOut: () => undefined,
     writeError: () => undefined,
     errorIsTerminal: false,
     readStdin: async () => '',
+    readEnvFile: () => ({}),
   });
 }

@@ -5,6 +5,7 @@ import type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/C
 import type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 import type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
 import type { ProviderCredentials__Output as ProviderCredentialsMessage } from './generated/gateway/v1/ProviderCredentials.ts';
+import type { SealedCredential__Output as SealedCredentialMessage } from './generated/gateway/v1/SealedCredential.ts';
 import type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 import { ReopeningStream } from './reopening-stream.ts';
 
@@ -22,6 +23,11 @@ export interface CatalogWatchOptions {
   registry: Registry;
   /** Prices that this process can charge; others are not sent to it. */
   knownPrices: readonly string[];
+  /**
+   * Called with all stored credentials of providers, encrypted, before each catalog. They are sent only to
+   * listeners.
+   */
+  onCredentials?(credentials: readonly SealedCredentialMessage[]): void;
   /**
    * Called with the whole catalog, at once and after every change. Keep it: it stays valid while the watch is
    * down.
@@ -53,6 +59,7 @@ export class CatalogWatch {
       withModelHealth: options.onModelHealth !== undefined,
       withProviderCredentials: options.onProviderCredentials !== undefined,
       knownPrices: [...options.knownPrices],
+      withCredentials: options.onCredentials !== undefined,
     };
     this.#stream = new ReopeningStream({
       client: options.client,
@@ -103,14 +110,15 @@ export class CatalogWatch {
     this.#heardAtMs = listeningMs();
     this.#stream.resetBackoff();
     this.#silence?.refresh();
-    if (event.catalog) this.#deliver(event.catalog);
+    if (event.catalog) this.#deliver(event.catalog, event.credentials);
     if (event.heartbeat) this.#options.onHealth?.(event.heartbeat);
     if (event.modelHealth) this.#options.onModelHealth?.(event.modelHealth);
     if (event.providerCredentials) this.#options.onProviderCredentials?.(event.providerCredentials);
   }
 
-  #deliver(catalog: CatalogMessage): void {
+  #deliver(catalog: CatalogMessage, credentials: readonly SealedCredentialMessage[]): void {
     try {
+      this.#options.onCredentials?.(credentials);
       this.#options.onCatalog(catalog);
     } catch (error) {
       this.#options.onUnusable(error);

@@ -19,6 +19,8 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   // A busy peer replies late, and this timeout ends every call and stream of the connection. Calls have
   // shorter deadlines.
   'grpc.keepalive_timeout_ms': 20_000,
+  // Services of the gateway are never behind the proxy that HTTPS_PROXY names, which gRPC would use.
+  'grpc.enable_http_proxy': 0,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   // Separate connections, so that planes in one process do not fail together.
   'grpc.use_local_subchannel_pool': 1,

@@ -24,6 +24,7 @@ const TYPES: Record<string, string> = {
   Int: 'integer',
   BigInt: 'bigint',
   Boolean: 'boolean',
+  Bytes: 'bytea',
   Json: 'jsonb',
   DateTime: 'timestamp(3) with time zone',
 };

@@ -20,6 +20,7 @@ export {
   credentialNotFetched,
   errorForResponse,
   isNotCounted,
+  proxyFailed,
   rejected,
   responseTooLong,
   type UsedCredential,

@@ -1,4 +1,3 @@
-import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, shortUsd } from '@model-gateway/shared';
 import { isUsable } from './catalog/is-usable.ts';
 import { DEMO_ACCOUNT, OWN_ACCOUNT } from './gateway/accounts.ts';
@@ -8,8 +7,6 @@ import type { SignIn } from './gateway/sign-in.ts';
 import type { StackFacts } from './start-stack.ts';
 
 export interface BannerFacts extends StackFacts {
-  /** The environment that the data plane inherits, with the keys of providers. */
-  environment: Environment;
   dataDir: string;
   /** The value with which gatewayctl's `--data-dir` finds this gateway; undefined when the default does. */
   dataDirFlag: string | undefined;
@@ -39,7 +36,7 @@ export function banner(facts: BannerFacts): string {
     ...(facts.hasDemo ? [demoLine(facts.signIn, gatewayctl)] : []),
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
-    ...providerLines(facts),
+    ...providerLines(facts, gatewayctl),
     `Embedded: ${facts.embeddedPostgres ? 'Postgres, ' : ''}the simulated provider, ` +
       `and your account. Everything is kept in ${dataDir}:`,
     '  dev.json has the values above, logs/ the output of the services.',
@@ -85,7 +82,10 @@ function chatLines(baseUrl: string, apiKey: string, chat: FirstChat | undefined)
   return [result, '', curl, ''];
 }
 
-function providerLines({ catalog, environment, providerNotes, simulatedBaseUrl }: BannerFacts): string[] {
+function providerLines(
+  { catalog, environment, providerNotes, simulatedBaseUrl }: BannerFacts,
+  gatewayctl: string,
+): string[] {
   const simulated = catalog.providers.filter(({ base_url }) => base_url === simulatedBaseUrl);
   const real = catalog.providers.filter((provider) => !simulated.includes(provider));
   const lines: string[] = [];
@@ -99,6 +99,7 @@ function providerLines({ catalog, environment, providerNotes, simulatedBaseUrl }
     lines.push(
       'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-… or ' +
         'ANTHROPIC_API_KEY=sk-ant-…, and npm start again.',
+      `Or store a key while this runs, which says what to do next: ${gatewayctl} credentials set OPENAI_API_KEY`,
     );
   return [...lines, ...providerNotes, ''];
 }

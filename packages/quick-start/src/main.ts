@@ -32,7 +32,6 @@ async function main(): Promise<number> {
     print(
       banner({
         ...stack,
-        environment: process.env,
         dataDir: options.dataDir,
         dataDirFlag: dataDirFlag(options),
         takenPorts: takenPorts(options, stack),

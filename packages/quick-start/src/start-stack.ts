@@ -1,7 +1,7 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
-import { leavesCatalog, prepareCatalog, readCatalogFile } from './catalog/prepare-catalog.ts';
+import { leavesCatalog, offerCatalogs, prepareCatalog, readCatalogFile } from './catalog/prepare-catalog.ts';
 import { providerNotes } from './catalog/provider-notes.ts';
 import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
 import { loadSecrets, type Secrets } from './data-dir/secrets.ts';
@@ -32,6 +32,8 @@ export interface StackFacts {
   /** The balance of the user's account for paid models. */
   balance: OwnBalance;
   catalog: CatalogDocument;
+  /** The environment of the services, with a placeholder for each stored credential. */
+  environment: Environment;
   simulatedBaseUrl: string;
   /** Notes why models cannot be served, and which providers could be added. */
   providerNotes: readonly string[];
@@ -113,10 +115,11 @@ async function startServices(start: Start): Promise<RunningStack> {
   const controlPlane = begin(processes.start(databaseUrl.then((url) => definitions.controlPlane(url))));
   const preparation = { dataDir, file: catalogFile, environment, simulatedBaseUrl };
   const isCatalogUnchanged = leavesCatalog(preparation);
-  const catalog = begin(
+  const offers = begin(offerCatalogs(preparation));
+  const prepared = begin(
     controlPlane.then(async ({ ready }) => {
       await ready();
-      return await prepareCatalog({ ...preparation, client });
+      return await prepareCatalog({ ...preparation, client }, await offers);
     }),
   );
   const services = [
@@ -125,12 +128,14 @@ async function startServices(start: Start): Promise<RunningStack> {
     begin(processes.start(definitions.simulatedProvider())),
     // The data plane must get ready with the catalog of this start.
     begin(
-      processes.start((isCatalogUnchanged ? Promise.resolve() : catalog).then(() => definitions.dataPlane())),
+      processes.start(
+        (isCatalogUnchanged ? Promise.resolve() : prepared).then(() => definitions.dataPlane()),
+      ),
     ),
     begin(processes.start(databaseUrl.then((url) => definitions.dashboard(url)))),
   ];
   const account = begin(
-    catalog.then(async () => {
+    prepared.then(async () => {
       const isNew = await createAccount(client, OWN_ACCOUNT);
       const balance = await ownBalance(client);
       const pepper = secrets.API_KEY_LOOKUP_PEPPER;
@@ -153,7 +158,8 @@ async function startServices(start: Start): Promise<RunningStack> {
   const { isNew, hasNewDemo, hasDemo, balance } = await account;
   // A new account is in another database than that of the last start, so the last password is not its own.
   const lastPassword = isNew ? undefined : last?.dashboard_password;
-  const model = chooseChatModel(await catalog, simulatedBaseUrl, environment);
+  const { catalog, notes, environment: known } = await prepared;
+  const model = chooseChatModel(catalog, simulatedBaseUrl, known);
   const [signIn, { apiKey, chat }] = await Promise.all([
     signInOf(OWN_ACCOUNT.email, client, dashboardUrl, lastPassword, signal),
     ownKey(client, baseUrl, isNew ? undefined : last?.api_key, signal).then(async (apiKey) => ({
@@ -190,9 +196,10 @@ async function startServices(start: Start): Promise<RunningStack> {
     signIn,
     hasDemo,
     balance,
-    catalog: await catalog,
+    catalog,
+    environment: known,
     simulatedBaseUrl,
-    providerNotes: providerNotes(await catalog, environment),
+    providerNotes: [...notes, ...providerNotes(catalog, known)],
     firstChat: chat,
     embeddedPostgres: (await database).embedded !== undefined,
     lost: processes.lost,

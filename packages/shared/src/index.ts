@@ -42,6 +42,8 @@ export {
 export { type Tier, tier } from './catalog/catalog-names.ts';
 export { checkCatalog } from './catalog/check-catalog.ts';
 export * from './catalog/configuration.ts';
+export { credentialName } from './catalog/credential-names.ts';
+export { credentialValue } from './catalog/credential-value.ts';
 export { MEDIA_PART_TOKENS } from './catalog/model-entry.ts';
 export type { NamedModel } from './catalog/model-names.ts';
 export {
@@ -72,7 +74,9 @@ export * from './ids/new-id.ts';
 export * from './ids/new-request-id.ts';
 export * from './keys/api-key.ts';
 export { randomBase62 } from './keys/base62.ts';
+export { CredentialSeal, credentialSeals } from './keys/credential-seal.ts';
 export * from './keys/lookup-hash.ts';
+export { deriveKey, openSealedBytes, sealBytes } from './keys/sealed-bytes.ts';
 export * from './limits/limits.ts';
 export * from './record-of.ts';
 export * from './status/overall-sentence.ts';

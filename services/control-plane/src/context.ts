@@ -8,6 +8,7 @@ import {
 } from '@model-gateway/database';
 import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
+import { credentialSeals } from '@model-gateway/shared';
 import { AccountEndStore } from './accounts/account-end-store.ts';
 import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
@@ -24,6 +25,7 @@ import type { ControlPlaneConfig } from './config.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
 import { CredentialFeed } from './credentials/credential-feed.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
+import { StoredCredentialStore } from './credentials/stored-credential-store.ts';
 import { KeyEventListStore } from './data-planes/key-event-list-store.ts';
 import { KeyFeed } from './data-planes/key-feed.ts';
 import { RecallFeed } from './data-planes/recall-feed.ts';
@@ -198,6 +200,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     refusalListStore: new RefusalListStore(reads),
     probeStore,
     credentialStore,
+    storedCredentialStore: new StoredCredentialStore(prisma),
+    credentialSeals: credentialSeals(config.pepper, config.oldPepper),
     credentialFeed,
     waitingStore,
     healthReader,

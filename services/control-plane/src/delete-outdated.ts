@@ -1,5 +1,6 @@
 import { pepperFingerprint } from '@model-gateway/shared';
 import type { ControlPlaneContext } from './context.ts';
+import { renewSeals } from './credentials/renew-seals.ts';
 
 /**
  * Counts keys still hashed with the previous pepper; deletes those hashes once no previous pepper is
@@ -32,6 +33,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       credentialStore.prune(),
       waitingStore.prune(),
       retireOldPepper(context),
+      renewSeals(context),
     ]);
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');

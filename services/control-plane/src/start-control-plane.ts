@@ -9,6 +9,7 @@ import {
 import { HealthImplementation } from 'grpc-health-check';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
+import { renewSeals } from './credentials/renew-seals.ts';
 import { deleteOutdated } from './delete-outdated.ts';
 import { makePartitions } from './make-partitions.ts';
 import { accountService } from './rpc/account-service.ts';
@@ -72,6 +73,7 @@ export function startControlPlane(
     }
     await context.databaseEpoch.verify();
     await makePartitions(context);
+    await renewSeals(context);
     tombstoneFeed?.start();
     await notifications.start();
     const internalPort = await internal.listen(config.internalPort, config.host);

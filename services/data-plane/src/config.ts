@@ -20,6 +20,7 @@ import {
 } from '@model-gateway/service-kit';
 import { isReservedVariable, MAX_FORM_BYTES, MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
 import { z } from 'zod';
+import { egressSettings, egressSettingsOf, withProxyVariables } from './egress/egress-settings.ts';
 import {
   checkStateKey,
   checkStateRedis,
@@ -61,6 +62,7 @@ export function dataPlaneSettings(production: boolean) {
       .pipe(z.int().min(1_000, 'expected at least 1000').max(3_600_000, 'expected at most 3600000'))
       .optional(),
     ...responsesStateSettings,
+    ...egressSettings,
     TRUST_PROXY: trustProxySetting,
     CORS_ORIGINS: z
       .string()
@@ -87,7 +89,7 @@ export function parseDataPlaneConfig(environment: Environment) {
       .refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE)
       .refine(checkStateKey, STATE_KEY_MESSAGE)
       .refine(checkStateRedis, STATE_REDIS_MESSAGE),
-    environment,
+    withProxyVariables(environment),
   );
   return {
     host: settings.HOST,
@@ -109,6 +111,7 @@ export function parseDataPlaneConfig(environment: Environment) {
     settlement: settings.SETTLEMENT,
     providerProbeIntervalMs: settings.PROVIDER_PROBE_INTERVAL_MS,
     responsesState: responsesStateOf(settings),
+    egress: egressSettingsOf(settings),
     trustProxy: settings.TRUST_PROXY,
     corsOrigins: settings.CORS_ORIGINS,
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,

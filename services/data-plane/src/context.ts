@@ -1,11 +1,13 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
+import { credentialSeals } from '@model-gateway/shared';
 import { AdoptedResponses } from './background/adopted-responses.ts';
 import { BackgroundResponses, type BackgroundTimings } from './background/background-responses.ts';
 import { DeletedResponses } from './background/deleted-responses.ts';
 import { RecordingQueue } from './capabilities/transcription/recording-queue.ts';
 import { SealedIds } from './chat/sealed-ids.ts';
 import type { DataPlaneConfig } from './config.ts';
+import { EgressProxy } from './egress/egress-proxy.ts';
 import type { Exchange } from './http/exchange.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
 import { JsonQueue } from './json/json-queue.ts';
@@ -71,8 +73,11 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const billingClient = connect();
   const allowanceClient = connect();
   const refusals = new RefusalReports({ client: billingClient, registry, log });
+  const egress = new EgressProxy(config.egress);
   const providers = createProviderParts({
-    credential: config.credential,
+    variable: config.credential,
+    egress,
+    seals: credentialSeals(config.pepper, config.oldPepper),
     client: catalogClient,
     overrides,
     registry,
@@ -165,6 +170,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     allowanceClient,
     settlementMode: config.settlement,
     refusals,
+    egress,
     deletedResponses,
     backgroundResponses,
     adoptedResponses,

@@ -77,6 +77,7 @@ export function startDataPlane(
       context.keyWatch,
       context.catalogWatch,
       context.pools,
+      context.egress,
       context.catalogProxy,
       context.controlPlane,
       context.catalogClient,

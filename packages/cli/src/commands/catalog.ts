@@ -1,18 +1,16 @@
-import type { ApplyCatalogResponseMessage, ProviderMessage } from '@model-gateway/contracts';
+import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { catalogFile } from '../catalog-file/catalog-file.ts';
 import { sendCatalogFile } from '../catalog-file/send-catalog-file.ts';
-import { CommandFailure } from '../command-failure.ts';
 import type { Io } from '../io.ts';
 import {
   catalogChangesJson,
   catalogChangesText,
   catalogWarningNote,
 } from '../output/catalog-changes-text.ts';
-import { formatTable } from '../output/format-table.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
-import { listProviderModels } from './list-provider-models.ts';
+import { addCatalogCheck } from './catalog-check.ts';
 
 export function addCatalog(program: Command, run: RunCommand, io: Io): void {
   const catalog = program.command('catalog').description('show and change providers, models and prices');
@@ -79,69 +77,6 @@ function unchangedResult(revision: number, dryRun: boolean): CommandResult {
   const nothing = { added: [], changed: [], retired: [] };
   const json = { revision, dry_run: dryRun, providers: nothing, models: nothing, warnings: [] };
   return { json, text: `There is a catalog already, at revision ${revision}: nothing was applied.\n` };
-}
-
-/** Differences between the catalog and a provider's model list. Model names are the provider's. */
-interface CheckedProvider {
-  provider: string;
-  /** Why it could not be compared; null: it was. */
-  problem: string | null;
-  /** In the catalog, but no longer at the provider. */
-  retired: string[];
-  /** At the provider, but not in the catalog, so their price is unknown. */
-  new: string[];
-}
-
-function addCatalogCheck(catalog: Command, run: RunCommand, io: Pick<Io, 'environment'>): void {
-  catalog
-    .command('check')
-    .description("compare the catalog with the providers' own model lists; exit code 1 if a model is gone")
-    .option('--provider <id>', 'only this provider')
-    .action(({ provider: only }: { provider?: string }) =>
-      run(async (client) => {
-        const { models, providers } = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
-        const chosen = providers.filter(({ id }) => only === undefined || id === only);
-        if (chosen.length === 0 && only !== undefined)
-          throw new CommandFailure([
-            `there is no provider ${only} in the catalog; list them with catalog show`,
-          ]);
-        const upstreams = models.flatMap((model) => model.upstreams);
-        const checked = await Promise.all(
-          chosen.map((provider) => {
-            const inCatalog = upstreams.filter((one) => one.provider === provider.id);
-            return checkProvider(provider, new Set(inCatalog.map(({ model }) => model)), io.environment);
-          }),
-        );
-        const text = formatTable(['PROVIDER', 'MODEL', 'STATE'], checked.flatMap(rowsOf));
-        return { json: checked, text, failed: checked.some(({ retired }) => retired.length > 0) };
-      }),
-    );
-}
-
-async function checkProvider(
-  provider: ProviderMessage,
-  inCatalog: ReadonlySet<string>,
-  environment: Io['environment'],
-): Promise<CheckedProvider> {
-  const { id } = provider;
-  const listed = await listProviderModels(provider, environment);
-  if (typeof listed === 'string') return { provider: id, problem: listed, retired: [], new: [] };
-  const there = new Set(listed);
-  return {
-    provider: id,
-    problem: null,
-    retired: [...inCatalog].filter((model) => !there.has(model)).toSorted(),
-    new: listed.filter((model) => !inCatalog.has(model)).toSorted(),
-  };
-}
-
-function rowsOf({ new: more, problem, provider, retired }: CheckedProvider): string[][] {
-  if (problem !== null) return [[provider, '', `not checked: ${problem}`]];
-  const rows = [
-    ...retired.map((model) => [provider, model, 'gone: the provider does not list it']),
-    ...more.map((model) => [provider, model, 'not in the catalog, price unknown']),
-  ];
-  return rows.length === 0 ? [[provider, '', 'matches the list of the provider']] : rows;
 }
 
 function addCatalogRemove(catalog: Command, run: RunCommand): void {

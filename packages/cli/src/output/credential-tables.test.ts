@@ -16,7 +16,7 @@ describe('the warning of a credential', () => {
   it('says that no data plane has it, and names the models that cannot be called', () => {
     expect(credentialWarning(nobody(1))).toBe(
       'no data plane has ACME_API_KEY, so provider acme cannot be used, and nobody can call acme/0: ' +
-        'set it in the environment of the data planes, and start them again',
+        'set it with gatewayctl credentials set ACME_API_KEY',
     );
     expect(credentialWarning(nobody(8))).toContain(
       'nobody can call acme/0, acme/1, acme/2, acme/3, acme/4 and 3 more models: set it',
@@ -40,7 +40,7 @@ describe('the warning of a credential', () => {
     };
     expect(credentialWarning(oneOfSeveral)).toBe(
       'no data plane has ACME_API_KEY, which is one of the credentials of provider acme: ' +
-        'set it in the environment of the data planes, and start them again',
+        'set it with gatewayctl credentials set ACME_API_KEY',
     );
     expect(credentialTables([oneOfSeveral])).toEqual([
       expect.stringMatching(/^acme +ACME_API_KEY +0 of 2 have it +configured$/m),

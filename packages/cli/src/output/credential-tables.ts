@@ -66,7 +66,7 @@ export function credentialWarning({
       'data planes of an earlier release do not report it'
     );
   }
-  const remedy = 'set it in the environment of the data planes, and start them again';
+  const remedy = `set it with gatewayctl credentials set ${variable}`;
   const silent = unknown === 0 ? '' : ` (${unknown} of an earlier release ${doNotReport(unknown)})`;
   if (configuration === 'not_configured') {
     const lost = models.flatMap(({ id, configuration }) => (configuration === 'not_configured' ? [id] : []));

@@ -11,6 +11,7 @@ import {
   providerRejected,
   providerTooSlow,
   providerUnreachable,
+  proxyUnreachable,
   REFUSES_CREDENTIAL,
 } from '@model-gateway/shared/errors';
 import { isObject } from '../json/json-object.ts';
@@ -229,6 +230,12 @@ export function connectionFailure(
   }
   const error = badGateway(thrown, report);
   return hasResponded ? error : withVerdict(error, VERDICTS.connection_failed);
+}
+
+/** Returns the error for a proxy that opened no connection to the provider. @param reason for the log */
+export function proxyFailed(reason: string, { timedOut = false } = {}): GatewayError {
+  const verdict = timedOut ? VERDICTS.connect_timed_out : VERDICTS.not_connected;
+  return withVerdict(proxyUnreachable(new Error(reason), timedOut), verdict);
 }
 
 function notConnected(thrown: unknown): GatewayError {

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogFile, parseCatalogFile } from '@model-gateway/cli/catalog-file';
+import { useProxyOf } from '@model-gateway/cli/provider-models';
 import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, catalogDocument, checkCatalog, fileOfDocument } from '@model-gateway/shared';
 import { readJsonFile, writeJsonFile } from '../data-dir/json-file.ts';
 import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
 import { QuickStartError } from '../quick-start-error.ts';
-import { bundledCatalogs } from './bundled-catalogs.ts';
+import { type BundledCatalog, bundledCatalogs, SIMULATED } from './bundled-catalogs.ts';
 import { type CatalogState, catalogState, planCatalog } from './plan-catalog.ts';
+import { type OfferedCatalog, offerUsableModels } from './usable-models.ts';
 
 export interface CatalogPreparation {
   client: ControlPlaneClient;
@@ -21,20 +23,70 @@ export interface CatalogPreparation {
 
 const NO_CATALOG: CatalogDocument = { providers: [], models: [], virtualModels: [] };
 
-/** Applies the catalog that plan-catalog.ts decides on. @returns the catalog in force afterwards */
-export async function prepareCatalog(preparation: CatalogPreparation): Promise<CatalogDocument> {
-  const { client, dataDir, file, environment, simulatedBaseUrl } = preparation;
-  const current = await getCatalog(client);
-  const { document, state } = planCatalog({
-    current,
-    state: readState(dataDir),
-    bundles: bundledCatalogs(environment),
-    file,
-    simulatedBaseUrl,
-  });
+export interface PreparedCatalog {
+  /** The catalog in force. */
+  catalog: CatalogDocument;
+  /** Notes on models that this start could have added. */
+  notes: string[];
+  /** The environment, with a placeholder for each stored credential. */
+  environment: Environment;
+}
+
+/**
+ * Asks the providers that this start may add which models the user's keys can use. Needs no gateway, so it
+ * can begin early.
+ */
+export async function offerCatalogs({
+  dataDir,
+  environment,
+  file,
+}: Pick<CatalogPreparation, 'dataDir' | 'environment' | 'file'>): Promise<OfferedCatalog[]> {
+  const state = readState(dataDir);
+  const bundles = bundledCatalogs(environment);
+  const isAdded = ({ name }: BundledCatalog) =>
+    file === undefined && state?.source !== 'user' && state?.bundles.includes(name) !== true;
+  useProxyOf(environment);
+  return await Promise.all(
+    bundles.map((bundle) =>
+      isAdded(bundle) && bundle.name !== SIMULATED
+        ? offerUsableModels(bundle, environment)
+        : { bundle, notes: [] },
+    ),
+  );
+}
+
+/** Applies the catalog that plan-catalog.ts decides on. */
+export async function prepareCatalog(
+  preparation: CatalogPreparation,
+  offers: readonly OfferedCatalog[],
+): Promise<PreparedCatalog> {
+  const { client, dataDir, file, simulatedBaseUrl } = preparation;
+  const [current, environment] = await Promise.all([
+    getCatalog(client),
+    withStoredCredentials(client, preparation.environment),
+  ]);
+  const bundles = bundledCatalogs(environment).map(
+    (bundle) => offers.find((offer) => offer.bundle.name === bundle.name)?.bundle ?? bundle,
+  );
+  const before = readState(dataDir);
+  const { document, state } = planCatalog({ current, state: before, bundles, file, simulatedBaseUrl });
   if (document !== undefined) await applyCatalog(client, document);
   writeJsonFile(statePathIn(dataDir), state);
-  return document ?? current;
+  const isNew = ({ bundle: { name } }: OfferedCatalog) => before?.bundles.includes(name) !== true;
+  return {
+    catalog: document ?? current,
+    notes: state.source === 'user' ? [] : offers.filter(isNew).flatMap(({ notes }) => notes),
+    environment,
+  };
+}
+
+async function withStoredCredentials(
+  client: ControlPlaneClient,
+  environment: Environment,
+): Promise<Environment> {
+  const { credentials } = await client.call(CALL_DEADLINE_MS, 'admin', 'listCredentials', {});
+  const stored = credentials.filter(({ setAtMs }) => setAtMs !== undefined);
+  return { ...Object.fromEntries(stored.map(({ name }) => [name, 'stored'])), ...environment };
 }
 
 /**

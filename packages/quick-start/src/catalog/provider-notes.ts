@@ -13,7 +13,7 @@ export function providerNotes(
     .filter((provider) => !isUsable(provider, environment))
     .map(
       ({ name, credential_env: variables = [] }) =>
-        `${name} cannot be used: ${variables.join(', ')} is not set. Stop this, export it, and npm start again.`,
+        `${name} cannot be used: ${variables.join(', ')} is not set. Set it: gatewayctl credentials set ${variables[0]}`,
     );
   const present = new Set(catalog.providers.map(({ id }) => id));
   const unused = bundles.flatMap(({ name, document }) =>

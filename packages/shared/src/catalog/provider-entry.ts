@@ -116,7 +116,8 @@ export const providerEntry = z
       .meta({ title: 'name of a variable, or a list of up to 16 names' })
       .optional()
       .describe(
-        'The environment variable of the data planes with its API key. It is sent as `Authorization: Bearer …` ' +
+        'The name of its API key, which is stored with `gatewayctl credentials set`, or in an environment variable of ' +
+          'the data planes. It is sent as `Authorization: Bearer …` ' +
           '(`anthropic`: `x-api-key`, `gemini`: `x-goog-api-key`, `azure-openai`: `api-key`). For `vertex` it has ' +
           'the key of a service account (its JSON, or a path), which is exchanged for a token. With a list of ' +
           'names, requests alternate between them, and a refused or limited credential is replaced by the next ([several ' +

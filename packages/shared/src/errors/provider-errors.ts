@@ -90,6 +90,12 @@ export function providerUnreachable(cause: unknown): GatewayError {
   return new GatewayError('upstream_timeout', message, { cause });
 }
 
+/** The error when the proxy in front of all providers failed. @param timedOut it did not answer in time */
+export function proxyUnreachable(cause: unknown, timedOut: boolean): GatewayError {
+  const message = "The gateway's proxy to the model provider could not be reached. Retry the request.";
+  return new GatewayError(timedOut ? 'upstream_timeout' : 'upstream_error', message, { cause });
+}
+
 export function answerTakesTooLong(cause: unknown): GatewayError {
   const message =
     'The answer took longer than the time limit of this model. Stream it, or ask for a shorter one.';

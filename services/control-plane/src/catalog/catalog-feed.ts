@@ -4,6 +4,7 @@ import type { DatabaseEpoch } from '../database/database-epoch.ts';
 import { SingleFlight } from '../database/single-flight.ts';
 import { type CatalogToSend, catalogMessage } from './catalog-message.ts';
 import type { CatalogStore } from './catalog-store.ts';
+import type { StoredCatalog } from './read-catalog-store.ts';
 
 /** A watcher that receives nothing for three seconds treats the control plane as gone. */
 const HEARTBEAT_MS = 1_000;
@@ -15,8 +16,11 @@ export interface PlatformHealth {
   liveDataPlanes: number;
 }
 
+/** A catalog with the credentials that operators stored, for watchers that request them. */
+export type WatchedCatalog = CatalogToSend & Pick<StoredCatalog, 'credentials'>;
+
 export interface CatalogWatcher {
-  sendCatalog(catalog: CatalogToSend): void;
+  sendCatalog(catalog: WatchedCatalog): void;
   sendHealth(health: PlatformHealth): void;
   end(): void;
 }
@@ -28,7 +32,7 @@ export class CatalogFeed {
   readonly #joining = new Set<CatalogWatcher>();
   readonly #refresh: SingleFlight;
   #timer: NodeJS.Timeout | undefined;
-  #catalog: CatalogToSend | undefined;
+  #catalog: WatchedCatalog | undefined;
   #closed = false;
   #health: PlatformHealth = { databaseReachable: false, liveDataPlanes: 0 };
 
@@ -100,7 +104,8 @@ export class CatalogFeed {
     this.#health = { databaseReachable: true, liveDataPlanes };
     if (changed) for (const watcher of this.#watchers) watcher.sendHealth(this.#health);
     if (this.#catalog?.revision === String(revision)) return;
-    this.#catalog = catalogMessage(await this.#store.read());
+    const stored = await this.#store.read();
+    this.#catalog = { ...catalogMessage(stored), credentials: stored.credentials };
     for (const watcher of this.#watchers) watcher.sendCatalog(this.#catalog);
   }
 }

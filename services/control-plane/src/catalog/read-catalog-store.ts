@@ -32,6 +32,8 @@ export interface StoredCatalog {
   providers: CatalogProvider[];
   models: StoredModel[];
   virtualModels: StoredVirtualModel[];
+  /** Credentials that operators stored, encrypted; several of one name while a pepper is replaced. */
+  credentials: { name: string; sealed: Uint8Array }[];
 }
 
 const headers = z.record(z.string(), z.string());
@@ -82,6 +84,10 @@ export async function readCatalog(transaction: Prisma.TransactionClient): Promis
       }),
     })),
     ...dropDanglingNames(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
+    credentials: await transaction.providerCredential.findMany({
+      select: { name: true, sealed: true },
+      orderBy: [{ name: 'asc' }, { pepperFingerprint: 'asc' }],
+    }),
   };
 }
 

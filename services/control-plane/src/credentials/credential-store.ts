@@ -18,24 +18,34 @@ const NEEDED = Prisma.sql`
   FROM providers AS p CROSS JOIN LATERAL unnest(p.credential_envs) AS names (variable)
   WHERE p.retired_at IS NULL`;
 
+const STORED = Prisma.sql`SELECT DISTINCT name FROM provider_credentials`;
+
 /**
- * Counts data planes that have a variable of a group, lack all, or have not replied. Reads the CTEs `running`
- * (instance_id) and `given` (name, variable).
+ * Counts data planes that have a credential of a group, lack all, or have not replied. Reads the CTEs
+ * `running` (instance_id) and `given` (name, variable).
+ * @param stored names of credentials that every data plane has, because they are stored
  */
-const COUNTED = Prisma.sql`
-  SELECT name,
-    (count(*) FILTER (WHERE is_set))::int AS "setIn",
-    (count(*) FILTER (WHERE NOT is_set))::int AS "missingIn",
-    (count(instance_id) FILTER (WHERE is_set IS NULL))::int AS "unknownIn"
-  FROM (
-    SELECT g.name, r.instance_id,
-      CASE WHEN bool_or(c.is_set) THEN true WHEN count(c.is_set) = count(*) THEN false END AS is_set
-    FROM given AS g
-    LEFT JOIN running AS r ON true
-    LEFT JOIN data_plane_credentials AS c ON c.instance_id = r.instance_id AND c.variable = g.variable
-    GROUP BY g.name, r.instance_id
-  ) AS replies
-  GROUP BY name ORDER BY name`;
+function counted(stored: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT name,
+      (count(instance_id) FILTER (WHERE is_set))::int AS "setIn",
+      (count(instance_id) FILTER (WHERE NOT is_set))::int AS "missingIn",
+      (count(instance_id) FILTER (WHERE is_set IS NULL))::int AS "unknownIn"
+    FROM (
+      SELECT g.name, r.instance_id, CASE
+        WHEN bool_or(c.is_set OR s.name IS NOT NULL) THEN true
+        WHEN count(c.is_set) = count(*) THEN false END AS is_set
+      FROM given AS g
+      LEFT JOIN running AS r ON true
+      LEFT JOIN data_plane_credentials AS c ON c.instance_id = r.instance_id AND c.variable = g.variable
+      LEFT JOIN (${stored}) AS s ON s.name = g.variable
+      GROUP BY g.name, r.instance_id
+    ) AS replies
+    GROUP BY name ORDER BY name`;
+}
+
+const COUNTED = counted(STORED);
+const COUNTED_IN_ENVIRONMENTS = counted(Prisma.sql`SELECT NULL::text AS name WHERE false`);
 
 const countRows = z.array(
   z.object({ name: z.string(), setIn: z.int(), missingIn: z.int(), unknownIn: z.int() }),
@@ -51,7 +61,7 @@ export interface CredentialGroup {
 
 /**
  * Stores which data planes have which credential variables. A reply stays true while the process lives,
- * because its environment does not change.
+ * because its environment does not change. Stored credentials count as set everywhere.
  */
 export class CredentialStore extends PrismaStore {
   /** Marks these variables as unanswered by all running data planes, and wakes the feeds, which ask them. */
@@ -76,7 +86,8 @@ export class CredentialStore extends PrismaStore {
       WITH asked AS (
         INSERT INTO data_plane_credentials (instance_id, variable)
         SELECT DISTINCT given.instance_id, n.variable
-        FROM unnest(${[...instanceIds]}::text[]) AS given (instance_id) CROSS JOIN (${NEEDED}) AS n
+        FROM unnest(${[...instanceIds]}::text[]) AS given (instance_id)
+        CROSS JOIN (SELECT variable FROM (${NEEDED}) AS needed UNION ${STORED}) AS n
         WHERE NOT EXISTS (
           SELECT FROM data_plane_credentials AS c
           WHERE c.instance_id = given.instance_id AND c.variable = n.variable
@@ -123,6 +134,19 @@ export class CredentialStore extends PrismaStore {
    * Counts, for each group, the data planes that have one of its variables, lack all, or have not replied.
    */
   async counts(groups: readonly CredentialGroup[]): Promise<Map<string, CredentialCounts>> {
+    return await this.#count(groups, COUNTED);
+  }
+
+  /** Counts, for each variable, the data planes whose environment has it, stored credentials aside. */
+  async countsInEnvironments(variables: readonly string[]): Promise<Map<string, CredentialCounts>> {
+    const groups = variables.map((variable) => ({ name: variable, variables: [variable] }));
+    return await this.#count(groups, COUNTED_IN_ENVIRONMENTS);
+  }
+
+  async #count(
+    groups: readonly CredentialGroup[],
+    select: Prisma.Sql,
+  ): Promise<Map<string, CredentialCounts>> {
     const rows = groups.flatMap(({ name, variables }) => variables.map((variable) => ({ name, variable })));
     return byName(
       await this.prisma.$queryRaw`
@@ -131,7 +155,7 @@ export class CredentialStore extends PrismaStore {
             ${rows.map(({ name }) => name)}::text[], ${rows.map(({ variable }) => variable)}::text[]
           ) AS given (name, variable)
         )
-        ${COUNTED}`,
+        ${select}`,
     );
   }
 
@@ -150,7 +174,7 @@ export class CredentialStore extends PrismaStore {
   async missing(): Promise<Map<string, string[]>> {
     const rows = await this.query(variableRows)`
       SELECT instance_id AS "instanceId", variable FROM data_plane_credentials
-      WHERE NOT is_set AND variable IN (SELECT variable FROM (${NEEDED}) AS needed)
+      WHERE NOT is_set AND variable IN (SELECT variable FROM (${NEEDED}) AS needed EXCEPT ${STORED})
       ORDER BY 1, 2`;
     return variablesByInstance(rows);
   }

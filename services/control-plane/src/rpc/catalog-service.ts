@@ -20,8 +20,11 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       };
       removes.push(
         context.catalogFeed.add({
-          sendCatalog: (catalog) =>
-            void call.write({ catalog: dropUnchargeableModels(catalog, call.request.knownPrices) }),
+          sendCatalog: ({ credentials, ...catalog }) =>
+            void call.write({
+              catalog: dropUnchargeableModels(catalog, call.request.knownPrices),
+              credentials: call.request.withCredentials ? credentials : [],
+            }),
           sendHealth: (heartbeat) => void call.write({ heartbeat }),
           end: () => {
             remove();

@@ -1,4 +1,6 @@
+import { fetch } from 'undici';
 import { z } from 'zod';
+import type { EgressProxy } from '../egress/egress-proxy.ts';
 import type { FetchedCredential } from './fetched-credential.ts';
 
 const tokenResponse = z.looseObject({
@@ -17,6 +19,7 @@ const TIMEOUT_MS = 10_000;
 export async function fetchAccessToken(
   endpoint: string,
   form: Readonly<Record<string, string>>,
+  egress: EgressProxy,
 ): Promise<FetchedCredential> {
   // The lifetime starts when the token is issued, so count it from before the request.
   const requestedAtMs = Date.now();
@@ -26,6 +29,7 @@ export async function fetchAccessToken(
     body: new URLSearchParams(form),
     // A redirect would send the secrets to another server.
     redirect: 'error',
+    dispatcher: egress.dispatcher,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const answer: unknown = await response.json().catch(() => undefined);

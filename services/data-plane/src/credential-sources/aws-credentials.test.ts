@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
+import { EgressProxy } from '../egress/egress-proxy.ts';
 import { awsCredentials } from './aws-credentials.ts';
 
 /** The key, the day and the region of the suite of signatures that AWS has published. */
@@ -16,7 +17,7 @@ afterEach(() => {
 
 async function signed(content: string | Buffer[]) {
   for (const [name, value] of Object.entries(KEY)) vi.stubEnv(name, value);
-  const { authenticate } = await awsCredentials('us-east-1').fetch(() => undefined);
+  const { authenticate } = await awsCredentials('us-east-1').fetch(() => undefined, new EgressProxy());
   vi.useFakeTimers({ now: AT, toFake: ['Date'] });
   const body =
     typeof content === 'string'
@@ -48,6 +49,19 @@ it('a request is signed over its host, path, headers and body, and its own heade
 it('a body in pieces is signed as the same body in one piece', async () => {
   const whole = await signed('{"a":1}');
   expect(await signed([Buffer.from('{"a"'), Buffer.from(':1}')])).toEqual(whole);
+});
+
+it('a request is signed with stored keys, which the environment lacks', async () => {
+  const stored = new Map(Object.entries({ ...KEY, AWS_SESSION_TOKEN: 'session' }));
+  const { authenticate, secret } = await awsCredentials('us-east-1').fetch(
+    (name) => stored.get(name),
+    new EgressProxy(),
+  );
+  const body = { contentType: 'application/json', content: '{}' };
+  const origin = 'https://bedrock-runtime.us-east-1.amazonaws.com';
+  const headers = await authenticate({ method: 'POST', origin, path: '/x', headers: {}, body });
+  expect(headers.authorization).toContain('Credential=AKIDEXAMPLE/');
+  expect([headers['x-amz-security-token'], secret]).toEqual(['session', 'session']);
 });
 
 it('a 403 means stale AWS keys only if its message says so', () => {

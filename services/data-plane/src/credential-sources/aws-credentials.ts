@@ -1,7 +1,18 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { Agent } from 'node:https';
 import { Readable } from 'node:stream';
 import type { ProviderBody } from '@model-gateway/dialects';
+import type { EgressProxy } from '../egress/egress-proxy.ts';
 import type { CredentialSource, FetchedCredential, UnsignedRequest } from './fetched-credential.ts';
+
+type Variables = (name: string) => string | undefined;
+
+interface AwsCredentialIdentity {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+  expiration?: Date;
+}
 
 /** Service name of the signature. */
 const SERVICE = 'bedrock';
@@ -22,25 +33,53 @@ export function awsCredentials(region: string): CredentialSource {
   return {
     key: `aws ${region}`,
     name: `AWS credentials for ${region}`,
-    fetch: () => fetchCredentials(region),
+    fetch: (variable, egress) => fetchCredentials(region, variable, egress),
     isStale: (status, bodyText) => status === 401 || (status === 403 && STALE.test(bodyText)),
   };
 }
 
-async function fetchCredentials(region: string): Promise<FetchedCredential> {
+async function fetchCredentials(
+  region: string,
+  variable: Variables,
+  egress: EgressProxy,
+): Promise<FetchedCredential> {
   // Loaded only for providers on AWS.
   const [{ defaultProvider }, { SignatureV4 }] = await Promise.all([
     import('@aws-sdk/credential-provider-node'),
     import('@smithy/signature-v4'),
   ]);
   // A new chain each time, because a chain caches its result.
-  const credentials = await defaultProvider()();
+  const credentials = keysIn(variable) ?? (await defaultProvider(clientSettings(region, egress))());
   const signer = new SignatureV4({ credentials, region, service: SERVICE, sha256: NodeSha256 });
   return {
     authenticate: async (request) => (await signer.sign(toSignable(request))).headers,
     expiresAtMs: credentials.expiration?.getTime(),
     // Useless without the secret key, but callers must not see it either.
     secret: credentials.sessionToken,
+  };
+}
+
+/** Returns settings of the chain's calls of STS and SSO, for which a proxy may be needed. */
+function clientSettings(region: string, egress: EgressProxy) {
+  const proxy = egress.proxyFor({ protocol: 'https:', hostname: `sts.${region}.amazonaws.com` });
+  if (proxy === undefined) return {};
+  const httpsAgent = new Agent({ keepAlive: true, proxyEnv: { HTTPS_PROXY: proxy.href } });
+  return { clientConfig: { requestHandler: { httpsAgent } } };
+}
+
+/** Returns the keys of the usual variables, which may be stored credentials. A profile takes precedence. */
+function keysIn(variable: Variables): AwsCredentialIdentity | undefined {
+  const accessKeyId = variable('AWS_ACCESS_KEY_ID');
+  const secretAccessKey = variable('AWS_SECRET_ACCESS_KEY');
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  if (variable('AWS_PROFILE') !== undefined) return undefined;
+  const sessionToken = variable('AWS_SESSION_TOKEN');
+  const expiration = variable('AWS_CREDENTIAL_EXPIRATION');
+  return {
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+    ...(expiration === undefined ? {} : { expiration: new Date(expiration) }),
   };
 }
 

@@ -16,15 +16,16 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export const entraCredentials: CredentialSource = {
   key: 'entra',
   name: 'tokens of Entra ID',
-  fetch: async (variable) => {
+  fetch: async (variable, egress) => {
     const authority = variable('AZURE_AUTHORITY_HOST') ?? PUBLIC_CLOUD;
     const tenant = encodeURIComponent(requireVariable(variable, 'AZURE_TENANT_ID'));
-    return await fetchAccessToken(new URL(`/${tenant}/oauth2/v2.0/token`, authority).href, {
+    const form = {
       grant_type: 'client_credentials',
       client_id: requireVariable(variable, 'AZURE_CLIENT_ID'),
       scope: SCOPE,
       ...(await authenticateApplication(variable)),
-    });
+    };
+    return await fetchAccessToken(new URL(`/${tenant}/oauth2/v2.0/token`, authority).href, form, egress);
   },
   isStale: (status) => status === 401,
 };

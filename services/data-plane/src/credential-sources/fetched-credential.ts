@@ -1,4 +1,5 @@
 import type { ProviderBody } from '@model-gateway/dialects';
+import type { EgressProxy } from '../egress/egress-proxy.ts';
 
 export interface UnsignedRequest {
   method: string;
@@ -38,10 +39,11 @@ export interface CredentialSource {
   key: string;
   name: string;
   /**
-   * @param variable returns the value of an environment variable
+   * @param variable returns a stored credential, or the value of an environment variable
+   * @param egress the way to servers outside
    * @throws Error that names what the operator must set
    */
-  fetch(variable: (name: string) => string | undefined): Promise<FetchedCredential>;
+  fetch(variable: (name: string) => string | undefined, egress: EgressProxy): Promise<FetchedCredential>;
   /** Returns true if a response means that the credential expired, so that a new one may be accepted. */
   isStale(status: number, bodyText: string): boolean;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isObject, type JsonObject } from '@model-gateway/dialects';
 import { OWN_PROJECT } from '@model-gateway/shared';
+import type { EgressProxy } from '../egress/egress-proxy.ts';
 import { bearerCredential } from './access-token.ts';
 import type { CredentialSettings, CredentialSource, FetchedCredential } from './fetched-credential.ts';
 import { fetchServiceAccountToken, serviceAccountKey } from './service-account.ts';
@@ -23,8 +24,8 @@ export function googleCredentials({ credentialEnv, pathPrefix }: CredentialSetti
       credentialEnv === undefined
         ? 'application default credentials of Google Cloud'
         : `credentials of Google Cloud in ${credentialEnv}`,
-    fetch: async (variable) => {
-      const token = await fetchToken(variable, credentialEnv ?? DEFAULT_VARIABLE, needsProject);
+    fetch: async (variable, egress) => {
+      const token = await fetchToken(variable, credentialEnv ?? DEFAULT_VARIABLE, { egress, needsProject });
       if (!needsProject) return token;
       const project = variable('GOOGLE_CLOUD_PROJECT') ?? token.project;
       if (project === undefined)
@@ -42,7 +43,7 @@ interface FetchedToken extends FetchedCredential {
 async function fetchToken(
   variable: (name: string) => string | undefined,
   name: string,
-  needsProject: boolean,
+  { egress, needsProject }: { egress: EgressProxy; needsProject: boolean },
 ): Promise<FetchedToken> {
   const given = variable(name);
   const isJson = given?.trimStart().startsWith('{') === true;
@@ -50,7 +51,7 @@ async function fetchToken(
   if (file?.type === 'service_account') {
     const { data: key, error } = serviceAccountKey.safeParse(file);
     if (key !== undefined)
-      return { ...(await fetchServiceAccountToken(key, SCOPE)), project: key.project_id };
+      return { ...(await fetchServiceAccountToken(key, SCOPE, egress)), project: key.project_id };
     throw new Error(`the key of the service account lacks ${error.issues.map(({ path }) => path.join('.'))}`);
   }
   // Google advises against accepting other credential types from outside: they name the servers to trust.

@@ -1,5 +1,6 @@
 import { createSign } from 'node:crypto';
 import { z } from 'zod';
+import type { EgressProxy } from '../egress/egress-proxy.ts';
 import { fetchAccessToken } from './access-token.ts';
 import type { FetchedCredential } from './fetched-credential.ts';
 
@@ -22,8 +23,13 @@ const LIFETIME_SECONDS = 3_600;
  * Exchanges a service account key for a token. Google's library would ignore the `token_uri` of the key.
  * Source: RFC 7523, section 2.1; "Using OAuth 2.0 for Server to Server Applications" of Google.
  */
-export function fetchServiceAccountToken(key: ServiceAccountKey, scope: string): Promise<FetchedCredential> {
-  return fetchAccessToken(key.token_uri, { grant_type: GRANT, assertion: signAssertion(key, scope) });
+export function fetchServiceAccountToken(
+  key: ServiceAccountKey,
+  scope: string,
+  egress: EgressProxy,
+): Promise<FetchedCredential> {
+  const form = { grant_type: GRANT, assertion: signAssertion(key, scope) };
+  return fetchAccessToken(key.token_uri, form, egress);
 }
 
 function signAssertion(

@@ -1,7 +1,8 @@
 import { CatalogWatch, type ControlPlaneClient } from '@model-gateway/contracts';
 import type { Logger, Registry } from '@model-gateway/service-kit';
-import { KNOWN_PRICES } from '@model-gateway/shared';
+import { type CredentialSeal, KNOWN_PRICES } from '@model-gateway/shared';
 import { type ModelTable, modelTable } from '../catalog/model-table.ts';
+import type { EgressProxy } from '../egress/egress-proxy.ts';
 import { FetchedCredentials } from './fetched-credentials.ts';
 import { MissingCredentials } from './missing-credentials.ts';
 import { ProviderBreakers } from './provider-breakers.ts';
@@ -9,9 +10,13 @@ import { ProviderCredentials } from './provider-credentials.ts';
 import { ProviderPools } from './provider-pools.ts';
 import { RefusedAccessLog } from './refused-access-log.ts';
 import { RetryBudget } from './retry-budget.ts';
+import { StoredCredentials } from './stored-credentials.ts';
 
 interface ProviderPartsInput {
-  credential: (variable: string) => string | undefined;
+  /** Returns the value of an environment variable that may be a credential. */
+  variable: (name: string) => string | undefined;
+  seals: readonly CredentialSeal[];
+  egress: EgressProxy;
   client: ControlPlaneClient;
   /** Replaced by tests. */
   overrides: { breakers?: ProviderBreakers; credentials?: ProviderCredentials };
@@ -20,18 +25,33 @@ interface ProviderPartsInput {
 }
 
 /** Wires the catalog and the parts that track its providers, which each new catalog updates. */
-export function createProviderParts({ client, credential, log, overrides, registry }: ProviderPartsInput) {
-  const pools = new ProviderPools();
+export function createProviderParts(input: ProviderPartsInput) {
+  const { client, egress, log, overrides, registry, seals, variable } = input;
+  const stored = new StoredCredentials({ seals, variable, log });
+  const credential = stored.get;
+  const pools = new ProviderPools(egress);
   const breakers = overrides.breakers ?? new ProviderBreakers();
   const refusedAccess = new RefusedAccessLog(log);
-  const fetchedCredentials = new FetchedCredentials({ log, variable: credential });
+  const fetchedCredentials = new FetchedCredentials({ egress, log, variable: credential });
   const credentials = overrides.credentials ?? new ProviderCredentials(credential);
-  const missingCredentials = new MissingCredentials({ credential, log });
+  const missingCredentials = new MissingCredentials({ credential, variable, log });
   const models: { table: ModelTable | undefined } = { table: undefined };
   const catalogWatch = new CatalogWatch({
     client,
     registry,
     knownPrices: KNOWN_PRICES,
+    onCredentials: (sealed) => {
+      const changed = stored.replace(sealed);
+      if (changed.size === 0) return;
+      log.info({ variables: [...changed] }, 'stored credentials of providers changed');
+      credentials.forgetValues();
+      fetchedCredentials.forgetAll();
+      for (const { credentials: all, id } of models.table?.providers.values() ?? []) {
+        if (all.some(({ source, variable: name = '' }) => source !== undefined || changed.has(name))) {
+          breakers.forget(id);
+        }
+      }
+    },
     onCatalog: (catalog) => {
       const table = modelTable(catalog);
       models.table = table;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CredentialSource, FetchedCredential } from '../credential-sources/fetched-credential.ts';
+import { EgressProxy } from '../egress/egress-proxy.ts';
 import { FetchedCredentials } from './fetched-credentials.ts';
 
 const QUIET = { error: () => undefined, info: () => undefined };
@@ -34,7 +35,12 @@ function setUp() {
   return {
     clock,
     source: new Source(now),
-    credentials: new FetchedCredentials({ log: QUIET, variable: () => undefined, now }),
+    credentials: new FetchedCredentials({
+      log: QUIET,
+      variable: () => undefined,
+      egress: new EgressProxy(),
+      now,
+    }),
   };
 }
 

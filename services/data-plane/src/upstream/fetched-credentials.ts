@@ -6,6 +6,7 @@ import type {
   FetchedCredential,
   UnsignedRequest,
 } from '../credential-sources/fetched-credential.ts';
+import type { EgressProxy } from '../egress/egress-proxy.ts';
 
 /** A credential is renewed this long before it expires, but at the earliest after 80 % of its lifetime. */
 const AHEAD_MS = 5 * 60_000;
@@ -51,6 +52,7 @@ interface Entry {
 export interface FetchedCredentialsOptions {
   log: Pick<Logger, 'error' | 'info'>;
   variable: (name: string) => string | undefined;
+  egress: EgressProxy;
   /** Unix milliseconds: credentials expire by wall clock. */
   now?: () => number;
 }
@@ -62,10 +64,12 @@ export interface FetchedCredentialsOptions {
 export class FetchedCredentials {
   readonly #log: Pick<Logger, 'error' | 'info'>;
   readonly #variable: FetchedCredentialsOptions['variable'];
+  readonly #egress: EgressProxy;
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor({ log, variable, now = Date.now }: FetchedCredentialsOptions) {
+  constructor({ egress, log, variable, now = Date.now }: FetchedCredentialsOptions) {
+    this.#egress = egress;
     this.#log = log;
     this.#variable = variable;
     this.#now = now;
@@ -85,6 +89,11 @@ export class FetchedCredentials {
     // Renew in the background: this credential is still accepted.
     if (nowMs >= held.refreshFromMs) this.#fetch(entry).catch(() => undefined);
     return this.#toHeldCredential(entry, held);
+  }
+
+  /** Forgets all credentials, because the values that they are fetched with changed. */
+  forgetAll(): void {
+    this.#entries.clear();
   }
 
   /** Forgets sources that the catalog no longer has. */
@@ -143,7 +152,7 @@ export class FetchedCredentials {
 
   async #fetched(entry: Entry): Promise<Held> {
     try {
-      const credential = await withTimeout(entry.source.fetch(this.#variable));
+      const credential = await withTimeout(entry.source.fetch(this.#variable, this.#egress));
       entry.failure = undefined;
       entry.held = heldFrom(credential, this.#now());
       return entry.held;

@@ -5,7 +5,10 @@ import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 const REMIND_MS = 60_000;
 
 export interface MissingCredentialsOptions {
-  credential: (environmentVariable: string) => string | undefined;
+  /** Returns a credential, stored or in a variable. */
+  credential: (name: string) => string | undefined;
+  /** Returns the value of an environment variable. */
+  variable: (name: string) => string | undefined;
   log: Logger;
 }
 
@@ -26,13 +29,9 @@ export class MissingCredentials {
     this.#options = options;
   }
 
-  /** Sorts variables into set and missing ones, by name only, for the control plane. */
+  /** Sorts variables into set and missing ones, by name only, for the control plane, which stores others. */
   sort(variables: readonly string[]): { set: string[]; missing: string[] } {
-    const isSet = (variable: string) => this.#options.credential(variable) !== undefined;
-    return {
-      set: variables.filter(isSet),
-      missing: variables.filter((variable) => !isSet(variable)),
-    };
+    return sortBy(variables, this.#options.variable);
   }
 
   catalogChanged(providers: ReadonlyMap<string, RoutedProvider>): void {
@@ -49,8 +48,8 @@ export class MissingCredentials {
       this.#options.log.warn(
         { provider: id, variable },
         isUsable
-          ? 'a provider is used with the rest of its credentials: set this variable in the environment of the data plane, and start it again'
-          : 'a provider cannot be used: set this variable in the environment of the data plane, and start it again',
+          ? 'a provider is used with the rest of its credentials: set this variable with gatewayctl credentials set, or in the environment of the data plane'
+          : 'a provider cannot be used: set this variable with gatewayctl credentials set, or in the environment of the data plane',
       );
     }
   }
@@ -66,13 +65,18 @@ export class MissingCredentials {
       this.#logged.set(id, { variable, remindedAtMs: nowMs });
       this.#options.log.error(
         { provider: id, variable, model: modelId },
-        'requests are refused: set this variable in the environment of the data plane, and start it again',
+        'requests are refused: set this variable with gatewayctl credentials set, or in the environment of the data plane',
       );
     }
   }
 
   #missing(provider: RoutedProvider): { isUsable: boolean; variable: string } {
-    const { missing, set } = this.sort(variablesOf(provider));
+    const { missing, set } = sortBy(variablesOf(provider), this.#options.credential);
     return { isUsable: set.length > 0 || missing.length === 0, variable: missing.join(', ') };
   }
+}
+
+function sortBy(names: readonly string[], find: (name: string) => string | undefined) {
+  const isSet = (name: string) => find(name) !== undefined;
+  return { set: names.filter(isSet), missing: names.filter((name) => !isSet(name)) };
 }

@@ -88,6 +88,11 @@ export class ProviderBreakers {
     return this.#providers.get(providerId)?.isOpen ?? false;
   }
 
+  /** Forgets the failures of a provider whose credentials changed, until the next catalog's upstreams. */
+  forget(providerId: string): void {
+    this.#providers.delete(providerId);
+  }
+
   /** Forgets providers and models that the catalog no longer has. */
   keepOnly({ providers, models }: Pick<ModelTable, 'providers' | 'models'>): void {
     const used = new Map([...providers.keys()].map((id) => [id, new Set<string>()]));

@@ -45,6 +45,7 @@ interface Member {
 }
 
 interface Ring {
+  /** Credentials of the catalog that it was made for. */
   of: readonly RoutedCredential[];
   members: readonly Member[];
   next: number;
@@ -103,6 +104,11 @@ export class ProviderCredentials {
     return second === undefined
       ? attempts.attempt(only.credential, attempts.accepted ?? ignored)
       : this.#tryEach(ring, attempts);
+  }
+
+  /** Reads all values again at the next use. A credential with the same value keeps its rests. */
+  forgetValues(): void {
+    for (const ring of this.#rings.values()) ring.of = [];
   }
 
   /** Forgets providers that the catalog no longer has. */
@@ -191,7 +197,9 @@ export class ProviderCredentials {
     // Longest first, because one may be the prefix of another.
     const secrets = set.flatMap(({ value }) => value ?? []).sort((one, other) => other.length - one.length);
     const members = set.map(({ source, value, variable }) => {
-      const known = before?.members.find((member) => member.credential.variable === variable);
+      const known = before?.members.find(
+        (member) => member.credential.variable === variable && member.credential.value === value,
+      );
       const credential = { variable, value, source, secrets };
       return { credential, rests: known?.rests ?? new CredentialRests() };
     });

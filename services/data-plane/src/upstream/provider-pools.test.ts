@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { openAiCompatible } from '@model-gateway/dialects';
 import { expect, it } from 'vitest';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
+import { EgressProxy } from '../egress/egress-proxy.ts';
 import { ProviderPools } from './provider-pools.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
@@ -35,7 +36,7 @@ function catalogOf(base: RoutedProvider, ...ofModels: RoutedProvider[]) {
 }
 
 it('models with the same connect timeout share a pool, and others have their own', async () => {
-  const pools = new ProviderPools();
+  const pools = new ProviderPools(new EgressProxy());
   const shared = pools.get(provider(5_000));
   expect(pools.get({ ...provider(5_000), timeouts: { ...provider(5_000).timeouts, idleMs: 7 } })).toBe(
     shared,
@@ -51,7 +52,7 @@ it('an unused pool is closed, and its running calls still end', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   stack.defer(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const pools = new ProviderPools();
+  const pools = new ProviderPools(new EgressProxy());
   stack.defer(() => pools.close());
   const [base, own] = [5_000, 100_000].map((connectMs) => provider(connectMs, `http://127.0.0.1:${port}`));
   if (base === undefined || own === undefined) throw new Error('two providers');
@@ -74,7 +75,7 @@ it('an unused pool is closed, and its running calls still end', async () => {
 });
 
 it('a provider with a new origin gets new pools', async () => {
-  const pools = new ProviderPools();
+  const pools = new ProviderPools(new EgressProxy());
   const [here, slow] = [pools.get(provider(5_000)), pools.get(provider(100))];
   const there = pools.get(provider(5_000, 'http://127.0.0.1:10'));
   expect(there).not.toBe(here);

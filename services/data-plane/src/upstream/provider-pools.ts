@@ -1,6 +1,7 @@
 import type { Pool } from 'undici';
 import type { ModelTable, RoutedProvider } from '../catalog/model-table.ts';
-import { connectToProvider, HTTP2_OPTIONS } from './connect-to-provider.ts';
+import { connectToProvider, HTTP2_OPTIONS } from '../egress/connect-to-provider.ts';
+import type { EgressProxy } from '../egress/egress-proxy.ts';
 import { SpreadPool } from './spread-pool.ts';
 
 interface PoolsOfProvider {
@@ -12,7 +13,12 @@ interface PoolsOfProvider {
 
 /** Keep-alive connection pools by provider and connect timeout. All other timeouts belong to requests. */
 export class ProviderPools {
+  readonly #egress: EgressProxy;
   readonly #providers = new Map<string, PoolsOfProvider>();
+
+  constructor(egress: EgressProxy) {
+    this.#egress = egress;
+  }
 
   get({ id, origin, timeouts: { connectMs } }: RoutedProvider): Pool {
     let pools = this.#providers.get(id);
@@ -24,7 +30,7 @@ export class ProviderPools {
     let pool = pools.byConnectMs.get(connectMs);
     if (pool === undefined) {
       pool = new SpreadPool(origin, {
-        connect: connectToProvider(connectMs),
+        connect: connectToProvider(connectMs, this.#egress),
         headersTimeout: 0,
         bodyTimeout: 0,
         ...HTTP2_OPTIONS,

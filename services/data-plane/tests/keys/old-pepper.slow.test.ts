@@ -1,6 +1,6 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { generateApiKey, lookupHash, pepperFingerprint } from '@model-gateway/shared';
-import { postJson, startGateway, TEST_SECRETS } from '@model-gateway/test-kit';
+import { dumpTables, postJson, startGateway, TEST_SECRETS, until } from '@model-gateway/test-kit';
 import { type Peppers, ServicesBeside } from '@model-gateway/test-kit/services-beside';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
@@ -88,6 +88,27 @@ describe.each([
     const after = await rotation.controlPlane(MOVED);
     const moved = statusAt(await rotation.dataPlane(after, MOVED));
     expect([await moved(seen.rawKey), await moved(unseen.rawKey)]).toEqual([200, 401]);
+  });
+
+  it('stored credentials of providers can be read on every data plane, before, during and after', async () => {
+    const { gateway } = rotation;
+    const { rawKey } = await gateway.createKey();
+    // The provider refuses it, which shows that it is used instead of the variable.
+    const stored = { name: 'SIMULATED_API_KEY', value: 'stored-credential-0123456789' };
+    const isUsed = async (baseUrl: string) => (await statusOf(baseUrl, rawKey)) === 502;
+    await gateway.admin.call(10_000, 'admin', 'setCredential', stored);
+    await until(() => isUsed(gateway.baseUrl));
+    const moving = await rotation.controlPlane(MOVING);
+    for (const peppers of [UNMOVED, MOVING, MOVED])
+      await until(async () => isUsed(await rotation.dataPlane(moving, peppers)));
+    expect(await isUsed(gateway.baseUrl)).toBe(true);
+    const rows = async () => (await dumpTables(gateway.databaseUrl)).match(/\(SIMULATED_API_KEY,/g)?.length;
+    expect(await rows()).toBe(2);
+    const moved = await rotation.controlPlane(MOVED);
+    expect(await rows()).toBe(1);
+    expect(await isUsed(await rotation.dataPlane(moved, MOVED))).toBe(true);
+    const { out } = await gatewayctlAt(moved, 'credentials', 'list', '--json');
+    expect(JSON.parse(out)).toMatchObject([{ source: 'stored', last_four: '6789' }]);
   });
 
   it('a data plane looks up both hashes in one call, and an unknown key once', async () => {

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { openAiCompatible } from '@model-gateway/dialects';
 import { until } from '@model-gateway/test-kit/until';
+import { EgressProxy } from '../../src/egress/egress-proxy.ts';
 import { ProviderPools } from '../../src/upstream/provider-pools.ts';
 import { UpstreamCall } from '../../src/upstream/upstream-call.ts';
 
@@ -18,7 +19,7 @@ const SILENCE_MS = 25_000;
 
 const [folder = '', fate = ''] = process.argv.slice(2);
 const setLoopback = (state: 'up' | 'down') => execFileSync('ip', ['link', 'set', 'lo', state]);
-const pools = new ProviderPools();
+const pools = new ProviderPools(new EgressProxy());
 
 interface Provider {
   /** Resolves when so many requests have arrived. */

@@ -10,6 +10,7 @@ import {
   SIMULATED_FEDERATED_TOKEN,
   startGateway,
   type TestGateway,
+  until,
   withoutCredential,
 } from '@model-gateway/test-kit';
 import type OpenAI from 'openai';
@@ -75,6 +76,23 @@ describe('tokens of Entra ID', () => {
     const file = await toFile(Buffer.from('RIFF'), 'a.wav');
     expect((await client.audio.transcriptions.create({ model: 'azure/hear', file })).text).not.toBe('');
     expect(gateway.provider.requests.at(-1)?.headers.authorization).toMatch(/^Bearer sim-token-entra-/);
+  });
+
+  it('a token is fetched with a secret that is stored at run time, and not used once that is removed', async () => {
+    const gateway = await startAzure(IDENTITY);
+    const client = await clientOf(gateway);
+    const isServed = () =>
+      client.chat.completions.create(HI, { maxRetries: 0 }).then(
+        () => true,
+        () => false,
+      );
+    expect(await isServed()).toBe(false);
+    const name = 'AZURE_CLIENT_SECRET';
+    await gateway.admin.call(10_000, 'admin', 'setCredential', { name, value: SIMULATED_ENTRA_SECRET });
+    await until(isServed);
+    expect(gateway.provider.requests.at(-1)?.headers.authorization).toMatch(/^Bearer sim-token-entra-/);
+    await gateway.admin.call(10_000, 'admin', 'removeCredential', { name });
+    await until(async () => !(await isServed()));
   });
 
   it("a workload's token is fetched with the file's token, which is read anew each time", async () => {

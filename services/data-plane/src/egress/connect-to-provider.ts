@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
+import { openTunnel, type ProxyChoice } from './proxy-tunnel.ts';
 
 /**
  * TCP keep-alive starts after this idle time. With Node's fixed ten probes, a second apart, a dead provider
@@ -19,19 +20,29 @@ const SILENT_INTERVALS = 3;
 /** Options of undici's clients for HTTP/2 pings. */
 export const HTTP2_OPTIONS = { h2Options: { pingInterval: PING_EVERY_MS } };
 
-/** Creates a connector whose connections fail once the provider is gone. */
-export function connectToProvider(timeoutMs: number): buildConnector.connector {
+/** Creates a connector whose connections fail once the provider is gone. @param proxies the way there */
+export function connectToProvider(timeoutMs: number, proxies: ProxyChoice): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
     keepAlive: true,
     keepAliveInitialDelay: PROBE_AFTER_MS,
   });
-  return (options, callback) =>
-    connect(options, (...[error, socket]) => {
+  return (options, callback) => {
+    const connected: buildConnector.Callback = (...[error, socket]) => {
       if (error !== null) return callback(error, null);
       if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') endWhenSilent(socket);
       return callback(null, socket);
-    });
+    };
+    const proxy = proxies.proxyFor(options);
+    if (proxy === undefined) return connect(options, connected);
+    return openTunnel(proxy, options, timeoutMs).then(
+      (httpSocket) =>
+        options.protocol === 'https:'
+          ? connect({ ...options, httpSocket }, connected)
+          : connected(null, httpSocket),
+      (error: Error) => connected(error, null),
+    );
+  };
 }
 
 function endWhenSilent(socket: Socket): void {

@@ -1,6 +1,6 @@
-import type { ProviderMessage } from '@model-gateway/contracts';
+import { setGlobalProxyFromEnv } from 'node:http';
+import type { Environment } from '@model-gateway/service-kit';
 import { z } from 'zod';
-import type { Io } from '../io.ts';
 
 const DEADLINE_MS = 15_000;
 /** Page size above any provider's list; some default to 20. */
@@ -42,29 +42,56 @@ const LISTS: Readonly<Record<string, ModelList>> = {
   },
 };
 
+/** A provider of the catalog, as far as its list of models depends on it. */
+export interface ListedProvider {
+  kind: string;
+  baseUrl: string;
+  /** Variables, of which the first that is set is sent; empty: none is needed. */
+  credentials: readonly string[];
+  headers: Readonly<Record<string, string>>;
+}
+
 /**
  * Lists a provider's models, with the credential of this environment, which is sent nowhere else.
+ * @param deadlineMs how long the provider may take
  * @returns their names, or why there is no list
  */
 export async function listProviderModels(
-  { baseUrl, credentialEnv, headers, kind }: ProviderMessage,
-  environment: Io['environment'],
+  { baseUrl, credentials, headers, kind }: ListedProvider,
+  environment: Environment,
+  deadlineMs = DEADLINE_MS,
 ): Promise<string[] | string> {
   const list = LISTS[kind];
   if (list === undefined) return `providers of the kind ${kind} have no list of models`;
-  const credential = credentialEnv === undefined ? '' : (environment[credentialEnv]?.trim() ?? '');
-  if (credentialEnv !== undefined && credential === '') return `set ${credentialEnv} in this shell`;
+  const credential = credentials.map((name) => environment[name]?.trim() ?? '').find((value) => value !== '');
+  if (credentials.length > 0 && credential === undefined)
+    return `set ${credentials[0]} in this shell or in .env`;
   try {
     const response = await fetch(baseUrl.replace(/\/+$/, '') + list.path, {
-      headers: { ...list.constant, ...headers, ...(credential === '' ? {} : list.authorization(credential)) },
+      headers: {
+        ...list.constant,
+        ...headers,
+        ...(credential === undefined ? {} : list.authorization(credential)),
+      },
       redirect: 'error',
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(deadlineMs),
     });
     if (!response.ok) return `the provider answered ${response.status}`;
     return list.ids(await response.json());
   } catch (failure) {
     if (failure instanceof z.ZodError || failure instanceof SyntaxError)
       return 'the provider sent no list of models';
-    return 'the provider cannot be reached';
+    return failure instanceof Error && failure.name === 'TimeoutError'
+      ? `the provider did not answer within ${deadlineMs / 1_000} s`
+      : 'the provider cannot be reached';
   }
+}
+
+/** Sends the requests of this process through HTTPS_PROXY and HTTP_PROXY, but for NO_PROXY and loopback. */
+export function useProxyOf(environment: Environment): void {
+  const of = (name: string) => environment[name.toLowerCase()] || environment[name];
+  const [https_proxy, http_proxy] = [of('HTTPS_PROXY'), of('HTTP_PROXY')];
+  if (https_proxy === undefined && http_proxy === undefined) return;
+  const no_proxy = [of('NO_PROXY'), 'localhost', '127.0.0.1', '::1'].filter(Boolean).join(',');
+  setGlobalProxyFromEnv({ https_proxy, http_proxy, no_proxy });
 }
