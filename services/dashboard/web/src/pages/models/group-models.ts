@@ -10,8 +10,8 @@ export interface ModelGroup {
   isOpenAtFirst: boolean;
 }
 
-/** Rows that are shown at first: about three screens. */
-const OPEN_ROWS = 40;
+/** The rows of the page, and of an opened group, that are shown at first: about three screens. */
+export const ROWS_AT_FIRST = 40;
 
 /** Groups models by provider, in the order of the alphabet, or by capability, in the order of the catalog. */
 export function groupModels(models: readonly Model[], by: GroupBy): ModelGroup[] {
@@ -23,6 +23,6 @@ export function groupModels(models: readonly Model[], by: GroupBy): ModelGroup[]
   let rows = 0;
   return entries.map(([title, inGroup]) => {
     rows += inGroup.length;
-    return { title, models: inGroup, isOpenAtFirst: rows <= OPEN_ROWS };
+    return { title, models: inGroup, isOpenAtFirst: rows <= ROWS_AT_FIRST };
   });
 }

@@ -1,19 +1,16 @@
 import { Button, Code, Stack } from '@mantine/core';
 import { IconCube, IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { countOf } from '../../format/format-count.ts';
-import { groupModels, type ModelGroup } from './group-models.ts';
 import { type Model, matchingModels } from './matching-models.ts';
 import { ModelDetails } from './model-details.tsx';
 import { ModelFilters, modelViewOf, NO_FILTERS } from './model-filters.tsx';
-import { ModelTable } from './model-table.tsx';
-import classes from './models.module.css';
+import { ModelGroups } from './model-groups.tsx';
 import { useModelStates } from './use-model-states.ts';
 import { useModels } from './use-models.ts';
 
@@ -37,6 +34,17 @@ export function ModelsPage() {
 function Catalog({ models }: { models: readonly Model[] }) {
   const [query, changeQuery] = useAddressQuery();
   const stateOf = useModelStates();
+  const latest = useRef(changeQuery);
+  useEffect(() => {
+    latest.current = changeQuery;
+  });
+  const onOpen = useCallback((id: string) => latest.current({ model: id }), []);
+  const { filter, groupBy } = modelViewOf(query);
+  const { text, capability, provider, tier } = filter;
+  const shown = useMemo(
+    () => matchingModels(models, { text, capability, provider, tier }),
+    [models, text, capability, provider, tier],
+  );
   if (models.length === 0) {
     return (
       <EmptyState icon={<IconCube size={28} />} title="There are no models yet">
@@ -45,14 +53,7 @@ function Catalog({ models }: { models: readonly Model[] }) {
       </EmptyState>
     );
   }
-  const { filter, groupBy } = modelViewOf(query);
   const opened = query.get('model');
-  const shown = matchingModels(models, filter);
-  const table = {
-    groupBy,
-    stateOf,
-    onOpen: (id: string) => changeQuery({ model: id }),
-  };
   return (
     <>
       <ModelFilters models={models} filter={filter} groupBy={groupBy} change={changeQuery} />
@@ -74,31 +75,12 @@ function Catalog({ models }: { models: readonly Model[] }) {
           Search for fewer words, or choose another capability, provider or price.
         </EmptyState>
       )}
-      {groupModels(shown, groupBy).map((group) => (
-        // Opens or folds again when the filters make the list short or long.
-        <Group key={`${group.title} ${group.isOpenAtFirst}`} group={group} table={table} />
-      ))}
+      <ModelGroups models={shown} groupBy={groupBy} stateOf={stateOf} onOpen={onOpen} />
       <ModelDetails
         model={models.find(({ id }) => id === opened)}
         stateOf={stateOf}
         onClose={() => changeQuery({ model: undefined })}
       />
     </>
-  );
-}
-
-interface GroupProps {
-  group: ModelGroup;
-  table: Omit<Parameters<typeof ModelTable>[0], 'caption' | 'models'>;
-}
-
-function Group({ group: { title, models, isOpenAtFirst }, table }: GroupProps) {
-  const [isOpen, setOpen] = useState(isOpenAtFirst);
-  return (
-    <Panel title={`${title} (${models.length})`} fold={{ isOpen, toggle: () => setOpen(!isOpen) }}>
-      <div className={classes.table}>
-        <ModelTable caption={`Models: ${title}`} models={models} {...table} />
-      </div>
-    </Panel>
   );
 }
