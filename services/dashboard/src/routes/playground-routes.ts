@@ -1,10 +1,12 @@
-import { type PlaygroundChatRequest, playgroundChatRequest } from '../../wire/playground.ts';
+import { chatCompletionsBody } from '../../wire/chat-completions-body.ts';
+import { playgroundChatRequest } from '../../wire/playground.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { forwardChat } from '../playground/forward-chat.ts';
 import { type ApiRoute, holderRoute } from './api-route.ts';
 
-const MAX_CHAT_BYTES = 1024 * 1024;
+/** The page attaches pictures of 6 MB together, which are 8 MB in base64. */
+const MAX_CHAT_BYTES = 10 * 1024 * 1024;
 
 export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): ApiRoute[] {
   return [
@@ -16,7 +18,7 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
         const payer = { sessionId: session.id, user, seatId: chat.seatId };
         await forwardChat(res, {
           apiUrl: config.apiInternalUrl,
-          body: chatCompletionsBody(chat),
+          body: JSON.stringify(chatCompletionsBody(chat)),
           rawKey: (rejected) => playgroundKeys.rawKey(payer, rejected),
         });
       },
@@ -24,16 +26,4 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
       { maxBodyBytes: MAX_CHAT_BYTES, isChange: false },
     ),
   ];
-}
-
-/** Builds the body of POST /v1/chat/completions: always streamed, with usage. */
-function chatCompletionsBody({ model, messages, maxTokens, temperature }: PlaygroundChatRequest): string {
-  return JSON.stringify({
-    model,
-    messages,
-    stream: true,
-    stream_options: { include_usage: true },
-    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-  });
 }

@@ -15,7 +15,7 @@ export interface DemoScene {
 const OWNER: Person = { name: 'Ada Byron', email: 'ada@example.com', password: 'a password for the demo' };
 const MEMBER: Person = {
   name: 'Grace Murray',
-  email: 'grace@example.com',
+  email: 'grace.brewster.murray@research.navy.example.com',
   password: 'another demo password',
 };
 

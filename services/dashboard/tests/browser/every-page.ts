@@ -7,8 +7,9 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { createAndCopyKey, inPage, submitDialog } from './act.ts';
 import type { DemoScene } from './demo-scene.ts';
-import { LAPTOP, PHONE, type Scheme, type Visitor } from './open-browser.ts';
+import { LAPTOP, PHONE, type Scheme, SMALL_LAPTOP, type Visitor } from './open-browser.ts';
 import { POLL } from './timeouts.ts';
+import { brokenWords } from './whole-words.ts';
 
 const STILL_LOADING = '[data-loading], .mantine-Loader-root, .mantine-Skeleton-root';
 /** Resolves when a change of the color scheme is drawn and its transitions have ended. */
@@ -78,6 +79,8 @@ const PHONE_DARK: Display = { viewport: PHONE, scheme: 'dark' };
 /** Two places after each display is its opposite, with the other viewport and the other scheme. */
 export const DISPLAYS: readonly Display[] = [LAPTOP_LIGHT, LAPTOP_DARK, PHONE_DARK, PHONE_LIGHT];
 
+export const SMALL_LAPTOP_LIGHT: Display = { viewport: SMALL_LAPTOP, scheme: 'light' };
+
 /** Loads the page and waits until it is complete. */
 export async function load({ page }: Visitor, { path }: PageCase, scene: DemoScene): Promise<void> {
   await page.goto(path(scene));
@@ -111,7 +114,13 @@ export async function expectNoFault(visitor: Visitor, each: PageCase, display: D
   expect(problemsOf(visitor, each), where).toEqual([]);
   expect(await seriousViolations(page), where).toEqual([]);
   expect(problemsOf(visitor, each).filter(isNotOfAxe), `${where}, after axe`).toEqual([]);
+  await expectLayout(visitor, where);
+}
+
+/** @throws if the open page is wider than the screen, or breaks an id or a word of a table */
+export async function expectLayout({ page }: Visitor, where: string): Promise<void> {
   expect(await overflow(page), `${where} is wider than the screen`).toBe(0);
+  expect(await brokenWords(page), `${where} breaks words`).toEqual([]);
 }
 
 export async function saveScreenshot(

@@ -47,10 +47,10 @@ describe.skipIf(NO_BROWSER !== undefined)('a model whose provider has no credent
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await page.goto('/models');
-    const card = (name: string) => page.getByRole('listitem').filter({ hasText: name });
-    await card('Acme Small').getByText('Not configured', { exact: true }).waitFor();
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await row('Acme Small').getByText('Not configured', { exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'Try it: Acme Small' }).count()).toBe(0);
-    await card('Acme Spare').getByText('No traffic, partly configured').waitFor();
+    await row('Acme Spare').getByText('No traffic, partly configured').waitFor();
     expect(visitor.problems).toEqual([]);
   });
 

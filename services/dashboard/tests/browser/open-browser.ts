@@ -31,6 +31,8 @@ const search = findChromium();
 /** Why tests in a browser cannot run here; undefined: they can. */
 export const NO_BROWSER = 'missing' in search ? search.missing : undefined;
 export const LAPTOP = { width: 1440, height: 900 };
+/** The narrowest window that shows tables with all their columns. */
+export const SMALL_LAPTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
 /** Starts a gateway with the dashboard, and a browser, for the tests of a block. */

@@ -1,18 +1,19 @@
 import { beforeAll, describe, it } from 'vitest';
+import { demoCatalog } from './demo-catalog.ts';
 import { createDemoScene, type DemoScene } from './demo-scene.ts';
-import { DISPLAYS, expectNoFault, load, PAGES, saveScreenshot } from './every-page.ts';
+import { DISPLAYS, expectNoFault, load, PAGES, SMALL_LAPTOP_LIGHT, saveScreenshot } from './every-page.ts';
 import { NO_BROWSER, withBrowser } from './open-browser.ts';
 
 describe.skipIf(NO_BROWSER !== undefined)('every page on every display', () => {
-  const site = withBrowser(() => ({ dashboard: true, ownPools: true }));
+  const site = withBrowser(() => ({ dashboard: true, ownPools: true, document: demoCatalog }));
   let scene: DemoScene;
 
   beforeAll(async () => {
     scene = await createDemoScene(site.gateway, site.browser);
   });
 
-  it.each(DISPLAYS)(
-    'loaded at $viewport.width px, $scheme: no serious accessibility violation, nothing wider than the screen, no message in the console, no request to another origin',
+  it.each([...DISPLAYS, SMALL_LAPTOP_LIGHT])(
+    'loaded at $viewport.width px, $scheme: no serious accessibility violation, nothing wider than the screen, no broken word, no message in the console, no request to another origin',
     async (display) => {
       for (const signedIn of [false, true]) {
         await using visitor = await site.browser.visit(display);

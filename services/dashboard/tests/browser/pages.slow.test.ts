@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoCatalog } from './demo-catalog.ts';
 import { createDemoScene, type DemoScene } from './demo-scene.ts';
-import { DISPLAYS, expectNoFault, load, PAGES, setDisplay, switchDisplay } from './every-page.ts';
+import {
+  DISPLAYS,
+  expectLayout,
+  expectNoFault,
+  load,
+  PAGES,
+  SMALL_LAPTOP_LIGHT,
+  setDisplay,
+  switchDisplay,
+} from './every-page.ts';
 import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 
 const MAX_FIRST_LOAD_BYTES = 300_000;
@@ -17,7 +27,7 @@ const CASES = PAGES.map((each, index) => ({
 }));
 
 describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
-  const site = withBrowser(() => ({ dashboard: true, ownPools: true }));
+  const site = withBrowser(() => ({ dashboard: true, ownPools: true, document: demoCatalog }));
   let scene: DemoScene;
   let guest: Visitor;
   let owner: Visitor;
@@ -33,7 +43,7 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
   });
 
   it.each(CASES)(
-    '$name: no serious accessibility violation, nothing wider than the screen, no message in the console, no request to another origin, at most 300 kB over the wire',
+    '$name: no serious accessibility violation, nothing wider than the screen, no broken word, no message in the console, no request to another origin, at most 300 kB over the wire',
     async ({ first, opposite, ...each }) => {
       if (first === undefined || opposite === undefined) throw new Error('no display');
       const visitor = each.signedIn ? owner : guest;
@@ -57,6 +67,8 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
       expect(loads[each.name]).toBeGreaterThan(50_000);
       await switchDisplay(visitor, opposite);
       await expectNoFault(visitor, each, opposite);
+      await switchDisplay(visitor, SMALL_LAPTOP_LIGHT);
+      await expectLayout(visitor, `${each.name} at 1280 px`);
     },
   );
 

@@ -1,4 +1,5 @@
 import type { KeyEntry } from '../../wire/keys.ts';
+import type { ModelsResponse } from '../../wire/status.ts';
 import type { SeatEntry, Team } from '../../wire/teams.ts';
 import type { Pool } from '../../wire/usage.ts';
 
@@ -14,6 +15,31 @@ export function buildKey(changes: Partial<KeyEntry> = {}): KeyEntry {
     requestsThisMonth: 0,
     revokedAtMs: null,
     seat: null,
+    ...changes,
+  };
+}
+
+/** Returns a paid chat model of "acme" without prices unless `changes` says otherwise. */
+export function buildModel(
+  id: string,
+  changes: Partial<ModelsResponse['data'][number]> = {},
+): ModelsResponse['data'][number] {
+  return {
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: 'acme',
+    name: id,
+    description: '',
+    capability: 'chat',
+    tier: 'paid',
+    context_length: null,
+    max_output_tokens: null,
+    input_modalities: ['text'],
+    output_modalities: ['text'],
+    pricing: {},
+    endpoints: [],
+    status: 'operational',
     ...changes,
   };
 }

@@ -2,11 +2,14 @@ import { Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks';
 import { Fragment, type ReactNode } from 'react';
 import classes from './entry-table.module.css';
+import { ScrollFrame } from './scroll-frame.tsx';
 
 export interface Column<Entry> {
   id: string;
   header: string;
   align?: 'right';
+  /** A part of the table, as `20%`, so that tables below each other have equal columns. */
+  width?: string;
   cell: (entry: Entry) => ReactNode;
   /** True if the header may wrap in a narrow table. */
   mayWrap?: boolean;
@@ -37,9 +40,9 @@ export function EntryTable<Entry>(props: EntryTableProps<Entry>) {
   if (isNarrow) return <Cards {...props} />;
   return (
     <Paper {...(props.isFramed && { withBorder: true, px: 'lg', py: 4 })}>
-      <div className={classes.outdented}>
+      <ScrollFrame label={props.caption} className={classes.outdented}>
         <Rows {...props} />
-      </div>
+      </ScrollFrame>
     </Paper>
   );
 }
@@ -50,8 +53,8 @@ function Rows<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTablePr
     <Table verticalSpacing="xs" horizontalSpacing="sm" aria-label={caption}>
       <Table.Thead>
         <Table.Tr>
-          {columns.map(({ id, header, align, isActions, mayWrap }) => (
-            <Table.Th key={id} ta={align} scope="col">
+          {columns.map(({ id, header, align, isActions, mayWrap, width }) => (
+            <Table.Th key={id} ta={align} scope="col" {...(width !== undefined && { w: width })}>
               {isActions ? (
                 <VisuallyHidden>{header}</VisuallyHidden>
               ) : (

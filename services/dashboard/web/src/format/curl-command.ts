@@ -1,13 +1,23 @@
 import { shellQuoted } from './shell-word.ts';
 
-/** Formats a first chat as a curl command. @param authorization the header, quoted for the shell */
-export function curlCommand(baseUrl: string, model: string, authorization: string): string {
-  const body = `{
-    "model": ${JSON.stringify(model)},
-    "messages": [{ "role": "user", "content": "Hello!" }]
-  }`;
-  return `curl ${shellQuoted(`${baseUrl}/chat/completions`)} \\
+/** Linux refuses longer arguments: 128 KiB with the end of the text. */
+const MAX_ARGUMENT = 120_000;
+
+/** Formats a chat as a curl command. @param body JSON @param authorization the header, quoted for the shell */
+export function curlCommand(baseUrl: string, body: string, authorization: string): string {
+  const head = `curl ${shellQuoted(`${baseUrl}/chat/completions`)} \\
   -H ${authorization} \\
   -H 'Content-Type: application/json' \\
-  -d ${shellQuoted(body)}`;
+  -d `;
+  // No line of JSON is a bare word.
+  if (body.length > MAX_ARGUMENT) return `${head}@- <<'JSON'\n${body}\nJSON`;
+  return `${head}${shellQuoted(body.replaceAll('\n', '\n  '))}`;
+}
+
+/** Returns the body of a first chat. */
+export function helloBody(model: string): string {
+  return `{
+  "model": ${JSON.stringify(model)},
+  "messages": [{ "role": "user", "content": "Hello!" }]
+}`;
 }

@@ -25,7 +25,7 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
           id: 'name',
           header: 'Name',
           cell: ({ name }) => (
-            <Text size="sm" fw={600} className="break-anywhere" lineClamp={2} title={name}>
+            <Text size="sm" fw={600} className="cell-name" lineClamp={2} title={name}>
               {name}
             </Text>
           ),
@@ -42,7 +42,7 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
         {
           id: 'payer',
           header: 'Billed to',
-          cell: ({ seat }) => <span className="break-anywhere">{seat?.teamName ?? 'Your account'}</span>,
+          cell: ({ seat }) => <span className="cell-name">{seat?.teamName ?? 'Your account'}</span>,
         },
         { id: 'created', header: 'Created', cell: ({ createdAtMs }) => <Moment ms={createdAtMs} /> },
         {

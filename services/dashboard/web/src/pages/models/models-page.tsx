@@ -1,15 +1,16 @@
-import { Button, Code, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Code, Stack } from '@mantine/core';
 import { IconCube, IconSearch } from '@tabler/icons-react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { countOf } from '../../format/format-count.ts';
-import { capabilityName } from './capability-names.ts';
 import { type Model, matchingModels } from './matching-models.ts';
-import { ModelCard } from './model-card.tsx';
-import classes from './models.module.css';
+import { ModelDetails } from './model-details.tsx';
+import { ModelFilters, modelViewOf, NO_FILTERS } from './model-filters.tsx';
+import { ModelGroups } from './model-groups.tsx';
 import { useModelStates } from './use-model-states.ts';
 import { useModels } from './use-models.ts';
 
@@ -20,7 +21,7 @@ export function ModelsPage() {
     <>
       <PageHeader
         title="Models"
-        description="Every model of this gateway, with its price and its current state."
+        description="Every model of this gateway, with its current state and its price: of tokens, for a million in / out."
       />
       <Stack gap="md">
         <QueryState query={models} loading="Reading the catalog" />
@@ -30,18 +31,20 @@ export function ModelsPage() {
   );
 }
 
-const NO_FILTERS = { q: undefined, capability: undefined, tier: undefined };
-
 function Catalog({ models }: { models: readonly Model[] }) {
   const [query, changeQuery] = useAddressQuery();
   const stateOf = useModelStates();
-  const filter = {
-    text: query.get('q') ?? '',
-    capability: query.get('capability') ?? '',
-    tier: query.get('tier') ?? '',
-  };
-  const change = (name: keyof typeof NO_FILTERS, value: string) =>
-    changeQuery({ [name]: value }, { isTyping: name === 'q' });
+  const latest = useRef(changeQuery);
+  useEffect(() => {
+    latest.current = changeQuery;
+  });
+  const onOpen = useCallback((id: string) => latest.current({ model: id }), []);
+  const { filter, groupBy } = modelViewOf(query);
+  const { text, capability, provider, tier } = filter;
+  const shown = useMemo(
+    () => matchingModels(models, { text, capability, provider, tier }),
+    [models, text, capability, provider, tier],
+  );
   if (models.length === 0) {
     return (
       <EmptyState icon={<IconCube size={28} />} title="There are no models yet">
@@ -50,50 +53,16 @@ function Catalog({ models }: { models: readonly Model[] }) {
       </EmptyState>
     );
   }
-  const shown = matchingModels(models, filter);
-  const capabilities = [...new Set(models.map(({ capability }) => capability))];
+  const opened = query.get('model');
   return (
     <>
-      <Group gap="sm" align="flex-end">
-        <TextInput
-          type="search"
-          label="Search"
-          placeholder="Name, id or provider"
-          value={filter.text}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          onChange={(event) => change('q', event.currentTarget.value)}
-          flex={{ base: '1 1 100%', sm: '1 1 260px' }}
-        />
-        <NativeSelect
-          label="Capability"
-          flex="1 1 140px"
-          maw={{ sm: 200 }}
-          value={filter.capability}
-          data={[
-            { value: '', label: 'All' },
-            ...capabilities.map((value) => ({ value, label: capabilityName(value) })),
-          ]}
-          onChange={(event) => change('capability', event.currentTarget.value)}
-        />
-        <NativeSelect
-          label="Price"
-          flex="1 1 140px"
-          maw={{ sm: 200 }}
-          value={filter.tier}
-          data={[
-            { value: '', label: 'Free and paid' },
-            { value: 'free', label: 'Free' },
-            { value: 'paid', label: 'Paid' },
-          ]}
-          onChange={(event) => change('tier', event.currentTarget.value)}
-        />
-      </Group>
+      <ModelFilters models={models} filter={filter} groupBy={groupBy} change={changeQuery} />
       <Hint role="status">
         {shown.length === models.length
           ? countOf(models.length, 'model')
           : `${shown.length} of ${countOf(models.length, 'model')}`}
       </Hint>
-      {shown.length === 0 ? (
+      {shown.length === 0 && (
         <EmptyState
           icon={<IconSearch size={28} />}
           title="No model fits"
@@ -103,15 +72,15 @@ function Catalog({ models }: { models: readonly Model[] }) {
             </Button>
           }
         >
-          Search for fewer words, or choose another capability or price.
+          Search for fewer words, or choose another capability, provider or price.
         </EmptyState>
-      ) : (
-        <ul className={`plain-list ${classes.grid}`} aria-label="Models">
-          {shown.map((model) => (
-            <ModelCard key={model.id} model={model} state={stateOf(model)} />
-          ))}
-        </ul>
       )}
+      <ModelGroups models={shown} groupBy={groupBy} stateOf={stateOf} onOpen={onOpen} />
+      <ModelDetails
+        model={models.find(({ id }) => id === opened)}
+        stateOf={stateOf}
+        onClose={() => changeQuery({ model: undefined })}
+      />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSettings } from './chat-settings.ts';
 
-const empty = { model: '', system: '', temperature: '', maxTokens: '', seatId: undefined };
+const empty = { model: '', system: '', temperature: '', maxTokens: '', tools: '', seatId: undefined };
 
 test('empty fields are not sent', () => {
   expect(readSettings(empty)).toEqual({ options: {}, problems: {} });
@@ -22,4 +22,13 @@ test.each([
   const { options, problems } = readSettings({ ...empty, temperature, maxTokens });
   expect(options).toEqual({});
   expect(Object.keys(problems)).toEqual(['temperature', 'maxTokens']);
+});
+
+test('tools are sent as they are, or have a problem', () => {
+  const tools = [{ type: 'function', function: { name: 'ping' } }];
+  expect(readSettings({ ...empty, tools: JSON.stringify(tools) }).options).toEqual({ tools });
+  expect(readSettings({ ...empty, tools: 'ping' })).toMatchObject({
+    options: {},
+    problems: { tools: expect.stringContaining('not JSON') },
+  });
 });

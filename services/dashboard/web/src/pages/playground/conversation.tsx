@@ -7,23 +7,28 @@ import { useTeams } from '../teams/use-teams.ts';
 import { AdviceNotice } from './advice-notice.tsx';
 import { adviseOnError } from './advise-on-error.ts';
 import { adviseOnMoney } from './advise-on-money.ts';
-import type { ChatTurn } from './chat-turn.ts';
+import { Answer } from './answer.tsx';
+import type { ChatTurn, Question } from './chat-turn.ts';
+import { PictureList } from './picture-list.tsx';
 import classes from './playground.module.css';
+import { ToolCalls } from './tool-calls.tsx';
 import { TurnFigures } from './turn-figures.tsx';
 
 interface ConversationProps {
   turns: readonly ChatTurn[];
   onRetry: () => void;
+  /** Sends the results of the last turn's tool calls. */
+  onResults: (results: Question['results']) => void;
 }
 
 /** Shows the turns. Screen readers read an answer when it is complete, not token by token. */
-export function Conversation({ turns, onRetry }: ConversationProps) {
+export function Conversation({ turns, onRetry, onResults }: ConversationProps) {
   const last = turns.at(-1);
   return (
     <section aria-label="Conversation">
       <Stack gap="lg">
         {turns.map((turn) => (
-          <Turn key={turn.id} turn={turn} {...(turn === last ? { onRetry } : {})} />
+          <Turn key={turn.id} turn={turn} {...(turn === last ? { onRetry, onResults } : {})} />
         ))}
       </Stack>
       <VisuallyHidden role="status" aria-live="polite">
@@ -33,12 +38,14 @@ export function Conversation({ turns, onRetry }: ConversationProps) {
   );
 }
 
-function spoken({ state, model, answer }: ChatTurn): string {
+function spoken({ state, model, answer, toolCalls }: ChatTurn): string {
   switch (state) {
     case 'streaming':
       return `${model} is answering.`;
     case 'done':
-      return `The answer is finished: ${answer}`;
+      return toolCalls.length === 0
+        ? `The answer is finished: ${answer}`
+        : `${answer} ${model} calls ${toolCalls.map(({ name }) => name).join(' and ')}.`;
     case 'stopped':
       return `Stopped. The answer so far: ${answer}`;
     case 'failed':
@@ -47,13 +54,15 @@ function spoken({ state, model, answer }: ChatTurn): string {
   }
 }
 
-function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
-  const { question, answer, model, state, finishReason } = turn;
+type TurnProps = { turn: ChatTurn } & Partial<Pick<ConversationProps, 'onRetry' | 'onResults'>>;
+
+function Turn({ turn, onRetry, onResults }: TurnProps) {
+  const { question, answer, model, state, finishReason, toolCalls } = turn;
+  const isSilent = answer === '' && toolCalls.length === 0;
   return (
     <Stack gap="sm">
       <Paper p="sm" className={classes.question}>
-        <VisuallyHidden>You asked:</VisuallyHidden>
-        <div className={classes.text}>{question}</div>
+        <Asked question={question} />
       </Paper>
       <Paper withBorder p="md" aria-busy={state === 'streaming'}>
         <Stack gap="sm">
@@ -64,14 +73,17 @@ function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
             {state === 'stopped' && <Badge color="yellow">Stopped</Badge>}
             {finishReason === 'length' && <Badge color="yellow">Cut at the token limit</Badge>}
           </Group>
-          {answer === '' && state === 'streaming' && (
+          {isSilent && state === 'streaming' && (
             <Group gap="xs">
               <Loader size="xs" aria-hidden />
               <Hint>Waiting for the first token…</Hint>
             </Group>
           )}
-          {answer !== '' && <div className={classes.text}>{answer}</div>}
-          {answer === '' && state === 'done' && <Hint>The model returned no text.</Hint>}
+          {answer !== '' && <Answer text={answer} />}
+          {toolCalls.length > 0 && (
+            <ToolCalls calls={toolCalls} onResults={state === 'done' ? onResults : undefined} />
+          )}
+          {isSilent && state === 'done' && <Hint>The model returned no text.</Hint>}
           {state === 'failed' && <Failure turn={turn} {...(onRetry === undefined ? {} : { onRetry })} />}
           <Group justify="space-between" gap="xs">
             <TurnFigures turn={turn} />
@@ -82,6 +94,24 @@ function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
         </Stack>
       </Paper>
     </Stack>
+  );
+}
+
+function Asked({ question: { text, pictures, results } }: { question: Question }) {
+  if (results.length > 0) {
+    return (
+      <>
+        <Hint>{results.length === 1 ? 'Result of the tool' : 'Results of the tools'}</Hint>
+        <div className={classes.text}>{results.map(({ content }) => content).join('\n')}</div>
+      </>
+    );
+  }
+  return (
+    <>
+      <VisuallyHidden>You asked:</VisuallyHidden>
+      <PictureList pictures={pictures} />
+      <div className={classes.text}>{text}</div>
+    </>
   );
 }
 

@@ -20,6 +20,16 @@ test('events without text show nothing', () => {
   expect(parseChatEvent('null')).toEqual([]);
 });
 
+test('the pieces of tool calls are parsed', () => {
+  const call = { index: 1, id: 'call_1', function: { name: 'get_weather', arguments: '{"ci' } };
+  expect(parseChatEvent(chunk({ delta: { tool_calls: [call] } }))).toEqual([
+    { kind: 'tool-call', index: 1, id: 'call_1', name: 'get_weather', args: '{"ci' },
+  ]);
+  expect(parseChatEvent(chunk({ delta: { tool_calls: [{ function: { arguments: 'ty' } }] } }))).toEqual([
+    { kind: 'tool-call', index: 0, id: '', name: '', args: 'ty' },
+  ]);
+});
+
 test('an error event is parsed with its message, its code and its request id', () => {
   const error = { message: 'The provider went away.', code: 'upstream_error', request_id: 'req_1' };
   expect(parseChatEvent(JSON.stringify({ error }))).toEqual([

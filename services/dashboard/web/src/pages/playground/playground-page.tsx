@@ -1,20 +1,26 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconCube, IconMessageCircle, IconTrash } from '@tabler/icons-react';
+import { Button, Code, Stack, Text } from '@mantine/core';
+import { IconCube, IconMessageCircle } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { isConfigured } from '../models/is-configured.ts';
 import type { Model } from '../models/matching-models.ts';
 import { useModels } from '../models/use-models.ts';
+import { ChatActions } from './chat-actions.tsx';
+import { chatRequest } from './chat-request.ts';
 import { type ChatSettings, readSettings } from './chat-settings.ts';
+import type { Question } from './chat-turn.ts';
+import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import classes from './playground.module.css';
 import { SettingsPanel } from './settings-panel.tsx';
 import { UnpaidNotice } from './unpaid-notice.tsx';
 import { useChat } from './use-chat.ts';
+import { usePictures } from './use-pictures.ts';
 
 /** Lets the user chat with any model of the catalog. */
 export function PlaygroundPage() {
@@ -49,21 +55,20 @@ const IDEAS = [
 function Playground({ models }: { models: readonly Model[] }) {
   const [query] = useSearchParams();
   const [settings, setSettings] = useState<ChatSettings>({
+    ...NO_SETTINGS,
     model: query.get('model') ?? '',
-    system: '',
-    temperature: '',
-    maxTokens: '',
-    seatId: undefined,
   });
   const [text, setText] = useState('');
+  const [shownCode, setShownCode] = useState<PlaygroundChatRequest>();
+  const pictures = usePictures();
   const field = useRef<HTMLTextAreaElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const chat = useChat();
   const { problems } = readSettings(settings);
   const hasProblem = Object.keys(problems).length > 0;
   // A link may name a model that is gone.
-  const model = models.some(({ id }) => id === settings.model) ? settings.model : chooseDefaultModel(models);
-  const used = { ...settings, model };
+  const model = models.find(({ id }) => id === settings.model) ?? chooseDefaultModel(models);
+  const used = { ...settings, model: model?.id ?? '' };
 
   const last = chat.turns.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: at every piece of the answer
@@ -73,12 +78,24 @@ function Playground({ models }: { models: readonly Model[] }) {
     const box = end.current?.getBoundingClientRect();
     if (box !== undefined && box.top < window.innerHeight + NEAR_PX)
       end.current?.scrollIntoView({ block: 'end' });
-  }, [last?.answer, last?.state]);
+  }, [last?.answer, last?.toolCalls, last?.state]);
 
-  function send(question: string): void {
-    chat.send(question, used);
+  function send(question: Partial<Question>): void {
+    chat.send({ ...NO_QUESTION, ...question }, used);
     setText('');
+    pictures.clear();
     field.current?.focus();
+  }
+
+  /** Shows the next request; without a message the last one, or a first one. */
+  function showCode(): void {
+    const isWritten = text.trim() !== '' || pictures.list.length > 0;
+    const next = { ...NO_QUESTION, text: text.trim(), pictures: pictures.list };
+    setShownCode(
+      isWritten || last === undefined
+        ? chatRequest(chat.turns, isWritten ? next : { ...NO_QUESTION, text: 'Hello!' }, used)
+        : chatRequest(chat.turns.slice(0, -1), last.question, used),
+    );
   }
   return (
     <div className={classes.layout}>
@@ -91,57 +108,66 @@ function Playground({ models }: { models: readonly Model[] }) {
         />
       </div>
       <div className={classes.chat}>
-        <UnpaidNotice
-          isPaid={last === undefined && models.some(({ id, tier }) => id === model && tier === 'paid')}
-          seatId={settings.seatId}
-        />
+        <UnpaidNotice isPaid={last === undefined && model?.tier === 'paid'} seatId={settings.seatId} />
         <div className={classes.turns} data-idle={last === undefined || undefined}>
-          {last === undefined ? (
-            <Ideas onChoose={(idea) => (hasProblem ? setText(idea) : send(idea))} />
-          ) : (
-            <Stack gap="md">
-              <Group justify="flex-end">
-                <Button
-                  variant="subtle"
-                  color="gray"
-                  size="xs"
-                  leftSection={<IconTrash size={16} aria-hidden />}
-                  disabled={chat.isStreaming}
-                  onClick={() => {
-                    chat.clear();
-                    field.current?.focus();
-                  }}
-                >
-                  Start over
-                </Button>
-              </Group>
-              <Conversation turns={chat.turns} onRetry={() => chat.retry(used)} />
-            </Stack>
-          )}
+          <Stack gap="md">
+            <ChatActions
+              onShowCode={hasProblem ? undefined : showCode}
+              onClear={
+                last === undefined || chat.isStreaming
+                  ? undefined
+                  : () => {
+                      chat.clear();
+                      field.current?.focus();
+                    }
+              }
+            />
+            {last === undefined ? (
+              <Ideas onChoose={(idea) => (hasProblem ? setText(idea) : send({ text: idea }))} />
+            ) : (
+              <Conversation
+                turns={chat.turns}
+                onRetry={() => chat.retry(used)}
+                onResults={(results) => chat.send({ ...NO_QUESTION, results }, used)}
+              />
+            )}
+          </Stack>
           <div ref={end} className={classes.end} />
         </div>
         <Composer
           text={text}
           onChange={setText}
+          pictures={pictures}
+          readsPictures={model?.input_modalities.includes('image') ?? false}
           field={field}
           isStreaming={chat.isStreaming}
           isIdle={last === undefined}
           obstacle={hasProblem ? 'Correct the settings first.' : undefined}
-          onSend={() => send(text.trim())}
+          onSend={() => send({ text: text.trim(), pictures: pictures.list })}
           onStop={chat.stop}
         />
       </div>
+      <CodeDialog request={shownCode} onClose={() => setShownCode(undefined)} />
     </div>
   );
 }
+
+const NO_QUESTION: Question = { text: '', pictures: [], results: [] };
+const NO_SETTINGS: Omit<ChatSettings, 'model'> = {
+  system: '',
+  temperature: '',
+  maxTokens: '',
+  tools: '',
+  seatId: undefined,
+};
 
 /** The page follows the conversation while its end is at most this far below the window. */
 const NEAR_PX = 160;
 
 /** Prefers a free model, so that nobody pays by accident. */
-function chooseDefaultModel(models: readonly Model[]): string {
+function chooseDefaultModel(models: readonly Model[]): Model | undefined {
   const current = models.filter(({ deprecated_at }) => deprecated_at === undefined);
-  return (current.find(({ tier }) => tier === 'free') ?? current[0] ?? models[0])?.id ?? '';
+  return current.find(({ tier }) => tier === 'free') ?? current[0] ?? models[0];
 }
 
 function Ideas({ onChoose }: { onChoose: (idea: string) => void }) {

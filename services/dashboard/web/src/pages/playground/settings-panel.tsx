@@ -9,6 +9,7 @@ import { useModelStates } from '../models/use-model-states.ts';
 import { STATES, type State } from '../status/status-mark.tsx';
 import type { ChatSettings, ReadSettings } from './chat-settings.ts';
 import classes from './playground.module.css';
+import { EXAMPLE_TOOLS } from './read-tools.ts';
 
 interface SettingsPanelProps {
   models: readonly Model[];
@@ -70,6 +71,22 @@ export function SettingsPanel({ models, settings, problems, onChange }: Settings
           error={problems.maxTokens}
           onChange={(event) => onChange({ maxTokens: event.currentTarget.value })}
         />
+        <Textarea
+          label="Tools"
+          description="JSON, as in the API. The model can call them; you enter their results."
+          placeholder='[{ "type": "function", … }]'
+          rows={3}
+          value={settings.tools}
+          error={problems.tools}
+          spellCheck={false}
+          classNames={{ input: classes.json }}
+          onChange={(event) => onChange({ tools: event.currentTarget.value })}
+        />
+        {settings.tools === '' && (
+          <Button variant="subtle" size="compact-xs" onClick={() => onChange({ tools: EXAMPLE_TOOLS })}>
+            Insert an example tool
+          </Button>
+        )}
         <SeatSelect label="Who pays" value={settings.seatId} onChange={(seatId) => onChange({ seatId })} />
         <Text size="xs" c="dimmed">
           The conversation exists only on this page: it is gone when you leave.

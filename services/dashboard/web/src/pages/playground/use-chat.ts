@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
-import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
 import { isAbort, postForResponse } from '../../api/client.ts';
-import { type ChatSettings, readSettings } from './chat-settings.ts';
-import { buildMessages, type ChatTurn } from './chat-turn.ts';
+import { addToolCall } from './add-tool-call.ts';
+import { chatRequest } from './chat-request.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import type { ChatTurn, Question } from './chat-turn.ts';
 import { readChat } from './read-chat.ts';
 
 export interface Chat {
   turns: readonly ChatTurn[];
   isStreaming: boolean;
-  send: (question: string, settings: ChatSettings) => void;
+  send: (question: Question, settings: ChatSettings) => void;
   /** Sends the last question again, in place of the failed turn. */
   retry: (settings: ChatSettings) => void;
   stop: () => void;
@@ -22,7 +23,7 @@ export function useChat(): Chat {
   // Aborts when the page is left, so that nobody pays for unread text.
   useEffect(() => () => running.current?.abort(), []);
 
-  async function run(before: readonly ChatTurn[], question: string, settings: ChatSettings): Promise<void> {
+  async function run(before: readonly ChatTurn[], question: Question, settings: ChatSettings): Promise<void> {
     const controller = new AbortController();
     running.current = controller;
     const { model, seatId } = settings;
@@ -33,6 +34,7 @@ export function useChat(): Chat {
       model,
       seatId,
       answer: '',
+      toolCalls: [],
       state: 'streaming',
       startedAtMs,
     };
@@ -42,11 +44,7 @@ export function useChat(): Chat {
     };
     update({});
     try {
-      const body: PlaygroundChatRequest = {
-        model,
-        messages: buildMessages(settings.system, before, question),
-        ...readSettings(settings).options,
-      };
+      const body = chatRequest(before, question, settings);
       const response = await postForResponse('/api/playground/chat', body, controller.signal);
       const requestId = response.headers.get('x-request-id');
       if (requestId !== null) update({ requestId });
@@ -54,6 +52,9 @@ export function useChat(): Chat {
         if (part.kind === 'text') {
           const firstTokenMs = turn.firstTokenMs ?? performance.now() - startedAtMs;
           update({ answer: turn.answer + part.text, firstTokenMs });
+        } else if (part.kind === 'tool-call') {
+          const firstTokenMs = turn.firstTokenMs ?? performance.now() - startedAtMs;
+          update({ toolCalls: addToolCall(turn.toolCalls, part), firstTokenMs });
         } else if (part.kind === 'finished') {
           update({ finishReason: part.reason });
         }

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { describeAttempt } from './describe-receipt.ts';
@@ -30,7 +31,7 @@ export function AttemptsPanel({ attempts }: Pick<ReceiptResponse, 'attempts'>) {
                 </Text>
               ),
             },
-            { id: 'model', header: 'Model', cell: ({ model }) => model },
+            { id: 'model', header: 'Model', cell: ({ model }) => <Identifier id={model} /> },
             { id: 'outcome', header: 'What the provider did', cell: describeAttempt },
             {
               id: 'duration',

@@ -2,6 +2,7 @@ import { Divider, Group, Stack, Text } from '@mantine/core';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatUnits } from '../usage/format-units.ts';
 import { describeUsageSource } from './describe-receipt.ts';
@@ -61,7 +62,7 @@ function Parts({ parts }: Pick<ReceiptResponse, 'parts'>) {
       entries={parts.map((part, place) => ({ ...part, id: String(place) }))}
       idOf={({ id }) => id}
       columns={[
-        { id: 'model', header: 'Model', cell: ({ model }) => <Text size="sm">{model}</Text> },
+        { id: 'model', header: 'Model', cell: ({ model }) => <Identifier id={model} /> },
         { id: 'units', header: 'Used', align: 'right', cell: ({ units }) => formatUnits(units) },
         { id: 'amount', header: 'Amount', align: 'right', cell: ({ costUsd }) => formatFullUsd(costUsd) },
       ]}

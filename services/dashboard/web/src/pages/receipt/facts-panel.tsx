@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatDateTime } from '../../format/format-time.ts';
 import { describeResponse } from './describe-receipt.ts';
@@ -9,10 +11,10 @@ import classes from './receipt.module.css';
 /** Shows what the request was. */
 export function FactsPanel({ receipt }: { receipt: ReceiptResponse }) {
   const { endedAtMs, model, capability, keyName, keyKind, teamId, priceVersion } = receipt;
-  const facts: [name: string, value: string][] = [
+  const facts: [name: string, value: ReactNode][] = [
     ['Ended', formatDateTime(endedAtMs)],
     ['Response', describeResponse(receipt) ?? 'not known'],
-    ['Model', model],
+    ['Model', <Identifier key="model" id={model} />],
     ['Capability', capability],
     ['Key', keyKind === 'playground' ? 'Playground' : keyName],
     ['Billed to', teamId === null ? 'your account' : `a seat in the team ${teamId}`],

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { StatusResponse } from '../../../../wire/status.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { formatCount, formatShare } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { describeWaiting } from './describe-waiting.ts';
@@ -22,8 +23,8 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
           header: 'Model',
           cell: ({ id, state, configuration, sentence, waiting }) => (
             <Stack gap={2}>
-              <Text span size="sm" fw={500} className="break-anywhere">
-                {id}
+              <Text span size="sm" fw={500}>
+                <Identifier id={id} />
               </Text>
               <StatusMark state={state} configuration={configuration} />
               {sentence !== null && <Dimmed>{sentence}</Dimmed>}

@@ -7,6 +7,7 @@ import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
@@ -120,8 +121,8 @@ const seatColumns: [Column<Row>, ...Column<Row>[]] = [
     header: 'E-mail',
     cell: ({ email, seat, invitation }) => (
       <Group gap="xs">
-        <Text span size="sm" fw={600} className="break-anywhere">
-          {email}
+        <Text span size="sm" fw={600}>
+          <Identifier id={email} />
         </Text>
         {seat?.isOwn && <Badge color="gray">You</Badge>}
         {invitation !== null && (

@@ -7,6 +7,7 @@ import type { UsageResponse } from '../../../../wire/usage.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
@@ -129,9 +130,9 @@ const COLUMNS: readonly [Column<RequestEntry>, ...Column<RequestEntry>[]] = [
   {
     id: 'model',
     header: 'Model',
-    cell: ({ model }) => <span className="break-anywhere">{model === '' ? 'not known' : model}</span>,
+    cell: ({ model }) => (model === '' ? 'not known' : <Identifier id={model} />),
   },
-  { id: 'key', header: 'Key', cell: ({ keyName, keyKind }) => keyLabel(keyName, keyKind) },
+  { id: 'key', header: 'Key', cell: ({ keyName }) => <span className="cell-name">{keyName}</span> },
   { id: 'status', header: 'Status', cell: (entry) => <OutcomeBadge entry={entry} /> },
   {
     id: 'latency',
@@ -184,10 +185,6 @@ function RefusedTimes({
       )}
     </Text>
   );
-}
-
-function keyLabel(name: string, kind: RequestEntry['keyKind']): string {
-  return kind === 'demo' ? `${name} (demo)` : name;
 }
 
 interface FilterProps {

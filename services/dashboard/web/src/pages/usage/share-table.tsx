@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { UsageSums } from '../../../../wire/usage.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
+import { Identifier } from '../../components/identifier.tsx';
 import { formatCount, formatShare } from '../../format/format-count.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { formatUnits } from './format-units.ts';
@@ -9,7 +10,8 @@ import { formatUnits } from './format-units.ts';
 export interface ShareRow {
   id: string;
   name: string;
-  badge?: string;
+  /** The name is an id, which stays on one line. */
+  isId?: boolean;
   detail?: string;
   sums: UsageSums;
 }
@@ -66,14 +68,9 @@ function Name({ row, share }: { row: ShareRow; share: number }): ReactNode {
   return (
     <Stack gap={4}>
       <Group gap={6}>
-        <Text span size="sm" fw={500} className="break-anywhere">
-          {row.name}
+        <Text span size="sm" fw={500}>
+          {row.isId ? <Identifier id={row.name} /> : <span className="cell-name">{row.name}</span>}
         </Text>
-        {row.badge !== undefined && (
-          <Badge size="sm" color="yellow">
-            {row.badge}
-          </Badge>
-        )}
       </Group>
       <Progress value={share * 100} size={6} radius="xl" aria-hidden />
       <Text span size="xs" c="dimmed">

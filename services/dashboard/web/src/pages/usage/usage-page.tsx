@@ -108,7 +108,7 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
               caption="Usage by model"
               header="Model"
               totals={totals}
-              rows={byModel.map((sums) => ({ id: sums.model, name: sums.model, sums }))}
+              rows={byModel.map((sums) => ({ id: sums.model, name: sums.model, isId: true, sums }))}
             />
           </FoldingPanel>
           {byKey.length > 0 && (
@@ -120,7 +120,6 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
                 rows={byKey.map((sums) => ({
                   id: sums.keyId,
                   name: sums.name,
-                  ...(sums.kind === 'demo' ? { badge: 'Demo' } : {}),
                   ...(sums.displayPrefix === null ? {} : { detail: `${sums.displayPrefix}…` }),
                   sums,
                 }))}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { priceSummary } from './price-summary.ts';
+
+const summaryOf = (pricing: Record<string, string>) => priceSummary({ tier: 'paid', pricing });
+
+test('token prices are input and output, per million', () => {
+  const pricing = { input_per_million_usd: '2.5', output_per_million_usd: '10', audio_second_usd: '1' };
+  expect(summaryOf(pricing)).toBe('$2.50 / $10.00');
+  expect(summaryOf({ input_per_million_usd: '0.1' })).toBe('$0.10 / –');
+});
+
+test('other prices name their unit', () => {
+  expect(summaryOf({ image_usd: '0.04' })).toBe('$0.04 per image');
+  expect(summaryOf({})).toBe('–');
+});
+
+test('a free model is free, also with a price list', () => {
+  expect(priceSummary({ tier: 'free', pricing: { image_usd: '0.04' } })).toBe('Free');
+});

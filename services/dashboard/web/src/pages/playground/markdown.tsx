@@ -1,0 +1,73 @@
+import { Anchor } from '@mantine/core';
+import { memo, useDeferredValue } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ScrollFrame } from '../../components/scroll-frame.tsx';
+import classes from './markdown.module.css';
+
+/**
+ * Renders what a model wrote. HTML stays text, links open only http, https and mail addresses, and pictures
+ * are links: the page must load nothing that a model names.
+ */
+export function Markdown({ text }: { text: string }) {
+  // While tokens arrive, shows what can be rendered between them.
+  return <Rendered text={useDeferredValue(text)} />;
+}
+
+const Rendered = memo(function Rendered({ text }: { text: string }) {
+  return (
+    <div className={classes.markdown}>
+      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} disallowedElements={DISALLOWED}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+});
+
+const PLUGINS = [remarkGfm];
+/** Checkboxes of task lists; the page has no use for them. */
+const DISALLOWED = ['input'];
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) => <Outside href={href}>{children}</Outside>,
+  img: ({ src, alt }) => (
+    <Outside href={typeof src === 'string' ? src : undefined}>
+      Picture: {alt || 'without a description'}
+    </Outside>
+  ),
+  // The page's own headings are of the first two levels.
+  h1: 'h3',
+  h2: 'h4',
+  h3: 'h5',
+  h4: 'h6',
+  h5: 'h6',
+  table: ({ children }) => (
+    <ScrollFrame label="Table">
+      <table>{children}</table>
+    </ScrollFrame>
+  ),
+  pre: ({ node, children }) => (
+    <div className={classes.code}>
+      <ScrollFrame label="Code">
+        <pre>{children}</pre>
+      </ScrollFrame>
+      <CopyButton value={textOf(node)} label="Copy code" variant="subtle" />
+    </div>
+  ),
+};
+
+function Outside({ href, children }: { href: string | undefined; children: React.ReactNode }) {
+  if (href === undefined || href === '') return <>{children}</>;
+  return (
+    <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" inherit>
+      {children}
+    </Anchor>
+  );
+}
+
+type Node = { type: string; value?: string; children?: readonly Node[] };
+
+function textOf(node: Node | undefined): string {
+  return node?.value ?? (node?.children ?? []).map(textOf).join('');
+}
