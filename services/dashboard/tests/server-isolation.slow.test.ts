@@ -107,7 +107,7 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   'POST /api/auth/sign-up/email': 'public',
   'POST /api/auth/sign-in/email': 'public',
   'POST /api/auth/sign-in/oauth2': 'public',
-  'GET /api/auth/callback/oidc': 'public',
+  'GET /api/auth/callback/:provider': 'public',
   'POST /api/auth/sign-out': 'public',
   'POST /api/auth/change-password': 'public',
   'GET /api/session': 'public',
