@@ -104,10 +104,15 @@ export function withRetryAfter(error: GatewayError, seconds: number): GatewayErr
   return changed(error, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** Returns a changed copy with the same code, message and verdict. */
-function changed(error: GatewayError, changes: PublicErrorOptions): GatewayError {
-  const { cause, code, headers, message, providersBody, status, verdict } = error;
-  const options = { cause, providersBody, status, ...changes, headers: { ...headers, ...changes.headers } };
+/** Returns a changed copy with the same code and verdict. @param message default: the same */
+export function changed(
+  error: GatewayError,
+  changes: PublicErrorOptions,
+  message = error.message,
+): GatewayError {
+  const { cause, code, details, headers, param, providersBody, status, verdict } = error;
+  const same = { cause, details, param: param ?? undefined, providersBody, status };
+  const options = { ...same, ...changes, headers: { ...headers, ...changes.headers } };
   const copy = new GatewayError(code, message, options);
   copy.verdict = verdict;
   return copy;
