@@ -11,6 +11,7 @@ import { addModels, addProviders } from './commands/models.ts';
 import { addPools } from './commands/pools.ts';
 import { addReceipts } from './commands/receipts.ts';
 import { addSeats } from './commands/seats.ts';
+import { addStatements } from './commands/statements.ts';
 import { addStatus } from './commands/status.ts';
 import { addTeams } from './commands/teams.ts';
 import { addUsage } from './commands/usage.ts';
@@ -72,6 +73,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addCredentials(program, run, io);
   addUsage(program, run);
   addReceipts(program, run);
+  addStatements(program, run);
   addVerifyLedger(program, run);
   addDemo(program, run);
   addStatus(program, run);

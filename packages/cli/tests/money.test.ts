@@ -42,6 +42,43 @@ beforeAll(async () => {
 });
 afterAll(() => gatewayctl[Symbol.asyncDispose]());
 
+describe('gatewayctl statements', () => {
+  it('shows the balances of a month, what was added, and the spend, to the nano-dollar', async () => {
+    const email = 'statement@example.com';
+    const accountId = await gatewayctl.id('accounts', 'create', '--email', email);
+    await gatewayctl.json('pools', 'add', email, '--usd', '2.00');
+    await settle('req_statement', { accountId, keyId: 'key_gone', cost: '1234567' });
+    const month = new Date().toISOString().slice(0, 7);
+    expect(await gatewayctl.json('statements', 'show', email)).toEqual({
+      account_id: accountId,
+      email,
+      name: 'statement',
+      month,
+      opening_usd: '0.000000000',
+      credits: [{ kind: 'included', amount_usd: '2.000000000' }],
+      lapsed_usd: '0.000000000',
+      spent_usd: '0.001234567',
+      closing_usd: '1.998765433',
+      models: [{ model: 'acme/small', requests: 1, amount_usd: '0.001234567' }],
+      keys: [
+        {
+          id: 'playground',
+          name: 'Playground',
+          team_id: null,
+          team_name: null,
+          requests: 1,
+          amount_usd: '0.001234567',
+        },
+      ],
+      other_month_usd: '0.000000000',
+    });
+    const { out } = await gatewayctl.run(['statements', 'show', '--account', email, '--month', month]);
+    expect(out).toContain(`${email} (${accountId}), ${month} UTC`);
+    expect(out).toMatch(/closing +1\.998765433/);
+    expect((await gatewayctl.run(['statements', 'show', email, '--month', '2026-13'])).code).toBe(1);
+  });
+});
+
 describe('gatewayctl pools', () => {
   it('adds pools to accounts, teams and seats, and lists them in the order in which requests use them', async () => {
     const owner = 'owner@example.com';

@@ -1,4 +1,5 @@
 export * from './config/parse-config.ts';
+export * from './config/seller-settings.ts';
 export * from './config/settings.ts';
 export * from './http/client-ip.ts';
 export { createHttpServer } from './http/create-http-server.ts';

@@ -1,5 +1,6 @@
 import {
   addressListSetting,
+  booleanSetting,
   checkGrpcTls,
   type Environment,
   expectedReplicasSetting,
@@ -30,6 +31,7 @@ export function catalogSettings(production: boolean) {
     REDIS_URL: redisUrlSetting(production),
     EXPECTED_REPLICAS: expectedReplicasSetting,
     TRUST_PROXY: trustProxySetting,
+    HIDE_UPSTREAMS: booleanSetting,
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -52,6 +54,8 @@ export function parseCatalogConfig(environment: Environment) {
     redisUrl: settings.REDIS_URL,
     expectedReplicas: settings.EXPECTED_REPLICAS,
     trustProxy: settings.TRUST_PROXY,
+    /** The status does not name the providers. */
+    hidesUpstreams: settings.HIDE_UPSTREAMS,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -56,6 +56,7 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
     redis,
     limiter,
     partMemory: new PartMemory(),
+    hidesUpstreams: config.hidesUpstreams,
     anonymousReadsPerMinute: overrides.anonymousReadsPerMinute ?? ANONYMOUS_READS_PER_MINUTE,
     trustedCaller: new TrustedCaller(config.internalToken, config.trustProxy),
     metrics: createRequestMetrics(registry, {

@@ -59,6 +59,7 @@ export function controlPlaneSettings(production: boolean) {
       )
       .transform((usd) => parseIncludedUsd(usd) ?? 0n)
       .default(0n),
+    SIGNUP_POOL_RESETS: z.enum(['monthly', 'never'], 'expected monthly or never').default('never'),
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -99,7 +100,7 @@ export function parseControlPlaneConfig(environment: Environment) {
     concurrentStreams: settings.MAX_CONCURRENT_STREAMS,
     /** Days, at least 2. */
     usageRetentionDays: settings.USAGE_RETENTION_DAYS,
-    signupPool: settings.SIGNUP_POOL_USD,
+    signupPool: { included: settings.SIGNUP_POOL_USD, resets: settings.SIGNUP_POOL_RESETS },
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -62,6 +62,7 @@ import { FollowedFeed } from './settlement/followed-feed.ts';
 import { FollowedResponseStore } from './settlement/followed-response-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
+import { StatementStore } from './statements/statement-store.ts';
 import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
@@ -196,6 +197,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     requestStore: new RequestStore(reads),
     receiptListStore: new ReceiptListStore(reads),
     totalUsageStore: new TotalUsageStore(reads),
+    statementStore: new StatementStore(reads),
     refusalStore: new RefusalStore(prisma),
     refusalListStore: new RefusalListStore(reads),
     probeStore,

@@ -12,7 +12,7 @@ import { serveApi } from './routes/serve-api.ts';
 /** Builds the Express app that serves the pages and their API. */
 export function createApp(context: DashboardContext, site: Site): Express {
   const app = plainApp(express());
-  app.use(securityHeaders(context.config.publicUrl));
+  app.use(securityHeaders(context.config));
   app.use(compression({ filter: (req, res) => isCompressed(req) && compression.filter(req, res) }));
   serveApi(app, context, apiRoutes(context));
   servePages(app, context, site);

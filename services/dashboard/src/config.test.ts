@@ -29,7 +29,11 @@ describe('settings of the dashboard', () => {
       sessionSecretIsDevelopmentValue: true,
       apiBaseUrl: 'http://127.0.0.1:8080',
       apiInternalUrl: 'http://127.0.0.1:8080',
-      identityProvider: undefined,
+      identityProviders: [],
+      ssoOnly: false,
+      allowedEmailDomains: undefined,
+      product: { name: 'Model Gateway' },
+      hideUpstreams: false,
     });
     expect(problems({})).toMatch(/DATABASE_URL: is required/);
   });
@@ -110,11 +114,121 @@ describe('settings of the dashboard', () => {
   it('require the three settings of an identity provider together', () => {
     const oidc = { OIDC_ISSUER: 'https://id.example.com/', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
     expect(problems({ DATABASE_URL, OIDC_ISSUER: oidc.OIDC_ISSUER })).toMatch(/must be set together/);
-    expect(parseDashboardConfig({ DATABASE_URL, ...oidc }).identityProvider).toEqual({
-      issuer: 'https://id.example.com',
-      clientId: 'x',
-      clientSecret: 'y',
-      name: 'single sign-on',
+    expect(parseDashboardConfig({ DATABASE_URL, ...oidc }).identityProviders).toEqual([
+      {
+        id: 'oidc',
+        issuer: 'https://id.example.com',
+        clientId: 'x',
+        clientSecret: 'y',
+        name: 'single sign-on',
+        emailDomains: [],
+      },
+    ]);
+  });
+
+  const ENTRA = {
+    OIDC_ENTRA_ISSUER: 'https://login.microsoftonline.com/8a1b/v2.0',
+    OIDC_ENTRA_CLIENT_ID: 'entra-client',
+    OIDC_ENTRA_CLIENT_SECRET: 'entra-secret',
+    OIDC_ENTRA_EMAIL_DOMAINS: 'example.com, Example.ORG',
+  };
+  const GOOGLE = {
+    OIDC_GOOGLE_ISSUER: 'https://accounts.google.com',
+    OIDC_GOOGLE_CLIENT_ID: 'google-client',
+    OIDC_GOOGLE_CLIENT_SECRET: 'google-secret',
+    OIDC_GOOGLE_NAME: 'Google',
+  };
+
+  it('name several identity providers, beside the single one', () => {
+    const several = { DATABASE_URL, OIDC_PROVIDERS: 'entra, google', ...ENTRA, ...GOOGLE };
+    const { identityProviders } = parseDashboardConfig({
+      ...several,
+      OIDC_ISSUER: 'https://id.example.com',
+      OIDC_CLIENT_ID: 'x',
+      OIDC_CLIENT_SECRET: 'y',
     });
+    expect(identityProviders.map(({ id, name }) => [id, name])).toEqual([
+      ['oidc', 'single sign-on'],
+      ['entra', 'entra'],
+      ['google', 'Google'],
+    ]);
+    expect(identityProviders[1]).toMatchObject({
+      issuer: 'https://login.microsoftonline.com/8a1b/v2.0',
+      clientSecret: 'entra-secret',
+      emailDomains: ['example.com', 'example.org'],
+    });
+  });
+
+  it('report the problems of every identity provider at once, with all others', () => {
+    const lacking = problems({
+      OIDC_PROVIDERS: 'entra,okta',
+      OIDC_ENTRA_ISSUER: 'https://login.microsoftonline.com/common/v2.0',
+      OIDC_ENTRA_CLIENT_ID: 'x',
+      OIDC_OKTA_EMAIL_DOMAINS: '*.example.com',
+      SSO_ONLY: 'yes',
+      PRODUCT_NAME: '<b>',
+    });
+    for (const line of [
+      'DATABASE_URL: is required',
+      'SSO_ONLY: expected true or false',
+      'PRODUCT_NAME: expected a name',
+      'OIDC_ENTRA_ISSUER: expected the issuer of one tenant',
+      'OIDC_ENTRA_CLIENT_SECRET: is required',
+      'OIDC_OKTA_ISSUER',
+      'OIDC_OKTA_CLIENT_ID: is required',
+      'OIDC_OKTA_EMAIL_DOMAINS[0]: expected domains such as example.com',
+    ]) {
+      expect(lacking).toContain(line);
+    }
+    expect(problems({ DATABASE_URL, OIDC_PROVIDERS: 'entra,entra', ...ENTRA })).toMatch(
+      /names a provider twice/,
+    );
+    expect(problems({ DATABASE_URL, OIDC_PROVIDERS: 'credential' })).toMatch(
+      /OIDC_PROVIDERS\[0\]: is reserved/,
+    );
+  });
+
+  it('require an identity provider where there are no passwords', () => {
+    expect(problems({ DATABASE_URL, SSO_ONLY: 'true' })).toMatch(
+      /^ConfigError: SSO_ONLY: needs an identity provider: set OIDC_PROVIDERS, or/,
+    );
+    const { ssoOnly } = parseDashboardConfig({
+      DATABASE_URL,
+      SSO_ONLY: 'true',
+      OIDC_PROVIDERS: 'entra',
+      ...ENTRA,
+    });
+    expect(ssoOnly).toBe(true);
+  });
+
+  it('list the allowed e-mail domains, without their subdomains', () => {
+    const { allowedEmailDomains } = parseDashboardConfig({
+      DATABASE_URL,
+      ALLOWED_EMAIL_DOMAINS: 'example.com,Example.ORG',
+    });
+    expect(allowedEmailDomains).toEqual(['example.com', 'example.org']);
+    for (const ALLOWED_EMAIL_DOMAINS of ['*.example.com', '@example.com', 'example.com,', 'localhost']) {
+      expect(problems({ DATABASE_URL, ALLOWED_EMAIL_DOMAINS })).toMatch(
+        /ALLOWED_EMAIL_DOMAINS\[\d\]: expected/,
+      );
+    }
+  });
+
+  it('accept links of the seller over https or to this machine only', () => {
+    for (const name of ['CREDIT_URL', 'TERMS_URL', 'PRODUCT_LOGO_URL']) {
+      for (const url of [
+        'http://shop.example.com',
+        'javascript:alert(1)',
+        'shop.example.com',
+        'https://a:b@c.d',
+      ])
+        expect(problems({ DATABASE_URL, [name]: url })).toMatch(`${name}: expected a URL`);
+      for (const url of ['https://shop.example.com/x?y=1', 'http://127.0.0.1:4000/x'])
+        expect(problems({ DATABASE_URL, [name]: url })).toBe('');
+    }
+    expect(problems({ DATABASE_URL, CREDIT_URL: 'https://shop.example.com/{account_id}' })).toBe('');
+    expect(problems({ DATABASE_URL, CREDIT_URL: 'https://shop.example.com/{email}' })).toMatch(
+      /CREDIT_URL: expected no placeholder but \{account_id\}/,
+    );
   });
 });

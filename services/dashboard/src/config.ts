@@ -1,13 +1,17 @@
 import {
   addressListSetting,
+  booleanSetting,
   checkGrpcTls,
+  creditUrlSetting,
   DEVELOPMENT_SESSION_SECRET,
   type Environment,
   GRPC_TLS_PAIR_MESSAGE,
   grpcTlsSettings,
   hostSetting,
   internalTokenSetting,
+  isLoopback,
   isProduction,
+  linkSetting,
   logLevelSetting,
   nodeEnvSetting,
   parseConfig,
@@ -16,6 +20,24 @@ import {
   trustProxySetting,
 } from '@model-gateway/service-kit';
 import { z } from 'zod';
+import { emailDomainsSetting } from './config/email-domains.ts';
+import {
+  type IdentityProvider,
+  parseNamedProviders,
+  providerNamesSetting,
+  singleProvider,
+  singleProviderSettings,
+} from './config/identity-providers.ts';
+import { Problems } from './config/problems.ts';
+import { apiUrlSetting, httpUrlSetting, publicUrlSetting } from './config/url-settings.ts';
+
+/** Has no character with a meaning in HTML or in the sender of a mail. */
+const productNameSetting = z
+  .string()
+  .regex(
+    /^[^\p{C}<>"\\,;:@&]{1,50}$/u,
+    'expected a name of at most 50 characters, without < > " \\ , ; : @ &',
+  );
 
 /** Declares every setting of the dashboard; .env.example documents them. */
 export function dashboardSettings(production: boolean) {
@@ -38,9 +60,10 @@ export function dashboardSettings(production: boolean) {
     CATALOG_URL: httpUrlSetting.default('http://127.0.0.1:8081'),
     TRUST_PROXY: trustProxySetting,
     LOG_LEVEL: logLevelSetting,
-    OIDC_ISSUER: httpUrlSetting.optional(),
-    OIDC_CLIENT_ID: z.string().optional(),
-    OIDC_CLIENT_SECRET: z.string().optional(),
+    ...singleProviderSettings,
+    OIDC_PROVIDERS: providerNamesSetting.default([]),
+    SSO_ONLY: booleanSetting,
+    ALLOWED_EMAIL_DOMAINS: emailDomainsSetting.optional(),
     SMTP_URL: z
       .string()
       .refine(isSmtpUrl, 'expected smtp://[user:password@]host[:port], or smtps:// for TLS from the start')
@@ -50,53 +73,17 @@ export function dashboardSettings(production: boolean) {
       .max(320, 'must have at most 320 characters')
       .regex(/^[^\r\n]*@[^\r\n@]+$/, 'expected an e-mail address, or Name <address>')
       .optional(),
-    OIDC_NAME: z.string().max(50, 'must have at most 50 characters').default('single sign-on'),
+    PRODUCT_NAME: productNameSetting.default('Model Gateway'),
+    PRODUCT_LOGO_URL: linkSetting.optional(),
+    TERMS_URL: linkSetting.optional(),
+    CREDIT_URL: creditUrlSetting.optional(),
+    HIDE_UPSTREAMS: booleanSetting,
   });
-}
-
-/** Accepts an absolute URL and removes a trailing slash. */
-const httpUrlSetting = z
-  .string()
-  .refine(isHttpUrl, 'expected a URL such as https://gateway.example.com')
-  .transform((url) => url.replace(/\/+$/, ''));
-
-/** Accepts a URL with or without /v1 and removes it. */
-const apiUrlSetting = httpUrlSetting.transform((url) => url.replace(/\/v1$/, ''));
-
-function publicUrlSetting(production: boolean) {
-  const url = z
-    .string('is required when NODE_ENV=production: where browsers find the dashboard')
-    .refine(isOrigin, 'expected a URL without a path, such as https://dashboard.example.com')
-    .transform((text) => new URL(text).origin);
-  if (!production) return url.default('http://localhost:8090');
-  return url.refine(
-    (origin) => origin.startsWith('https:') || isLoopbackOrigin(origin),
-    'must begin with https:// when NODE_ENV=production: cookies would go over the network in the clear',
-  );
-}
-
-function isHttpUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
-}
-
-function isOrigin(text: string): boolean {
-  const url = URL.parse(text);
-  return isHttpUrl(text) && url?.pathname === '/' && url.username === '' && url.password === '';
 }
 
 function isSmtpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
-}
-
-/** Returns true for loopback origins, which browsers reach without a network. */
-export function isLoopbackOrigin(origin: string): boolean {
-  return isLoopback(new URL(origin).hostname);
-}
-
-function isLoopback(hostname: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 export interface MailConfig {
@@ -111,16 +98,46 @@ export type DashboardConfig = ReturnType<typeof parseDashboardConfig>;
 
 /** @throws ConfigError that lists every problem */
 export function parseDashboardConfig(environment: Environment) {
-  const settings = parseConfig(
-    dashboardSettings(isProduction(environment))
-      .refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE)
-      .refine(
-        (given) => identityProviderParts(given).length % 3 === 0,
-        'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together',
-      ),
-    environment,
+  const problems = new Problems();
+  const settings = problems.collect(() => parseConfig(settingsOf(environment), environment));
+  const names = providerNamesSetting.safeParse(environment.OIDC_PROVIDERS || undefined).data ?? [];
+  const named = problems.collect(() => parseNamedProviders(names, environment)) ?? [];
+  problems.collect(() => parseConfig(signInRules, environment));
+  problems.throwIfAny();
+  if (settings === undefined) throw new Error('settings without a problem');
+  return toConfig(settings, named);
+}
+
+function settingsOf(environment: Environment) {
+  return dashboardSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE);
+}
+
+/** Rules about several settings, apart from their schema, so that problems of both are reported at once. */
+const signInRules = z
+  .record(z.string(), z.string().optional())
+  .refine(
+    ({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }) =>
+      [OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET].filter(Boolean).length % 3 === 0,
+    'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together',
+  )
+  .refine(
+    ({ SSO_ONLY, OIDC_ISSUER, OIDC_PROVIDERS }) => SSO_ONLY !== 'true' || OIDC_ISSUER || OIDC_PROVIDERS,
+    {
+      path: ['SSO_ONLY'],
+      error:
+        'needs an identity provider: set OIDC_PROVIDERS, or OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+    },
   );
-  const [issuer, clientId, clientSecret] = identityProviderParts(settings);
+
+function toConfig(
+  settings: z.output<ReturnType<typeof dashboardSettings>>,
+  named: readonly IdentityProvider[],
+) {
+  const single = singleProvider(settings);
+  const ssoOnly = settings.SSO_ONLY;
+  const mail = settings.SMTP_URL === undefined ? undefined : mailConfig(settings.SMTP_URL, settings);
+  const signUpOpen = settings.SIGNUP === 'open';
+  const allowedEmailDomains = settings.ALLOWED_EMAIL_DOMAINS;
   return {
     host: settings.HOST,
     port: settings.PORT,
@@ -132,19 +149,31 @@ export function parseDashboardConfig(environment: Environment) {
     sessionSecret: settings.SESSION_SECRET,
     sessionSecretIsDevelopmentValue: settings.SESSION_SECRET === DEVELOPMENT_SESSION_SECRET,
     publicUrl: settings.PUBLIC_URL,
-    signUpOpen: settings.SIGNUP === 'open',
+    signUpOpen,
     /** The API's address for users, and the one that this server uses; both without /v1. */
     apiBaseUrl: settings.API_BASE_URL,
     apiInternalUrl: settings.API_INTERNAL_URL ?? settings.API_BASE_URL,
     catalogUrl: settings.CATALOG_URL,
     trustProxy: settings.TRUST_PROXY,
     logLevel: settings.LOG_LEVEL,
-    identityProvider:
-      issuer === undefined || clientId === undefined || clientSecret === undefined
-        ? undefined
-        : { issuer, clientId, clientSecret, name: settings.OIDC_NAME },
+    identityProviders: [...(single === undefined ? [] : [single]), ...named],
+    /** No passwords: nobody signs in, signs up or gets a reset link with one. */
+    ssoOnly,
+    /** Domains of the addresses that may sign up or use single sign-on; undefined: all. */
+    allowedEmailDomains,
+    /** True if accounts may do nothing before their address is verified. */
+    addressNeedsProof: allowedEmailDomains !== undefined && mail !== undefined && signUpOpen && !ssoOnly,
+    product: {
+      name: settings.PRODUCT_NAME,
+      logoUrl: settings.PRODUCT_LOGO_URL,
+      termsUrl: settings.TERMS_URL,
+    },
+    /** Where account holders buy credit; `{account_id}` stands for theirs. */
+    creditUrl: settings.CREDIT_URL,
+    /** True if account holders do not see which providers serve their requests. */
+    hideUpstreams: settings.HIDE_UPSTREAMS,
     /** Undefined: the dashboard sends no mail, and users pass links on themselves. */
-    mail: settings.SMTP_URL === undefined ? undefined : mailConfig(settings.SMTP_URL, settings),
+    mail,
   };
 }
 
@@ -155,21 +184,16 @@ function mailDomain(hostname: string): string {
 
 function mailConfig(
   smtpUrl: string,
-  { MAIL_FROM, PUBLIC_URL }: { MAIL_FROM?: string | undefined; PUBLIC_URL: string },
+  {
+    MAIL_FROM,
+    PRODUCT_NAME,
+    PUBLIC_URL,
+  }: { MAIL_FROM?: string | undefined; PRODUCT_NAME: string; PUBLIC_URL: string },
 ): MailConfig {
   const { hostname, password, protocol } = new URL(smtpUrl);
   return {
     url: smtpUrl,
-    from: MAIL_FROM ?? `Model Gateway <no-reply@${mailDomain(new URL(PUBLIC_URL).hostname)}>`,
+    from: MAIL_FROM ?? `${PRODUCT_NAME} <no-reply@${mailDomain(new URL(PUBLIC_URL).hostname)}>`,
     requiresTls: protocol === 'smtp:' && password !== '' && !isLoopback(hostname),
   };
-}
-
-function identityProviderParts(given: {
-  OIDC_ISSUER?: string | undefined;
-  OIDC_CLIENT_ID?: string | undefined;
-  OIDC_CLIENT_SECRET?: string | undefined;
-}): string[] {
-  const parts = [given.OIDC_ISSUER, given.OIDC_CLIENT_ID, given.OIDC_CLIENT_SECRET];
-  return parts.filter((part) => part !== undefined);
 }

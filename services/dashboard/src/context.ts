@@ -40,8 +40,9 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
   });
   const holder = new HolderClient(client);
   const userStore = new UserStore(prisma);
-  const { catalogUrl, identityProvider, mail, signUpOpen, trustProxy } = config;
-  const poolNeedsProof = mail !== undefined || identityProvider !== undefined;
+  const { catalogUrl, identityProviders, mail, signUpOpen, ssoOnly, trustProxy } = config;
+  const poolNeedsProof = mail !== undefined || identityProviders.length > 0;
+  const onlyProviders = ssoOnly ? identityProviders.map(({ id }) => id) : undefined;
   return {
     config,
     log,
@@ -56,7 +57,7 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
     addressProofStore: new AddressProofStore(prisma),
     mailer: new Mailer({ mail, log }),
     signIn: new SignIn({ config, userStore, log }),
-    signInHousekeeping: new SignInHousekeeping({ userStore, log }),
+    signInHousekeeping: new SignInHousekeeping({ userStore, onlyProviders, log }),
     accounts: new HolderAccounts({ holder, userStore, signUpOpen, poolNeedsProof, log }),
     playgroundKeys: new PlaygroundKeys({ holder, log }),
     statusRead: new SharedRead({ url: `${catalogUrl}/v1/status`, schema: statusSummary, log }),

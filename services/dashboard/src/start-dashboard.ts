@@ -33,7 +33,7 @@ export function startDashboard(
   overrides: DashboardOverrides = {},
 ): Promise<RunningDashboard> {
   return startService(async (life) => {
-    const site = await loadSite(overrides.assetsDir ?? BUILT_SITE);
+    const site = await loadSite(overrides.assetsDir ?? BUILT_SITE, config.product);
     const context = createContext(config, overrides);
     const { client, healthChecks, log, mailer, metrics, prisma, signInHousekeeping } = context;
     life.parts.defer(() => prisma.$disconnect());

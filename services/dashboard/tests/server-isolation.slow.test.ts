@@ -102,12 +102,17 @@ interface Attempt {
 
 const of = (path: string, body?: unknown): Attempt => ({ call: () => [path, body] });
 
+const ofMonth = (path: string): Attempt => ({
+  ...of(`${path}?month=${new Date().toISOString().slice(0, 7)}`),
+  expected: 'empty',
+});
+
 /** Lists every route; those about an account with calls that use the ids of another one. */
 const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   'POST /api/auth/sign-up/email': 'public',
   'POST /api/auth/sign-in/email': 'public',
   'POST /api/auth/sign-in/oauth2': 'public',
-  'GET /api/auth/callback/oidc': 'public',
+  'GET /api/auth/callback/:provider': 'public',
   'POST /api/auth/sign-out': 'public',
   'POST /api/auth/change-password': 'public',
   'GET /api/session': 'public',
@@ -127,6 +132,9 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
     { call: () => [`/api/usage?width=minute&${period()}&seatId=${owned.seatId}`] },
     { call: () => [`/api/usage?width=minute&${period()}`], expected: 'empty' },
   ],
+  'GET /api/statements': [ofMonth('/api/statements')],
+  'GET /api/statements.csv': [ofMonth('/api/statements.csv')],
+  'GET /api/statements.pdf': [ofMonth('/api/statements.pdf')],
   'GET /api/usage.csv': [
     { call: () => [`/api/usage.csv?${period()}&width=minute&seatId=${owned.seatId}`] },
     { call: () => [`/api/usage.csv?width=minute&${period()}`], expected: 'empty' },

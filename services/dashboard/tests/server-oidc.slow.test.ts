@@ -1,15 +1,19 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
-import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { keysResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
 import { teamsResponse } from '../wire/teams.ts';
+import {
+  CLIENT,
+  callbackPath,
+  type IdentityProvider,
+  signInAs,
+  startIdentityProvider,
+} from './identity-provider-fixture.ts';
 import {
   Browser,
   createKey,
@@ -20,8 +24,6 @@ import {
   signedUp,
   startServerOf,
 } from './server-fixture.ts';
-
-const CLIENT = { id: 'dashboard', secret: 'a-client-secret-of-the-test' };
 
 let gateway: TestGateway;
 let provider: IdentityProvider;
@@ -50,86 +52,10 @@ function start(settings: Record<string, string>, issuer = provider.issuer): Prom
   });
 }
 
-interface IdentityProvider {
-  issuer: string;
-  close(): Promise<void>;
-}
-
-/**
- * Starts a provider that accepts any login: `<subject>|<address>|<email_verified>[|<length of the name>]`.
- */
-async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
-  const chosen = port ?? (await freePort());
-  const issuer = `http://127.0.0.1:${chosen}`;
-  const provider = new Provider(issuer, {
-    clients: [
-      {
-        client_id: CLIENT.id,
-        client_secret: CLIENT.secret,
-        redirect_uris: [`${PUBLIC_URL}/api/auth/callback/oidc`],
-      },
-    ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    conformIdTokenClaims: false,
-    // Without these the library warns on the console.
-    ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
-    jwks: {
-      keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })],
-    },
-    features: { devInteractions: { enabled: true } },
-    findAccount: (_context, id) => {
-      const [, email = '', verified, letters] = id.split('|');
-      const name = letters === undefined ? 'Known Elsewhere' : 'x'.repeat(Number(letters));
-      return {
-        accountId: id,
-        claims: () => ({ sub: id, email, email_verified: verified === 'true', name }),
-      };
-    },
-  });
-  const server = createServer(provider.callback());
-  await listen(server, chosen, '127.0.0.1');
-  return { issuer, close: () => closeServer(server, 0) };
-}
-
-const redirect = z.object({ url: z.url() });
-
-/** Signs in at the identity provider. @returns the path to which the dashboard redirects at the end */
-async function signInAs(browser: Browser, login: string): Promise<string> {
-  const response = await browser.fetch(await callbackPath(browser, login));
-  return response.headers.get('location') ?? `status ${response.status}`;
-}
-
-/** Signs in at the identity provider. @returns the callback to which it redirects the browser */
-async function callbackPath(browser: Browser, login: string): Promise<string> {
-  const { url } = redirect.parse(
-    await browser.json('/api/auth/sign-in/oauth2', { body: { callbackURL: '/dashboard/usage' } }),
-  );
-  const jar = new Browser({ url: '' });
-  let next = url;
-  while (!next.startsWith(PUBLIC_URL)) {
-    const page = await jar.fetch(next);
-    next = new URL(page.headers.get('location') ?? (await submit(jar, next, await page.text(), login)), next)
-      .href;
-  }
-  const back = new URL(next);
-  return `${back.pathname}${back.search}`;
-}
-
-/** Submits the provider's login or consent form. @returns the URL to which it redirects */
-async function submit(jar: Browser, page: string, html: string, login: string): Promise<string> {
-  const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
-  const prompt = /name="prompt" value="([^"]+)"/.exec(html)?.[1] ?? '';
-  const response = await jar.fetch(new URL(action, page).href, {
-    body: new URLSearchParams({ prompt, login, password: 'any' }).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(page).origin },
-  });
-  return response.headers.get('location') ?? `about:blank#${response.status}`;
-}
-
 describe('single sign-on', () => {
   it('is named in the session response', async () => {
     expect(await new Browser(open).json('/api/session')).toMatchObject({
-      identityProvider: { name: 'Example ID' },
+      identityProviders: [{ id: 'oidc', name: 'Example ID' }],
     });
   });
 
@@ -350,7 +276,7 @@ describe('single sign-on', () => {
     const body = { callbackURL: '/dashboard/usage' };
     const away = await new Browser(server).post('/api/auth/sign-in/oauth2', body);
     expect(await refusal(away)).toEqual([503, 'service_unavailable']);
-    const late = await startIdentityProvider(port);
+    const late = await startIdentityProvider({ port });
     try {
       const browser = new Browser(server);
       expect(await signInAs(browser, `7|${newAddress()}|true`)).toBe('/dashboard/usage');

@@ -38,7 +38,7 @@ describe('signing up', () => {
     expect(await browser.json('/api/session')).toEqual({
       user: { accountId: expect.stringMatching(/^acct_/), email, name: 'Test', emailVerified: false },
       signUpOpen: true,
-      identityProvider: null,
+      identityProviders: [],
       sendsMail: false,
       apiBaseUrl: 'http://127.0.0.1:8080/v1',
     });

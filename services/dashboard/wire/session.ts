@@ -15,10 +15,20 @@ export const sessionResponse = z.object({
     .nullable(),
   /** True if new accounts can be opened here. */
   signUpOpen: z.boolean(),
-  /** The identity provider (OpenID Connect), by the name that its button shows; null: there is none. */
-  identityProvider: z.object({ name: z.string() }).nullable(),
+  /** True if there are no passwords. */
+  ssoOnly: z.boolean(),
+  /** True if an account may do nothing before its address is verified. */
+  addressNeedsProof: z.boolean(),
+  /** The identity providers (OpenID Connect), by the names that their buttons show. */
+  identityProviders: z.array(z.object({ id: z.string(), name: z.string() })),
   /** True if links are mailed: to confirm an address, to set a new password, to take a seat. */
   sendsMail: z.boolean(),
+  /** The terms of use. */
+  termsUrl: z.string().nullable(),
+  /** Where the user's account buys credit; null: from the operator, or nobody is signed in. */
+  creditUrl: z.string().nullable(),
+  /** True if the site does not name the providers behind the models. */
+  hidesUpstreams: z.boolean(),
   /** The base URL of the API, with /v1, as OpenAI clients need it. */
   apiBaseUrl: z.string(),
 });

@@ -1,6 +1,8 @@
 import {
   addressListSetting,
+  booleanSetting,
   checkGrpcTls,
+  creditUrlSetting,
   DEVELOPMENT_PEPPER,
   type Environment,
   expectedReplicasSetting,
@@ -73,6 +75,8 @@ export function dataPlaneSettings(production: boolean) {
       .default([]),
     READ_ON_MS: milliseconds(7).default(60_000),
     DRAIN_TIMEOUT_MS: milliseconds(7).default(30_000),
+    CREDIT_URL: creditUrlSetting.optional(),
+    HIDE_UPSTREAMS: booleanSetting,
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -125,6 +129,10 @@ export function parseDataPlaneConfig(environment: Environment) {
     // often end in a line break, which a header cannot carry.
     credential: (name: string) =>
       isReservedVariable(name) ? undefined : credentials[name]?.trim() || undefined,
+    // Where account holders buy credit.
+    creditUrl: settings.CREDIT_URL,
+    // Callers do not learn which providers serve their requests.
+    hidesUpstreams: settings.HIDE_UPSTREAMS,
     logLevel: settings.LOG_LEVEL,
   };
 }

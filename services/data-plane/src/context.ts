@@ -169,6 +169,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     billingClient,
     allowanceClient,
     settlementMode: config.settlement,
+    creditUrl: config.creditUrl,
+    hidesUpstreams: config.hidesUpstreams,
     refusals,
     egress,
     deletedResponses,

@@ -55,4 +55,13 @@ describe('a balance that does not cover the request', () => {
     expect(error.details.resets_at).toBeNull();
     expect(error.message).toContain('has 0 USD left. Ask for a higher balance, or use a free model.');
   });
+
+  it('names the page where the account buys credit', () => {
+    const error = insufficientBalance({
+      ...missing,
+      resetsAt: undefined,
+      creditUrl: 'https://shop.example.com/a',
+    });
+    expect(error.message).toContain('or buy credit at https://shop.example.com/a, or use a free model.');
+  });
 });

@@ -18,6 +18,8 @@ export interface MissingBalance {
   fitsMaxTokens: number | undefined;
   /** The name of that field in the caller's API, if it is not `max_tokens`. */
   outputField?: string | undefined;
+  /** Where the account buys credit; undefined: from the operator. */
+  creditUrl?: string | undefined;
 }
 
 const RETRY_AFTER_SECONDS = 1;
@@ -57,6 +59,7 @@ function messageOf(
     uncollectedNanoUsd = 0n,
     fitsMaxTokens,
     outputField = 'max_tokens',
+    creditUrl,
   }: MissingBalance,
   begin: string,
   isHeld: boolean,
@@ -75,8 +78,12 @@ function messageOf(
   if (isHeld) ways.push('retry when they have ended');
   else if (resetsAt !== undefined) ways.push(`wait until it resets at ${timeOf(resetsAt)}`);
   if (ways.length === 0 && availableNanoUsd > 0n) ways.push('send a smaller request');
-  if (ways.length === 0 || !isHeld) ways.push('ask for a higher balance, or use a free model');
-  return `${needs}${held}.${oneByOne} ${capitalized(ways.join(', or '))}.`;
+  if (ways.length === 0 || !isHeld) {
+    ways.push(creditUrl === undefined ? 'ask for a higher balance' : `buy credit at ${creditUrl}`);
+    ways.push('use a free model');
+  }
+  const advice = capitalized(ways.join(', or '));
+  return `${needs}${held}.${oneByOne} ${advice}.`;
 }
 
 function usd(nanoUsd: bigint): string {

@@ -131,10 +131,15 @@ export function withRetryAfter(error: GatewayError, seconds: number): GatewayErr
   return changed(error, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** Returns a changed copy with the same code, verdict and report. */
-function changed(error: GatewayError, changes: PublicErrorOptions, message = error.message): GatewayError {
-  const { cause, code, headers, providersBody, report, status, verdict } = error;
-  const options = { cause, providersBody, status, ...changes, headers: { ...headers, ...changes.headers } };
+/** Returns a changed copy with the same code, verdict and report. @param message default: the same */
+export function changed(
+  error: GatewayError,
+  changes: PublicErrorOptions,
+  message = error.message,
+): GatewayError {
+  const { cause, code, details, headers, param, providersBody, report, status, verdict } = error;
+  const same = { cause, details, param: param ?? undefined, providersBody, status };
+  const options = { ...same, ...changes, headers: { ...headers, ...changes.headers } };
   const copy = new GatewayError(code, message, options);
   copy.verdict = verdict;
   return reported(copy, report);

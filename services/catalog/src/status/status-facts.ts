@@ -16,11 +16,13 @@ export interface StatusFactsContext {
   limiter: { isRedisHealthy: boolean };
   partMemory: PartMemory;
   redis: object | undefined;
+  /** True if the status does not name the providers; their failing models stand for them. */
+  hidesUpstreams: boolean;
 }
 
 /** Collects the facts for the status, and updates `partMemory`. @param now Unix seconds */
 export function statusFacts(context: StatusFactsContext, now: number): StatusFacts {
-  const { catalogWatch, copy, limiter, partMemory, redis } = context;
+  const { catalogWatch, copy, hidesUpstreams, limiter, partMemory, redis } = context;
   const parts = coreParts({
     controlPlaneLive: catalogWatch.isLive(),
     health: copy.health,
@@ -29,7 +31,7 @@ export function statusFacts(context: StatusFactsContext, now: number): StatusFac
   partMemory.update(parts, now);
   return {
     parts: parts.map((part) => ({ ...part, since: partMemory.since(part.id) })),
-    providers: copy.snapshot?.providers ?? [],
+    providers: (hidesUpstreams ? undefined : copy.snapshot?.providers) ?? [],
     models: copy.snapshot?.upstreams ?? [],
     modelHealth: copy.modelHealth,
     configurations: copy.snapshot?.configurations,

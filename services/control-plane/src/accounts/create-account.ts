@@ -3,12 +3,11 @@ import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { requireEmail } from './email-address.ts';
-import { newSignupPool } from './signup-pool.ts';
+import { newSignupPool, type SignupPool } from './signup-pool.ts';
 
 export interface CreateAccountContext {
   accountStore: Pick<AccountStore, 'create'>;
-  /** The money that a new account gets, in nano-USD; 0: none. */
-  signupPool: bigint;
+  signupPool: SignupPool;
 }
 
 export interface NewAccount {

@@ -7,13 +7,13 @@ import { createAccount } from './create-account.ts';
 import { parseEmail } from './email-address.ts';
 import type { ProvenAddressStore } from './proven-address-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
+import type { SignupPool } from './signup-pool.ts';
 
 export interface OpenAccountContext extends RevocationContext {
   accountStore: Pick<AccountStore, 'create' | 'findByEmail'>;
   signInStore: Pick<SignInStore, 'accountOf'>;
   provenAddressStore: Pick<ProvenAddressStore, 'claim'>;
-  /** The money that a new account gets, in nano-USD; 0: none. */
-  signupPool: bigint;
+  signupPool: SignupPool;
 }
 
 export interface SignIn {

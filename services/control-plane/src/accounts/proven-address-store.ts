@@ -5,7 +5,7 @@ import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { insertPool } from '../pools/pool-store.ts';
 import type { StoredAccount } from './account-store.ts';
-import { newSignupPool } from './signup-pool.ts';
+import { newSignupPool, type SignupPool } from './signup-pool.ts';
 
 const lockedRows = z.array(
   z.object({
@@ -27,10 +27,9 @@ export class ProvenAddressStore extends PrismaStore {
    * Gives the account with this address to the sign-in that proved it, and pays out its included money. An
    * earlier unproven sign-in loses the account and everything it gave out.
    * @param email as stored
-   * @param signupPool nano-USD
    * @returns null when there is no such account, or another sign-in has proven the address
    */
-  async claim(email: string, signInId: string, signupPool: bigint): Promise<ClaimedAccount | null> {
+  async claim(email: string, signInId: string, signupPool: SignupPool): Promise<ClaimedAccount | null> {
     try {
       return await this.prisma.$transaction(async (transaction) => {
         const [found] = await queryRows(transaction, lockedRows)`

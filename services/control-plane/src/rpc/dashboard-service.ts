@@ -12,6 +12,7 @@ import { getHolderLimits } from '../limits/get-holder-limits.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { moveMoney } from '../owned-pools/move-money.ts';
 import { poolMessage } from '../pools/pool-message.ts';
+import { getStatement } from '../statements/get-statement.ts';
 import { acceptInvitation } from '../teams/accept-invitation.ts';
 import { createTeam } from '../teams/create-team.ts';
 import { findOfferedSeat } from '../teams/find-offered-seat.ts';
@@ -59,6 +60,9 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
     GetHolderReceipt: read(context, 'GetHolderReceipt', getHolderReceipt),
     GetHolderLimits: read(context, 'GetHolderLimits', (_, { accountId }, signal) =>
       getHolderLimits(context, accountId, signal),
+    ),
+    GetHolderStatement: read(context, 'GetHolderStatement', async (_, { accountId, month }, signal) =>
+      getStatement(context, await context.accountStore.require(accountId), month, signal),
     ),
     ListHolderTeams: read(context, 'ListHolderTeams', async (_, { accountId }, signal) => {
       const { teams, accountPools, offeredSeats } = await listHolderTeams(context, accountId, signal);

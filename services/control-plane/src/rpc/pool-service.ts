@@ -6,6 +6,7 @@ import { changePool } from '../pools/change-pool.ts';
 import { poolMessage } from '../pools/pool-message.ts';
 import { removePool } from '../pools/remove-pool.ts';
 import { verifyLedger } from '../pools/verify-ledger.ts';
+import { getStatement } from '../statements/get-statement.ts';
 import { change, read } from './unary.ts';
 
 export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
@@ -23,6 +24,9 @@ export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
       const { pool, taken } = await removePool(context, actor, request);
       return { pool: poolMessage(pool), taken: String(taken) };
     }),
+    GetStatement: read(context, 'GetStatement', async (_, { account, month }, signal) =>
+      getStatement(context, await context.accountStore.require(account), month, signal),
+    ),
     VerifyLedger: read(context, 'VerifyLedger', async (_, _request, signal) => {
       const { counts, disagreements } = await verifyLedger(context, signal);
       return {

@@ -1,16 +1,17 @@
 import { expect } from 'vitest';
 import { AccountStore } from '../../src/accounts/account-store.ts';
 import { createAccount } from '../../src/accounts/create-account.ts';
+import type { SignupPool } from '../../src/accounts/signup-pool.ts';
 import { parseControlPlaneConfig } from '../../src/index.ts';
 import { it } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
-const configOf = (SIGNUP_POOL_USD?: string) =>
-  parseControlPlaneConfig({ DATABASE_URL: 'postgresql://localhost/x', SIGNUP_POOL_USD });
+const configOf = (SIGNUP_POOL_USD?: string, SIGNUP_POOL_RESETS?: string) =>
+  parseControlPlaneConfig({ DATABASE_URL: 'postgresql://localhost/x', SIGNUP_POOL_USD, SIGNUP_POOL_RESETS });
 
 it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', async ({ control }) => {
   const accountStore = new AccountStore(control.prisma);
-  const create = (signupPool: bigint, email: string) =>
+  const create = (signupPool: SignupPool, email: string) =>
     createAccount(
       { accountStore, signupPool },
       { type: 'system', via: 'system' },
@@ -26,7 +27,7 @@ it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', a
   expect(pool).not.toHaveProperty('resetsAt');
   expect(others).toEqual([]);
   await create(configOf().signupPool, 'without@example.com');
-  await expect(create(1n, 'new@example.com')).rejects.toThrow('there is an account');
+  await expect(create(configOf('1').signupPool, 'new@example.com')).rejects.toThrow('there is an account');
   expect(await poolsOf(control).verify()).toMatchObject({
     pools: '1',
     ledgerEntries: '1',
@@ -34,7 +35,26 @@ it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', a
   });
 });
 
+it('SIGNUP_POOL_RESETS=monthly makes the pool of a new account come back every month', async ({
+  control,
+}) => {
+  const account = await createAccount(
+    { accountStore: new AccountStore(control.prisma), signupPool: configOf('20', 'monthly').signupPool },
+    { type: 'system', via: 'system' },
+    { email: 'monthly@example.com', name: '', emailVerified: true, poolNeedsProof: true },
+  );
+  const now = new Date();
+  expect(await poolsOf(control).list({ kind: 'account', id: account.id })).toMatchObject([
+    {
+      included: '20000000000',
+      resetsAt: String(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) / 1_000),
+    },
+  ]);
+  expect(configOf('20').signupPool.resets).toBe('never');
+  expect(() => configOf('20', 'weekly')).toThrow('SIGNUP_POOL_RESETS: expected monthly or never');
+});
+
 it('SIGNUP_POOL_USD is an amount that a pool can include', () => {
-  expect(configOf('0').signupPool).toBe(0n);
+  expect(configOf('0').signupPool.included).toBe(0n);
   for (const usd of ['-1', '5,00', 'much', '9000001']) expect(() => configOf(usd)).toThrow(/SIGNUP_POOL_USD/);
 });

@@ -27,6 +27,7 @@ export class HolderClient {
   readonly listHolderRequests = this.#read('listHolderRequests');
   readonly getHolderReceipt = this.#read('getHolderReceipt');
   readonly getHolderLimits = this.#read('getHolderLimits');
+  readonly getHolderStatement = this.#read('getHolderStatement');
   readonly listHolderTeams = this.#read('listHolderTeams');
   readonly findOfferedSeat = this.#repeatable('findOfferedSeat');
 

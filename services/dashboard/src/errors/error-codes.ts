@@ -13,6 +13,11 @@ export const ERROR_CODES = {
   foreign_origin: { status: 403, type: 'permission_error' },
   sign_up_closed: { status: 403, type: 'permission_error' },
   sign_up_refused: { status: 409, type: 'invalid_request_error' },
+  /** The operator allows addresses of other domains only. */
+  address_not_allowed: { status: 403, type: 'permission_error' },
+  address_not_verified: { status: 403, type: 'permission_error' },
+  /** The address belongs to another identity provider. */
+  sign_in_elsewhere: { status: 403, type: 'permission_error' },
   not_found: GATEWAY_CODES.not_found,
   method_not_allowed: GATEWAY_CODES.method_not_allowed,
   conflict: { status: 409, type: 'invalid_request_error' },

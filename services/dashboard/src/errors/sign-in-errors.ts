@@ -32,6 +32,26 @@ export function signUpClosed(cause?: unknown): DashboardError {
   return new DashboardError('sign_up_closed', message, { cause });
 }
 
+/** The reasons for which single sign-on is refused are shown by the sign-in page, by their code. */
+export function signInElsewhere(): DashboardError {
+  const message = 'This e-mail address signs in here with another provider. Use its button.';
+  return new DashboardError('sign_in_elsewhere', message);
+}
+
+export function addressNotAllowed(): DashboardError {
+  const message = 'Accounts with addresses of this domain are not allowed here. Use your work address.';
+  return new DashboardError('address_not_allowed', message, { param: 'email' });
+}
+
+export function addressNotVerified(): DashboardError {
+  const message = 'Your e-mail address is not confirmed. Open the link that was mailed to it.';
+  return new DashboardError('address_not_verified', message);
+}
+
+export function passwordsOff(): DashboardError {
+  return new DashboardError('permission_denied', 'Passwords are switched off here. Use single sign-on.');
+}
+
 export function resetLinkUsedUp(cause: unknown): DashboardError {
   const message =
     'This link does not work any more: each works once, and for a limited time. Ask for a new one where ' +

@@ -2,13 +2,20 @@ import type { Mail } from './mailer.ts';
 
 const MAX_NAME_LENGTH = 80;
 
-/** @param link works only in a session of this user */
-export function verificationMail({ to, link }: { to: string; link: string }): Mail {
+export interface LinkMailDetails {
+  /** The name of the product. */
+  product: string;
+  to: string;
+  link: string;
+}
+
+/** @param details its link works only in a session of this user */
+export function verificationMail({ product, to, link }: LinkMailDetails): Mail {
   return {
     to,
     subject: 'Confirm your e-mail address',
     text: lines(
-      'Somebody, hopefully you, has signed up at Model Gateway with this e-mail address.',
+      `Somebody, hopefully you, has signed up at ${product} with this e-mail address.`,
       'Open this link in the browser in which you are signed in, within 24 hours:',
       link,
       'If it was not you, do nothing: the address stays unconfirmed.',
@@ -16,13 +23,13 @@ export function verificationMail({ to, link }: { to: string; link: string }): Ma
   };
 }
 
-/** @param link sets a new password, once */
-export function passwordResetMail({ to, link }: { to: string; link: string }): Mail {
+/** @param details its link sets a new password, once */
+export function passwordResetMail({ product, to, link }: LinkMailDetails): Mail {
   return {
     to,
     subject: 'Choose a new password',
     text: lines(
-      'Somebody, hopefully you, asked to reset the password of your Model Gateway account.',
+      `Somebody, hopefully you, asked to reset the password of your ${product} account.`,
       'Open this link to choose a new one. It works once, within an hour:',
       link,
       'If it was not you, do nothing: your password stays as it is.',
@@ -30,21 +37,26 @@ export function passwordResetMail({ to, link }: { to: string; link: string }): M
   };
 }
 
-export interface InvitationMailDetails {
-  to: string;
+export interface InvitationMailDetails extends LinkMailDetails {
   /** The verified e-mail address of the owner. */
   inviter: string;
   teamName: string;
-  link: string;
   expiresAtMs: number;
 }
 
-export function invitationMail({ to, inviter, teamName, link, expiresAtMs }: InvitationMailDetails): Mail {
+export function invitationMail({
+  product,
+  to,
+  inviter,
+  teamName,
+  link,
+  expiresAtMs,
+}: InvitationMailDetails): Mail {
   return {
     to,
-    subject: 'Invitation to a team on Model Gateway',
+    subject: `Invitation to a team on ${product}`,
     text: lines(
-      `${inviter} invites you to the team “${quoted(teamName)}” on Model Gateway.`,
+      `${inviter} invites you to the team “${quoted(teamName)}” on ${product}.`,
       `To accept, open this link by ${new Date(expiresAtMs).toISOString().slice(0, 10)} and sign in:`,
       link,
       'Anybody with the link can accept it: do not share it.',

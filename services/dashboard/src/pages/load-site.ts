@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DashboardConfig } from '../config.ts';
+
+type Product = DashboardConfig['product'];
 
 /** The placeholder for the nonce in the built page (vite.config.ts). */
 const NONCE = '__CSP_NONCE__';
@@ -10,12 +13,23 @@ export interface Site {
   page(nonce: string): string;
 }
 
-/** @throws when the site has not been built */
-export async function loadSite(folder: string): Promise<Site> {
+/** The name and the logo as in the built page, in places where nothing else follows. */
+const NAME = /(?<=<title>|name="application-name" content=")Model Gateway(?=<|")/g;
+const LOGO = /(?<=<link rel="icon"[^>]*href=")\/logo\.svg(?=")/;
+
+/**
+ * @param product its name has no character with a meaning in HTML
+ * @throws when the site has not been built
+ */
+export async function loadSite(folder: string, { name, logoUrl }: Product): Promise<Site> {
   const index = join(folder, 'index.html');
   const html = await readFile(index, 'utf8').catch((cause: unknown) => {
     throw new Error(`the dashboard's site is not built: ${index} is missing; run "npm run build"`, { cause });
   });
-  const parts = html.split(NONCE);
+  const logo = logoUrl === undefined ? undefined : new URL(logoUrl).href.replaceAll('&', '&amp;');
+  const parts = html
+    .replace(NAME, () => name)
+    .replace(LOGO, (own) => logo ?? own)
+    .split(NONCE);
   return { folder, page: (nonce) => parts.join(nonce) };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { DashboardConfig } from '../config.ts';
 
 const nonces = new WeakMap<ServerResponse, string>();
 
@@ -15,8 +16,12 @@ export function nonceOf(res: ServerResponse): string {
   return nonce;
 }
 
-/** Sets a policy that allows only our own scripts and no traffic to other sites. */
-export function securityHeaders(publicUrl: string): RequestHandler {
+/** Sets a policy that allows only our own scripts and no traffic to other sites but the logo's. */
+export function securityHeaders({
+  publicUrl,
+  product,
+}: Pick<DashboardConfig, 'publicUrl' | 'product'>): RequestHandler {
+  const logo = product.logoUrl === undefined ? [] : [new URL(product.logoUrl).origin];
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -24,7 +29,7 @@ export function securityHeaders(publicUrl: string): RequestHandler {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'", (_req: IncomingMessage, res: ServerResponse) => `'nonce-${nonceOf(res)}'`],
-        imgSrc: ["'self'", 'data:'],
+        imgSrc: ["'self'", 'data:', ...logo],
         fontSrc: ["'self'"],
         connectSrc: ["'self'"],
         formAction: ["'self'"],

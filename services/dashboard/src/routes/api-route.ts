@@ -35,12 +35,15 @@ export type ApiRoute =
       handle(exchange: HolderExchange): Promise<void> | void;
       /** True if it counts against the account's limit of changes. */
       isChange: boolean;
+      /** False: refused until the address is verified, where the operator requires that. */
+      worksUnverified: boolean;
     });
 
 interface HolderRouteOptions {
   maxBodyBytes?: number;
   /** By default true for every POST. */
   isChange?: boolean;
+  worksUnverified?: boolean;
 }
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -57,9 +60,13 @@ export function holderRoute(
   method: RouteBase['method'],
   path: string,
   handle: (exchange: HolderExchange) => Promise<void> | void,
-  { maxBodyBytes = MAX_BODY_BYTES, isChange = method === 'POST' }: HolderRouteOptions = {},
+  {
+    maxBodyBytes = MAX_BODY_BYTES,
+    isChange = method === 'POST',
+    worksUnverified = false,
+  }: HolderRouteOptions = {},
 ): ApiRoute {
-  return { access: 'holder', method, path, handle, maxBodyBytes, isChange };
+  return { access: 'holder', method, path, handle, maxBodyBytes, isChange, worksUnverified };
 }
 
 /** Returns a path parameter. A repeated one becomes '', which is no valid id. */

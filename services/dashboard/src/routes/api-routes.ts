@@ -6,6 +6,7 @@ import { playgroundRoutes } from './playground-routes.ts';
 import { requestRoutes } from './request-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
+import { statementRoutes } from './statement-routes.ts';
 import { statusRoutes } from './status-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import { usageRoutes } from './usage-routes.ts';
@@ -17,6 +18,7 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...keyRoutes(context),
     ...usageRoutes(context),
     ...requestRoutes(context),
+    ...statementRoutes(context),
     ...teamRoutes(context),
     ...invitationRoutes(context),
     ...statusRoutes(context),

@@ -1,3 +1,4 @@
+import { hideUpstreams } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import { type RequestsResponse, requestsQuery } from '../../wire/requests.ts';
 import type { DashboardContext } from '../context.ts';
@@ -14,7 +15,7 @@ import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 const MAX_CSV_ROWS = 1_000_000;
 const csvQuery = requestsQuery.omit({ limit: true, page: true });
 
-export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
+export function requestRoutes({ config, holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/requests', async ({ req, res, accountId, gone }) => {
       const { limit, page, ...query } = parseRequest(requestsQuery, req.query);
@@ -42,7 +43,11 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
 
     holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId, gone }) => {
       const requestId = pathParameter(req, 'requestId');
-      res.json(toReceiptResponse(await holder.abortingWith(gone).getHolderReceipt({ accountId, requestId })));
+      const receipt = toReceiptResponse(
+        await holder.abortingWith(gone).getHolderReceipt({ accountId, requestId }),
+      );
+      const attempts = config.hideUpstreams ? hideUpstreams(receipt.attempts) : receipt.attempts;
+      res.json({ ...receipt, attempts });
     }),
   ];
 }

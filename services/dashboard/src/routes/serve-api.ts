@@ -2,7 +2,7 @@ import { mountPath } from '@model-gateway/service-kit';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { DashboardContext } from '../context.ts';
 import { methodNotAllowed, routeNotFound } from '../errors/request-errors.ts';
-import { signedOut } from '../errors/sign-in-errors.ts';
+import { addressNotVerified, signedOut } from '../errors/sign-in-errors.ts';
 import { noteAccount, observeRequest, requestOrigin } from '../http/observe-request.ts';
 import { checkOwnOrigin } from '../http/own-origin.ts';
 import { readJson } from '../http/read-json.ts';
@@ -46,8 +46,10 @@ function handlerOf(context: DashboardContext, route: ApiRoute): RequestHandler {
     if (session === undefined) throw signedOut();
     const checkedAtMs = performance.now();
     for (const cookie of session.setCookies) res.appendHeader('set-cookie', cookie);
-    const { id: accountId } = await context.accounts.of(session.user);
+    const { id: accountId, emailVerified } = await context.accounts.of(session.user);
     noteAccount(res, accountId);
+    if (context.config.addressNeedsProof && !emailVerified && !route.worksUnverified)
+      throw addressNotVerified();
     if (route.isChange) {
       await context.attemptStore.count({ action: 'change', subject: accountId, max: CHANGES_PER_ACCOUNT });
     }

@@ -1,7 +1,7 @@
-import { addressGroup, clientIp } from '@model-gateway/service-kit';
+import { addressGroup, clientIp, creditUrlOf } from '@model-gateway/service-kit';
 import { passwordResetRequest, type SessionResponse, verifyEmailRequest } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
-import { sendsNoMail } from '../errors/sign-in-errors.ts';
+import { passwordsOff, sendsNoMail } from '../errors/sign-in-errors.ts';
 import { noteAccount } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { passwordResetRequestBody } from '../sign-in/auth-bodies.ts';
@@ -29,37 +29,56 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
                 emailVerified: account.emailVerified,
               },
         signUpOpen: config.signUpOpen,
-        identityProvider:
-          config.identityProvider === undefined ? null : { name: config.identityProvider.name },
+        ssoOnly: config.ssoOnly,
+        addressNeedsProof: config.addressNeedsProof,
+        identityProviders: config.identityProviders.map(({ id, name }) => ({ id, name })),
         sendsMail: mailer.isConfigured,
+        termsUrl: config.product.termsUrl ?? null,
+        creditUrl:
+          config.creditUrl === undefined || account === undefined
+            ? null
+            : creditUrlOf(config.creditUrl, account.id),
+        hidesUpstreams: config.hideUpstreams,
         apiBaseUrl: `${config.apiBaseUrl}/v1`,
       };
       res.json(response);
     }),
 
     publicRoute('POST', '/api/password-reset', async ({ req, res, body }) => {
+      if (config.ssoOnly) throw passwordsOff();
       const reset = parseRequest(passwordResetRequest, body);
       await resetPassword(context, reset, addressGroup(clientIp(req, config.trustProxy)));
       res.status(204).end();
     }),
 
     publicRoute('POST', '/api/password-reset/request', async ({ req, res, body }) => {
+      if (config.ssoOnly) throw passwordsOff();
       const { email } = parseRequest(passwordResetRequestBody, body);
       if (!mailer.isConfigured) throw sendsNoMail();
       await requestPasswordReset(context, email, addressGroup(clientIp(req, config.trustProxy)));
       res.status(204).end();
     }),
 
-    holderRoute('POST', '/api/email-verification', async ({ res, session, body }) => {
-      const { token } = parseRequest(verifyEmailRequest, body);
-      await verifyAddress(context, session.user, token);
-      res.status(204).end();
-    }),
+    holderRoute(
+      'POST',
+      '/api/email-verification',
+      async ({ res, session, body }) => {
+        const { token } = parseRequest(verifyEmailRequest, body);
+        await verifyAddress(context, session.user, token);
+        res.status(204).end();
+      },
+      { worksUnverified: true },
+    ),
 
-    holderRoute('POST', '/api/email-verification/request', async ({ res, session }) => {
-      if (!mailer.isConfigured) throw sendsNoMail();
-      if (!session.user.emailVerified) await sendVerification(context, session.user);
-      res.status(204).end();
-    }),
+    holderRoute(
+      'POST',
+      '/api/email-verification/request',
+      async ({ res, session }) => {
+        if (!mailer.isConfigured) throw sendsNoMail();
+        if (!session.user.emailVerified) await sendVerification(context, session.user);
+        res.status(204).end();
+      },
+      { worksUnverified: true },
+    ),
   ];
 }

@@ -1,23 +1,30 @@
 import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { DashboardContext } from '../context.ts';
-import { identityProviderUnreachable } from '../errors/availability-errors.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
-import { noSingleSignOn, signedOut } from '../errors/sign-in-errors.ts';
+import { noSingleSignOn, passwordsOff, signedOut } from '../errors/sign-in-errors.ts';
 import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
-import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
 import { knownBrowserId, markKnownBrowser } from '../sign-in/known-browser.ts';
 import { type AuthResponse, sendAuthResponse } from '../sign-in/send-auth-response.ts';
 import { clientAndUserLimit, clientLimit, knownBrowserLimit, userLimit } from '../sign-in/sign-in-limits.ts';
 import { signUp } from '../sign-in/sign-up.ts';
-import { type ApiExchange, type ApiRoute, publicRoute } from './api-route.ts';
+import { type ApiExchange, type ApiRoute, pathParameter, publicRoute } from './api-route.ts';
 
 /** Wrong current passwords per user in 15 minutes. */
 const MAX_WRONG_PASSWORDS = 10;
+
+/** The reasons of checkProfile and UserStore.admitVerified; the sign-in page explains them. */
+const PROFILE_REFUSALS = new Set<ErrorCode>([
+  'address_not_allowed',
+  'address_not_verified',
+  'sign_in_elsewhere',
+]);
 
 /** The page of the identity provider. */
 const redirectTarget = z.object({ url: z.url() });
@@ -39,6 +46,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
+      if (config.ssoOnly) throw passwordsOff();
       const body = parseRequest(signInBody, exchange.body);
       const client = addressGroup(clientIp(exchange.req, config.trustProxy));
       const browserId = knownBrowserId(config, exchange.req.headers, body.email);
@@ -57,24 +65,31 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
-      const { callbackURL } = parseRequest(identityProviderBody, exchange.body ?? {});
-      if (config.identityProvider === undefined) throw noSingleSignOn();
-      if (!(await signIn.identityProviderIsKnown())) throw identityProviderUnreachable();
-      const body = { provider: IDENTITY_PROVIDER, callbackURL, disableRedirect: true };
-      const response = await callLibrary(exchange, { method: 'POST', path: '/sign-in/social', body });
+      const given = parseRequest(identityProviderBody, exchange.body ?? {});
+      const provider = given.providerId ?? config.identityProviders[0]?.id;
+      if (provider === undefined) throw noSingleSignOn();
+      const body = { provider, callbackURL: given.callbackURL, disableRedirect: true };
+      const request = authRequest(config, exchange.req, { method: 'POST', path: '/sign-in/social', body });
+      const response = await signIn.callProvider(provider, request);
+      if (response.status >= 400) throw await mapSignInError(response);
       sendAuthResponse(exchange.res, response, redirectTarget.parse(await response.json()));
     }),
 
-    publicRoute('GET', `/api/auth/callback/${IDENTITY_PROVIDER}`, async (exchange) => {
-      if (config.identityProvider === undefined) throw noSingleSignOn();
-      if (!(await signIn.identityProviderIsKnown())) throw identityProviderUnreachable();
+    publicRoute('GET', '/api/auth/callback/:provider', async (exchange) => {
+      const provider = pathParameter(exchange.req, 'provider');
       const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
-      const path = `/callback/${IDENTITY_PROVIDER}`;
-      const response = await callLibrary(exchange, { method: 'GET', path, search });
-      const { hasSession, refusal } = await admitSignIn(context, response);
-      const code = hasSession ? refusal?.code : libraryRefusal(response);
-      if (code === undefined) return sendAuthResponse(exchange.res, response);
-      exchange.res.redirect(`/sign-in?error=${code}`);
+      const request = { method: 'GET', path: `/callback/${provider}`, search } as const;
+      try {
+        const response = await signIn.callProvider(provider, authRequest(config, exchange.req, request));
+        if (response.status >= 400) throw await mapSignInError(response);
+        const { hasSession, refusal } = await admitSignIn(context, response);
+        const code = hasSession ? refusal?.code : libraryRefusal(response);
+        if (code === undefined) return sendAuthResponse(exchange.res, response);
+        exchange.res.redirect(`/sign-in?error=${code}`);
+      } catch (error) {
+        if (!(error instanceof DashboardError) || !PROFILE_REFUSALS.has(error.code)) throw error;
+        exchange.res.redirect(`/sign-in?error=${error.code}`);
+      }
     }),
 
     publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
@@ -85,6 +100,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     publicRoute('POST', '/api/auth/change-password', async (exchange) => {
+      if (config.ssoOnly) throw passwordsOff();
       const body = parseRequest(changePasswordBody, exchange.body);
       const session = await signIn.session(exchange.req.headers);
       if (session === undefined) throw signedOut();

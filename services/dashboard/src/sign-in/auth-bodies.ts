@@ -34,5 +34,7 @@ export const changePasswordBody = z.object({ currentPassword: givenPassword, new
 const ownPath = z.string().regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of the dashboard');
 
 export const identityProviderBody = z.object({
+  /** Left out: the first provider. */
+  providerId: z.string().max(40).optional(),
   callbackURL: ownPath.max(1_000).default('/dashboard/api-keys'),
 });

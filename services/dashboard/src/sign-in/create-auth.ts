@@ -2,13 +2,13 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { BetterAuthOptions } from 'better-auth';
 import { betterAuth } from 'better-auth/minimal';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
-import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
+import type { IdentityProvider } from '../config/identity-providers.ts';
 import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
+import { checkProfile } from './check-profile.ts';
 import type { UserStore } from './user-store.ts';
 
-export const IDENTITY_PROVIDER = 'oidc';
 /** Set by this server; a client's own value never reaches the library. */
 export const CLIENT_IP_HEADER = 'x-dashboard-client-ip';
 export const AUTH_PATH = '/api/auth';
@@ -16,15 +16,21 @@ export const AUTH_PATH = '/api/auth';
 const DAY_SECONDS = 86_400;
 
 export interface CreateAuthContext {
-  config: Pick<DashboardConfig, 'publicUrl' | 'sessionSecret' | 'identityProvider'>;
+  config: Pick<
+    DashboardConfig,
+    'publicUrl' | 'sessionSecret' | 'identityProviders' | 'allowedEmailDomains' | 'ssoOnly'
+  >;
   userStore: UserStore;
   log: Logger;
 }
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** Creates the sign-in library. It fetches the identity provider's endpoints once, now. */
-export function createAuth({ config, userStore, log }: CreateAuthContext) {
+/**
+ * Creates the sign-in library. It fetches the identity provider's endpoints once, now.
+ * @param provider left out: only passwords and sessions
+ */
+export function createAuth({ config, userStore, log }: CreateAuthContext, provider?: IdentityProvider) {
   const options = {
     baseURL: config.publicUrl,
     basePath: AUTH_PATH,
@@ -48,12 +54,12 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
     },
     verification: { modelName: 'dashboardVerification' },
     emailAndPassword: {
-      enabled: true,
+      enabled: !config.ssoOnly,
       minPasswordLength: PASSWORD_LENGTH.min,
       maxPasswordLength: PASSWORD_LENGTH.max,
     },
     databaseHooks: { account: { create: { before: async (row: object) => ({ data: withoutTokens(row) }) } } },
-    plugins: [identityProvider(config, userStore)].filter((plugin) => plugin !== undefined),
+    plugins: provider === undefined ? [] : [singleSignOn(config, provider, userStore)],
     rateLimit: {
       enabled: true,
       storage: 'database',
@@ -92,15 +98,17 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
   return betterAuth(options);
 }
 
-function identityProvider(
-  { identityProvider: provider }: CreateAuthContext['config'],
+function singleSignOn(
+  config: CreateAuthContext['config'],
+  provider: IdentityProvider,
   userStore: Pick<UserStore, 'admitVerified'>,
 ) {
-  if (provider === undefined) return undefined;
+  const providerId = provider.id;
+  const rivalIds = config.identityProviders.map(({ id }) => id).filter((id) => id !== providerId);
   return genericOAuth({
     config: [
       {
-        providerId: IDENTITY_PROVIDER,
+        providerId,
         name: provider.name,
         discoveryUrl: `${provider.issuer}/.well-known/openid-configuration`,
         clientId: provider.clientId,
@@ -109,32 +117,17 @@ function identityProvider(
         pkce: true,
         requireIdTokenVerification: true,
         mapProfileToUser: async (profile) => {
-          const verified = verifiedProfile.safeParse(profile).data;
-          if (verified !== undefined) await userStore.admitVerified(verified);
-          return { emailVerified: verified !== undefined };
+          const { subject, email, isVerified, isOwner } = checkProfile(config, provider, profile);
+          if (isVerified && subject !== undefined) {
+            await userStore.admitVerified({ providerId, subject, email, rivalIds: isOwner ? [] : rivalIds });
+          }
+          return { emailVerified: isVerified };
         },
         disableProviderLogout: true,
       },
     ],
   });
 }
-
-/**
- * A profile with an address that the identity provider has verified. Only the boolean `true` counts (some
- * send "false" as text), and only ASCII: the library lowercases, which can turn other letters into ASCII
- * ones.
- */
-const verifiedProfile = z
-  .object({
-    sub: z.string().min(1),
-    email: z.string().regex(/^[\x21-\x7e]+$/),
-    email_verified: z.literal(true),
-  })
-  .transform(({ sub, email }) => ({
-    providerId: IDENTITY_PROVIDER,
-    subject: sub,
-    email: email.toLowerCase(),
-  }));
 
 /** Drops the tokens, which nothing needs after the sign-in. */
 function withoutTokens(row: object): object {

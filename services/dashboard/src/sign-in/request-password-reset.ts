@@ -36,7 +36,6 @@ async function sendIfKnown(
   const user = await userStore.findByEmail(email);
   if (user === undefined) return;
   const token = await addressProofStore.create('password-reset', user.id, VALID_MS);
-  mailer.send(
-    passwordResetMail({ to: user.email, link: `${config.publicUrl}/reset-password#token=${token}` }),
-  );
+  const link = `${config.publicUrl}/reset-password#token=${token}`;
+  mailer.send(passwordResetMail({ product: config.product.name, to: user.email, link }));
 }

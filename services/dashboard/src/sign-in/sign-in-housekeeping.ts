@@ -2,13 +2,18 @@ import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { UserStore } from './user-store.ts';
 
 export interface SignInHousekeepingContext {
-  userStore: Pick<UserStore, 'prune'>;
+  userStore: Pick<UserStore, 'endSessionsWithout' | 'prune'>;
+  /** Ids of the identity providers if there are no passwords; else undefined. */
+  onlyProviders: readonly string[] | undefined;
   log: Logger;
 }
 
 const INTERVAL_MS = 600_000;
 
-/** Deletes expired sessions and verifications at the start and every ten minutes. */
+/**
+ * At the start and every ten minutes, deletes expired sessions and verifications and, once passwords are
+ * switched off, the sessions of users who had only a password.
+ */
 export class SignInHousekeeping {
   readonly #context: SignInHousekeepingContext;
   #timer: NodeJS.Timeout | undefined;
@@ -27,11 +32,12 @@ export class SignInHousekeeping {
   }
 
   async #prune(): Promise<void> {
-    const { log, userStore } = this.#context;
+    const { log, onlyProviders, userStore } = this.#context;
     try {
       await userStore.prune();
+      if (onlyProviders !== undefined) await userStore.endSessionsWithout(onlyProviders);
     } catch (error) {
-      log.warn({ error }, 'cannot delete sign-ins that have expired');
+      log.warn({ error }, 'cannot delete sign-ins that have ended');
     }
   }
 }

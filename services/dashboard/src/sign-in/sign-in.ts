@@ -1,28 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
-import { inBackground, type Logger } from '@model-gateway/service-kit';
-import { type Auth, type CreateAuthContext, createAuth, IDENTITY_PROVIDER } from './create-auth.ts';
+import { inBackground } from '@model-gateway/service-kit';
+import type { IdentityProvider } from '../config/identity-providers.ts';
+import { identityProviderUnreachable } from '../errors/availability-errors.ts';
+import { noSingleSignOn } from '../errors/sign-in-errors.ts';
+import { type Auth, type CreateAuthContext, createAuth } from './create-auth.ts';
 import type { HolderSession } from './holder-session.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
+import { ProviderSignIn } from './provider-sign-in.ts';
 
-/** The longest that a request waits for the identity provider. */
-const TIMEOUT_MS = 5_000;
-
-/** Wraps the sign-in library, and recreates it once the identity provider can be reached. */
+/** Wraps the sign-in library: one for passwords and sessions, and one for each identity provider. */
 export class SignIn {
-  readonly #context: CreateAuthContext;
-  readonly #log: Logger;
-  #auth: Auth;
-  #knowsIdentityProvider = false;
-  #renewing: Promise<void> | undefined;
+  readonly #auth: Auth;
+  readonly #providers: ReadonlyMap<string, ProviderSignIn>;
 
   constructor(context: CreateAuthContext) {
-    this.#context = context;
-    this.#log = context.log;
-    // The library serves nothing until it has reached the identity provider. Start without one, so that
-    // password sign-in need not wait.
-    this.#auth = createAuth({ ...context, config: { ...context.config, identityProvider: undefined } });
-    inBackground(this.identityProviderIsKnown());
+    // Has no provider, so that sessions and passwords never wait for one.
+    this.#auth = createAuth(context);
+    const entry = (provider: IdentityProvider) =>
+      [provider.id, new ProviderSignIn(context, provider)] as const;
+    this.#providers = new Map(context.config.identityProviders.map(entry));
+    for (const provider of this.#providers.values()) inBackground(provider.auth());
   }
 
   /** @throws if the tables do not fit the library */
@@ -37,18 +34,15 @@ export class SignIn {
   }
 
   /**
-   * Returns true if single sign-on works. The library fetches the provider's endpoints only when created, so
-   * after a failure this creates it again.
+   * Calls a route of single sign-on with a provider.
+   * @throws DashboardError not_found (no such provider), service_unavailable, and those of checkProfile
    */
-  async identityProviderIsKnown(): Promise<boolean> {
-    if (this.#context.config.identityProvider === undefined) return false;
-    if (this.#knowsIdentityProvider) return true;
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = undefined;
-    });
-    inBackground(this.#renewing);
-    await Promise.race([this.#renewing, wait(TIMEOUT_MS, undefined, { ref: false })]);
-    return this.#knowsIdentityProvider;
+  async callProvider(providerId: string, request: Request): Promise<Response> {
+    const provider = this.#providers.get(providerId);
+    if (provider === undefined) throw noSingleSignOn();
+    const auth = await provider.auth();
+    if (auth === undefined) throw identityProviderUnreachable();
+    return await mapStoreFailure(auth.handler(request));
   }
 
   /** Reads the session of a request; undefined without one. @throws DashboardError service_unavailable */
@@ -70,18 +64,5 @@ export class SignIn {
   async hashPassword(password: string): Promise<string> {
     const { password: passwords } = await this.#auth.$context;
     return await passwords.hash(password);
-  }
-
-  async #renew(): Promise<void> {
-    try {
-      const auth = createAuth(this.#context);
-      const { socialProviders } = await auth.$context;
-      if (!socialProviders.some(({ id }) => id === IDENTITY_PROVIDER)) return;
-      this.#auth = auth;
-      this.#knowsIdentityProvider = true;
-      this.#log.info('single sign-on is ready');
-    } catch (error) {
-      this.#log.warn({ error }, 'single sign-on cannot be made ready');
-    }
   }
 }

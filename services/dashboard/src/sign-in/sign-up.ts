@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { emailDomain } from '../config/email-domains.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
-import { signUpClosed, signUpRefused } from '../errors/sign-in-errors.ts';
+import { addressNotAllowed, passwordsOff, signUpClosed, signUpRefused } from '../errors/sign-in-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { signUpBody } from './auth-bodies.ts';
 import { authRequest } from './auth-request.ts';
@@ -11,8 +12,8 @@ import { sendVerification } from './verify-address.ts';
 
 /**
  * Creates a user, opens their account, and mails the link that verifies their address, if mail is configured.
- * @throws DashboardError sign_up_closed, sign_up_refused (the same for every reason), invalid_request,
- *   rate_limit_exceeded, service_unavailable
+ * @throws DashboardError sign_up_closed, sign_up_refused (the same for every reason), address_not_allowed,
+ *   permission_denied (no passwords), invalid_request, rate_limit_exceeded, service_unavailable
  */
 export async function signUp(
   context: SignInContext,
@@ -20,8 +21,10 @@ export async function signUp(
   given: unknown,
 ): Promise<Response> {
   const { accounts, config, log, mailer, signIn } = context;
+  if (config.ssoOnly) throw passwordsOff();
   if (!config.signUpOpen) throw signUpClosed();
   const { email, name, password } = parseRequest(signUpBody, given);
+  if (config.allowedEmailDomains?.includes(emailDomain(email)) === false) throw addressNotAllowed();
   const body = { email, name: name || email.slice(0, email.indexOf('@')), password };
   const response = await signIn.call(
     authRequest(config, req, { method: 'POST', path: '/sign-up/email', body }),

@@ -1,6 +1,7 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { randomBase62 } from '@model-gateway/shared';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
+import { signInElsewhere } from '../errors/sign-in-errors.ts';
 import { mapStoreFailure } from './map-store-failure.ts';
 
 /** The sign-in library's provider id of passwords. */
@@ -23,6 +24,8 @@ export interface VerifiedProfile {
   subject: string;
   /** The address in lower case. */
   email: string;
+  /** Other identity providers, whose users this one cannot take over. */
+  rivalIds: readonly string[];
 }
 
 export function newSignInId(): string {
@@ -77,6 +80,12 @@ export class UserStore {
     return user ?? undefined;
   }
 
+  /** Ends the sessions of users who cannot sign in with one of these providers. */
+  async endSessionsWithout(providerIds: readonly string[]): Promise<void> {
+    const linked = { credentials: { some: { providerId: { in: [...providerIds] } } } };
+    await mapStoreFailure(this.#prisma.dashboardSession.deleteMany({ where: { user: { NOT: linked } } }));
+  }
+
   async markVerified(id: string): Promise<void> {
     await mapStoreFailure(
       this.#prisma.dashboardUser.updateMany({ where: { id }, data: { emailVerified: true } }),
@@ -87,8 +96,9 @@ export class UserStore {
    * Prepares the sign-in of somebody whose address the identity provider has verified. Deletes a user who
    * never verified that address; links one who did, unless they are linked to another subject of this
    * provider.
+   * @throws DashboardError sign_in_elsewhere (they are linked to a rival), service_unavailable
    */
-  async admitVerified({ providerId, subject, email }: VerifiedProfile): Promise<void> {
+  async admitVerified({ providerId, subject, email, rivalIds }: VerifiedProfile): Promise<void> {
     await mapStoreFailure(
       this.#prisma.$transaction(async ({ dashboardCredential, dashboardUser }) => {
         // Linked already: the subject decides, not the address.
@@ -98,6 +108,8 @@ export class UserStore {
           where: { email, credentials: { none: { providerId } } },
         });
         if (user === null) return;
+        const rivals = { userId: user.id, providerId: { in: [...rivalIds] } };
+        if ((await dashboardCredential.count({ where: rivals })) > 0) throw signInElsewhere();
         const data = { id: newSignInId(), accountId: subject, providerId, userId: user.id };
         await dashboardCredential.create({ data });
       }),

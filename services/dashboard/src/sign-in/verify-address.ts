@@ -17,7 +17,8 @@ export async function sendVerification(
 ): Promise<void> {
   await attemptStore.count({ action: 'verification-mail', subject: email, max: MAILS_PER_ADDRESS });
   const token = await addressProofStore.create('verify-address', id, VALID_MS);
-  mailer.send(verificationMail({ to: email, link: `${config.publicUrl}/verify-email#token=${token}` }));
+  const link = `${config.publicUrl}/verify-email#token=${token}`;
+  mailer.send(verificationMail({ product: config.product.name, to: email, link }));
 }
 
 /**

@@ -12,7 +12,7 @@ it('the response has the link of an invitation that cannot be mailed', async () 
     expiresAtMs: '1',
   };
   const context = {
-    config: { publicUrl: 'https://dashboard.example.com' },
+    config: { publicUrl: 'https://dashboard.example.com', product: { name: 'Acme AI' } },
     changes: {
       inviteToHolderTeam: async () => ({ seat: null, invitation: { invitation: given, token: 'secret' } }),
     },

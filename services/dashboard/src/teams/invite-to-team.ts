@@ -1,5 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { AddSeatResponse } from '../../wire/teams.ts';
+import type { DashboardConfig } from '../config.ts';
 import type { HolderChanges, HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { invitationMail } from '../mail/mail-texts.ts';
@@ -9,7 +10,7 @@ import type { HolderAccount } from '../sign-in/holder-accounts.ts';
 import { toInvitationEntry } from './to-team.ts';
 
 export interface InviteToTeamContext {
-  config: { publicUrl: string };
+  config: Pick<DashboardConfig, 'publicUrl'> & { product: Pick<DashboardConfig['product'], 'name'> };
   holder: Pick<HolderClient, 'listHolderTeams'>;
   changes: Pick<HolderChanges, 'inviteToHolderTeam'>;
   attemptStore: Pick<AttemptStore, 'count'>;
@@ -64,14 +65,15 @@ async function mayMail(
 
 /** @returns false, and never throws: the link is only in the response, which must not be lost */
 async function sendMail(
-  { holder, log, mailer }: InviteToTeamContext,
+  { config, holder, log, mailer }: InviteToTeamContext,
   owner: HolderAccount,
   { email, expiresAtMs, link, teamId }: { email: string; expiresAtMs: number; link: string; teamId: string },
 ): Promise<boolean> {
   try {
     const { teams } = await holder.listHolderTeams({ accountId: owner.id });
     const teamName = teams.find(({ team }) => team?.id === teamId)?.team?.name ?? '';
-    mailer.send(invitationMail({ to: email, inviter: owner.email, teamName, link, expiresAtMs }));
+    const details = { product: config.product.name, to: email, inviter: owner.email };
+    mailer.send(invitationMail({ ...details, teamName, link, expiresAtMs }));
     return true;
   } catch (error) {
     log.warn({ error }, 'cannot mail an invitation; the owner can pass the link on');

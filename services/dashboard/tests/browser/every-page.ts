@@ -45,6 +45,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'first-request', path: () => '/dashboard/first-request', signedIn: true },
   { name: 'usage', path: () => '/dashboard/usage?range=30d', signedIn: true, prepare: chartsDrawn },
   { name: 'receipt', path: ({ requestId }) => `/dashboard/usage/requests/${requestId}`, signedIn: true },
+  { name: 'statements', path: () => '/dashboard/statements', signedIn: true },
   { name: 'teams', path: () => '/dashboard/teams', signedIn: true },
   { name: 'team', path: ({ teamId }) => `/dashboard/teams/${teamId}`, signedIn: true },
   {

@@ -24,6 +24,7 @@ const FirstRequestPage = page(
 );
 const UsagePage = page(() => import('./pages/usage/usage-page.tsx'), 'UsagePage');
 const ReceiptPage = page(() => import('./pages/receipt/receipt-page.tsx'), 'ReceiptPage');
+const StatementsPage = page(() => import('./pages/statements/statements-page.tsx'), 'StatementsPage');
 const TeamsPage = page(() => import('./pages/teams/teams-page.tsx'), 'TeamsPage');
 const TeamPage = page(() => import('./pages/teams/team-page.tsx'), 'TeamPage');
 const ModelsPage = page(() => import('./pages/models/models-page.tsx'), 'ModelsPage');
@@ -50,6 +51,7 @@ export function SiteRoutes() {
         <Route path="first-request" element={<FirstRequestPage />} />
         <Route path="usage" element={<UsagePage />} />
         <Route path="usage/requests/:requestId" element={<ReceiptPage />} />
+        <Route path="statements" element={<StatementsPage />} />
         <Route path="teams" element={<TeamsPage />} />
         <Route path="teams/:teamId" element={<TeamPage />} />
         <Route path="models" element={<ModelsPage />} />

@@ -8,6 +8,7 @@ import {
   type TrustProxy,
 } from '@model-gateway/service-kit';
 import { GatewayError, toGatewayError } from '@model-gateway/shared';
+import { hideUpstream } from '@model-gateway/shared/errors';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
@@ -26,6 +27,8 @@ export interface ServeContext {
   heldRequests: { settleAbandoned(record: RequestRecord): void };
   refusals: Pick<RefusalReports, 'count'>;
   log: Logger;
+  /** True if errors do not name providers or repeat their words. */
+  hidesUpstreams: boolean;
 }
 
 /**
@@ -51,7 +54,7 @@ export function serveExchange(
       });
     });
     try {
-      await run(steps, exchange);
+      await run(context, steps, exchange);
       // Node cuts a connection that idles this long, and resets the timeout after the response.
       if (!res.closed && !isFlushed(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
       await closed;
@@ -62,7 +65,11 @@ export function serveExchange(
   };
 }
 
-async function run(steps: (exchange: Exchange) => Promise<void> | void, exchange: Exchange): Promise<void> {
+async function run(
+  { hidesUpstreams }: ServeContext,
+  steps: (exchange: Exchange) => Promise<void> | void,
+  exchange: Exchange,
+): Promise<void> {
   try {
     await steps(exchange);
   } catch (thrown) {
@@ -70,7 +77,7 @@ async function run(steps: (exchange: Exchange) => Promise<void> | void, exchange
     const { caller, record, res } = exchange;
     const hasBegun = res.headersSent;
     record.error = toGatewayError(thrown);
-    caller.writeError(res, record.error);
+    caller.writeError(res, hidesUpstreams ? hideUpstream(record.error) : record.error);
     // Nothing ends a response that has begun when the gateway itself fails. Show that it is incomplete.
     if (hasBegun && !res.writableEnded && !(thrown instanceof GatewayError)) res.destroy();
   }

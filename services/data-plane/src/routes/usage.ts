@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { receiptNotFound } from '@model-gateway/shared/errors';
+import { hideUpstreams, receiptNotFound } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -44,7 +44,9 @@ export function usageReceipt(context: DataPlaneContext): RequestListener {
     const { signal } = exchange.stop;
     const receipt = await fetchReceipt(context, key, requestId, signal);
     signal.throwIfAborted();
-    sendJson(exchange.res, receiptAnswer(receipt), NOT_CACHED);
+    const answer = receiptAnswer(receipt);
+    const attempts = context.hidesUpstreams ? hideUpstreams(answer.attempts) : answer.attempts;
+    sendJson(exchange.res, { ...answer, attempts }, NOT_CACHED);
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Usage, verdictOf } from '@model-gateway/dialects';
-import { toGatewayError } from '@model-gateway/shared';
+import { GatewayError, toGatewayError } from '@model-gateway/shared';
+import { hideUpstream } from '@model-gateway/shared/errors';
 import { maxUsage } from '../billing/cost-of-usage.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/exchange.ts';
@@ -19,6 +20,8 @@ const MAX_ATTEMPTS = 50;
 
 export interface ForwardContext extends UpstreamsContext {
   checkpoints: Pick<StreamCheckpoints, 'follow'>;
+  /** True if errors do not name providers or repeat their words. */
+  hidesUpstreams: boolean;
 }
 
 /**
@@ -60,7 +63,7 @@ export async function forwardRequest(
     record.servingModel = reported.model;
     setModelHeader(exchange, reported.model);
   }
-  await failRequest(exchange, candidates.current.request, reported.failure);
+  await failRequest(context, exchange, candidates.current.request, reported.failure);
   throw reported.failure;
 }
 
@@ -107,13 +110,19 @@ async function forwardTo(
   }
 }
 
-async function failRequest(exchange: Exchange, request: CapabilityCall, failure: unknown): Promise<void> {
+async function failRequest(
+  { hidesUpstreams }: ForwardContext,
+  exchange: Exchange,
+  request: CapabilityCall,
+  failure: unknown,
+): Promise<void> {
   const { record, res } = exchange;
   record.outcome = verdictInExchange(failure, exchange).outcome;
   recordClientStatus(exchange, failure);
   record.usage = await usageOfFailed(request, record.attempts.at(-1)?.cutOffAfterMs);
   if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
-  request.answer.fail(failure);
+  const isHidden = hidesUpstreams && failure instanceof GatewayError;
+  request.answer.fail(isHidden ? hideUpstream(failure) : failure);
 }
 
 /**

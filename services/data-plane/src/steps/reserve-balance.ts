@@ -1,3 +1,4 @@
+import { creditUrlOf } from '@model-gateway/service-kit';
 import { type GatewayError, maxCostOf } from '@model-gateway/shared';
 import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/errors';
 import type { Allowances } from '../billing/allowances.ts';
@@ -12,6 +13,8 @@ export interface ReserveContext {
   allowances: Pick<Allowances, 'reserve'>;
   heldRequests: Pick<HeldRequests, 'add'>;
   settlement: Pick<SettlementStream, 'isFull' | 'waitForSpace'>;
+  /** Where account holders buy credit; undefined: from the operator. */
+  creditUrl: string | undefined;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface ReserveContext {
  *   requests wait for settlement
  */
 export async function reserveBalance(
-  { allowances, heldRequests, settlement }: ReserveContext,
+  { allowances, creditUrl, heldRequests, settlement }: ReserveContext,
   { record, stop }: AuthenticatedExchange,
   candidates: Candidates,
 ): Promise<void> {
@@ -45,14 +48,17 @@ export async function reserveBalance(
   const needed = maxCostOfCandidates(current, others);
   const missing = await cover(needed);
   if (missing === undefined) return;
+  const ownCreditUrl = creditUrl && creditUrlOf(creditUrl, record.key.accountId);
   const neededForNamed = maxCostOfCandidates(
     current,
     others.filter(({ isNamed }) => isNamed),
   );
-  if (neededForNamed.first === needed.first) throw refusal(candidates, needed.first, missing);
+  if (neededForNamed.first === needed.first)
+    throw refusal(candidates, needed.first, missing, ownCreditUrl);
   candidates.keepOthers((other) => costBoundOf(other).first <= neededForNamed.first);
   const missingForNamed = await cover(neededForNamed);
-  if (missingForNamed !== undefined) throw refusal(candidates, neededForNamed.first, missingForNamed);
+  if (missingForNamed !== undefined)
+    throw refusal(candidates, neededForNamed.first, missingForNamed, ownCreditUrl);
 }
 
 /** Maximum costs in nano-USD: of what is reserved at first, and of the whole request. */
@@ -89,6 +95,7 @@ function refusal(
   { current: { model, request }, others }: Candidates,
   neededNanoUsd: bigint,
   { availableNanoUsd, heldNanoUsd, resetsAt, uncollectedNanoUsd }: InsufficientBalance,
+  creditUrl: string | undefined,
 ): GatewayError {
   const { choices, defaultOutput, maxUnits, otherModels = [], outputField, unusedUnits } = request;
   // A fitting limit is only computed for a single model.
@@ -105,5 +112,6 @@ function refusal(
     uncollectedNanoUsd,
     fitsMaxTokens,
     outputField,
+    creditUrl,
   });
 }

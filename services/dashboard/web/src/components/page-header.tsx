@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
+import { productName } from '../product.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -32,7 +33,7 @@ export function PageTitle({ title, size = 'h1' }: { title: string; size?: 'h1' |
   const { pathname } = useLocation();
 
   useEffect(() => {
-    document.title = `${title} · Model Gateway`;
+    document.title = `${title} · ${productName()}`;
   }, [title]);
 
   useEffect(() => {

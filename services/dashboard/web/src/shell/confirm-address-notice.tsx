@@ -18,8 +18,10 @@ export function ConfirmAddressNotice() {
   return (
     <Alert mb="lg" icon={<IconMail aria-hidden />} title="Confirm your e-mail address" role="note">
       <Text size="sm" className="break-anywhere">
-        We sent a link to {session.user.email}. Open it in this browser. Until you do, your account has no
-        included balance, and you do not see invitations to the address.
+        We sent a link to {session.user.email}. Open it in this browser.{' '}
+        {session.addressNeedsProof
+          ? 'Until you do, you cannot use your account.'
+          : 'Until you do, your account has no included balance, and you do not see invitations to the address.'}
       </Text>
       <Group mt="sm" gap="sm">
         <Button size="xs" variant="default" loading={send.isPending} disabled={isSent} onClick={send.run}>

@@ -10,6 +10,7 @@ import { PageOutlet } from './page-outlet.tsx';
 import { SchemeButton } from './scheme-button.tsx';
 import classes from './shell.module.css';
 import { SkipLink } from './skip-link.tsx';
+import { TermsFooter } from './terms-footer.tsx';
 
 /** Frames the pages for signed-in users: navigation at the side, or in a drawer on a phone. */
 export function DashboardShell() {
@@ -21,7 +22,8 @@ export function DashboardShell() {
 }
 
 function SignedIn() {
-  const user = useSession().data?.user;
+  const session = useSession().data;
+  const user = session?.user;
   const [isDrawerOpen, drawer] = useDisclosure(false);
   if (user == null) return null;
   return (
@@ -58,7 +60,8 @@ function SignedIn() {
       <AppShell.Main id="main" tabIndex={-1} className={classes.appMain}>
         <div className={classes.content}>
           <ConfirmAddressNotice />
-          <PageOutlet />
+          {session?.addressNeedsProof && !user.emailVerified ? null : <PageOutlet />}
+          <TermsFooter />
         </div>
       </AppShell.Main>
     </AppShell>

@@ -7,6 +7,7 @@ import { PageOutlet } from './page-outlet.tsx';
 import { SchemeButton } from './scheme-button.tsx';
 import classes from './shell.module.css';
 import { SkipLink } from './skip-link.tsx';
+import { TermsFooter } from './terms-footer.tsx';
 
 /** Frames the public pages. */
 export function PublicShell() {
@@ -32,6 +33,7 @@ export function PublicShell() {
       </header>
       <Container size="lg" component="main" id="main" tabIndex={-1} className={classes.publicContent}>
         <PageOutlet />
+        <TermsFooter />
       </Container>
     </>
   );

@@ -1,7 +1,10 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { IconKey, IconReceipt, IconUsersGroup } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { productName } from '../product.ts';
 import { DocsLink } from '../session/docs-link.tsx';
+import { TermsLink } from '../session/terms-link.tsx';
+import { useSession } from '../session/use-session.ts';
 import { Logo } from './logo.tsx';
 import { PageOutlet } from './page-outlet.tsx';
 import { SchemeButton } from './scheme-button.tsx';
@@ -10,10 +13,11 @@ import { SkipLink } from './skip-link.tsx';
 
 /** Frames the sign-in, sign-up, password and invitation pages. */
 export function SignInShell() {
+  const session = useSession().data;
   return (
     <div className={classes.signIn}>
       <SkipLink />
-      <aside className={classes.pitch} aria-label="About Model Gateway">
+      <aside className={classes.pitch} aria-label={`About ${productName()}`}>
         <Text fz={34} fw={700} lh={1.2} maw={440}>
           One endpoint for every model.
         </Text>
@@ -27,7 +31,8 @@ export function SignInShell() {
           <li>
             <IconReceipt size={22} aria-hidden />
             <Text maw={400}>
-              A receipt for every request: its usage, its cost and the providers that were tried.
+              A receipt for every request: its usage
+              {session?.hidesUpstreams ? ' and its cost' : ', its cost and the providers that were tried'}.
             </Text>
           </li>
           <li>
@@ -54,6 +59,11 @@ export function SignInShell() {
           <Text span size="sm">
             <DocsLink isAmongLinks />
           </Text>
+          {session?.termsUrl != null && (
+            <Text span size="sm">
+              <TermsLink url={session.termsUrl} isAmongLinks />
+            </Text>
+          )}
         </Group>
       </div>
     </div>

@@ -19,7 +19,7 @@ export function AccountPage() {
   const { user, apiBaseUrl } = session;
   return (
     <>
-      <PageHeader title="Account" description="Your profile, your password and the address of the API." />
+      <PageHeader title="Account" description="Your profile, your sign-in and the address of the API." />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Stack gap="lg">
           <Panel title="Profile">
@@ -54,11 +54,13 @@ export function AccountPage() {
             </Text>
           </Panel>
         </Stack>
-        <div>
-          <Panel title="Password">
-            <ChangePasswordForm email={user.email} />
-          </Panel>
-        </div>
+        {!session.ssoOnly && (
+          <div>
+            <Panel title="Password">
+              <ChangePasswordForm email={user.email} />
+            </Panel>
+          </div>
+        )}
       </SimpleGrid>
     </>
   );

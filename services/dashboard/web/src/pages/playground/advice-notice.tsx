@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { OperatorCommand } from '../../components/operator-command.tsx';
+import { MoreCredit } from '../../components/more-credit.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { shellWord } from '../../format/shell-word.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -15,9 +15,9 @@ export function AdviceNotice({ advice }: { advice: Advice }) {
         {text} {link !== undefined && <TextLink to={link.to}>{link.label}</TextLink>}
       </Text>
       {needsOperator && email !== undefined && (
-        <OperatorCommand command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>
+        <MoreCredit command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>
           Send your operator this command, with the amount that you need.
-        </OperatorCommand>
+        </MoreCredit>
       )}
     </Stack>
   );

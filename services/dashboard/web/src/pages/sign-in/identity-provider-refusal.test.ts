@@ -4,6 +4,9 @@ import { identityProviderRefusal } from './identity-provider-refusal.ts';
 test('a refused single sign-on has a reason and a next step, also for an unknown code', () => {
   expect(identityProviderRefusal('?error=sign_up_closed')).toContain('ask them for one');
   expect(identityProviderRefusal('?error=account_suspended')).toContain('suspended');
+  expect(identityProviderRefusal('?error=address_not_allowed')).toContain('work address');
+  expect(identityProviderRefusal('?error=address_not_verified')).toContain('does not confirm');
+  expect(identityProviderRefusal('?error=sign_in_elsewhere')).toContain('another way');
   expect(identityProviderRefusal('?error=constructor_x')).toContain('Try again');
 });
 

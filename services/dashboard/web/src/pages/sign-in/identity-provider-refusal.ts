@@ -22,5 +22,18 @@ const reasons = new Map([
     'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of ' +
       'this gateway why, and to resume it.',
   ],
-  ['access_denied', 'The sign-in was cancelled. Try again, or sign in with a password.'],
+  [
+    'sign_in_elsewhere',
+    'Your e-mail address signs in here in another way. Use the button of the provider that you used before, ' +
+      'or that your organization uses.',
+  ],
+  [
+    'address_not_allowed',
+    'Accounts with e-mail addresses of this domain are not allowed here. Sign in with your work address.',
+  ],
+  [
+    'address_not_verified',
+    'The identity provider does not confirm your e-mail address. Confirm it there, or ask your operator.',
+  ],
+  ['access_denied', 'The sign-in was cancelled. Try again, or in another way.'],
 ]);

@@ -1,9 +1,12 @@
-import { Alert, Divider, Stack } from '@mantine/core';
+import { Alert, Divider, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { Navigate, useLocation } from 'react-router';
+import type { SessionResponse } from '../../../../wire/session.ts';
 import { postJson } from '../../api/client.ts';
 import { Hint } from '../../components/hint.tsx';
 import { OperatorCommand } from '../../components/operator-command.tsx';
+import { PageTitle } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
@@ -15,10 +18,34 @@ import { IdentityProviderButton } from './identity-provider-button.tsx';
 import { identityProviderRefusal } from './identity-provider-refusal.ts';
 import { EmailField, SignInForm } from './sign-in-form.tsx';
 
+const DESCRIPTION = 'Sign in to see your keys, usage and teams.';
+
 export function SignInPage() {
-  const session = useSession();
+  const { data: session, isPending } = useSession();
   const location = useLocation();
-  const refusal = identityProviderRefusal(location.search);
+  if (isPending) return <PageLoading />;
+  if (session?.user != null) return <Navigate to={returnPath(location.state)} replace />;
+  return session?.ssoOnly ? <SingleSignOn session={session} /> : <PasswordSignIn session={session} />;
+}
+
+interface SessionProps {
+  session: SessionResponse;
+}
+
+function SingleSignOn({ session }: SessionProps) {
+  return (
+    <Stack gap="xl">
+      <Stack gap={6}>
+        <PageTitle title="Sign in" />
+        <Text c="dimmed">{DESCRIPTION}</Text>
+      </Stack>
+      <Notices />
+      <IdentityProviders session={session} />
+    </Stack>
+  );
+}
+
+function PasswordSignIn({ session }: { session: SessionResponse | undefined }) {
   const form = useForm({
     fields: { email: '', password: '' },
     check: ({ email, password }) => ({
@@ -30,43 +57,55 @@ export function SignInPage() {
       await refreshSession();
     },
   });
-
-  if (session.data?.user != null) return <Navigate to={returnPath(location.state)} replace />;
-
   return (
     <SignInForm
       title="Sign in"
-      description="Sign in to see your keys, usage and teams."
+      description={DESCRIPTION}
       form={form}
       submitLabel="Sign in"
-      footer={<OtherWaysIn returnTo={returnPath(location.state)} />}
+      {...(session !== undefined && { footer: <OtherWaysIn session={session} /> })}
     >
-      {wasSignedIn(location.state) && refusal === null && form.error === undefined && (
-        <Alert role="status" icon={<IconInfoCircle aria-hidden />}>
-          You are signed out. Sign in to continue where you were.
-        </Alert>
-      )}
-      {refusal !== null && form.error === undefined && (
-        <Alert color="orange" role="alert" icon={<IconAlertTriangle aria-hidden />}>
-          {refusal}
-        </Alert>
-      )}
+      {form.error === undefined && <Notices />}
       <EmailField {...form.field('email')} />
       <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
     </SignInForm>
   );
 }
 
-function OtherWaysIn({ returnTo }: { returnTo: string }) {
-  const { data: session } = useSession();
+/** Says why the sign-in page is open: the session ended, or single sign-on was refused. */
+function Notices() {
   const location = useLocation();
-  if (session === undefined) return null;
+  const refusal = identityProviderRefusal(location.search);
+  if (refusal !== null) {
+    return (
+      <Alert color="orange" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+        {refusal}
+      </Alert>
+    );
+  }
+  if (!wasSignedIn(location.state)) return null;
+  return (
+    <Alert role="status" icon={<IconInfoCircle aria-hidden />}>
+      You are signed out. Sign in to continue where you were.
+    </Alert>
+  );
+}
+
+function IdentityProviders({ session }: SessionProps) {
+  const location = useLocation();
+  return session.identityProviders.map((provider) => (
+    <IdentityProviderButton key={provider.id} provider={provider} returnTo={returnPath(location.state)} />
+  ));
+}
+
+function OtherWaysIn({ session }: SessionProps) {
+  const location = useLocation();
   return (
     <Stack gap="md">
-      {session.identityProvider !== null && (
+      {session.identityProviders.length > 0 && (
         <>
           <Divider label="or" />
-          <IdentityProviderButton name={session.identityProvider.name} returnTo={returnTo} />
+          <IdentityProviders session={session} />
         </>
       )}
       {session.signUpOpen ? (

@@ -1,4 +1,4 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { Link, Navigate, useLocation } from 'react-router';
 import { postJson } from '../../api/client.ts';
 import { Hint } from '../../components/hint.tsx';
@@ -9,6 +9,7 @@ import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
 import { returnPath } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
+import { TermsLink } from '../../session/terms-link.tsx';
 import { useSession } from '../../session/use-session.ts';
 import { emailProblem, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
 import { MessagePage } from './message-page.tsx';
@@ -34,8 +35,10 @@ export function SignUpPage() {
   });
 
   if (session.data?.user != null) return <Navigate to={returnPath(location.state)} replace />;
+  if (session.data?.ssoOnly) return <Navigate to="/sign-in" replace />;
   if (session.data?.signUpOpen === false) return <SignUpClosed />;
 
+  const termsUrl = session.data?.termsUrl;
   return (
     <SignInForm
       title="Create an account"
@@ -43,13 +46,20 @@ export function SignUpPage() {
       form={form}
       submitLabel="Create account"
       footer={
-        <Hint>
-          Have an account?{' '}
-          <TextLink to="/sign-in" state={location.state}>
-            Sign in
-          </TextLink>
-          .
-        </Hint>
+        <Stack gap="md">
+          {termsUrl != null && (
+            <Hint>
+              By creating an account you accept the <TermsLink url={termsUrl} />.
+            </Hint>
+          )}
+          <Hint>
+            Have an account?{' '}
+            <TextLink to="/sign-in" state={location.state}>
+              Sign in
+            </TextLink>
+            .
+          </Hint>
+        </Stack>
       }
     >
       <TextInput label="Name" size="md" required autoComplete="name" {...form.field('name')} />

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
 import { Hint } from '../../components/hint.tsx';
-import { OperatorCommand } from '../../components/operator-command.tsx';
+import { MoreCredit } from '../../components/more-credit.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { PoolCard } from '../../components/pool-card.tsx';
 import { shellWord } from '../../format/shell-word.ts';
@@ -54,10 +54,10 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
         </SimpleGrid>
       )}
       {isOwner && sources.length === 0 && (
-        <OperatorCommand command={`pools add --team ${shellWord(team.id)} --usd 50.00 --resets monthly`}>
+        <MoreCredit command={`pools add --team ${shellWord(team.id)} --usd 50.00 --resets monthly`}>
           Only the operator of this gateway can add pools. Send them this command, with the amount that the
           team needs.
-        </OperatorCommand>
+        </MoreCredit>
       )}
       {isOwner && sources.length > 0 && (
         <MoveMoneyDialog team={team} sources={sources} opened={isMoving} onClose={() => setMoving(false)} />

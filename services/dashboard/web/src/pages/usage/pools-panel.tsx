@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Pool } from '../../../../wire/usage.ts';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { Hint } from '../../components/hint.tsx';
-import { OperatorCommand } from '../../components/operator-command.tsx';
+import { MoreCredit } from '../../components/more-credit.tsx';
 import { PoolCard } from '../../components/pool-card.tsx';
 import { shellWord } from '../../format/shell-word.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -46,11 +46,11 @@ export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
         </Button>
       )}
       {owner?.kind === 'account' && email !== undefined && isBalanceLow(pools) && (
-        <OperatorCommand command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>
+        <MoreCredit command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>
           {pools.length > 0 && 'Your balance is low. '}
           Only the operator of this gateway can add pools. Send them this command, with the amount that you
           need.
-        </OperatorCommand>
+        </MoreCredit>
       )}
     </FoldingPanel>
   );

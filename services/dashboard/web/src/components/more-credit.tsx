@@ -1,0 +1,37 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useSession } from '../session/use-session.ts';
+import { OperatorCommand } from './operator-command.tsx';
+
+interface MoreCreditProps {
+  /** The arguments of gatewayctl with which an operator adds the credit. */
+  command: string;
+  /** Asks the reader to send the command to their operator. */
+  children: ReactNode;
+}
+
+/** Shows how to get credit: a link to where the seller sells it, else the command for the operator. */
+export function MoreCredit({ command, children }: MoreCreditProps) {
+  const creditUrl = useSession().data?.creditUrl;
+  if (creditUrl == null) return <OperatorCommand command={command}>{children}</OperatorCommand>;
+  return (
+    <Stack gap={6} role="note" align="flex-start">
+      <Text size="sm" c="dimmed">
+        Paid models need credit. It arrives in a pool of your account.
+      </Text>
+      <Group>
+        <Button
+          component="a"
+          href={creditUrl}
+          target="_blank"
+          rel="noreferrer"
+          size="xs"
+          rightSection={<IconExternalLink size={16} aria-hidden />}
+        >
+          Buy credit
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,159 @@
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { StatementResponse } from '../../../../wire/statements.ts';
+import { getJson, withQuery } from '../../api/client.ts';
+import { useLastError } from '../../api/use-last-error.ts';
+import { EntryTable } from '../../components/entry-table.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { listMonths } from './months.ts';
+
+/** Shows what became of the account's money in a month, with files for bookkeeping. */
+export function StatementsPage() {
+  const months = listMonths(new Date());
+  const [month, setMonth] = useState(months[0]?.value ?? '');
+  const query = useQuery({
+    queryKey: ['statement', month],
+    queryFn: ({ signal }) => getJson<StatementResponse>('/api/statements', { month }, signal),
+  });
+  const error = useLastError(query);
+  return (
+    <>
+      <PageHeader
+        title="Statements"
+        description="Your balance from month to month (UTC), with the pools of teams that you own, to the last fraction of a cent."
+        actions={
+          <>
+            <Download name="CSV" path="/api/statements.csv" month={month} />
+            <Download name="PDF" path="/api/statements.pdf" month={month} />
+          </>
+        }
+      />
+      <Stack gap="lg">
+        <NativeSelect
+          label="Month"
+          maw={260}
+          data={months}
+          value={month}
+          onChange={(event) => setMonth(event.currentTarget.value)}
+        />
+        <ErrorNotice error={error} onRetry={() => void query.refetch()} />
+        {query.data === undefined ? error === null && <PageLoading /> : <Statement statement={query.data} />}
+      </Stack>
+    </>
+  );
+}
+
+function Download({ name, path, month }: { name: string; path: string; month: string }) {
+  return (
+    <Button
+      component="a"
+      href={withQuery(path, { month })}
+      download
+      variant="default"
+      size="sm"
+      leftSection={<IconDownload size={16} aria-hidden />}
+    >
+      {name}
+    </Button>
+  );
+}
+
+function Statement({ statement }: { statement: StatementResponse }) {
+  const { openingUsd, credits, lapsedUsd, spentUsd, closingUsd, isComplete, otherMonthUsd } = statement;
+  const other = Number(otherMonthUsd) === 0 ? [] : [otherMonthLine(otherMonthUsd)];
+  return (
+    <>
+      <Panel title="Balance">
+        <dl>
+          <Amount name="Opening balance" usd={openingUsd} />
+          {credits.map(({ name, amountUsd }) => (
+            <Amount key={name} name={name} usd={amountUsd} />
+          ))}
+          {Number(lapsedUsd) !== 0 && <Amount name="Credit lapsed" usd={`-${lapsedUsd}`} />}
+          <Amount name="Spent" usd={Number(spentUsd) === 0 ? spentUsd : `-${spentUsd}`} />
+          <Amount name={isComplete ? 'Closing balance' : 'Balance now'} usd={closingUsd} />
+        </dl>
+      </Panel>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <Spend
+          title="Spend by model"
+          header="Model"
+          lines={[
+            ...statement.models.map((line) => ({ ...line, id: line.model, name: line.model })),
+            ...other,
+          ]}
+        />
+        <Spend
+          title="Spend by key and seat"
+          header="Key or seat"
+          lines={[
+            ...statement.keys.map((line) => ({
+              ...line,
+              name: line.team === null ? line.name : `${line.name} (${line.team})`,
+            })),
+            ...other,
+          ]}
+        />
+      </SimpleGrid>
+    </>
+  );
+}
+
+function Amount({ name, usd }: { name: string; usd: string }) {
+  return (
+    <Group justify="space-between" gap="sm" wrap="nowrap" py={4}>
+      <Text component="dt" size="sm">
+        {name}
+      </Text>
+      <Text component="dd" size="sm" m={0} className="no-wrap">
+        {usd} USD
+      </Text>
+    </Group>
+  );
+}
+
+interface Line {
+  id: string;
+  name: string;
+  /** Undefined: unknown. */
+  requests: number | undefined;
+  amountUsd: string;
+}
+
+function otherMonthLine(amountUsd: string): Line {
+  const name = 'Requests at a turn of the month, charged in the next one';
+  return { id: 'other-month', name, requests: undefined, amountUsd };
+}
+
+function Spend({ title, header, lines }: { title: string; header: string; lines: readonly Line[] }) {
+  return (
+    <Panel title={title}>
+      {lines.length === 0 ? (
+        <Hint>No requests in this month.</Hint>
+      ) : (
+        <EntryTable
+          caption={title}
+          entries={lines}
+          idOf={({ id, name }) => `${id} ${name}`}
+          columns={[
+            { id: 'name', header, cell: ({ name }) => <span className="break-anywhere">{name}</span> },
+            {
+              id: 'requests',
+              header: 'Requests',
+              align: 'right',
+              cell: ({ requests }) => (requests === undefined ? '' : formatCount(requests)),
+            },
+            { id: 'amount', header: 'USD', align: 'right', cell: ({ amountUsd }) => amountUsd },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
