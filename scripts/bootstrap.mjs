@@ -1,9 +1,10 @@
 // Runs a command of this repository on a machine that has only Node >= 18 and npm:
-//   node scripts/bootstrap.mjs [--site | --site-for ARG] [--cli] COMMAND [ARG ...]
+//   node scripts/bootstrap.mjs [--site | --site-for ARG] [--docs | --docs-for ARG] [--cli] COMMAND [ARG ...]
 // If Node 24 or pnpm is missing, it gets them from npm, into .tools/. It installs dependencies and generates
 // code if their inputs have changed, and then runs COMMAND.
 // --site also builds the web site of the dashboard if its inputs have changed; COMMAND may then be left out.
 // --site-for builds it only if ARG is among the arguments of COMMAND, so that other commands need not wait.
+// --docs and --docs-for do the same for the site of the documentation.
 // --cli also builds gatewayctl as one file (bin/gatewayctl.mjs starts it); COMMAND may then be left out.
 // This file is plain JavaScript, because it must run before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
@@ -31,17 +32,20 @@ const tools = join(root, '.tools');
 /** How often a command looks whether another one has ended, and after how long it says that it waits. */
 const WAIT_MS = 200;
 const SILENT_WAIT_MS = 5_000;
-const USAGE = 'usage: node scripts/bootstrap.mjs [--site | --site-for ARG] [--cli] COMMAND [ARG ...]';
+const USAGE =
+  'usage: node scripts/bootstrap.mjs [--site | --site-for ARG] [--docs | --docs-for ARG] [--cli] COMMAND [ARG ...]';
 const CLI = join('packages', 'cli');
+const DOCS = join('packages', 'docs-site');
 
 await main(parseArguments(process.argv.slice(2)));
 
-async function main({ needsSite, needsCli, command, args }) {
+async function main({ needsSite, needsDocs, needsCli, command, args }) {
   const env = cleanEnvironment();
   const stamps = {
     install: installStamp(),
     generate: generateStamp(),
     ...(needsSite && { site: siteStamp() }),
+    ...(needsDocs && { docs: docsStamp() }),
     ...(needsCli && { cli: cliStamp() }),
   };
   const isReady = () => Object.entries(stamps).every(([name, stamp]) => isFresh(name, stamp));
@@ -54,6 +58,7 @@ async function main({ needsSite, needsCli, command, args }) {
       if (!isFresh('install', stamps.install)) installDependencies(env, stamps.install);
       if (!isFresh('generate', stamps.generate)) generateCode(env, node, stamps.generate);
       if (needsSite && !isFresh('site', stamps.site)) buildSite(env, node, stamps.site);
+      if (needsDocs && !isFresh('docs', stamps.docs)) buildDocs(env, node, stamps.docs);
       if (needsCli && !isFresh('cli', stamps.cli)) buildCli(env, node, stamps.cli);
     } finally {
       release();
@@ -71,21 +76,18 @@ async function main({ needsSite, needsCli, command, args }) {
 
 function parseArguments(words) {
   const rest = [...words];
-  let [needsSite, needsCli, siteFor] = [false, false, undefined];
+  const flags = new Map();
   for (; rest[0]?.startsWith('--'); rest.shift()) {
-    if (rest[0] === '--site') needsSite = true;
-    else if (rest[0] === '--cli') needsCli = true;
-    else if (rest[0] === '--site-for') siteFor = rest.splice(1, 1)[0];
+    if (['--site', '--docs', '--cli'].includes(rest[0])) flags.set(rest[0], true);
+    else if (['--site-for', '--docs-for'].includes(rest[0])) flags.set(rest[0], rest.splice(1, 1)[0]);
     else break;
   }
   const [command, ...args] = rest;
-  if (command === undefined ? !needsSite && !needsCli : command.startsWith('--')) fail(USAGE);
-  return {
-    needsSite: needsSite || (siteFor !== undefined && args.includes(siteFor)),
-    needsCli,
-    command,
-    args,
-  };
+  const needs = (flag) => flags.has(flag) || args.includes(flags.get(`${flag}-for`));
+  const [needsSite, needsDocs, needsCli] = ['--site', '--docs', '--cli'].map(needs);
+  const isComplete = command === undefined ? needsSite || needsDocs || needsCli : !command.startsWith('--');
+  if (!isComplete) fail(USAGE);
+  return { needsSite, needsDocs, needsCli, command, args };
 }
 
 /** npm passes its own settings on as npm_config_*; the nested npm and pnpm must not inherit them. */
@@ -132,6 +134,12 @@ function buildSite(env, node, stamp) {
   say('building the web site of the dashboard ...');
   viteBuild(env, node, join('services', 'dashboard'));
   markFresh('site', stamp);
+}
+
+function buildDocs(env, node, stamp) {
+  say('building the web site of the documentation ...');
+  step(node, [join(DOCS, 'src', 'main.ts')], env);
+  markFresh('docs', stamp);
 }
 
 function buildCli(env, node, stamp) {
@@ -209,6 +217,16 @@ function siteStamp() {
   ]);
 }
 
+function docsStamp() {
+  return hashFiles([
+    'pnpm-lock.yaml',
+    ...readdirSync(root).filter((name) => name.endsWith('.md')),
+    ...['docs', 'deploy', join(DOCS, '.vitepress'), join(DOCS, 'src')]
+      .flatMap(filesIn)
+      .filter((file) => /\.(md|png|ts)$/.test(file)),
+  ]);
+}
+
 function cliStamp() {
   const packages = ['cli', 'contracts', 'service-kit', 'shared'];
   return hashFiles([
@@ -247,6 +265,7 @@ function isFresh(name, stamp) {
     install: ['node_modules'],
     generate: ['packages/contracts/src/generated', 'packages/database/src/generated'],
     site: ['services/dashboard/dist/index.html'],
+    docs: ['services/catalog/dist/index.html'],
     cli: ['packages/cli/dist/gatewayctl.mjs'],
   };
   const file = stampFile(name);

@@ -41,6 +41,11 @@ beforeEach(() => {
   program('services/dashboard/node_modules/vite/bin/vite.js', 'built', [
     'services/dashboard/dist/index.html',
   ]);
+  write('docs/a.md');
+  write('deploy/a.yaml');
+  write('services/catalog/src/a.ts');
+  write('packages/docs-site/.vitepress/config.ts');
+  program('packages/docs-site/src/main.ts', 'documented', ['services/catalog/dist/index.html']);
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -162,6 +167,17 @@ describe('the bootstrap', () => {
     expect(await bootstrap(...service, 'catalog')).toEqual([]);
     expect(await bootstrap(...service, 'dashboard')).toEqual(['built']);
     expect(await run(...service, 'dashboard')).toBe('dashboard\n');
+  });
+
+  it('builds the documentation only when it is needed and a page has changed', async () => {
+    const command = ['node', '-p', 'process.argv[1]'];
+    await bootstrap(...command);
+    expect(await bootstrap('--docs', ...command)).toEqual(['documented']);
+    write('docs/a.md', '# Changed');
+    expect(await bootstrap('--docs-for', 'catalog', ...command, 'dashboard')).toEqual([]);
+    expect(await bootstrap('--docs-for', 'catalog', ...command, 'catalog')).toEqual(['documented']);
+    write('deploy/a.yaml', 'nothing: of the documentation');
+    expect(await bootstrap('--docs')).toEqual([]);
   });
 
   it('builds once for two commands that start together', async () => {

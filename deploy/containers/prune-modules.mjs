@@ -1,4 +1,5 @@
-// Removes from an installed workspace what no service reads at run time: node prune-modules.mjs ROOT
+// Removes from an installed workspace what no service reads at run time:
+//   node prune-modules.mjs ROOT [--keep-postgres]
 import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -25,7 +26,8 @@ const UNREAD = [
   { of: /^zod$/, files: /^src\// },
 ];
 
-const root = process.argv[2] ?? '.';
+const [root = '.', option] = process.argv.slice(2);
+const keepsPostgres = option === '--keep-postgres';
 const store = join(root, 'node_modules', '.pnpm');
 const kept = new Set();
 
@@ -49,7 +51,7 @@ for (const path of [...packagesIn(store)]) {
 /** Keeps every package to which the links in a folder `node_modules` lead, and their dependencies. */
 function visitAll(modules) {
   for (const name of namesIn(modules)) {
-    if (NOT_FOR_PRODUCTION.test(name)) remove(join(modules, name));
+    if (NOT_FOR_PRODUCTION.test(name) && !keepsPostgres) remove(join(modules, name));
     else visit(join(modules, name), name);
   }
 }

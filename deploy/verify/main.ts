@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { createAccount } from './account.ts';
 import { checkContainers, checkSecrets } from './check-containers.ts';
+import { allInOne } from './drills/all-in-one.ts';
 import { faults } from './drills/faults.ts';
 import { idleConnections } from './drills/idle-connections.ts';
 import { rollingRestart } from './drills/rolling-restart.ts';
@@ -61,6 +62,8 @@ async function verify(): Promise<void> {
   say('ledger');
   const ledger = await stack.compose(['run', '--rm', '-T', 'gatewayctl', 'verify-ledger']);
   report.check('verify-ledger', true, ledger.trim().replaceAll('\n', ' '));
+  say('all in one');
+  await allInOne(report.check);
 }
 
 /** Prints the last log lines of the services. */

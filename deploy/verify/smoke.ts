@@ -66,6 +66,12 @@ export async function smoke(baseUrl: string, { key }: Account, check: Check): Pr
     const { components, ...answer } = status.parse(await (await fetch(`${baseUrl}/v1/status`)).json());
     return `${components.length} components, ${answer.status.description}`;
   });
+  await attempt('documentation', async () => {
+    const paths = ['/docs', '/docs/guide', '/docs/guide/install.html', '/docs/guide/llms.txt'];
+    const answers = await Promise.all(paths.map((path) => fetch(baseUrl + path)));
+    if (!answers.every(({ ok }) => ok)) throw new Error(answers.map(({ status }) => status).join(', '));
+    return paths.join(', ');
+  });
   await attempt('usage', async () => {
     const { totals } = usage.parse(await client.get('/usage'));
     return `${totals.requests} requests, ${totals.cost_usd} USD`;

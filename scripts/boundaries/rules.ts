@@ -43,8 +43,11 @@ const DASHBOARD_PARTS: ReadonlyMap<string, readonly string[]> = new Map([
   [`${DASHBOARD}/wire`, [`${DASHBOARD}/wire`]],
   [`${DASHBOARD}/src`, [`${DASHBOARD}/src`, `${DASHBOARD}/wire`]],
 ]);
-/** Files that the build makes into the site. They never run from here. */
-const BUILT = [/^services\/dashboard\/(web\/|vite\.config\.ts$)/, /^packages\/cli\/vite\.config\.ts$/];
+/** Files that the build makes into the sites, or that build. No service runs them. */
+const BUILT = [
+  /^services\/dashboard\/(web\/|vite\.config\.ts$)/,
+  /^packages\/(cli\/vite\.config\.ts$|docs-site\/)/,
+];
 
 const BETWEEN_PACKAGES: readonly Rule[] = [
   {

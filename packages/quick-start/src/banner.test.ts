@@ -66,6 +66,16 @@ describe('what npm start prints', () => {
     expect(bannerText({}, '/data/a-b_1')).toContain('--data-dir /data/a-b_1 status');
   });
 
+  it('has the commands of Docker in the container for trying out', () => {
+    const text = bannerText({
+      MODEL_GATEWAY_CONTAINER: '1',
+      MODEL_GATEWAY_FOLDER: '/data',
+      HOSTNAME: '0f4a21e2ee49',
+    });
+    expect(text).toContain('Manage it: docker exec 0f4a21e2ee49 gatewayctl status\n');
+    expect(text).toContain('Stop it: docker stop 0f4a21e2ee49\n');
+  });
+
   it('has the balance to the last digit that says something', () => {
     expect(bannerText({})).toContain('4.9999955 USD left');
   });

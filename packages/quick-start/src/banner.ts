@@ -17,9 +17,9 @@ export interface BannerFacts extends StackFacts {
 /** Returns everything that a newcomer needs next, as plain lines. */
 export function banner(facts: BannerFacts): string {
   const { baseUrl, apiKey, balance, dataDir, firstChat } = facts;
-  const isInstalled = facts.environment.MODEL_GATEWAY_FOLDER !== undefined;
+  const container = containerOf(facts.environment);
   const gatewayctl =
-    (isInstalled ? 'gatewayctl' : 'npm run --silent gatewayctl --') +
+    gatewayctlOf(facts.environment) +
     (facts.dataDirFlag === undefined ? '' : ` --data-dir ${shellWord(facts.dataDirFlag)}`);
   const lines = [
     '',
@@ -42,10 +42,22 @@ export function banner(facts: BannerFacts): string {
     '  dev.json has the values above, logs/ the output of the services.',
     `Manage it: ${gatewayctl} status`,
     `           ${gatewayctl} keys create --account ${OWN_ACCOUNT.email} --name "my app"`,
-    'Stop it: Ctrl-C',
+    `Stop it: ${container === undefined ? 'Ctrl-C' : `docker stop ${container}`}`,
     '',
   ];
   return lines.join('\n');
+}
+
+/** Returns how Docker names the container that this runs in; undefined: it runs in none of ours. */
+function containerOf({ MODEL_GATEWAY_CONTAINER, HOSTNAME }: Environment): string | undefined {
+  return MODEL_GATEWAY_CONTAINER === undefined ? undefined : (HOSTNAME ?? 'CONTAINER');
+}
+
+function gatewayctlOf(environment: Environment): string {
+  const container = containerOf(environment);
+  if (container !== undefined) return `docker exec ${container} gatewayctl`;
+  const isInstalled = environment.MODEL_GATEWAY_FOLDER !== undefined;
+  return isInstalled ? 'gatewayctl' : 'npm run --silent gatewayctl --';
 }
 
 /** Quotes a word for the shell if necessary. */
@@ -97,8 +109,11 @@ function providerLines(
   if (usable.length > 0) lines.push(`Real providers: ${usable.map(({ name }) => name).join(', ')}.`);
   if (real.length === 0)
     lines.push(
-      'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-… or ' +
-        'ANTHROPIC_API_KEY=sk-ant-…, and npm start again.',
+      containerOf(environment) === undefined
+        ? 'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-… or ' +
+            'ANTHROPIC_API_KEY=sk-ant-…, and npm start again.'
+        : 'A real provider is one step away: remove this container, and run it again with ' +
+            '-e OPENAI_API_KEY=sk-… or -e ANTHROPIC_API_KEY=sk-ant-…; the volume keeps the rest.',
       `Or store a key while this runs, which says what to do next: ${gatewayctl} credentials set OPENAI_API_KEY`,
     );
   return [...lines, ...providerNotes, ''];

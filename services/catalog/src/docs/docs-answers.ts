@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { openApiDocument } from '@model-gateway/openapi';
 import { VERSION } from '@model-gateway/service-kit';
-import { BUNDLE_FILE, DOCS_PAGE, DOCS_POLICY, START_FILE, START_SCRIPT } from './docs-page.ts';
+import { BUNDLE_FILE, docsPage, START_FILE, START_SCRIPT } from './docs-page.ts';
+import { pageHeaders } from './docs-policy.ts';
+import { type Answer, GUIDE_ROOT, guideAnswers, redirectToGuide } from './guide.ts';
 import { staticAnswer } from './static-answer.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** The OpenAPI document and the page that shows it, each by its path. */
-export function docsAnswers() {
+/** The OpenAPI document, the page that shows it, and the site of the documentation, each by its path. */
+export function docsAnswers(guide = guideAnswers()): Record<string, Answer> {
   return {
     '/openapi.json': staticAnswer({
       contentType: 'application/json; charset=utf-8',
@@ -15,8 +17,9 @@ export function docsAnswers() {
     }),
     '/docs': staticAnswer({
       contentType: 'text/html; charset=utf-8',
-      load: () => DOCS_PAGE,
-      headers: { 'content-security-policy': DOCS_POLICY, 'referrer-policy': 'no-referrer' },
+      // Relative, so that the page also works below a further path.
+      load: () => docsPage(guide && GUIDE_ROOT.slice(1)),
+      headers: pageHeaders(),
     }),
     [`/docs/${START_FILE}`]: staticAnswer({
       contentType: JAVASCRIPT,
@@ -26,6 +29,7 @@ export function docsAnswers() {
       contentType: JAVASCRIPT,
       load: readBundle,
     }),
+    ...(guide && { '/docs/guide': redirectToGuide, [`${GUIDE_ROOT}{*file}`]: guide }),
   };
 }
 

@@ -2,24 +2,8 @@
 export const BUNDLE_FILE = 'api-reference.js';
 export const START_FILE = 'start.js';
 
-/**
- * Only this origin: the page loads nothing from elsewhere and sends nothing elsewhere. Styles are set by
- * script.
- */
-export const DOCS_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-export const DOCS_PAGE = `<!doctype html>
+/** Returns the page. With a guide, it has a link to that at the top. */
+export const docsPage = (guide: string | undefined) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -27,7 +11,7 @@ export const DOCS_PAGE = `<!doctype html>
 <title>Model Gateway API</title>
 <link rel="icon" href="data:,">
 </head>
-<body>
+${guide === undefined ? '<body>' : linkTo(guide)}
 <div id="reference"></div>
 <noscript>This page needs JavaScript. The same as JSON: <a href="openapi.json">openapi.json</a>.</noscript>
 <script src="docs/${BUNDLE_FILE}"></script>
@@ -35,6 +19,16 @@ export const DOCS_PAGE = `<!doctype html>
 </body>
 </html>
 `;
+
+/** The custom property keeps the sidebar of the page below the link. */
+const linkTo = (guide: string) => `<style>
+:root { --scalar-custom-header-height: 40px; }
+nav { height: 40px; line-height: 40px; padding: 0 24px; font: 15px/40px system-ui, sans-serif; }
+nav a { color: inherit; }
+@media (prefers-color-scheme: dark) { nav { color: #eee; background: #0f0f0f; } }
+</style>
+<body>
+<nav><a href="${guide}">Documentation</a></nav>`;
 
 /**
  * Everything that would call a foreign host is off: fonts, proxy, telemetry, and the maker's assistant and

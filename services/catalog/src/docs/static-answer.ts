@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { PreparedAnswer } from '../http/prepared-answer.ts';
 import { sendAnswer } from '../http/send-answer.ts';
 
-/** For how many seconds a client may use its copy without another request. */
-const MAX_AGE_SECONDS = 300;
+/** A client may use its copy for five minutes without another request. */
+const CACHE_CONTROL = 'public, max-age=300';
 
 /** Content that does not change while the process runs. */
 export interface StaticContent {
@@ -11,14 +11,20 @@ export interface StaticContent {
   /** Called once, at the first request. */
   load: () => string | Buffer;
   headers?: Record<string, string>;
+  cacheControl?: string;
 }
 
 /** Serves the content with an ETag. */
-export function staticAnswer({ contentType, load, headers = {} }: StaticContent) {
+export function staticAnswer({
+  contentType,
+  load,
+  headers = {},
+  cacheControl = CACHE_CONTROL,
+}: StaticContent) {
   let loaded: PreparedAnswer | undefined;
   return (req: Request, res: Response): void => {
     loaded ??= new PreparedAnswer(load());
     res.set({ 'x-content-type-options': 'nosniff', ...headers });
-    sendAnswer(req, res, loaded, { contentType, cacheControl: `public, max-age=${MAX_AGE_SECONDS}` });
+    sendAnswer(req, res, loaded, { contentType, cacheControl });
   };
 }

@@ -23,6 +23,7 @@ const PASSED_RESPONSE_HEADERS = new Set([
   'date',
   'etag',
   'last-modified',
+  'location',
   'ratelimit',
   'ratelimit-policy',
   'referrer-policy',
