@@ -1,3 +1,4 @@
+import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, shortUsd } from '@model-gateway/shared';
 import { isUsable } from './catalog/is-usable.ts';
 import { DEMO_ACCOUNT, OWN_ACCOUNT } from './gateway/accounts.ts';

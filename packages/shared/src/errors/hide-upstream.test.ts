@@ -39,11 +39,12 @@ describe('an error without its upstream', () => {
   });
 });
 
-it('attempts without their upstreams are numbered by provider', () => {
-  const attempts = ['openai', 'azure', 'openai'].map((provider) => ({ provider, status: 500 }));
+it('attempts without their upstreams are numbered by provider, and lose its words', () => {
+  const error = 'answered 500: acme is down';
+  const attempts = ['openai', 'azure', 'openai'].map((provider) => ({ provider, status: 500, error }));
   expect(hideUpstreams(attempts)).toEqual([
-    { provider: 'upstream-1', status: 500 },
-    { provider: 'upstream-2', status: 500 },
-    { provider: 'upstream-1', status: 500 },
+    { provider: 'upstream-1', status: 500, error: null },
+    { provider: 'upstream-2', status: 500, error: null },
+    { provider: 'upstream-1', status: 500, error: null },
   ]);
 });

@@ -21,10 +21,13 @@ export function hideUpstream(error: GatewayError): GatewayError {
 }
 
 /** Returns the attempts of a receipt with numbers instead of the providers' names, and no words of theirs. */
-export function hideUpstreams<Attempt extends { provider: string }>(attempts: readonly Attempt[]): Attempt[] {
+export function hideUpstreams<Attempt extends { provider: string; error: string | null }>(
+  attempts: readonly Attempt[],
+): Attempt[] {
   const names = [...new Set(attempts.map(({ provider }) => provider))];
   return attempts.map((attempt) => ({
     ...attempt,
     provider: `upstream-${names.indexOf(attempt.provider) + 1}`,
+    error: null,
   }));
 }
