@@ -62,7 +62,10 @@ it('requests of random sizes, whose hold grows, fails to grow, or is left, never
     fc.asyncProperty(plan, async ({ microUsd, requests }) => {
       const pool = usd(BigInt(microUsd) * 1_000n);
       const { account, rawKey } = await payingKey(gateway, pool);
-      for (const { fault, output: { text, times } } of requests)
+      for (const {
+        fault,
+        output: { text, times },
+      } of requests)
         gateway.provider.script({ content: text.repeat(times), ...fault });
       const responses = await Promise.all(requests.map((one) => send(rawKey, one)));
       for (const response of responses) {
