@@ -32,7 +32,7 @@ const UNSIZED_FILE_TOKENS = 1_000_000;
  * base64; 32 for a second of audio, which takes 1 kB or more.
  */
 const FILE_BYTES_PER_TOKEN = 8;
-const MIN_FILE_TOKENS = 10_000;
+const MIN_FILE_TOKENS = 20_000;
 /** Output tokens that a stream reserves at first. */
 const FIRST_OUTPUT_TOKENS = 4_096;
 /** Cohere bills one search unit per query with up to 100 documents. */
