@@ -29,7 +29,9 @@ const LEAD_4 = 8;
 const REST = 9;
 const ESCAPE = 10;
 const KINDS = 11;
-const LETTER_MASK = Int8Array.from({ length: KINDS }, (_, kind) => (kind === LOWER || kind === UPPER ? -1 : 0));
+const LETTER_MASK = Int8Array.from({ length: KINDS }, (_, kind) =>
+  kind === LOWER || kind === UPPER ? -1 : 0,
+);
 const CODE_MASK = Int8Array.from({ length: KINDS }, (_, kind) =>
   (kind >= LOWER && kind <= DIGIT) || kind === CODE_SIGN ? -1 : 0,
 );

@@ -95,8 +95,8 @@ export const servedModel = z
       .min(1)
       .optional()
       .describe(
-        'Maximum tokens of input and output together. Recordings and files reserve at most this; text reserves ' +
-          'a token per byte, in case the model has a longer context.',
+        'Maximum tokens of input and output together. Recordings and files reserve at most this; text also ' +
+          'reserves more, in case the model has a longer context.',
       ),
     max_output_tokens: z
       .int()
@@ -124,7 +124,8 @@ export const servedModel = z
       .optional()
       .describe(
         'For chats: the input tokens reserved for a recording, a video or a file, whose pages and seconds nobody ' +
-          'can tell beforehand. Default: the rest of `context_length`, else 1,000,000. What one costs beyond ' +
+          'can tell beforehand. Default: by its size in the request (docs/limits-and-pools.md, "What is ' +
+          'reserved"); for a URL or an id the rest of `context_length`, else 1,000,000. What one costs beyond ' +
           'this is charged as far as the pools cover it.',
       ),
     input_modalities: z

@@ -10,6 +10,7 @@ import {
 import type { Patience } from '@model-gateway/service-kit';
 import type { PayerLevel } from '@model-gateway/shared';
 import type { AllowanceMetrics } from './allowance-metrics.ts';
+import type { InsufficientBalance } from './balance-refusals.ts';
 import { BatchedCalls } from './batched-calls.ts';
 import type { Granted, PayerAllowance } from './payer-allowance.ts';
 
@@ -55,6 +56,19 @@ export class NoResponse extends Error {
 /** Reads the grant of a response. */
 export function grantOf({ exact, granted, recall, uncollected }: AcquireAllowanceResponseMessage): Granted {
   return { exact, granted: BigInt(granted), recall, uncollected: BigInt(uncollected) };
+}
+
+/** Reads the balance of a response that covers nothing. @param unused money that the allowance has left */
+export function balanceOf(
+  { available, held, resetsAt, uncollected }: AcquireAllowanceResponseMessage,
+  unused: bigint,
+): ConstructorParameters<typeof InsufficientBalance>[0] {
+  return {
+    availableNanoUsd: BigInt(available) + unused,
+    heldNanoUsd: BigInt(held) - unused,
+    resetsAt: resetsAt === undefined ? undefined : Number(resetsAt),
+    uncollectedNanoUsd: BigInt(uncollected),
+  };
 }
 
 interface AllowanceRequest {

@@ -1,5 +1,6 @@
 import { grpcStatus } from '@model-gateway/contracts';
 import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
+import type { PayerAllowance } from './payer-allowance.ts';
 
 /** The money that the control plane has set aside for this process, in nano-USD. */
 export interface AllowanceTotals {
@@ -65,4 +66,14 @@ export class AllowanceMetrics {
       throw error;
     }
   }
+}
+
+export function totalsOf(allowances: readonly PayerAllowance[]): AllowanceTotals {
+  const totals = { payers: allowances.length, reserved: 0n, spare: 0n, waiting: 0 };
+  for (const { available, reserved, waiting } of allowances) {
+    totals.reserved += reserved;
+    if (available > 0n) totals.spare += available;
+    totals.waiting += waiting.length;
+  }
+  return totals;
 }

@@ -2,6 +2,16 @@ import { inBackground } from '@model-gateway/service-kit';
 import type { AllowanceCalls } from './allowance-calls.ts';
 import type { PayerAllowance } from './payer-allowance.ts';
 
+/** An allowance that is unused for this long is returned. */
+const IDLE_MS = 5_000;
+/** With many payers, idle money stays longer: a return costs a call at the payer's next request. */
+const IDLE_MS_PER_PAYER = 6;
+const MAX_IDLE_MS = 60_000;
+
+export function idleMsOf(payers: number): number {
+  return Math.min(Math.max(IDLE_MS, payers * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
+}
+
 /** Money that becomes free within this time is given back together. */
 const RETURN_DELAY_MS = 10;
 /** Maximum concurrent returns. Thousands would starve the control plane's other callers. */

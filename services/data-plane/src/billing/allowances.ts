@@ -1,22 +1,30 @@
 import { inBackground, type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
 import type { Payer } from '@model-gateway/shared';
-import { AllowanceCalls, type AllowanceCallsOptions, grantOf, NoResponse } from './allowance-calls.ts';
-import type { AllowanceTotals } from './allowance-metrics.ts';
-import { AllowanceReturns } from './allowance-returns.ts';
+import {
+  AllowanceCalls,
+  type AllowanceCallsOptions,
+  balanceOf,
+  grantOf,
+  NoResponse,
+} from './allowance-calls.ts';
+import { type AllowanceTotals, totalsOf } from './allowance-metrics.ts';
+import { AllowanceReturns, idleMsOf } from './allowance-returns.ts';
 import { balanceUnavailable } from './balance-refusals.ts';
 import { type Hold, identifyPayer, PayerAllowance } from './payer-allowance.ts';
-import { coverWaiting, needOf, refuseUncovered, refuseWaiting, waitForMoney } from './waiting-requests.ts';
+import {
+  coverWaiting,
+  type Needs,
+  refuseUncovered,
+  refuseWaiting,
+  waitForMoney,
+  waitingNeeds,
+} from './waiting-requests.ts';
 
 /** How often allowances are checked for being idle or owing a report. */
 const CHECK_MS = 500;
-/** An allowance that is unused for this long is returned. */
-const IDLE_MS = 5_000;
-/** With many payers, idle money stays longer: a return costs a call at the payer's next request. */
-const IDLE_MS_PER_PAYER = 6;
-const MAX_IDLE_MS = 60_000;
-const MAX_NEEDS = 1_000;
 /** After a failed refill, nothing is fetched in advance for this long. */
 const REFILL_RETRY_MS = 1_000;
+const LEASE_OVER = 'the lease of the allowances is over';
 
 export interface AllowancesOptions extends AllowanceCallsOptions {
   log: Logger;
@@ -44,14 +52,7 @@ export class Allowances {
   }
 
   get totals(): AllowanceTotals {
-    const totals = { payers: this.#all.size, reserved: 0n, spare: 0n, waiting: 0 };
-    for (const { allowance } of this.#all.values()) {
-      const { available, reserved, waiting } = allowance;
-      totals.reserved += reserved;
-      if (available > 0n) totals.spare += available;
-      totals.waiting += waiting.length;
-    }
-    return totals;
+    return totalsOf([...this.#all.values()].map(({ allowance }) => allowance));
   }
 
   start(): void {
@@ -71,11 +72,9 @@ export class Allowances {
    * @throws InsufficientBalance; GatewayError 503 when the balance cannot be determined; the signal's reason
    */
   async reserve(payer: Payer, need: bigint, signal: StopSignal, wholeNeed: bigint = need): Promise<Hold> {
-    const { lease } = this.#options;
-    if (!lease.ownsGrants()) {
+    if (!this.#options.lease.ownsGrants()) {
       // This process or the control plane was too busy to renew the lease.
-      if (!(await lease.renewed()))
-        throw balanceUnavailable(new Error('the lease of the allowances is over'));
+      if (!(await this.#options.lease.renewed())) throw balanceUnavailable(LEASE_OVER);
       signal.throwIfAborted();
     }
     const allowance = this.#currentOf(payer);
@@ -88,13 +87,13 @@ export class Allowances {
     return await this.#wait(allowance, { need, wholeNeed }, signal);
   }
 
-  /** Adds money to the hold of a running request without a call. @returns false if there is not enough here */
+  /** Adds money to the hold of a running request without a call. @returns false: too little is here */
   extendNow(hold: Hold, nanoUsd: bigint): boolean {
     const { allowance } = hold;
-    if (allowance.isRetired || !this.#options.lease.ownsGrants()) return false;
-    const isExtended = allowance.extend(hold, nanoUsd);
-    if (isExtended && allowance.wantsRefill) inBackground(this.#refill(allowance));
-    return isExtended;
+    const mayUse = !allowance.isRetired && this.#options.lease.ownsGrants();
+    if (!mayUse || !allowance.extend(hold, nanoUsd)) return false;
+    if (allowance.wantsRefill) inBackground(this.#refill(allowance));
+    return true;
   }
 
   /** Call this when a request has ended, with its cost, or 0 if nothing was delivered. */
@@ -135,11 +134,7 @@ export class Allowances {
     return opened;
   }
 
-  #wait(
-    allowance: PayerAllowance,
-    needs: Parameters<typeof waitForMoney>[1],
-    signal: StopSignal,
-  ): Promise<Hold> {
+  #wait(allowance: PayerAllowance, needs: Needs, signal: StopSignal): Promise<Hold> {
     const hold = waitForMoney(allowance, needs, signal);
     if (allowance.isFilling) this.#calls.sendSoon();
     inBackground(this.#fill(allowance));
@@ -156,7 +151,7 @@ export class Allowances {
         if (await allowance.waitForRunning()) continue;
         await this.#acquire(allowance);
         if (this.#options.lease.ownsGrants()) continue;
-        if (!(await this.#options.lease.renewed())) throw new Error('the lease of the allowances is over');
+        if (!(await this.#options.lease.renewed())) throw new Error(LEASE_OVER);
         // After the lapse, the old grant may belong to other processes.
         this.#replace(allowance);
       }
@@ -173,8 +168,7 @@ export class Allowances {
   }
 
   async #acquire(allowance: PayerAllowance): Promise<void> {
-    const requests = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
-    const needs = requests.map((request) => needOf(allowance, request));
+    const { needs, requests } = waitingNeeds(allowance);
     // Requests cost more than they reserved. The pools have settled that, as far as they could.
     if (allowance.available < 0n) return this.#replace(allowance);
     // Too little for the first request may be enough for another process, so this call returns it.
@@ -190,12 +184,7 @@ export class Allowances {
     // Money was returned meanwhile, so the response describes an old state.
     if (answer.covered > 0 || allowance.returned !== returned) return;
     const unused = allowance.available > 0n ? allowance.available : 0n;
-    refuseUncovered(allowance, requests, {
-      availableNanoUsd: BigInt(answer.available) + unused,
-      heldNanoUsd: BigInt(answer.held) - unused,
-      resetsAt: answer.resetsAt === undefined ? undefined : Number(answer.resetsAt),
-      uncollectedNanoUsd: BigInt(answer.uncollected),
-    });
+    refuseUncovered(allowance, requests, balanceOf(answer, unused));
   }
 
   /** Fetches money before a request has to wait for it. */
@@ -239,7 +228,6 @@ export class Allowances {
   #returnUnused(allowances: readonly PayerAllowance[]): void {
     const ownsGrants = this.#options.lease.ownsGrants();
     const nowMs = performance.now();
-    const idleMs = Math.min(Math.max(IDLE_MS, this.#all.size * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
     for (const allowance of allowances) {
       // After the lease, other processes may own this money.
       if (!ownsGrants) this.#retire(allowance);
@@ -248,7 +236,7 @@ export class Allowances {
         this.#returns.runUnlessBusy(allowance, () => this.#returns.send(allowance));
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;
-      if (!allowance.isRetired && nowMs - allowance.lastUsedMs < idleMs) continue;
+      if (!allowance.isRetired && nowMs - allowance.lastUsedMs < idleMsOf(this.#all.size)) continue;
       this.#returns.runUnlessBusy(allowance, () => this.#end(allowance));
     }
   }

@@ -1,7 +1,6 @@
 import type { StopSignal } from '@model-gateway/service-kit';
-import type { RequestRecord } from '../request-record.ts';
 import type { Allowances } from './allowances.ts';
-import type { Hold } from './payer-allowance.ts';
+import type { Hold, HoldingRecord } from './payer-allowance.ts';
 
 /**
  * Adds money to the hold of a running request. Sets `record.hold` if the hold moves to another allowance,
@@ -10,7 +9,7 @@ import type { Hold } from './payer-allowance.ts';
  */
 export async function extendHold(
   allowances: Pick<Allowances, 'reserve' | 'settle'>,
-  record: Pick<RequestRecord, 'hold'>,
+  record: HoldingRecord,
   nanoUsd: bigint,
   signal: StopSignal,
 ): Promise<void> {
@@ -25,11 +24,11 @@ export async function extendHold(
 /** Reserves the whole hold in the allowance of the added one. */
 async function moveHold(
   allowances: Pick<Allowances, 'reserve' | 'settle'>,
-  record: Pick<RequestRecord, 'hold'>,
+  record: HoldingRecord,
   { hold, added }: { hold: Hold; added: Hold },
   signal: StopSignal,
 ): Promise<void> {
-  const next: Pick<RequestRecord, 'hold'> = { hold: added };
+  const next: HoldingRecord = { hold: added };
   try {
     await extendHold(allowances, next, hold.nanoUsd, signal);
   } catch (failure) {

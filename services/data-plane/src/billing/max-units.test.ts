@@ -26,7 +26,7 @@ const UNKNOWN = {
 };
 const CONTEXT = 200_000;
 const KNOWN = { ...UNKNOWN, contextLength: CONTEXT };
-const MIN_FILE_TOKENS = 10_000;
+const MIN_FILE_TOKENS = 20_000;
 const chat = (over: object = {}) =>
   chatCompletionsRequest.parse({ model: 'acme/small', messages: [{ role: 'user', content: 'Hi' }], ...over });
 
@@ -58,7 +58,7 @@ describe('the maximum usage of a chat', () => {
     file: { file_data: `data:application/pdf;base64,${'A'.repeat(length)}` },
   });
 
-  it('adds a token per eight bytes of a file inside the request, at least 10,000, up to the context', () => {
+  it('adds a token per eight bytes of a file inside the request, at least 20,000, up to the context', () => {
     expect(maxUnitsOfChat(withPart(pdf(400_000)), 200, KNOWN).maxUnits.inputTokens).toBeCloseTo(50_200, -1);
     expect(maxUnitsOfChat(withPart(pdf(3_000_000)), 200, KNOWN).maxUnits.inputTokens).toBe(CONTEXT);
     const small = maxUnitsOfChat(withPart(pdf(400), pdf(400)), 200, KNOWN);

@@ -28,11 +28,11 @@ const MIN_BYTES_PER_TOKEN = 3;
 /** Input tokens of a file outside of the request, if the model has no known context. */
 const UNSIZED_FILE_TOKENS = 1_000_000;
 /**
- * Input tokens of a file in the request: about 2,000 to 4,000 for a page of a PDF, which takes 20 to 100 kB of
+ * Input tokens of a file in the request: 2,000 to 4,000 for a page of a PDF, which takes 20 to 100 kB of
  * base64; 32 for a second of audio, which takes 1 kB or more.
  */
 const FILE_BYTES_PER_TOKEN = 8;
-const MIN_FILE_TOKENS = 10_000;
+const MIN_FILE_TOKENS = 20_000;
 /** Output tokens that a stream reserves at first. */
 const FIRST_OUTPUT_TOKENS = 4_096;
 /** Cohere bills one search unit per query with up to 100 documents. */
@@ -100,8 +100,8 @@ function tokensOfFiles(
 
 /**
  * Returns the tokens that a request reserves for its text, at most one per byte.
- * @param bodyBytes of the JSON, `mediaBytes` of which are media; `isKnown`: the tokenizer is one of those that
- *   the measure was compared with
+ * @param bodyBytes of the JSON, `mediaBytes` of which are media; `isKnown`: the tokenizer is one of those
+ *   that the measure was compared with
  */
 export function textTokensOf(
   { opaqueBytes, opaqueTokens, tokens: all }: PromptMeasure,

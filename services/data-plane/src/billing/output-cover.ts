@@ -1,11 +1,11 @@
 import type { ChatMeter } from '@model-gateway/dialects';
 import type { StopSignal } from '@model-gateway/service-kit';
-import { type GatewayError, maxCostOf, type Price, type Unit, type Units } from '@model-gateway/shared';
+import { GatewayError, maxCostOf, type Price, type Unit, type Units } from '@model-gateway/shared';
 import { balanceUsedUp } from '@model-gateway/shared/errors';
-import type { RequestRecord } from '../request-record.ts';
 import type { Allowances } from './allowances.ts';
 import { InsufficientBalance } from './balance-refusals.ts';
 import { extendHold } from './extend-hold.ts';
+import type { HoldingRecord } from './payer-allowance.ts';
 
 /** Output of models has fewer tokens than this, except for digits, signs and rare characters. */
 const BYTES_PER_TOKEN = 3;
@@ -14,7 +14,7 @@ const SMALL_STEP_TOKENS = 1_024;
 
 interface OutputCoverOptions {
   allowances: Pick<Allowances, 'extendNow' | 'reserve' | 'settle'>;
-  record: Pick<RequestRecord, 'hold'>;
+  record: HoldingRecord;
   signal: StopSignal;
   price: Price;
   /** What the hold covers. Its output grows with the hold. */
@@ -31,11 +31,14 @@ interface OutputCoverOptions {
 /** Keeps the hold of a stream ahead of its output: more is reserved before more is delivered. */
 export class OutputCover {
   readonly #options: OutputCoverOptions;
+  /** Output tokens and bytes up to which the stream may go on. */
+  #coveredTokens: number;
   #coveredBytes = 0;
   #hiddenTokens = 0;
 
   constructor(options: OutputCoverOptions) {
     this.#options = options;
+    this.#coveredTokens = options.maxUnits.outputTokens;
     this.#setCovered();
   }
 
@@ -65,11 +68,11 @@ export class OutputCover {
   /**
    * Reserves money until the hold covers what was delivered.
    * @returns undefined if that took no call
-   * @throws in the promise: GatewayError 402 if the pools cannot cover it; 503; the stop signal's reason
+   * @throws in the promise: GatewayError 402 if the pools cannot cover it; the stop signal's reason
    */
   extend(): Promise<void> | undefined {
     while (this.isShort) {
-      const output = this.#nextOutput(2 * this.#options.maxUnits.outputTokens);
+      const output = this.#nextOutput(2 * this.#coveredTokens);
       if (!this.#isHeld(output)) return this.#fetch(output);
       this.#cover(output);
     }
@@ -91,7 +94,10 @@ export class OutputCover {
       await extendHold(allowances, record, this.#missing(output), signal);
     } catch (failure) {
       if (failure instanceof InsufficientBalance) return failure;
-      throw failure;
+      if (signal.aborted || !(failure instanceof GatewayError)) throw failure;
+      // No control plane responds. That breaks no stream: what it costs is charged as far as the pools cover.
+      this.#goOnTo(output);
+      return undefined;
     }
     this.#cover(output);
     return undefined;
@@ -107,14 +113,19 @@ export class OutputCover {
 
   #cover(output: number): void {
     this.#options.maxUnits.outputTokens = output;
+    this.#goOnTo(output);
+  }
+
+  #goOnTo(output: number): void {
+    this.#coveredTokens = output;
     this.#setCovered();
   }
 
   #setCovered(): void {
-    const { maxUnits, unseenTokens, wholeOutput } = this.#options;
-    const visible = maxUnits.outputTokens - unseenTokens - this.#hiddenTokens;
+    const { unseenTokens, wholeOutput } = this.#options;
+    const visible = this.#coveredTokens - unseenTokens - this.#hiddenTokens;
     this.#coveredBytes =
-      maxUnits.outputTokens >= wholeOutput ? Number.POSITIVE_INFINITY : visible * BYTES_PER_TOKEN;
+      this.#coveredTokens >= wholeOutput ? Number.POSITIVE_INFINITY : visible * BYTES_PER_TOKEN;
   }
 
   get #neededTokens(): number {

@@ -33,6 +33,11 @@ export interface Hold {
   isSettled?: true;
 }
 
+/** A request that may hold money. */
+export interface HoldingRecord {
+  hold?: Hold;
+}
+
 export interface Granted {
   granted: bigint;
   exact: boolean;

@@ -9,7 +9,8 @@ const SLACK = 2;
 
 /**
  * Returns the highest token counts that can be true: input and output fit into the context. The catalog's
- * context length may be too low, so a token per byte can be true, too, and files may fill any context. The request bounds neither the tokens of images nor reasoning beyond `max_tokens`.
+ * context length may be too low, so a token per byte can be true, too, and files may fill any
+ * context. The request bounds neither the tokens of images nor reasoning beyond `max_tokens`.
  * @returns undefined with server tools, since the model then reads its context repeatedly
  */
 export function plausibleChatUsage(

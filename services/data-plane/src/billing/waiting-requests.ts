@@ -2,10 +2,12 @@ import type { StopSignal } from '@model-gateway/service-kit';
 import { balanceUnavailable, InsufficientBalance } from './balance-refusals.ts';
 import type { Hold, PayerAllowance, WaitingRequest } from './payer-allowance.ts';
 
-/** Queues a request for money of its payer. @param wholeNeed see `WaitingRequest` @throws the signal's reason */
+export type Needs = Pick<WaitingRequest, 'need' | 'wholeNeed'>;
+
+/** Queues a request for money of its payer. @throws the signal's reason */
 export function waitForMoney(
   allowance: PayerAllowance,
-  { need, wholeNeed }: Pick<WaitingRequest, 'need' | 'wholeNeed'>,
+  { need, wholeNeed }: Needs,
   signal: StopSignal,
 ): Promise<Hold> {
   return new Promise((resolve, reject) => {
@@ -40,8 +42,16 @@ export function coverWaiting(allowance: PayerAllowance): boolean {
   return false;
 }
 
+const MAX_NEEDS = 1_000;
+
+/** Returns the waiting requests of a call, and what they need. */
+export function waitingNeeds(allowance: PayerAllowance): { requests: WaitingRequest[]; needs: bigint[] } {
+  const requests = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
+  return { requests, needs: requests.map((request) => needOf(allowance, request)) };
+}
+
 /** Returns what a request needs: all at once if its payer has uncollected money. */
-export function needOf({ isOneByOne }: PayerAllowance, { need, wholeNeed }: WaitingRequest): bigint {
+function needOf({ isOneByOne }: PayerAllowance, { need, wholeNeed }: WaitingRequest): bigint {
   return isOneByOne ? wholeNeed : need;
 }
 

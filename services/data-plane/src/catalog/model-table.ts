@@ -23,7 +23,6 @@ export interface RoutedCredential {
   source: CredentialSource | undefined;
 }
 
-
 /** A provider as the data plane uses it. An upstream's provider carries the timeouts of its model. */
 export interface RoutedProvider {
   id: string;

@@ -102,7 +102,9 @@ export class EventPump {
     } catch (thrown) {
       this.#isOver = true;
       const { secrets } = this.#options.current;
-      this.#lastEvent.reject(thrown instanceof GatewayError ? cleanError(thrown, secrets) : badGateway(thrown));
+      this.#lastEvent.reject(
+        thrown instanceof GatewayError ? cleanError(thrown, secrets) : badGateway(thrown),
+      );
     }
   }
 
@@ -128,7 +130,10 @@ export class EventPump {
           return;
         }
       }
-      if (translated.done) return this.#finish(text);
+      if (translated.done) {
+        this.#finish(text);
+        return;
+      }
       this.#unsent += text;
     }
     this.#flush(nowMs);
@@ -159,7 +164,10 @@ export class EventPump {
       const rest = this.#waiting ?? [];
       this.#waiting = undefined;
       if (this.#isOver) return;
-      if (held?.isDone === true) return this.#finish(held.text);
+      if (held?.isDone === true) {
+        this.#finish(held.text);
+        return;
+      }
       this.#unsent = held?.text ?? '';
       this.#flush(performance.now());
       if (rest.length > 0) this.#guard(() => this.#pass(rest));

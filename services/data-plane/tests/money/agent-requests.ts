@@ -71,13 +71,23 @@ const picture = (bytes: number) => randomBytes(bytes).toString('base64');
 
 /** A PDF whose pages take 40 kB each. */
 function pdf(pages: number): string {
-  const page = () => Buffer.concat([Buffer.from('\n<< /Type /Page /Contents 1 0 R >>\n'), randomBytes(40_000)]);
-  return Buffer.concat([Buffer.from('%PDF-1.7\n'), ...Array.from({ length: pages }, page)]).toString('base64');
+  const page = () =>
+    Buffer.concat([Buffer.from('\n<< /Type /Page /Contents 1 0 R >>\n'), randomBytes(40_000)]);
+  return Buffer.concat([Buffer.from('%PDF-1.7\n'), ...Array.from({ length: pages }, page)]).toString(
+    'base64',
+  );
 }
 
 function claudeCode(
   name: string,
-  { files = 0, last = [], ttl, words, thinking, maxTokens = 32_000 }: {
+  {
+    files = 0,
+    last = [],
+    ttl,
+    words,
+    thinking,
+    maxTokens = 32_000,
+  }: {
     files?: number;
     last?: object[];
     ttl?: '1h';
@@ -129,9 +139,17 @@ function claudeCode(
   };
 }
 
-function codex(name: string, { files, images = [], words }: { files: number; images?: string[]; words: number }) {
+function codex(
+  name: string,
+  { files, images = [], words }: { files: number; images?: string[]; words: number },
+) {
   const items = filesOf(files, 40).flatMap(({ name: file_path, text }, index) => [
-    { type: 'function_call', call_id: `call_${index}`, name: 'Read', arguments: JSON.stringify({ file_path }) },
+    {
+      type: 'function_call',
+      call_id: `call_${index}`,
+      name: 'Read',
+      arguments: JSON.stringify({ file_path }),
+    },
     { type: 'function_call_output', call_id: `call_${index}`, output: text },
   ]);
   const pictures = images.map((image_url) => ({ type: 'input_image', image_url }));
@@ -159,7 +177,9 @@ function codex(name: string, { files, images = [], words }: { files: number; ima
 }
 
 function plainChat(name: string, files: number, words: number): AgentRequest {
-  const text = filesOf(files, 80).map((file) => `<file path="${file.name}">\n${file.text}\n</file>`).join('\n');
+  const text = filesOf(files, 80)
+    .map((file) => `<file path="${file.name}">\n${file.text}\n</file>`)
+    .join('\n');
   const messages = [
     { role: 'system', content: INSTRUCTIONS },
     { role: 'user', content: text },
@@ -169,7 +189,10 @@ function plainChat(name: string, files: number, words: number): AgentRequest {
   return { name, path: 'chat/completions', model: 'agent/gpt', body, ...none, maxTokens: 8_192, words };
 }
 
-const image = (data: string) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
+const image = (data: string) => ({
+  type: 'image',
+  source: { type: 'base64', media_type: 'image/png', data },
+});
 const document = (data: string) => ({
   type: 'document',
   source: { type: 'base64', media_type: 'application/pdf', data },

@@ -26,7 +26,10 @@ export async function exactPoolDrill(
 ): Promise<string> {
   const { urls, rawKeys, requests } = load;
   for (const url of urls) for (const rawKey of rawKeys) await warmKey(url, rawKey);
-  const { statuses, refusals, others, grantedBeforeRefusal, retries, tookMs } = await runLoad({ ...load, ...IMAGE });
+  const { statuses, refusals, others, grantedBeforeRefusal, retries, tookMs } = await runLoad({
+    ...load,
+    ...IMAGE,
+  });
   // A machine that stops a data plane for 10 s takes its holds away: then nothing below would be a mistake.
   expect(gateway.logText()).not.toContain('freed abandoned allowances');
   expect(others.slice(0, 3)).toEqual([]);

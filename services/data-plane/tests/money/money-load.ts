@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 
 /**
- * Many requests at once, the same each time; a worker, so that sending them does not hold up the planes of the test's
- * process.
+ * Many requests at once, the same each time; a worker, so that sending them does not hold up
+ * the planes of the test's process.
  */
 
 export interface MoneyLoad {
@@ -38,7 +38,14 @@ export interface MoneyLoadResult {
 const load: MoneyLoad = workerData;
 parentPort?.postMessage(await run(load));
 
-async function run({ urls, rawKeys, requests, connections, path, body: sent }: MoneyLoad): Promise<MoneyLoadResult> {
+async function run({
+  urls,
+  rawKeys,
+  requests,
+  connections,
+  path,
+  body: sent,
+}: MoneyLoad): Promise<MoneyLoadResult> {
   const agent = new Agent({ connections, headersTimeout: 0, bodyTimeout: 0 });
   const statuses: Record<string, number> = {};
   const refusals = new Map<string, string[]>();

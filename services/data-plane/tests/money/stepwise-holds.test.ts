@@ -2,8 +2,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import { withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { withoutBreakers } from '../providers/without-breakers.ts';
 import { anthropicOf, openAiOf } from '../endpoints/official-clients.ts';
+import { withoutBreakers } from '../providers/without-breakers.ts';
 import { expectLedgerAgrees, nano, payingKey } from './money-fixture.ts';
 import {
   deliveredText,
@@ -26,7 +26,8 @@ const POOL = '0.02';
 const MAX_BYTES = 3 * (2 * 4_096 + 1 + 1_024);
 const ERRORS: Record<StreamPath, RegExp> = {
   'chat/completions': /\ndata: \{"error":\{[^\n]*"code":"insufficient_balance"[^\n]*\}\n\n$/,
-  messages: /\nevent: error\ndata: \{"type":"error","error":\{"needed_usd":[^\n]*"type":"billing_error"[^\n]*\n\n$/,
+  messages:
+    /\nevent: error\ndata: \{"type":"error","error":\{"needed_usd":[^\n]*"type":"billing_error"[^\n]*\n\n$/,
   responses: /\nevent: response\.failed\ndata: [^\n]*"code":"insufficient_quota"[^\n]*\n\n$/,
 };
 
@@ -42,45 +43,45 @@ async function stream(path: StreamPath, model: string, rawKey: string, more: obj
 const ALL = PATHS.flatMap((path) => MODELS.map((model) => ({ path, model })));
 
 describe('a stream whose output the pools do not cover to its end', () => {
-  it.each(ALL)('ends with the 402 event of its API and is billed for what was delivered: $path at $model', async ({
-    path,
-    model,
-  }) => {
-    const { rawKey } = await payingKey(gateway, POOL);
-    const { events, row, text } = await stream(path, model, rawKey);
-    expect(events).toMatch(ERRORS[path]);
-    expect(text.length).toBeGreaterThan(MAX_BYTES - 3 * 1_024);
-    expect(text.length).toBeLessThanOrEqual(MAX_BYTES);
-    const delivered = BigInt(Math.ceil(text.length / 4));
-    expect(row).toMatchObject({
-      billing_reason: 'aborted_partial',
-      usage_source: 'estimated',
-      output_tokens: delivered,
-      uncollected: 0n,
-      client_status: 200,
-      client_error_code: 'insufficient_balance',
-    });
-    expect(row.charged).toBe(BigInt(String(row.input_tokens)) * PRICES.input + delivered * PRICES.output);
-    expect(BigInt(String(row.held))).toBeLessThanOrEqual(nano(POOL));
-    expect(BigInt(String(row.held))).toBeGreaterThanOrEqual(BigInt(String(row.charged)));
-  });
+  it.each(ALL)(
+    'ends with the 402 event of its API and is billed for what was delivered: $path at $model',
+    async ({ path, model }) => {
+      const { rawKey } = await payingKey(gateway, POOL);
+      const { events, row, text } = await stream(path, model, rawKey);
+      expect(events).toMatch(ERRORS[path]);
+      expect(text.length).toBeGreaterThan(MAX_BYTES - 3 * 1_024);
+      expect(text.length).toBeLessThanOrEqual(MAX_BYTES);
+      const delivered = BigInt(Math.ceil(text.length / 4));
+      expect(row).toMatchObject({
+        billing_reason: 'aborted_partial',
+        usage_source: 'estimated',
+        output_tokens: delivered,
+        uncollected: 0n,
+        client_status: 200,
+        client_error_code: 'insufficient_balance',
+      });
+      expect(row.charged).toBe(BigInt(String(row.input_tokens)) * PRICES.input + delivered * PRICES.output);
+      expect(BigInt(String(row.held))).toBeLessThanOrEqual(nano(POOL));
+      expect(BigInt(String(row.held))).toBeGreaterThanOrEqual(BigInt(String(row.charged)));
+    },
+  );
 
-  it.each(ALL)('is whole when they do, and cost what its provider counted: $path at $model', async ({
-    path,
-    model,
-  }) => {
-    const { rawKey } = await payingKey(gateway, '1');
-    const { row, text } = await stream(path, model, rawKey);
-    expect(text).toBe(STORY);
-    expect(row).toMatchObject({ billing_reason: 'completed', usage_source: 'provider' });
-    const output = BigInt(String(row.output_tokens));
-    expect(output).toBeGreaterThanOrEqual(12_000n);
-    expect(row.charged).toBe(BigInt(String(row.input_tokens)) * PRICES.input + output * PRICES.output);
-    // Doubled from 4,096 until it covered a token per three bytes.
-    const held = BigInt(String(row.held));
-    expect(held).toBeGreaterThanOrEqual(32_768n * PRICES.output);
-    expect(held).toBeLessThan(33_000n * PRICES.output);
-  });
+  it.each(ALL)(
+    'is whole when they do, and cost what its provider counted: $path at $model',
+    async ({ path, model }) => {
+      const { rawKey } = await payingKey(gateway, '1');
+      const { row, text } = await stream(path, model, rawKey);
+      expect(text).toBe(STORY);
+      expect(row).toMatchObject({ billing_reason: 'completed', usage_source: 'provider' });
+      const output = BigInt(String(row.output_tokens));
+      expect(output).toBeGreaterThanOrEqual(12_000n);
+      expect(row.charged).toBe(BigInt(String(row.input_tokens)) * PRICES.input + output * PRICES.output);
+      // Doubled from 4,096 until it covered a token per three bytes.
+      const held = BigInt(String(row.held));
+      expect(held).toBeGreaterThanOrEqual(32_768n * PRICES.output);
+      expect(held).toBeLessThan(33_000n * PRICES.output);
+    },
+  );
 });
 
 it('a stream reserves 4,096 tokens of output at first, a plain answer all that it may have', async () => {

@@ -45,7 +45,8 @@ function formerHold({ body, files, images, maxTokens, mediaBytes, model }: Agent
 }
 
 const ratio = (hold: bigint, cost: bigint) => Number((hold * 100n) / cost) / 100;
-const median = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+const median = (values: number[]) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
 it('the median hold of ten requests of agents is at most three times their cost', async () => {
   const rows: Record<string, string | number>[] = [];
