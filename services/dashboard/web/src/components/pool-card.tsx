@@ -13,8 +13,8 @@ interface PoolCardProps {
 }
 
 /**
- * Shows the balance of a pool, its next refill and its expiry. The balance includes what is reserved for running
- * requests.
+ * Shows the balance of a pool, its next refill and its expiry. The balance includes what is reserved for
+ * running requests.
  */
 export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
   const { name, scope, includedUsd, usedUsd, heldUsd, leftUsd } = pool;
