@@ -49,6 +49,7 @@ describe('gatewayctl', () => {
     expect(await gatewayctl.json('accounts', 'list')).toContainEqual({
       ...Object(account),
       left_usd: '0.000000000',
+      unlimited: false,
     });
 
     const { code, out } = await gatewayctl.run(['accounts', 'list']);

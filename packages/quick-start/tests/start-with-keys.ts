@@ -19,7 +19,7 @@ export interface StartedWithKeys extends AsyncDisposable {
   provider: Awaited<ReturnType<typeof startSimulatedProvider>>;
 }
 
-/** Starts the gateway with OPENAI_API_KEY and ANTHROPIC_API_KEY set, and with the bundled catalogs and prices. */
+/** Starts the gateway with OPENAI_API_KEY, ANTHROPIC_API_KEY and the models of the bundled catalogs. */
 export async function startWithKeys(): Promise<StartedWithKeys> {
   await using stack = new AsyncDisposableStack();
   const keys = { OPENAI_API_KEY: 'sk-openai', ANTHROPIC_API_KEY: 'sk-ant' };

@@ -8,7 +8,7 @@ const INTERVAL_MS = 1_000;
  */
 const AFTER_OUTAGE_MS = 10_000;
 
-/** Every second, frees allowances of lost data planes, fills pools whose month is over, and removes expired ones. */
+/** Each second, frees allowances of lost data planes, resets due pools, and ends expired ones. */
 export class AllowanceSweeper {
   readonly #store: AllowanceStore;
   readonly #log: Logger;

@@ -17,8 +17,8 @@ export interface ChangePoolContext {
 }
 
 /**
- * Changes what a pool includes, or makes it unlimited, now and at every reset, with a ledger entry. Refuses less than is used or
- * held, after recalling unused money.
+ * Changes what a pool includes, or makes it unlimited, now and at every reset, with a ledger entry. Refuses
+ * less than is used or held, after recalling unused money.
  * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (too much used or held, or pool
  *   removed)
  */

@@ -116,6 +116,19 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of usage, models and status
     }
   });
 
+  it('show that a pool is unlimited, and when it expires', async () => {
+    const owner = { kind: 'account', id: person.email };
+    const more = { unlimited: true, name: 'My providers', resets: 'monthly' };
+    await site.gateway.admin.call(TIMEOUT_MS, 'pools', 'addPool', {
+      ...{ owner, ...more, expiresAtMs: Date.UTC(2099, 0, 31) },
+    });
+    await page.goto('/dashboard/usage?range=30d');
+    const pools = page.getByRole('region', { name: 'Pools' });
+    await pools.getByText('My providers').waitFor();
+    await pools.getByText('Unlimited', { exact: true }).waitFor();
+    await pools.getByText(/^Counts from zero again on .*\. Expires on .*2099, .*\.$/).waitFor();
+  });
+
   it('filter requests by key, and offer CSV files with a header', async () => {
     await page.goto('/dashboard/usage?range=30d');
     const table = page.getByRole('table', { name: 'Recent requests' });

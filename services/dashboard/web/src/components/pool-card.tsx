@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import type { Pool } from '../../../wire/usage.ts';
 import { Hint } from '../components/hint.tsx';
-import { formatRelative, formatUtcDay } from '../format/format-time.ts';
+import { formatDateTime, formatRelative, formatUtcDay } from '../format/format-time.ts';
 import { formatUsd, formatUsdLeft } from '../format/format-usd.ts';
 
 interface PoolCardProps {
@@ -13,8 +13,8 @@ interface PoolCardProps {
 }
 
 /**
- * Shows the balance of a pool, its next refill and its expiry. The balance includes what is reserved for running
- * requests.
+ * Shows the balance of a pool, its next refill and its expiry. The balance includes what is reserved for
+ * running requests.
  */
 export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
   const { name, scope, includedUsd, usedUsd, heldUsd, leftUsd } = pool;
@@ -80,7 +80,9 @@ function endText({ leftUsd, resetsAtMs, expiresAtMs }: Pool): string {
   } else {
     texts.push(resetsAtMs === null ? 'Does not refill.' : `Refills on ${when(resetsAtMs)}.`);
   }
-  if (expiresAtMs !== null) texts.push(`Expires on ${when(expiresAtMs)}.`);
+  if (expiresAtMs !== null) {
+    texts.push(`Expires on ${formatDateTime(expiresAtMs)}, ${formatRelative(expiresAtMs)}.`);
+  }
   return texts.join(' ');
 }
 
