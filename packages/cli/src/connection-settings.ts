@@ -32,6 +32,8 @@ export interface ConnectionSettings {
   tls: GrpcTls;
   /** The dashboard's URL, without a slash at its end; undefined when it is not known. */
   dashboardUrl: string | undefined;
+  /** True if the address is that of `npm start` in the data directory. */
+  isOfNpmStart: boolean;
 }
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example.com' });
@@ -82,6 +84,7 @@ export function connectionSettings(
     adminToken: settings.ADMIN_TOKEN,
     tls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
     dashboardUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
+    isOfNpmStart: address === undefined && fallback.control_plane_address !== undefined,
   };
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { listeningMs } from '@model-gateway/service-kit';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import {
@@ -174,7 +177,18 @@ describe("a provider's key that is set with gatewayctl", () => {
   it('says how to get the models of a provider that the catalog lacks', async () => {
     const openai = await gatewayctl(['credentials', 'set', 'OPENAI_API_KEY'], PROVIDER_CREDENTIAL);
     expect(openai.err).toMatch(
-      /^No provider of the catalog names OPENAI_API_KEY\. Add its models: start npm start again, which does it, or run\ngatewayctl catalog add -f '.*\/deploy\/catalogs\/openai\.yaml'\n$/,
+      /^No provider of the catalog names OPENAI_API_KEY\. Add its models:\ngatewayctl catalog add -f '.*\/deploy\/catalogs\/openai\.yaml'\n$/,
+    );
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'gatewayctl-'));
+    const facts = {
+      control_plane_address: `127.0.0.1:${gateway.controlPlanes[0]?.grpcPort}`,
+      admin_token: TEST_SECRETS.ADMIN_TOKEN,
+    };
+    writeFileSync(join(folder.path, 'dev.json'), JSON.stringify(facts));
+    const args = ['credentials', 'set', 'OPENAI_API_KEY', '--data-dir', folder.path];
+    expect((await runWith({}, args, PROVIDER_CREDENTIAL)).err).toBe(
+      'No provider of the catalog names OPENAI_API_KEY. ' +
+        'Stop npm start and start it again: it adds the provider and its models.\n',
     );
     const other = await gatewayctl(['credentials', 'set', 'NOBODYS_KEY'], PROVIDER_CREDENTIAL);
     expect(other.err).toContain('Name it in credential_env of a provider');

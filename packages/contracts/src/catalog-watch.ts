@@ -25,7 +25,7 @@ export interface CatalogWatchOptions {
   knownPrices: readonly string[];
   /**
    * Called with all stored credentials of providers, encrypted, before each catalog. They are sent only to
-   * listeners.
+   * listeners, and not by an older control plane: keep them then.
    */
   onCredentials?(credentials: readonly SealedCredentialMessage[]): void;
   /**
@@ -110,15 +110,15 @@ export class CatalogWatch {
     this.#heardAtMs = listeningMs();
     this.#stream.resetBackoff();
     this.#silence?.refresh();
-    if (event.catalog) this.#deliver(event.catalog, event.credentials);
+    if (event.catalog) this.#deliver(event.catalog, event.hasCredentials ? event.credentials : undefined);
     if (event.heartbeat) this.#options.onHealth?.(event.heartbeat);
     if (event.modelHealth) this.#options.onModelHealth?.(event.modelHealth);
     if (event.providerCredentials) this.#options.onProviderCredentials?.(event.providerCredentials);
   }
 
-  #deliver(catalog: CatalogMessage, credentials: readonly SealedCredentialMessage[]): void {
+  #deliver(catalog: CatalogMessage, credentials: readonly SealedCredentialMessage[] | undefined): void {
     try {
-      this.#options.onCredentials?.(credentials);
+      if (credentials !== undefined) this.#options.onCredentials?.(credentials);
       this.#options.onCatalog(catalog);
     } catch (error) {
       this.#options.onUnusable(error);

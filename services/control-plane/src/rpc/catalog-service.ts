@@ -23,7 +23,7 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
           sendCatalog: ({ credentials, ...catalog }) =>
             void call.write({
               catalog: dropUnchargeableModels(catalog, call.request.knownPrices),
-              credentials: call.request.withCredentials ? credentials : [],
+              ...(call.request.withCredentials ? { credentials, hasCredentials: true } : {}),
             }),
           sendHealth: (heartbeat) => void call.write({ heartbeat }),
           end: () => {
