@@ -163,6 +163,30 @@ describe('a playground chat', () => {
     expect((await playgroundKeys()).at(-1)).toMatchObject({ seat: seatId });
   });
 
+  it('takes pictures as data URLs only, 10 MiB at most, and forwards them and the tools unchanged', async () => {
+    const browser = await signedUp(site.server);
+    const ask = (url: string, more: object = {}) =>
+      send(browser, {
+        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+        ...more,
+      });
+    expect(await refusal(await ask('https://attacker.example/a.png'))).toEqual([400, 'invalid_request']);
+    const large = `data:image/png;base64,${'A'.repeat(10 * 1024 * 1024)}`;
+    expect(await refusal(await ask(large))).toEqual([413, 'request_too_large']);
+
+    const url = `data:image/png;base64,${Buffer.from(newAddress()).toString('base64')}`;
+    const tools = [{ type: 'function', function: { name: 'ping', parameters: { type: 'object' } } }];
+    const response = await ask(url, { tools, maxTokens: 2 });
+    await response.text();
+    const { bodyText } = await site.gateway.provider.waitForRequest((request) =>
+      request.bodyText.includes(url),
+    );
+    expect(JSON.parse(bodyText)).toMatchObject({
+      messages: [{ content: [{ type: 'image_url', image_url: { url } }] }],
+      tools,
+    });
+  });
+
   it('passes errors of the gateway through unchanged', async () => {
     const response = await send(await signedUp(site.server), { model: 'sim/nothing' });
     expect(await refusal(response)).toEqual([404, 'model_not_found']);

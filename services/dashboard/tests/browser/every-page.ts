@@ -118,9 +118,10 @@ export async function expectNoFault(visitor: Visitor, each: PageCase, display: D
   await expectLayout(visitor, where);
 }
 
-/** @throws if the open page is wider than the screen, or breaks an id or a word of a table */
+/** @throws if the open page or one of its tables is wider than the screen, or an id or word is broken */
 export async function expectLayout({ page }: Visitor, where: string): Promise<void> {
   expect(await overflow(page), `${where} is wider than the screen`).toBe(0);
+  expect(await inPage(page, WIDE_TABLES, z.number()), `${where} has a table that is too wide`).toBe(0);
   expect(await brokenWords(page), `${where} breaks words`).toEqual([]);
 }
 
@@ -179,7 +180,7 @@ const axeFindings = z.array(
 );
 
 /** Runs axe, injected by the debugger: the site's content security policy allows no foreign script. */
-async function seriousViolations(page: Page): Promise<unknown[]> {
+export async function seriousViolations(page: Page): Promise<unknown[]> {
   if (!(await inPage(page, '"axe" in window', z.boolean()))) await page.evaluate(axeSource);
   const violations = await inPage(
     page,
@@ -193,6 +194,11 @@ async function seriousViolations(page: Page): Promise<unknown[]> {
       nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => [html, failureSummary]),
     }));
 }
+
+/** Counts tables that have to be scrolled sideways. */
+const WIDE_TABLES = `[...document.querySelectorAll('table')]
+  .map((table) => table.parentElement)
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length`;
 
 /** Returns by how many pixels the page can be scrolled sideways. */
 async function overflow(page: Page): Promise<number> {

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inPage } from './act.ts';
+import { seriousViolations } from './every-page.ts';
 import { LAPTOP, NO_BROWSER, PHONE, SMALL_LAPTOP, withBrowser } from './open-browser.ts';
 import { POLL } from './timeouts.ts';
 import { brokenWords } from './whole-words.ts';
@@ -96,6 +97,9 @@ describe.skipIf(NO_BROWSER !== undefined)('the page of 500 models', () => {
     await dialog.getByText('$15.00').waitFor();
     await dialog.getByText('200,000 tokens').waitFor();
     expect(new URL(page.url()).searchParams.get('model')).toMatch(/v1:42$/);
+    expect(visitor.problems).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
+    visitor.problems.splice(0);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     const focused = () => inPage(page, 'document.activeElement.textContent', z.string());

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inPage, newPerson, signUpUnseen } from './act.ts';
-import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
+import { expectLayout, seriousViolations, switchDisplay } from './every-page.ts';
+import { NO_BROWSER, PHONE, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL } from './timeouts.ts';
 
 const MARKDOWN = `# Title
@@ -87,6 +88,10 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     const copied = await inPage(page, 'navigator.clipboard.readText()', z.string());
     expect(copied.trim()).toBe('const answer = 42;');
     expect(problemsOf(visitor)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
+    await switchDisplay(visitor, { viewport: PHONE, scheme: 'dark' });
+    expect(await seriousViolations(page)).toEqual([]);
+    await expectLayout(visitor, 'Markdown on a phone');
   });
 
   it('runs no script, opens no script link and loads no picture that a model names', async () => {
@@ -206,6 +211,10 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     await dialog.getByRole('tab', { name: 'TypeScript' }).click();
     await dialog.getByText('process.env.GATEWAY_API_KEY').waitFor();
     expect(problemsOf(visitor)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await seriousViolations(page)).toEqual([]);
   });
 });
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { inPage } from './act.ts';
 
 /**
- * Returns the words and ids of the page that are on two lines. A hyphen or slash may end a line within a word,
- * but not within an id. Outside lists and tables, code and texts that may break anywhere are left out.
+ * Returns the words and ids of the page that are on two lines. A hyphen or slash may end a line within a
+ * word, but not within an id. Outside lists and tables, code and texts that may break anywhere are left out.
  */
 export async function brokenWords(page: Page): Promise<string[]> {
   return await inPage(page, BROKEN_WORDS, z.array(z.string()));

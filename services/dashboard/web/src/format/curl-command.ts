@@ -3,7 +3,11 @@ import { shellQuoted } from './shell-word.ts';
 /** Linux refuses longer arguments: 128 KiB with the end of the text. */
 const MAX_ARGUMENT = 120_000;
 
-/** Formats a chat as a curl command. @param body JSON @param authorization the header, quoted for the shell */
+/**
+ * Formats a chat as a curl command.
+ * @param body JSON
+ * @param authorization the header, quoted for the shell
+ */
 export function curlCommand(baseUrl: string, body: string, authorization: string): string {
   const head = `curl ${shellQuoted(`${baseUrl}/chat/completions`)} \\
   -H ${authorization} \\

@@ -27,7 +27,7 @@ export function ModelTable({ caption, models, groupBy, stateOf, onOpen }: ModelT
   const first: Column<Model> = {
     id: 'model',
     header: 'Model',
-    width: '26%',
+    width: '23%',
     cell: (model) => <Name model={model} onOpen={onOpen} />,
   };
   const group: Column<Model> =
@@ -57,11 +57,11 @@ export function ModelTable({ caption, models, groupBy, stateOf, onOpen }: ModelT
           isEmpty: ({ context_length: tokens }) => tokens === null,
           cell: ({ context_length: tokens }) => (tokens === null ? '–' : formatCountShort(tokens)),
         },
-        { id: 'price', header: 'Price', align: 'right', width: '14%', cell: priceSummary },
+        { id: 'price', header: 'Price', align: 'right', width: '18%', cell: priceSummary },
         {
           id: 'state',
           header: 'Status',
-          width: '13%',
+          width: '12%',
           cell: (model) => <StatusMark state={stateOf(model)} configuration={model.configuration} />,
         },
       ]}

@@ -21,7 +21,7 @@ export function ModelsPage() {
     <>
       <PageHeader
         title="Models"
-        description="Every model of this gateway, with its current state and its price: of tokens, for a million in / out."
+        description="Every model of this gateway, with its price and state. Token prices are per million, input / output."
       />
       <Stack gap="md">
         <QueryState query={models} loading="Reading the catalog" />

@@ -5,8 +5,8 @@ const summaryOf = (pricing: Record<string, string>) => priceSummary({ tier: 'pai
 
 test('token prices are input and output, per million', () => {
   const pricing = { input_per_million_usd: '2.5', output_per_million_usd: '10', audio_second_usd: '1' };
-  expect(summaryOf(pricing)).toBe('$2.50 / $10.00');
-  expect(summaryOf({ input_per_million_usd: '0.1' })).toBe('$0.10 / –');
+  expect(summaryOf(pricing)).toBe('$2.50\u00A0/\u00A0$10.00');
+  expect(summaryOf({ input_per_million_usd: '0.1' })).toBe('$0.10\u00A0/\u00A0–');
 });
 
 test('other prices name their unit', () => {

@@ -60,7 +60,7 @@ const COMPONENTS: Components = {
 function Outside({ href, children }: { href: string | undefined; children: React.ReactNode }) {
   if (href === undefined || href === '') return <>{children}</>;
   return (
-    <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" inherit>
+    <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" underline="always" inherit>
       {children}
     </Anchor>
   );

@@ -1,7 +1,13 @@
-import type { CodeTab } from '../../components/code-tabs.tsx';
 import { curlCommand } from '../../format/curl-command.ts';
 import { formatLiteral } from '../../format/format-literal.ts';
 import { KEY_VARIABLE } from '../first-request/recipes.ts';
+
+export interface RequestCode {
+  id: string;
+  /** The name of the client. */
+  label: string;
+  code: string;
+}
 
 interface RequestCodeInput {
   /** With /v1. */
@@ -11,7 +17,7 @@ interface RequestCodeInput {
 }
 
 /** Returns code that sends a request as the playground does; it reads the key from the environment. */
-export function requestCode({ baseUrl, body }: RequestCodeInput): CodeTab[] {
+export function requestCode({ baseUrl, body }: RequestCodeInput): RequestCode[] {
   return [
     {
       id: 'curl',
