@@ -36,7 +36,7 @@ const KUBE_VERSION = ['--kube-version', '1.34'];
 /** Labels that only Helm sets. */
 const HELM_LABELS = ['app.kubernetes.io/managed-by', 'helm.sh/chart'];
 /** Kustomize adds a hash to generated names, also where they are used. */
-const GENERATED = /\b(model-gateway|catalog)-[a-z0-9]{10}\b/g;
+const GENERATED = /\b(model-gateway|catalog|settings)-[a-z0-9]{10}\b/g;
 
 const pod = z.object({
   replicas: z.number().optional(),

@@ -107,7 +107,10 @@ Reads the objects from the base and components of deploy/kubernetes, and puts va
 {{- range $container.env }}
 {{- with dig "valueFrom" "secretKeyRef" nil . }}{{ $_ := set . "name" $root.Values.secrets.gateway }}{{ end -}}
 {{- end -}}
-{{- range $container.envFrom }}{{ $_ := set .secretRef "name" $root.Values.secrets.providers }}{{ end -}}
+{{- $secrets := dict "provider-credentials" $root.Values.secrets.providers "dashboard-secrets" $root.Values.secrets.dashboard -}}
+{{- range $container.envFrom }}
+{{- with .secretRef }}{{ $_ := set . "name" (get $secrets .name) }}{{ end -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "model-gateway.fillAutoscaler" -}}

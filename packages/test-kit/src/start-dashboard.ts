@@ -15,7 +15,7 @@ export async function startTestDashboard(
 ): Promise<TestDashboard> {
   // The import is here because the dashboard takes a while to load, and most tests do not need it.
   const { parseDashboardConfig, startDashboard } = await import('@model-gateway/dashboard');
-  const port = await freePort();
+  const port = Number(settings.PORT) || (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const { internalPort, close } = await startDashboard(
     parseDashboardConfig({ ...settings, PORT: String(port), PUBLIC_URL: url }),

@@ -16,14 +16,16 @@ export interface IdentityProvider {
 /**
  * Starts a provider that accepts any login: `<subject>|<address>|<email_verified>[|<length of the name>]`.
  * Without the third part, it sends no email_verified.
- * @param id in its redirect URI
+ * @param options `id` and `publicUrl` are those of its redirect URI
  */
 export async function startIdentityProvider({
   port,
   id = 'oidc',
+  publicUrl = PUBLIC_URL,
 }: {
   port?: number;
   id?: string;
+  publicUrl?: string;
 } = {}): Promise<IdentityProvider> {
   const chosen = port ?? (await freePort());
   const issuer = `http://127.0.0.1:${chosen}`;
@@ -32,7 +34,7 @@ export async function startIdentityProvider({
       {
         client_id: CLIENT.id,
         client_secret: CLIENT.secret,
-        redirect_uris: [`${PUBLIC_URL}/api/auth/callback/${id}`],
+        redirect_uris: [`${publicUrl}/api/auth/callback/${id}`],
       },
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },

@@ -12,9 +12,14 @@ export function addStatements(program: Command, run: RunCommand): void {
   const statements = program
     .command('statements')
     .description("show what became of an account's money in a month");
-  const show = addAccountArgument(statements.command('show'))
-    .description('show credit, spend by model and by key or seat, and balances of a month, by the ledger')
-    .option('--month <month>', 'month in UTC, such as 2026-11 (the current one)');
+  addStatementsShow(statements, run);
+}
+
+function addStatementsShow(statements: Command, run: RunCommand): void {
+  const show = addAccountArgument(statements.command('show')).description(
+    'show credit, spend by model and by key or seat, and balances of a month, by the ledger',
+  );
+  show.option('--month <month>', 'month in UTC, such as 2026-11 (the current one)');
   onAccount(show, (account, { month = currentMonth() }: ShowOptions) =>
     run(async (client) => {
       const given = await client.call(CALL_DEADLINE_MS, 'pools', 'getStatement', { account, month });

@@ -17,15 +17,18 @@ export type ProcessDefinitions = ReturnType<typeof defineProcesses>;
  */
 export function defineProcesses(environment: Environment, secrets: Secrets, ports: StackPorts) {
   const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN, SESSION_SECRET } = secrets;
+  const signInSecrets = Object.entries(environment).filter(([name]) =>
+    /^OIDC_(.+_)?CLIENT_SECRET$/.test(name),
+  );
   const inherited: Environment = {
     ...environment,
+    ...Object.fromEntries(signInSecrets.map(([name]) => [name, undefined])),
     HOST,
     // Each service gets only the secrets that it needs.
     ADMIN_TOKEN: undefined,
     API_KEY_LOOKUP_PEPPER: undefined,
     DATABASE_URL: undefined,
     INTERNAL_TOKEN: undefined,
-    OIDC_CLIENT_SECRET: undefined,
     SESSION_SECRET: undefined,
     SMTP_URL: undefined,
     // All of this stays on the loopback interface, and no certificate is made for that.
@@ -90,7 +93,7 @@ export function defineProcesses(environment: Environment, secrets: Secrets, port
         DATABASE_URL: databaseUrl,
         INTERNAL_TOKEN,
         SESSION_SECRET,
-        OIDC_CLIENT_SECRET: environment.OIDC_CLIENT_SECRET,
+        ...Object.fromEntries(signInSecrets),
         SMTP_URL: environment.SMTP_URL,
       }),
     simulatedProvider: (): ProcessDefinition => ({
