@@ -65,6 +65,9 @@ describe('the package of npm', () => {
         'prisma/migrations',
         'deploy/catalogs',
         'bench/package.json',
+        'docs/README.md',
+        'deploy/README.md',
+        'packages/docs-site/.vitepress/config.ts',
       ]) {
         expect({ file, isThere: existsSync(join(installed, file)) }).toEqual({ file, isThere: true });
       }

@@ -1,7 +1,7 @@
-/** A track of the start page, such as "Try", and the pages that it lists. */
+/** A track of the start page, such as "Try it", and the pages that it lists. */
 export interface Track {
   title: string;
-  pages: { title: string; path: string; about: string }[];
+  pages: { title: string; path: string }[];
 }
 
 /**
@@ -12,8 +12,9 @@ export function tracksOf(home: string): Track[] {
   const [, ...sections] = home.split(/^## /m);
   return sections.map((section) => ({
     title: section.split('\n', 1)[0] ?? '',
-    pages: [...section.matchAll(/^- \[([^\]]+)\]\(\.\/([^)]+\.md)\)(?:: (.+))?$/gm)].map(
-      ([, title = '', path = '', about = '']) => ({ title, path, about }),
-    ),
+    pages: [...section.matchAll(/^- \[([^\]]+)\]\(\.\/([^)]+\.md)\)/gm)].map(([, title = '', path = '']) => ({
+      title,
+      path,
+    })),
   }));
 }
