@@ -63,6 +63,7 @@ function coverOf(wallet: Wallet, { whole = 64_000, first = 4_096, unseenTokens =
     allowances: wallet,
     record,
     signal,
+    creditUrl: () => 'https://shop.example/credit',
     price,
     maxUnits,
     unusedUnits: [],
@@ -108,7 +109,9 @@ describe('the hold of a stream', () => {
     meter.deliverText('x'.repeat(12_300));
     await expect(cover.extend()).rejects.toMatchObject({
       code: 'insufficient_balance',
-      message: expect.stringMatching(/^The response ends here, because its next part may cost 0.002056 USD/),
+      message: expect.stringMatching(
+        /^The response ends here, because its next part may cost 0.002056 USD.*https:\/\/shop\.example\/credit/,
+      ),
     });
   });
 

@@ -16,6 +16,8 @@ interface OutputCoverOptions {
   allowances: Pick<Allowances, 'extendNow' | 'reserve' | 'settle'>;
   record: HoldingRecord;
   signal: StopSignal;
+  /** Returns where the account holder buys credit; undefined: from the operator. */
+  creditUrl: () => string | undefined;
   price: Price;
   /** What the hold covers. Its output grows with the hold. */
   maxUnits: Units;
@@ -155,6 +157,7 @@ export class OutputCover {
       heldNanoUsd: heldNanoUsd > own ? heldNanoUsd - own : 0n,
       resetsAt,
       uncollectedNanoUsd,
+      creditUrl: this.#options.creditUrl(),
     });
   }
 }

@@ -11,6 +11,7 @@ import {
   promptBytes,
   type Translation,
 } from '@model-gateway/dialects';
+import { creditUrlOf } from '@model-gateway/service-kit';
 import type { Units, Unpriced } from '@model-gateway/shared';
 import type { Allowances } from '../billing/allowances.ts';
 import {
@@ -37,6 +38,8 @@ const NO_MODELS: readonly RoutedModel[] = [];
 
 /** Parts that all chats share, in every API. */
 export interface ChatContext extends WholeAnswers, PassthroughContext {
+  /** Where account holders buy credit; undefined: from the operator. */
+  creditUrl: string | undefined;
   streamTimings: StreamTimings;
   models: { readonly table: ModelTable | undefined };
   allowances: Pick<Allowances, 'extendNow' | 'reserve' | 'settle'>;
@@ -190,11 +193,12 @@ function coverOf({
   exchange,
   meter,
   requested: { body, model },
-  shared: { allowances, reasoningModels },
+  shared: { allowances, creditUrl, reasoningModels },
 }: Omit<PreparedChat, 'translation'>): OutputCover | undefined {
   if (wholeOutput === undefined || model.price === undefined) return undefined;
   return new OutputCover({
     allowances,
+    creditUrl: () => creditUrl && creditUrlOf(creditUrl, exchange.record.key.accountId),
     record: exchange.record,
     signal: exchange.stop.signal,
     price: model.price.of,

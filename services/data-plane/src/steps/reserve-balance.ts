@@ -53,8 +53,7 @@ export async function reserveBalance(
     current,
     others.filter(({ isNamed }) => isNamed),
   );
-  if (neededForNamed.first === needed.first)
-    throw refusal(candidates, needed.first, missing, ownCreditUrl);
+  if (neededForNamed.first === needed.first) throw refusal(candidates, needed.first, missing, ownCreditUrl);
   candidates.keepOthers((other) => costBoundOf(other).first <= neededForNamed.first);
   const missingForNamed = await cover(neededForNamed);
   if (missingForNamed !== undefined)
