@@ -1,6 +1,6 @@
 import { GatewayError, type ProviderReport } from '@model-gateway/shared';
 import { asProviderReported, badGateway } from '@model-gateway/shared/errors';
-import { isObject } from '../json/json-object.ts';
+import { isObject, type JsonObject } from '../json/json-object.ts';
 import { cutText, firstWords, MAX_WORDS, removePrivate } from './provider-words.ts';
 import { isMarkup, readErrorMessage } from './read-error-message.ts';
 import { verdictOf } from './verdicts.ts';
@@ -39,24 +39,31 @@ function withoutPeriod(words: string): string {
   return words.replace(/\.$/, '');
 }
 
+/** Types, codes and statuses of errors about the request, within a response with status 200. */
+const ABOUT_REQUEST =
+  /^(?:invalid_request(?:_error)?|invalid_prompt|request_too_large|context_length_exceeded|invalid_argument|failed_precondition|validationException|400|413|422)$/i;
+
 /**
- * Adds the words of an error that a provider sent within a response with status 200.
+ * Adds the words of an error that a provider sent within a response with status 200. The caller sees them if
+ * the error says that it is about the request; others may tell of the inside of the provider.
  * @param text the event, or the whole response
  */
 export function withReportedWords(thrown: unknown, text: string, redact: Redact): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
   if (isMarkup(text)) return asProviderReported(thrown, { caller: 'answered HTML instead of JSON' });
-  const words = readReportedError(text);
+  const found = findReportedError(text);
+  const words = found === undefined ? undefined : readErrorMessage(JSON.stringify(found));
   if (words === undefined) return thrown;
-  const { blame } = verdictOf(thrown);
-  const report = reportOf('reported an error', redact(words), blame !== 'request');
-  if (thrown.code === 'upstream_error') return asProviderReported(thrown, report);
+  const { code, status, type }: JsonObject = isObject(found) ? found : {};
+  const isPublic = [code, status, type].some((mark) => ABOUT_REQUEST.test(String(mark)));
+  const report = reportOf('reported an error', redact(words), !isPublic);
+  if (isPublic && thrown.code === 'upstream_error') return asProviderReported(thrown, report);
   thrown.report = report;
   return thrown;
 }
 
-/** Returns the message of an error event, or of a whole response that is an error. */
-function readReportedError(text: string): string | undefined {
+/** Finds the error in an error event, or in a whole response that is an error. */
+function findReportedError(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -66,13 +73,13 @@ function readReportedError(text: string): string | undefined {
   const [first] = Array.isArray(value) ? value : [value];
   if (!isObject(first)) return undefined;
   const { ':exception': exception, delta, error, response, type } = first;
-  const found =
+  return (
     error ??
     exception ??
     (isObject(response) ? response.error : undefined) ??
     (isObject(delta) ? delta.error : undefined) ??
-    (type === 'error' ? first : undefined);
-  return found === undefined || found === null ? undefined : readErrorMessage(JSON.stringify(found));
+    (type === 'error' ? first : undefined)
+  );
 }
 
 /** Returns the error for a response of another content type. @param expected such as `JSON` */

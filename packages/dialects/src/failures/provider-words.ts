@@ -36,7 +36,7 @@ const PRIVATE = [
   /(?<![\w/])\/(?:home|usr|opt|app|var|etc|root|srv|mnt|data)\/[^\s"']+/g,
 ];
 
-/** Removes hosts, addresses, accounts and paths of a provider. @param text a line of some hundred characters */
+/** Removes hosts, addresses, accounts and paths of a provider. @param text some hundred characters */
 export function removePrivate(text: string): string {
   return PRIVATE.reduce((left, pattern) => left.replaceAll(pattern, '[removed]'), text);
 }

@@ -17,8 +17,8 @@ export type OutcomeCounts = z.infer<typeof outcomeCounts>;
 export const MAX_ACCOUNTS = 32;
 
 /**
- * Counts of the accounts with the most failures, at most `MAX_ACCOUNTS`, by account id: attempts, failed attempts,
- * requests, failed requests, given up.
+ * Counts by account id, of at most `MAX_ACCOUNTS` accounts with the most failures: attempts, failed
+ * attempts, requests, failed requests, given up.
  */
 const accountOutcomes = z.record(z.string(), z.array(z.int()));
 export type AccountOutcomes = z.infer<typeof accountOutcomes>;

@@ -86,7 +86,8 @@ async function gatewayctl(...args: string[]): Promise<string> {
   return out;
 }
 
-const openAiError = (message: string) => JSON.stringify({ error: { message, type: 'x', code: null } });
+const openAiError = (message: string) =>
+  JSON.stringify({ error: { message, type: 'invalid_request_error', code: null } });
 
 describe('a failed attempt', () => {
   it('says that the provider could not be reached, and why; only the operator sees the address', async () => {
@@ -199,7 +200,7 @@ describe('an error event within a stream', () => {
     };
   const words = 'The prompt has an unknown role.';
   it.each<[Kind, Respond]>([
-    ['openai-compatible', sse({ error: { message: words, code: 'bad' } })],
+    ['openai-compatible', sse({ error: { message: words, type: 'invalid_request_error' } })],
     ['anthropic', sse({ type: 'error', error: { type: 'invalid_request_error', message: words } })],
     ['gemini', sse({ error: { code: 400, message: words, status: 'INVALID_ARGUMENT' } })],
     [
@@ -218,6 +219,7 @@ describe('an error event within a stream', () => {
   });
 
   it.each<[Kind, Respond]>([
+    ['openai-compatible', sse({ error: { message: 'Pod a-7 is full', code: 502 } })],
     ['anthropic', sse({ type: 'error', error: { type: 'overloaded_error', message: 'Pod a-7 is full' } })],
     ['gemini', sse({ error: { code: 500, message: 'Pod a-7 is full', status: 'INTERNAL' } })],
     [
