@@ -33,8 +33,8 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-function start(SMTP_URL: string): Promise<Server> {
-  return startServerOf(gateway, { SMTP_URL, MAIL_FROM: 'Gateway <gateway@example.com>' });
+function start(SMTP_URL: string, settings: Record<string, string> = {}): Promise<Server> {
+  return startServerOf(gateway, { SMTP_URL, MAIL_FROM: 'Gateway <gateway@example.com>', ...settings });
 }
 
 const poolsOf = async (browser: Browser) =>
@@ -257,4 +257,24 @@ describe('a dashboard without mail', () => {
       expect(await refusal(await browser.post(path, { email: newAddress() }))).toEqual([404, 'not_found']);
     }
   });
+});
+
+it('where only some e-mail domains may sign up, an account can do nothing before its address is confirmed', async () => {
+  await using strict = await start(mailServer.url, {
+    ALLOWED_EMAIL_DOMAINS: 'example.com',
+    PRODUCT_NAME: 'Acme AI',
+  });
+  const email = newAddress();
+  const browser = await signedUp(strict, email);
+  expect(await browser.json('/api/session')).toMatchObject({ addressNeedsProof: true });
+  for (const response of [
+    await browser.fetch('/api/keys'),
+    await browser.post('/api/keys', { name: 'Early' }),
+  ])
+    expect(await refusal(response)).toEqual([403, 'address_not_verified']);
+  const mail = await mailServer.mailTo(email);
+  expect(mail.text).toContain('signed up at Acme AI');
+  const token = tokenOf(linkIn(mail));
+  expect((await browser.post('/api/email-verification', { token })).status).toBe(204);
+  expect((await createKey(browser, 'Late')).key.name).toBe('Late');
 });

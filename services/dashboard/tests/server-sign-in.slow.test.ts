@@ -38,8 +38,13 @@ describe('signing up', () => {
     expect(await browser.json('/api/session')).toEqual({
       user: { accountId: expect.stringMatching(/^acct_/), email, name: 'Test', emailVerified: false },
       signUpOpen: true,
+      ssoOnly: false,
+      addressNeedsProof: false,
       identityProviders: [],
       sendsMail: false,
+      termsUrl: null,
+      creditUrl: null,
+      hidesUpstreams: false,
       apiBaseUrl: 'http://127.0.0.1:8080/v1',
     });
   });

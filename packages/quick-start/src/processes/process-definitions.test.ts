@@ -30,3 +30,16 @@ it.each([
     expect(others.map(hostOf)).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
   },
 );
+
+it('only the dashboard gets the secrets of identity providers', () => {
+  const OIDC = { OIDC_CLIENT_SECRET: 'one', OIDC_ENTRA_CLIENT_SECRET: 'two' };
+  const definitions = defineProcesses(OIDC, secrets, ports);
+  expect(definitions.dashboard('db').environment).toMatchObject(OIDC);
+  const others = [definitions.controlPlane('db'), definitions.catalog(), definitions.dataPlane()];
+  for (const { environment } of others) {
+    expect([environment.OIDC_CLIENT_SECRET, environment.OIDC_ENTRA_CLIENT_SECRET]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  }
+});

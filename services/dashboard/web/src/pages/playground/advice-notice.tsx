@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
-import { MoreCredit } from '../../components/more-credit.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { shellWord } from '../../format/shell-word.ts';
+import { MoreCredit } from '../../session/more-credit.tsx';
 import { useSession } from '../../session/use-session.ts';
 import type { Advice } from './advise-on-error.ts';
 

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useSession } from '../session/use-session.ts';
-import { OperatorCommand } from './operator-command.tsx';
+import { OperatorCommand } from '../components/operator-command.tsx';
+import { useSession } from './use-session.ts';
 
 interface MoreCreditProps {
   /** The arguments of gatewayctl with which an operator adds the credit. */
