@@ -41,8 +41,8 @@ it('the pool that ends first is used first, by its expiry or its reset', async (
     { name: 'never' },
     { name: 'in two months', expiresAtMs: now + 62 * 24 * HOUR_MS },
     { name: 'monthly', resets: 'monthly' },
-    { name: 'unlimited until', unlimited: true, expiresAtMs: now + 2_000 },
-    { name: 'soon', expiresAtMs: now + 3_000 },
+    { name: 'unlimited until', unlimited: true, expiresAtMs: now + 60_000 },
+    { name: 'soon', expiresAtMs: now + 120_000 },
   );
   const names = (await poolsOf(control).list(owner)).map(({ name }) => name);
   expect(names).toEqual(['soon', 'monthly', 'in two months', 'never', 'unlimited until']);
@@ -127,6 +127,10 @@ it('a monthly pool is refilled until it expires, and not afterwards', async () =
     new Date(Date.now() + HOUR_MS).getUTCMonth() !== new Date().getUTCMonth(),
     true,
   ]);
+  const { accountId } = await payerWith({ resets: 'monthly', expiresAtMs: Date.now() + 60_000 });
+  const refused = await new TestAllowance(control, accountId).acquire({ needs: [9 * USD] });
+  expect(refused).toMatchObject({ covered: 0, available: String(5 * USD) });
+  expect(refused).not.toHaveProperty('resetsAt');
   await control.sql`
     UPDATE pools SET resets_at = now() - interval '1 minute', expires_at = now() - interval '2 minutes'
     WHERE id = ${pool}`;
