@@ -68,9 +68,9 @@ describe.skipIf(NO_BROWSER !== undefined)('the status page', () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await page.goto('/models');
-    const card = (id: string) => page.getByRole('listitem').filter({ hasText: id });
-    await card('sim/chat-pro').getByText('Operational').waitFor();
-    await card('sim/speech-free').getByText('No traffic').waitFor();
-    await card('sim/embed-free').getByText('Failed when last asked').waitFor();
+    const row = (id: string) => page.getByRole('row').filter({ hasText: id });
+    await row('sim/chat-pro').getByText('Operational').waitFor();
+    await row('sim/speech-free').getByText('No traffic').waitFor();
+    await row('sim/embed-free').getByText('Failed when last asked').waitFor();
   });
 });

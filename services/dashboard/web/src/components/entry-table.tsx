@@ -42,7 +42,7 @@ export function EntryTable<Entry>(props: EntryTableProps<Entry>) {
     <Paper {...(props.isFramed && { withBorder: true, px: 'lg', py: 4 })}>
       <ScrollFrame
         label={props.caption}
-        className={`${classes.outdented} ${isDense(props) ? classes.dense : ''}`}
+        className={`${classes.outdented} ${props.columns.length > 7 ? classes.dense : ''}`}
       >
         <Rows {...props} />
       </ScrollFrame>
@@ -50,16 +50,10 @@ export function EntryTable<Entry>(props: EntryTableProps<Entry>) {
   );
 }
 
-/** Returns true if a table has so many columns that it needs the room between them. */
-function isDense<Entry>({ columns }: EntryTableProps<Entry>): boolean {
-  return columns.length > 7;
-}
-
-function Rows<Entry>(props: EntryTableProps<Entry>) {
-  const { caption, entries, idOf, columns, isDimmed } = props;
+function Rows<Entry>({ caption, entries, idOf, columns, isDimmed }: EntryTableProps<Entry>) {
   const [first, ...rest] = columns;
   return (
-    <Table verticalSpacing="xs" horizontalSpacing={isDense(props) ? 8 : 'sm'} aria-label={caption}>
+    <Table verticalSpacing="xs" horizontalSpacing={8} aria-label={caption}>
       <Table.Thead>
         <Table.Tr>
           {columns.map(({ id, header, align, isActions, mayWrap, width }) => (
