@@ -40,7 +40,8 @@ export class StatementStore extends ReadingStore {
       SELECT 'usage', '', who.id, who.name, who.team_id, who.team_name, used.model_id,
         sum(used.requests)::bigint, sum(used.charged)::bigint
       FROM (
-        SELECT r.account_id, r.seat_id, r.key_id, r.model_id, sum(r.requests) AS requests, sum(r.charged) AS charged
+        SELECT r.account_id, r.seat_id, r.key_id, r.model_id, sum(r.requests) AS requests,
+          sum(r.charged) AS charged
         FROM (${usage}) AS r GROUP BY 1, 2, 3, 4
       ) AS used
       LEFT JOIN api_keys key ON key.id = used.key_id
@@ -55,7 +56,8 @@ export class StatementStore extends ReadingStore {
             ELSE key.id
           END AS id,
           CASE
-            WHEN used.account_id <> ${accountId} THEN CASE WHEN holder.deleted_at IS NULL THEN holder.email END
+            WHEN used.account_id <> ${accountId}
+            THEN CASE WHEN holder.deleted_at IS NULL THEN holder.email END
             WHEN key.id IS NULL OR key.kind = 'playground' THEN 'Playground'
             ELSE key.name
           END AS name_or_null

@@ -41,7 +41,8 @@ function expectToAddUp(given: StatementMessage): void {
 async function ledger(): Promise<{ entries: string; left: string }> {
   const owned = `owner LIKE 'account:${OWNER}' OR owner LIKE 'team:%' OR owner LIKE 'seat:%'`;
   const [sums] = await control.query(`
-    SELECT (SELECT sum(amount) FROM ledger_entries JOIN pools p ON p.id = pool_id WHERE ${owned})::text AS entries,
+    SELECT
+      (SELECT sum(amount) FROM ledger_entries JOIN pools p ON p.id = pool_id WHERE ${owned})::text AS entries,
       (SELECT sum(remaining + held) FROM pools WHERE ${owned})::text AS left`);
   return { entries: String(sums?.entries), left: String(sums?.left) };
 }
@@ -59,9 +60,13 @@ describe('a statement', () => {
     const gone = await pools.add({ kind: 'account', id: OWNER }, { includedUsd: '2' });
     await control.admin('pools', 'changePool', { poolId: own.id, includedUsd: '6.000000001' });
     await control.admin('pools', 'removePool', { poolId: gone.id });
-    await control.query(`
-      INSERT INTO api_keys (id, account_id, seat_id, name, lookup_hash, display_prefix)
-      VALUES ('key_own', '${OWNER}', NULL, 'Laptop', 'v2:${'1'.repeat(64)}', 'p'), ('key_seat', '${member}', '${seat.id}', 'Secret', 'v2:${'2'.repeat(64)}', 'p')`);
+    for (const [id, accountId, seatId, name, digit] of [
+      ['key_own', OWNER, null, 'Laptop', '1'],
+      ['key_seat', member, seat.id, 'Secret', '2'],
+    ] as const) {
+      await control.sql`INSERT INTO api_keys (id, account_id, seat_id, name, lookup_hash, display_prefix)
+        VALUES (${id}, ${accountId}, ${seatId}, ${name}, ${`v2:${digit.repeat(64)}`}, 'p')`;
+    }
     await settle(1_234_567, { keyId: 'key_own' });
     await settle(7, { keyId: 'key_own', modelId: 'sim/small' });
     await settle(250, { keyId: 'key_seat', accountId: member, seatId: seat.id, teamId: seat.teamId });
