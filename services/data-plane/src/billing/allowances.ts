@@ -226,17 +226,16 @@ export class Allowances {
 
   /** Checks a part of the allowances at a time: thousands at once would block the event loop. */
   #returnUnused(allowances: readonly PayerAllowance[]): void {
-    const ownsGrants = this.#options.lease.ownsGrants();
-    const nowMs = performance.now();
     for (const allowance of allowances) {
       // After the lease, other processes may own this money.
-      if (!ownsGrants) this.#retire(allowance);
+      if (!this.#options.lease.ownsGrants()) this.#retire(allowance);
       if (!allowance.isFilling) allowance.giveBackSurplus();
       if (allowance.owesReturn || allowance.hasOpenRecall)
         this.#returns.runUnlessBusy(allowance, () => this.#returns.send(allowance));
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;
-      if (!allowance.isRetired && nowMs - allowance.lastUsedMs < idleMsOf(this.#all.size)) continue;
+      if (!allowance.isRetired && performance.now() - allowance.lastUsedMs < idleMsOf(this.#all.size))
+        continue;
       this.#returns.runUnlessBusy(allowance, () => this.#end(allowance));
     }
   }
