@@ -1,11 +1,4 @@
-import {
-  causedByRequest,
-  type EventTranslator,
-  type TranslatedEvents,
-  type Usage,
-  upstreamTimeout,
-  withReportedWords,
-} from '@model-gateway/dialects';
+import { causedByRequest, type EventTranslator, type Usage, upstreamTimeout } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
@@ -15,9 +8,10 @@ import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { cleanAnswer, cleanError, cleanJson, type Secrets, secretRedactor } from './redact.ts';
+import { cleanAnswer, cleanError, cleanJson } from './redact.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
+import { translateEvent } from './translate-event.ts';
 import { unexpectedResponse } from './unexpected-response.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
@@ -220,15 +214,6 @@ export class EventRelay implements AnswerRelay {
     const text = this.#unsent;
     this.#unsent = '';
     return { text, done: false };
-  }
-}
-
-/** @throws GatewayError with the provider's words, for an error event */
-function translateEvent(translator: EventTranslator, data: string, secrets: Secrets): TranslatedEvents {
-  try {
-    return translator.translate(data);
-  } catch (thrown) {
-    throw withReportedWords(thrown, data, secretRedactor(secrets));
   }
 }
 
