@@ -12,15 +12,14 @@ export { asksForBeta, readBetas } from './callers/messages/messages-betas.ts';
 export { readCarriedReasoning } from './callers/messages/messages-carried-reasoning.ts';
 export { MessagesWriter } from './callers/messages/messages-writer.ts';
 export { type IdSealer, ResponsesWriter } from './callers/responses/responses-writer.ts';
+export { connectionFailure, proxyFailed } from './failures/connection-failure.ts';
 export {
   accessRefused,
   causedByRequest,
-  connectionFailure,
   credentialExpired,
   credentialNotFetched,
   errorForResponse,
   isNotCounted,
-  proxyFailed,
   rejected,
   responseTooLong,
   type UsedCredential,

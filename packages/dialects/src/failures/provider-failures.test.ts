@@ -12,9 +12,9 @@ import {
   withRetryAfter,
 } from '@model-gateway/shared/errors';
 import { describe, expect, it } from 'vitest';
+import { connectionFailure } from './connection-failure.ts';
 import {
   causedByRequest,
-  connectionFailure,
   credentialExpired,
   credentialNotFetched,
   errorForResponse,

@@ -93,7 +93,6 @@ export const VERDICTS = {
     breaker: 'answered',
     credential: 'limited',
     outcome: 'failed',
-    // Breakers let a limited provider answer others, but this request got nothing.
     health: 'failed',
   },
   credential_refused: {
@@ -159,14 +158,11 @@ export const VERDICTS = {
     health: 'failed',
   },
   model_not_served: {
-    ...REQUEST_FAULT,
-    blame: 'provider',
-    // A wrong name in the catalog, a wrong base URL, or a model that the provider has removed.
+    ...PROVIDER_FAULT,
+    breaker: 'answered',
     when: 'a 404 or 410, unless it names something else of the request, such as a file',
     code: 'upstream_error',
     next: ['upstream', 'model'],
-    outcome: 'failed',
-    health: 'failed',
   },
   too_large: {
     ...REQUEST_FAULT,

@@ -1,10 +1,4 @@
-import {
-  causedByRequest,
-  type EventTranslator,
-  type TranslatedEvents,
-  upstreamTimeout,
-  withReportedWords,
-} from '@model-gateway/dialects';
+import { causedByRequest, type EventTranslator, upstreamTimeout } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { OutputCover } from '../billing/output-cover.ts';
@@ -12,9 +6,10 @@ import type { AnswerEvents } from '../http/answer-events.ts';
 import { ClientGone, type Exchange } from '../http/exchange.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import type { ProviderAttempt } from './capability-call.ts';
-import { cleanAnswer, cleanError, cleanJson, type Secrets, secretRedactor } from './redact.ts';
+import { cleanAnswer, cleanError, cleanJson } from './redact.ts';
 import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
+import { translateEvent } from './translate-event.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
@@ -197,15 +192,6 @@ export class EventPump {
     } catch (thrown) {
       this.#lastEvent.reject(thrown);
     }
-  }
-}
-
-/** @throws GatewayError with the provider's words, for an error event */
-function translateEvent(translator: EventTranslator, data: string, secrets: Secrets): TranslatedEvents {
-  try {
-    return translator.translate(data);
-  } catch (thrown) {
-    throw withReportedWords(thrown, data, secretRedactor(secrets));
   }
 }
 
