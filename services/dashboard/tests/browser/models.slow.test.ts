@@ -61,6 +61,19 @@ describe.skipIf(NO_BROWSER !== undefined)('the page of 500 models', () => {
     expect(visitor.problems).toEqual([]);
   });
 
+  it('would be found to break ids if it did', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    await open(page, '?q=v1:42');
+    expect(await brokenWords(page)).toEqual([]);
+    await page.evaluate(
+      `for (const id of document.querySelectorAll('[data-id] span')) {
+        id.style.cssText = 'display: block; width: 40px; white-space: normal; overflow-wrap: anywhere';
+      }`,
+    );
+    expect((await brokenWords(page)).length).toBeGreaterThan(0);
+  });
+
   it('is searched, filtered and grouped, and stores that in the URL', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
