@@ -152,14 +152,3 @@ it('a month opens with what the month before closed with, and a charge of the ne
   });
   expect(await statement('2020-01', account)).toMatchObject({ opening: '0', closing: '0', models: [] });
 });
-
-it('credit that has expired is a line of its own', async () => {
-  const account = await insertAccount(control, 'expiring');
-  const { id } = await poolsOf(control).add({ kind: 'account', id: account }, { includedUsd: '2' });
-  await control.sql`INSERT INTO ledger_entries (pool_id, kind, amount) VALUES (${id}, 'expired', -500000000)`;
-  const given = await statement(THIS_MONTH, account);
-  expectToAddUp(given);
-  expect(given).toMatchObject({ lapsed: '500000000', closing: '1500000000' });
-  expect(given.credits).toEqual([{ kind: 'included', amount: '2000000000' }]);
-  await control.sql`DELETE FROM ledger_entries WHERE pool_id = ${id} AND kind = 'expired'`;
-});
