@@ -15,8 +15,8 @@ interface StatementAccount {
 
 const DAY_SECONDS = 86_400;
 const SPENT = new Set(['charge', 'correction']);
-/** Kinds of the ledger for money that a pool lost because its time was over. */
-const LAPSED = new Set(['expired', 'lapsed']);
+/** The kind of the ledger for money that a pool lost because its time was over. */
+const LAPSED = 'expired';
 
 /**
  * Returns what became of the money of an account in a month.
@@ -35,7 +35,7 @@ export async function getStatement(
   const sumOf = (matches: (kind: string) => boolean) => total(entries.filter(({ kind }) => matches(kind)));
   const spent = -sumOf((kind) => SPENT.has(kind));
   const credits = entries.filter(
-    ({ kind, amount }) => kind !== '' && amount !== 0n && !SPENT.has(kind) && !LAPSED.has(kind),
+    ({ kind, amount }) => kind !== '' && amount !== 0n && !SPENT.has(kind) && kind !== LAPSED,
   );
   return {
     accountId: account.id,
@@ -46,7 +46,7 @@ export async function getStatement(
     credits: credits
       .map(({ kind, amount }) => ({ kind, amount: String(amount) }))
       .toSorted((a, b) => a.kind.localeCompare(b.kind)),
-    lapsed: String(-sumOf((kind) => LAPSED.has(kind))),
+    lapsed: String(-sumOf((kind) => kind === LAPSED)),
     spent: String(spent),
     closing: String(sumOf(() => true)),
     models: linesOf(usage, ({ modelId }) => ({ id: modelId, name: '', teamId: null, teamName: null })),
