@@ -296,6 +296,7 @@ describe('gatewayctl receipts', () => {
           credential: null,
           status: 503,
           code: 'upstream_error',
+          error: null,
           duration_ms: 12,
         },
         {
@@ -304,6 +305,7 @@ describe('gatewayctl receipts', () => {
           credential: 'ACME_API_KEY_2',
           status: 200,
           code: null,
+          error: null,
           duration_ms: 345,
         },
       ],

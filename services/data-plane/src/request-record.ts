@@ -46,7 +46,7 @@ export interface UpstreamAttempt {
  * | key, keyIsStale | authenticate-key |
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
  * | releaseStream | admit-request |
- * | hold | reserve-balance |
+ * | hold | reserve-balance, extend-hold |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | charge, costNanoUsd | settle-usage |
