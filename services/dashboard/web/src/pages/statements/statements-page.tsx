@@ -142,6 +142,7 @@ function Spend({ title, header, lines }: { title: string; header: string; lines:
               id: 'requests',
               header: 'Requests',
               align: 'right',
+              isEmpty: ({ requests }) => requests === undefined,
               cell: ({ requests }) => (requests === undefined ? '' : formatCount(requests)),
             },
             { id: 'amount', header: 'USD', align: 'right', cell: ({ amountUsd }) => amountUsd },
