@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, isThere, linksOf, namedPathsOf, pages, readPage, whatIsMissing } from './pages.ts';
 
@@ -25,6 +26,16 @@ describe('the documents', () => {
     }
     const ofUsers = pages().filter((page) => /^(docs|deploy|[A-Z]+\.md)/.test(page));
     expect(ofUsers.filter((page) => !reached.has(page))).toEqual([]);
+  });
+});
+
+describe('docs/README.md', () => {
+  it('lists every page of the documentation', () => {
+    const listed = new Set(
+      linksOf(readPage('docs/README.md')).map((link) => join('docs', link.split('#', 1)[0] ?? '')),
+    );
+    const ofUsers = pages().filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');
+    expect(ofUsers.filter((page) => !listed.has(page))).toEqual([]);
   });
 });
 

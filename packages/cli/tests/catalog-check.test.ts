@@ -83,7 +83,7 @@ it('the catalog is compared with what each provider lists, with the credentials 
       new: expect.arrayContaining(['sim-chat-pro', 'sim-embed-free']),
       old_prices: [],
     },
-    problem('unset', 'set UNSET_KEY in this shell or in .env'),
+    problem('unset', 'set UNSET_KEY in this shell or in .env; a stored value cannot be read'),
   ]);
 
   const one = await runWith(environment, ['catalog', 'check', '--provider', 'claude']);

@@ -55,10 +55,13 @@ describe('gatewayctl statements', () => {
       name: 'statement',
       month,
       opening_usd: '0.000000000',
+      opening_unlimited: false,
       credits: [{ kind: 'included', amount_usd: '2.000000000' }],
       lapsed_usd: '0.000000000',
       spent_usd: '0.001234567',
+      spent_unlimited_usd: '0.000000000',
       closing_usd: '1.998765433',
+      closing_unlimited: false,
       models: [{ model: 'acme/small', requests: 1, amount_usd: '0.001234567' }],
       keys: [
         {
@@ -76,6 +79,25 @@ describe('gatewayctl statements', () => {
     expect(out).toContain(`${email} (${accountId}), ${month} UTC`);
     expect(out).toMatch(/closing +1\.998765433/);
     expect((await gatewayctl.run(['statements', 'show', email, '--month', '2026-13'])).code).toBe(1);
+  });
+
+  it('shows an unlimited balance, and what unlimited pools paid, apart from the rest', async () => {
+    const email = 'unlimited-statement@example.com';
+    const accountId = await gatewayctl.id('accounts', 'create', '--email', email);
+    await gatewayctl.json('pools', 'add', email, '--unlimited');
+    await settle('req_unlimited', { accountId, keyId: 'key_gone', cost: '2000000' });
+    const show = async () => (await gatewayctl.run(['statements', 'show', email])).out;
+    expect(await show()).toMatch(
+      /spent +0\.002000000\n +by unlimited pools +0\.002000000\nclosing +unlimited\n/,
+    );
+    await gatewayctl.json('pools', 'add', email, '--usd', '3');
+    expect(await show()).toMatch(/included +3\.000000000\n(.*\n)+closing +3\.000000000, and unlimited\n/);
+    expect(await gatewayctl.json('statements', 'show', email)).toMatchObject({
+      opening_unlimited: false,
+      spent_unlimited_usd: '0.002000000',
+      closing_usd: '3.000000000',
+      closing_unlimited: true,
+    });
   });
 });
 
@@ -298,6 +320,7 @@ describe('gatewayctl receipts', () => {
           code: 'upstream_error',
           error: null,
           duration_ms: 12,
+          error: null,
         },
         {
           provider: 'acme',
@@ -307,6 +330,7 @@ describe('gatewayctl receipts', () => {
           code: null,
           error: null,
           duration_ms: 345,
+          error: null,
         },
       ],
     });

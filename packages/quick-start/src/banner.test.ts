@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { catalogDocument } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { banner } from './banner.ts';
+import { type BannerFacts, banner } from './banner.ts';
 import { providerNotes } from './catalog/provider-notes.ts';
 import type { OwnBalance } from './gateway/own-balance.ts';
 
@@ -8,18 +9,14 @@ const SIMULATED = 'http://127.0.0.1:8082/v1';
 
 const LIMITED: OwnBalance = { left: 4_999_995_500n, reserved: 0n };
 
-function bannerText(
-  environment: Record<string, string>,
-  dataDirFlag?: string,
-  balance: OwnBalance = LIMITED,
-): string {
+function catalogOf(...ids: string[]) {
   const provider = { name: 'Acme AI', kind: 'openai-compatible', base_url: 'https://api.acme.example/v1' };
-  const catalog = catalogDocument.parse({
+  return catalogDocument.parse({
     providers: [
       { id: 'simulated', name: 'Simulated provider', kind: 'openai-compatible', base_url: SIMULATED },
       { id: 'simulated-anthropic', name: 'Simulated Anthropic', kind: 'anthropic', base_url: SIMULATED },
       { id: 'acme', ...provider, credential_env: 'ACME_API_KEY' },
-    ],
+    ].filter(({ id }) => ids.some((each) => id.startsWith(each))),
     models: ['chat', 'claude'].map((name) => ({
       id: `simulated/${name}`,
       name,
@@ -28,26 +25,53 @@ function bannerText(
       upstreams: [{ provider: name === 'chat' ? 'simulated' : 'simulated-anthropic', model: name }],
     })),
   });
+}
+
+function bannerText(environment: Record<string, string>, more: Partial<BannerFacts> = {}): string {
+  const catalog = catalogOf('simulated', 'acme');
   return banner({
     baseUrl: 'http://127.0.0.1:8080/v1',
     apiKey: 'gw_live_1',
     dashboardUrl: 'http://127.0.0.1:8090',
     signIn: { email: 'you@example.com', password: 'secret', changed: false },
     hasDemo: true,
-    balance,
+    balance: LIMITED,
     catalog,
     environment,
     simulatedBaseUrl: SIMULATED,
     providerNotes: providerNotes(catalog, environment, []),
     firstChat: undefined,
     dataDir: '/data',
-    dataDirFlag,
+    dataDirFlag: undefined,
     takenPorts: [],
     embeddedPostgres: true,
+    ...more,
   });
 }
 
 describe('what npm start prints', () => {
+  it('is what the README shows', () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const [shown = ''] = /^Model Gateway is running\.\n[\s\S]*?^Stop it: Ctrl-C\n/m.exec(readme) ?? [];
+    const text = bannerText(
+      {},
+      {
+        apiKey: /gw_live_\w+/.exec(shown)?.[0] ?? '',
+        dataDir: '/home/you/model-gateway/.gateway',
+        balance: { left: null, reserved: 0n },
+        firstChat: { model: 'simulated/chat-free', durationMs: 44, failure: undefined },
+        signIn: {
+          email: 'you@example.com',
+          password: /password (\w+)/.exec(shown)?.[1] ?? '',
+          changed: false,
+        },
+        catalog: catalogOf('simulated'),
+        providerNotes: [],
+      },
+    );
+    expect(text.trimStart()).toBe(shown);
+  });
+
   it('lists no provider whose key is not set', () => {
     const without = bannerText({});
     expect(without).not.toContain('Real providers');
@@ -61,9 +85,11 @@ describe('what npm start prints', () => {
   });
 
   it('quotes a path for the shell where that is needed', () => {
-    expect(bannerText({}, '/my data/a')).toContain("gatewayctl -- --data-dir '/my data/a' status");
-    expect(bannerText({}, "/it's")).toContain(String.raw`--data-dir '/it'\''s' status`);
-    expect(bannerText({}, '/data/a-b_1')).toContain('--data-dir /data/a-b_1 status');
+    expect(bannerText({}, { dataDirFlag: '/my data/a' })).toContain(
+      "gatewayctl -- --data-dir '/my data/a' status",
+    );
+    expect(bannerText({}, { dataDirFlag: "/it's" })).toContain(String.raw`--data-dir '/it'\''s' status`);
+    expect(bannerText({}, { dataDirFlag: '/data/a-b_1' })).toContain('--data-dir /data/a-b_1 status');
   });
 
   it('has the commands of Docker in the container for trying out', () => {
@@ -81,7 +107,7 @@ describe('what npm start prints', () => {
   });
 
   it('says that an unlimited balance refuses nothing', () => {
-    expect(bannerText({}, undefined, { left: null, reserved: 0n })).toContain(
+    expect(bannerText({}, { balance: { left: null, reserved: 0n } })).toContain(
       'Balance    unlimited: paid models are counted, not refused',
     );
   });

@@ -62,6 +62,14 @@ describe('demo usage', () => {
     const usage = await holder.usage();
     expect(usage.totals?.requests).toBe(String(requests + 1));
     expect(BigInt(usage.totals?.cost ?? 0)).toBe(BigInt(demo?.included ?? 0) + BigInt(USD / 2));
+    for (const ago of [0, 1]) {
+      const now = new Date();
+      const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago))
+        .toISOString()
+        .slice(0, 7);
+      const statement = await control.admin('pools', 'getStatement', { account: 'acct_test', month });
+      expect(statement).toMatchObject({ month, otherMonth: '0' });
+    }
     const uncollected = await control.query('SELECT sum(uncollected) FROM usage_records');
     expect(uncollected).toEqual([{ sum: '0' }]);
   });

@@ -64,7 +64,7 @@ describe('a statement of the dashboard', () => {
     const [header, ...rows] = (await response.text()).trim().split('\r\n');
     expect(header).toBe('section,name,team,id,requests,amount_usd');
     expect(rows).toContain(`spent,Spent,,,,-${given.spentUsd}`);
-    expect(rows).toContain(`closing,Closing balance,,,,${given.closingUsd}`);
+    expect(rows).toContain(`closing,Balance now,,,,${given.closingUsd}`);
     expect(rows.find((row) => row.startsWith('spent_by_key'))).toMatch(
       new RegExp(`^spent_by_key,'=Laptop,,key_\\w+,3,${given.spentUsd}$`),
     );
@@ -88,6 +88,31 @@ describe('a statement of the dashboard', () => {
     ])
       expect(texts).toContain(text);
     expect(texts).toContain(`-${given.spentUsd}`);
+  });
+
+  it('counts limited pools, and says where a balance is unlimited', async () => {
+    const address = newAddress();
+    const other = await signedUp(site.server, address);
+    const add = (amount: { includedUsd: string } | { unlimited: true }) =>
+      site.gateway.admin.call(5_000, 'pools', 'addPool', {
+        owner: { kind: 'account', id: address },
+        name: 'More',
+        resets: 'never',
+        ...amount,
+      });
+    const rows = async () =>
+      (await (await other.fetch(`/api/statements.csv?month=${MONTH}`)).text()).split('\r\n');
+    await add({ unlimited: true });
+    expect(await rows()).toContain('closing,Balance now: unlimited,,,,');
+    const pdf = await other.fetch(`/api/statements.pdf?month=${MONTH}`);
+    expect(textsIn(Buffer.from(await pdf.arrayBuffer()))).toContain('unlimited');
+    await add({ includedUsd: '2' });
+    expect(await rows()).toContain('closing,"Balance now, besides unlimited pools",,,,2.000000000');
+    const { rawKey } = await createKey(other, 'Phone');
+    await until(async () => {
+      await postJson(site.gateway.baseUrl, rawKey, 'chat/completions', chatBody({ model: 'sim/chat-pro' }));
+      return (await rows()).some((row) => row.startsWith('spent,Spent,,,,-0.'));
+    });
   });
 
   it('needs a month that has begun', async () => {

@@ -11,8 +11,8 @@ export const statementQuery = z.object({
 const line = { requests: z.number(), amountUsd: usd };
 
 /**
- * GET /api/statements: what became of the account's money in a month, by the ledger. Includes the pools of the
- * account's teams. opening + credits − lapsed − spent = closing.
+ * GET /api/statements: the account's money in a month, by the ledger, with the pools of its teams. Balances, credits and lapsed credit count limited pools:
+ * opening + credits − lapsed − (spent − spentUnlimited) = closing.
  */
 export const statementResponse = z.object({
   accountId: z.string(),
@@ -22,12 +22,17 @@ export const statementResponse = z.object({
   /** False: the month goes on, and the closing balance is that of now. */
   isComplete: z.boolean(),
   openingUsd: usd,
+  /** The account had an unlimited pool, too. */
+  openingUnlimited: z.boolean(),
   /** Negative: taken out by the operator. */
   credits: z.array(z.object({ name: z.string(), amountUsd: usd })),
   /** Credit whose time was over. */
   lapsedUsd: usd,
   spentUsd: usd,
+  /** The part of it that unlimited pools paid. */
+  spentUnlimitedUsd: usd,
   closingUsd: usd,
+  closingUnlimited: z.boolean(),
   models: z.array(z.object({ model: z.string(), ...line })),
   /** Keys of the account, and seats of other accounts. */
   keys: z.array(z.object({ id: z.string(), name: z.string(), team: z.string().nullable(), ...line })),

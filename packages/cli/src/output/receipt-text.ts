@@ -130,15 +130,16 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
     facts,
     ...(parts.length === 0 ? [] : [models]),
     ...(receipt.pools.length === 0 ? [] : [pools]),
-    ...(receipt.attempts.length === 0 ? [] : [attempts, ...errorLines(receipt)]),
+    ...(receipt.attempts.length === 0 ? [] : [attempts, ...errorText(receipt)]),
   ].join('\n');
 }
 
-/** Returns a line for each attempt whose failure is explained. */
-function errorLines({ attempts }: Pick<ReceiptJson, 'attempts'>): string[] {
-  return attempts.flatMap(({ error, provider }, index) =>
-    error === null ? [] : [printable(`attempt ${index + 1}, ${provider}: ${error}`)],
+/** Returns a line for each attempt whose failure is explained; an empty list if there is none. */
+function errorText({ attempts }: Pick<ReceiptJson, 'attempts'>): string[] {
+  const lines = attempts.flatMap(({ error, provider }, index) =>
+    error === null ? [] : [`${printable(`attempt ${index + 1}, ${provider}: ${error}`)}\n`],
   );
+  return lines.length === 0 ? [] : [lines.join('')];
 }
 
 function unitsText(units: UnitsJson): string {

@@ -11,11 +11,16 @@ export function statementJson(statement: StatementMessage) {
     email,
     name,
     month,
+    /** Balances count limited pools; `…_unlimited`: an unlimited pool pays, too. */
     opening_usd: usd(opening),
+    opening_unlimited: statement.openingUnlimited,
     credits: credits.map(({ kind, amount }) => ({ kind, amount_usd: usd(amount) })),
     lapsed_usd: usd(lapsed),
     spent_usd: usd(spent),
+    /** The part of it that unlimited pools paid. */
+    spent_unlimited_usd: usd(statement.spentUnlimited),
     closing_usd: usd(closing),
+    closing_unlimited: statement.closingUnlimited,
     models: statement.models.map((line) => ({ model: line.id, ...lineJson(line) })),
     keys: statement.keys.map((line) => ({
       id: line.id,
@@ -33,20 +38,21 @@ function lineJson({ requests, amount }: StatementLineMessage) {
 }
 
 export function statementText(statement: StatementJson): string {
-  const { account_id, email, month, opening_usd, credits, lapsed_usd, spent_usd, closing_usd } = statement;
+  const { account_id, email, month, credits, lapsed_usd, spent_usd, spent_unlimited_usd } = statement;
   const balance = formatTable(
     ['BALANCE', 'USD'],
     [
-      ['opening', opening_usd],
+      ['opening', balanceText(statement.opening_usd, statement.opening_unlimited)],
       ...credits.map(({ kind, amount_usd }) => [kind, amount_usd]),
       ['lapsed', lapsed_usd],
       ['spent', spent_usd],
-      ['closing', closing_usd],
+      ...(isZero(spent_unlimited_usd) ? [] : [['  by unlimited pools', spent_unlimited_usd]]),
+      ['closing', balanceText(statement.closing_usd, statement.closing_unlimited)],
     ],
   );
-  const other = /[1-9]/.test(statement.other_month_usd)
-    ? [['charged in another month', '', statement.other_month_usd]]
-    : [];
+  const other = isZero(statement.other_month_usd)
+    ? []
+    : [['requests at a turn of the month', '', statement.other_month_usd]];
   const models = formatTable(
     ['MODEL', 'REQUESTS', 'USD'],
     [
@@ -56,13 +62,25 @@ export function statementText(statement: StatementJson): string {
   );
   const keys = formatTable(
     ['KEY OR SEAT', 'NAME', 'TEAM', 'REQUESTS', 'USD'],
-    statement.keys.map(({ id, name, team_name, requests, amount_usd }) => [
-      id,
-      name,
-      team_name ?? '-',
-      String(requests),
-      amount_usd,
-    ]),
+    [
+      ...statement.keys.map(({ id, name, team_name, requests, amount_usd }) => [
+        id,
+        name,
+        team_name ?? '-',
+        String(requests),
+        amount_usd,
+      ]),
+      ...other.map(([name = '', ...amount]) => [name, '', '', ...amount]),
+    ],
   );
   return `${email} (${account_id}), ${month} UTC\n\n${balance}\n${models}\n${keys}`;
+}
+
+function balanceText(limited: string, isUnlimited: boolean): string {
+  if (!isUnlimited) return limited;
+  return isZero(limited) ? 'unlimited' : `${limited}, and unlimited`;
+}
+
+function isZero(usdText: string): boolean {
+  return !/[1-9]/.test(usdText);
 }

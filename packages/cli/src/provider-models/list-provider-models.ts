@@ -65,7 +65,7 @@ export async function listProviderModels(
   if (list === undefined) return `providers of the kind ${kind} have no list of models`;
   const credential = credentials.map((name) => environment[name]?.trim() ?? '').find((value) => value !== '');
   if (credentials.length > 0 && credential === undefined)
-    return `set ${credentials[0]} in this shell or in .env`;
+    return `set ${credentials[0]} in this shell or in .env; a stored value cannot be read`;
   try {
     const response = await fetch(baseUrl.replace(/\/+$/, '') + list.path, {
       headers: {

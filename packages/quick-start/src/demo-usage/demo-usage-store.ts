@@ -36,13 +36,20 @@ export async function storeDemoUsage(
     const { keys, requests } = makeUsage();
     if (requests.length === 0) return 0;
     await transaction.apiKey.createMany({ data: keys.map((key) => ({ ...key, accountId, kind: KEY_KIND })) });
-    const cost = requests.reduce((sum, request) => sum + BigInt(request.cost), 0n);
-    const allowanceId = cost === 0n ? null : await openAllowance(transaction, accountId, cost);
-    const paid = { accountId, payer: resolvePayer({ accountId }), allowanceId };
-    await settleRecords(
-      transaction,
-      requests.map((request) => ({ ...request, ...paid })),
+    const months = [...Map.groupBy(requests, ({ endedAt }) => endedAt.slice(0, 7))].toSorted(([a], [b]) =>
+      a.localeCompare(b),
     );
+    const cost = requests.reduce((sum, request) => sum + BigInt(request.cost), 0n);
+    const start = new Date(`${months[0]?.[0]}-01`);
+    const allowanceId = cost === 0n ? null : await openAllowance(transaction, accountId, cost, start);
+    const paid = { accountId, payer: resolvePayer({ accountId }), allowanceId };
+    for (const [, ofMonth] of months) {
+      await settleRecords(
+        transaction,
+        ofMonth.map((request) => ({ ...request, ...paid })),
+      );
+      await dateCharges(transaction, allowanceId, new Date(last(ofMonth.map(({ endedAt }) => endedAt))));
+    }
     if (allowanceId !== null) {
       await transaction.$executeRaw`SELECT return_allowance(${allowanceId}, 0, 0, true)`;
     }
@@ -59,9 +66,10 @@ async function openAllowance(
   transaction: Prisma.TransactionClient,
   accountId: string,
   cost: bigint,
+  createdAt: Date,
 ): Promise<string> {
   const owner = encodeLevel({ kind: 'account', id: accountId });
-  const entries = { create: { kind: 'included', amount: cost } };
+  const entries = { create: { kind: 'included', amount: cost, createdAt } };
   const { id: poolId } = await transaction.pool.create({
     data: {
       id: newId('pool'),
@@ -70,6 +78,7 @@ async function openAllowance(
       included: cost,
       remaining: 0n,
       held: cost,
+      createdAt,
       entries,
     },
   });
@@ -78,4 +87,20 @@ async function openAllowance(
     data: { id: randomUUID(), instanceId: INSTANCE_ID, payer: [owner], granted: cost, parts },
   });
   return id;
+}
+
+/** Gives the charges of a month their time, so that they are on its statement. */
+async function dateCharges(
+  transaction: Prisma.TransactionClient,
+  allowanceId: string | null,
+  endedAt: Date,
+): Promise<void> {
+  await transaction.$executeRaw`
+    UPDATE ledger_entries SET created_at = ${endedAt}
+    WHERE kind = 'charge' AND created_at > ${endedAt}
+      AND pool_id IN (SELECT pool_id FROM allowance_parts WHERE allowance_id = ${allowanceId})`;
+}
+
+function last(times: readonly string[]): string {
+  return times.reduce((latest, time) => (time > latest ? time : latest), '');
 }

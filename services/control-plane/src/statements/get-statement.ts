@@ -15,9 +15,6 @@ interface StatementAccount {
 
 const DAY_SECONDS = 86_400;
 const SPENT = new Set(['charge', 'correction']);
-/** The kind of the ledger for money that a pool lost because its time was over. */
-const LAPSED = 'expired';
-
 /**
  * Returns what became of the money of an account in a month.
  * @param month such as 2026-11, UTC
@@ -32,23 +29,31 @@ export async function getStatement(
   const rows = await statementStore.read(account.id, parseMonth(month), signal);
   const entries = rows.filter(({ row }) => row === 'entry');
   const usage = rows.filter(({ row }) => row === 'usage');
-  const sumOf = (matches: (kind: string) => boolean) => total(entries.filter(({ kind }) => matches(kind)));
-  const spent = -sumOf((kind) => SPENT.has(kind));
-  const credits = entries.filter(
-    ({ kind, amount }) => kind !== '' && amount !== 0n && !SPENT.has(kind) && kind !== LAPSED,
+  const inMonth = entries.filter(({ period }) => period === 'month');
+  const spent = -total(inMonth.filter(({ kind }) => SPENT.has(kind)));
+  const counted = countLimited(entries).filter(({ period }) => period !== 'after');
+  const opening = counted.filter(({ period }) => period === 'before');
+  const changes = counted.filter(({ period }) => period === 'month');
+  const credits = Map.groupBy(
+    changes.filter(({ kind }) => kind !== 'expired' && !SPENT.has(kind)),
+    ({ kind }) => kind,
   );
   return {
     accountId: account.id,
     email: account.email,
     name: account.name,
     month,
-    opening: String(sumOf((kind) => kind === '')),
-    credits: credits
-      .map(({ kind, amount }) => ({ kind, amount: String(amount) }))
+    opening: String(total(opening)),
+    openingUnlimited: endsUnlimited(entries.filter(({ period }) => period === 'before')),
+    credits: [...credits]
+      .map(([kind, of]) => ({ kind, amount: String(total(of)) }))
+      .filter(({ amount }) => amount !== '0')
       .toSorted((a, b) => a.kind.localeCompare(b.kind)),
-    lapsed: String(-sumOf((kind) => kind === LAPSED)),
+    lapsed: String(-total(changes.filter(({ kind }) => kind === 'expired'))),
     spent: String(spent),
-    closing: String(sumOf(() => true)),
+    spentUnlimited: String(spent + total(changes.filter(({ kind }) => SPENT.has(kind)))),
+    closing: String(total(counted)),
+    closingUnlimited: endsUnlimited(entries.filter(({ period }) => period !== 'after')),
     models: linesOf(usage, ({ modelId }) => ({ id: modelId, name: '', teamId: null, teamName: null })),
     keys: linesOf(usage, ({ keyId, keyName, teamId, teamName }) => ({
       id: keyId,
@@ -58,6 +63,36 @@ export async function getStatement(
     })),
     otherMonth: String(spent - total(usage)),
   };
+}
+
+/**
+ * Counts the balance of limited pools. Entries of an unlimited pool do not count. The entry that makes it
+ * limited counts as what it then has left.
+ * @param entries all of the pools, in any order
+ */
+function countLimited(entries: readonly StatementRow[]): StatementRow[] {
+  return [...Map.groupBy(entries, ({ poolId }) => poolId).values()].flatMap((ofPool) => {
+    let left = 0n;
+    return ofPool.toSorted(inOrder).map((entry) => {
+      const { amount, unlimited, isTurn } = entry;
+      left += amount;
+      if (isTurn) return { ...entry, amount: unlimited ? amount - left : left };
+      return { ...entry, amount: unlimited ? 0n : amount };
+    });
+  });
+}
+
+/** Returns true if one of the pools is unlimited after these entries. Removed and expired ones are not. */
+function endsUnlimited(entries: readonly StatementRow[]): boolean {
+  return [...Map.groupBy(entries, ({ poolId }) => poolId).values()].some(
+    (ofPool) =>
+      ofPool.toSorted(inOrder).at(-1)?.unlimited === true &&
+      !ofPool.some(({ kind }) => kind === 'removed' || kind === 'expired'),
+  );
+}
+
+function inOrder(a: StatementRow, b: StatementRow): number {
+  return compare(a.since, b.since) || Number(b.isTurn) - Number(a.isTurn);
 }
 
 interface LineOwner {

@@ -8,8 +8,16 @@ const rows = z.array(
   z.object({
     /** entry: a sum of the ledger; usage: a sum of requests. */
     row: z.enum(['entry', 'usage']),
-    /** Of an entry. Empty: everything before the month. */
     kind: z.string(),
+    /** Of an entry. */
+    period: z.enum(['before', 'month', 'after']),
+    /** Of an entry: the pool, if it ever was unlimited; empty: all others together. */
+    poolId: z.string(),
+    /** Of such an entry: the id of the one that made its pool unlimited or limited; 0: none yet. */
+    since: z.bigint(),
+    unlimited: z.boolean(),
+    /** This is the entry that made its pool unlimited or limited. */
+    isTurn: z.boolean(),
     /** Of usage: a key, or a seat of another account. */
     keyId: z.string(),
     keyName: z.string(),
@@ -30,14 +38,34 @@ export class StatementStore extends ReadingStore {
     const until = new Date(month.end * 1_000);
     const usage = selectUsage({ pieces: [month], where: ofPayer(accountId), byKey: true });
     return await this.query(rows, signal)`
-      SELECT 'entry' AS "row", CASE WHEN entry.created_at < ${from} THEN '' ELSE entry.kind END AS kind,
+      WITH owned AS (
+        SELECT entry.* FROM ledger_entries entry JOIN pools pool ON pool.id = entry.pool_id
+        WHERE pool.owner IN (${ownersOf(accountId)})
+      ), included AS (
+        -- Only an unlimited pool is added with 0, or changed to it.
+        SELECT pool_id, id, kind <> 'moved' AND sum(amount) OVER (PARTITION BY pool_id ORDER BY id) = 0 AS unlimited
+        FROM owned WHERE kind IN ('included', 'changed', 'moved')
+      ), compared AS (
+        SELECT *, lag(unlimited, 1, false) OVER (PARTITION BY pool_id ORDER BY id) AS before FROM included
+      ), turn AS (
+        SELECT pool_id, id, lead(id) OVER (PARTITION BY pool_id ORDER BY id) AS next, unlimited
+        FROM compared WHERE unlimited <> before
+      )
+      SELECT 'entry' AS "row", entry.kind, period, counted.pool AS "poolId", coalesce(turn.id, 0) AS since,
+        coalesce(turn.unlimited, false) AS unlimited, coalesce(turn.id = entry.id, false) AS "isTurn",
         '' AS "keyId", '' AS "keyName", NULL AS "teamId", NULL AS "teamName", '' AS "modelId",
         0::bigint AS requests, sum(entry.amount)::bigint AS amount
-      FROM ledger_entries entry JOIN pools pool ON pool.id = entry.pool_id
-      WHERE pool.owner IN (${ownersOf(accountId)}) AND entry.created_at < ${until}
-      GROUP BY 2
+      FROM owned entry
+      LEFT JOIN turn ON turn.pool_id = entry.pool_id AND entry.id >= turn.id
+        AND entry.id < coalesce(turn.next, entry.id + 1)
+      CROSS JOIN LATERAL (
+        SELECT CASE
+          WHEN entry.created_at < ${from} THEN 'before' WHEN entry.created_at < ${until} THEN 'month' ELSE 'after'
+        END AS period, CASE WHEN entry.pool_id IN (SELECT pool_id FROM turn) THEN entry.pool_id ELSE '' END AS pool
+      ) AS counted
+      GROUP BY 2, 3, 4, 5, 6, 7
       UNION ALL
-      SELECT 'usage', '', who.id, who.name, who.team_id, who.team_name, used.model_id,
+      SELECT 'usage', '', 'month', '', 0, false, false, who.id, who.name, who.team_id, who.team_name, used.model_id,
         sum(used.requests)::bigint, sum(used.charged)::bigint
       FROM (
         SELECT r.account_id, r.seat_id, r.key_id, r.model_id, sum(r.requests) AS requests,

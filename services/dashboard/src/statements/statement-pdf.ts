@@ -1,5 +1,5 @@
+import { balanceLines, isZero, OTHER_MONTH } from '../../wire/statement-lines.ts';
 import type { StatementResponse } from '../../wire/statements.ts';
-import { balanceLines, isZero, OTHER_MONTH } from './statement-rows.ts';
 
 /** Distances in points, 72 to the inch. */
 const MARGIN = 50;
@@ -55,14 +55,14 @@ export async function statementPdf(
   pdf.fontSize(13).text(`Statement ${month} (UTC)`);
   pdf.moveDown(0.5).font('Helvetica').fontSize(9);
   pdf.text(printable(`Account: ${name}, ${email}, ${accountId}`));
-  const until = isComplete ? '' : ' The month goes on: the closing balance is that of this time.';
+  const until = isComplete ? '' : ' The month goes on.';
   pdf.text(
     `Created ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC. All amounts in US dollars.${until}`,
   );
   heading('Balance');
   table(
     ['*', NUMBER_WIDTH],
-    balanceLines(statement).map((line) => [line.name, line.usd]),
+    balanceLines(statement).map((line) => [line.name, line.usd ?? 'unlimited']),
   );
   heading('Spend by model');
   spend(

@@ -20,13 +20,16 @@ export function toStatementResponse(statement: StatementMessage, now = Date.now(
     month,
     isComplete: endOf(month) <= now,
     openingUsd: usd(statement.opening),
+    openingUnlimited: statement.openingUnlimited,
     credits: statement.credits.map(({ kind, amount }) => ({
       name: CREDIT_NAMES[kind] ?? kind,
       amountUsd: usd(amount),
     })),
     lapsedUsd: usd(statement.lapsed),
     spentUsd: usd(statement.spent),
+    spentUnlimitedUsd: usd(statement.spentUnlimited),
     closingUsd: usd(statement.closing),
+    closingUnlimited: statement.closingUnlimited,
     models: statement.models.map((line) => ({ model: line.id, ...toLine(line) })),
     keys: statement.keys.map((line) => ({
       id: line.id,

@@ -1,29 +1,13 @@
+import { balanceLines, isZero, OTHER_MONTH } from '../../wire/statement-lines.ts';
 import type { StatementResponse } from '../../wire/statements.ts';
 import type { CsvRow } from '../http/send-csv.ts';
 
 export const STATEMENT_COLUMNS = ['section', 'name', 'team', 'id', 'requests', 'amount_usd'] as const;
 
-/** The lines of a balance, from the opening to the closing one; money that leaves is negative. */
-export function balanceLines(statement: StatementResponse): { section: string; name: string; usd: string }[] {
-  const { openingUsd, credits, lapsedUsd, spentUsd, closingUsd } = statement;
-  return [
-    { section: 'opening', name: 'Opening balance', usd: openingUsd },
-    ...credits.map(({ name, amountUsd }) => ({ section: 'credit', name, usd: amountUsd })),
-    ...(isZero(lapsedUsd) ? [] : [{ section: 'lapsed', name: 'Credit lapsed', usd: negated(lapsedUsd) }]),
-    { section: 'spent', name: 'Spent', usd: negated(spentUsd) },
-    { section: 'closing', name: 'Closing balance', usd: closingUsd },
-  ];
-}
-
-/** The name of the line that makes the sums of models and of keys equal what was spent. */
-export const OTHER_MONTH = 'Requests at a turn of the month, charged in the next one';
-
-export function isZero(usd: string): boolean {
-  return /^-?0\.0+$/.test(usd);
-}
-
 export function* statementRows(statement: StatementResponse): Generator<CsvRow> {
-  for (const { section, name, usd } of balanceLines(statement)) yield [section, name, '', '', '', usd];
+  for (const { section, name, usd } of balanceLines(statement)) {
+    yield usd === null ? [section, `${name}: unlimited`, '', '', '', ''] : [section, name, '', '', '', usd];
+  }
   const { models, keys, otherMonthUsd } = statement;
   const other = isZero(otherMonthUsd) ? [] : [[OTHER_MONTH, '', '', '', otherMonthUsd]];
   for (const { model, requests, amountUsd } of models) {
@@ -34,9 +18,4 @@ export function* statementRows(statement: StatementResponse): Generator<CsvRow> 
     yield ['spent_by_key', name, team ?? '', id, String(requests), amountUsd];
   }
   for (const row of other) yield ['spent_by_key', ...row];
-}
-
-function negated(usd: string): string {
-  if (isZero(usd)) return usd;
-  return usd.startsWith('-') ? usd.slice(1) : `-${usd}`;
 }

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/c
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { balanceLines, isZero, OTHER_MONTH } from '../../../../wire/statement-lines.ts';
 import type { StatementResponse } from '../../../../wire/statements.ts';
 import { getJson, withQuery } from '../../api/client.ts';
 import { useLastError } from '../../api/use-last-error.ts';
@@ -66,19 +67,17 @@ function Download({ name, path, month }: { name: string; path: string; month: st
 }
 
 function Statement({ statement }: { statement: StatementResponse }) {
-  const { openingUsd, credits, lapsedUsd, spentUsd, closingUsd, isComplete, otherMonthUsd } = statement;
-  const other = Number(otherMonthUsd) === 0 ? [] : [otherMonthLine(otherMonthUsd)];
+  const { otherMonthUsd } = statement;
+  const other = isZero(otherMonthUsd)
+    ? []
+    : [{ id: 'other-month', name: OTHER_MONTH, requests: undefined, amountUsd: otherMonthUsd }];
   return (
     <>
       <Panel title="Balance">
         <dl>
-          <Amount name="Opening balance" usd={openingUsd} />
-          {credits.map(({ name, amountUsd }) => (
-            <Amount key={name} name={name} usd={amountUsd} />
+          {balanceLines(statement).map(({ section, name, usd }) => (
+            <Amount key={`${section} ${name}`} name={name} text={usd === null ? 'unlimited' : `${usd} USD`} />
           ))}
-          {Number(lapsedUsd) !== 0 && <Amount name="Credit lapsed" usd={`-${lapsedUsd}`} />}
-          <Amount name="Spent" usd={Number(spentUsd) === 0 ? spentUsd : `-${spentUsd}`} />
-          <Amount name={isComplete ? 'Closing balance' : 'Balance now'} usd={closingUsd} />
         </dl>
       </Panel>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
@@ -106,14 +105,14 @@ function Statement({ statement }: { statement: StatementResponse }) {
   );
 }
 
-function Amount({ name, usd }: { name: string; usd: string }) {
+function Amount({ name, text }: { name: string; text: string }) {
   return (
     <Group justify="space-between" gap="sm" wrap="nowrap" py={4}>
       <Text component="dt" size="sm">
         {name}
       </Text>
       <Text component="dd" size="sm" m={0} className="no-wrap">
-        {usd} USD
+        {text}
       </Text>
     </Group>
   );
@@ -125,11 +124,6 @@ interface Line {
   /** Undefined: unknown. */
   requests: number | undefined;
   amountUsd: string;
-}
-
-function otherMonthLine(amountUsd: string): Line {
-  const name = 'Requests at a turn of the month, charged in the next one';
-  return { id: 'other-month', name, requests: undefined, amountUsd };
 }
 
 function Spend({ title, header, lines }: { title: string; header: string; lines: readonly Line[] }) {
@@ -148,6 +142,7 @@ function Spend({ title, header, lines }: { title: string; header: string; lines:
               id: 'requests',
               header: 'Requests',
               align: 'right',
+              isEmpty: ({ requests }) => requests === undefined,
               cell: ({ requests }) => (requests === undefined ? '' : formatCount(requests)),
             },
             { id: 'amount', header: 'USD', align: 'right', cell: ({ amountUsd }) => amountUsd },
