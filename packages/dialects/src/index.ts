@@ -12,21 +12,20 @@ export { asksForBeta, readBetas } from './callers/messages/messages-betas.ts';
 export { readCarriedReasoning } from './callers/messages/messages-carried-reasoning.ts';
 export { MessagesWriter } from './callers/messages/messages-writer.ts';
 export { type IdSealer, ResponsesWriter } from './callers/responses/responses-writer.ts';
+export { connectionFailure, proxyFailed } from './failures/connection-failures.ts';
 export {
   accessRefused,
   causedByRequest,
-  connectionFailure,
   credentialExpired,
   credentialNotFetched,
   errorForResponse,
   isNotCounted,
-  proxyFailed,
   rejected,
   responseTooLong,
   type UsedCredential,
   unexpectedJson,
   upstreamTimeout,
-  withWords,
+  withRefusalReport,
 } from './failures/provider-failures.ts';
 export {
   reportOfFailure,
@@ -34,7 +33,8 @@ export {
   withReportedWords,
   wrongContentType,
 } from './failures/provider-report.ts';
-export { type FailureKind, VERDICTS, verdictOf } from './failures/verdicts.ts';
+export { verdictOf } from './failures/verdict-of.ts';
+export { type FailureKind, VERDICTS } from './failures/verdicts.ts';
 export type { BackgroundNote } from './interfaces/background-note.ts';
 export type { Chat, ChatApi, PassthroughBody, PromptToCount, TranslatedBody } from './interfaces/chat.ts';
 export { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from './interfaces/event-framing.ts';

@@ -49,7 +49,7 @@ export function receiptJson(receipt: ReceiptMessage) {
       credential: attempt.credentialEnv ?? null,
       status: attempt.httpStatus ?? null,
       code: attempt.errorCode ?? null,
-      // What the provider did, in its words, without secrets; the caller may have seen less.
+      // The caller may have seen less than the operator.
       error: attempt.operatorError ?? attempt.error ?? null,
       duration_ms: attempt.durationMs,
     })),
@@ -134,7 +134,7 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
   ].join('\n');
 }
 
-/** Returns a line for each attempt whose failure is explained. */
+/** Returns a line for each attempt with an error text. */
 function errorLines({ attempts }: Pick<ReceiptJson, 'attempts'>): string[] {
   return attempts.flatMap(({ error, provider }, index) =>
     error === null ? [] : [printable(`attempt ${index + 1}, ${provider}: ${error}`)],

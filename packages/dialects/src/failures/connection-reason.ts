@@ -1,4 +1,4 @@
-/** Reasons by the codes of Node and undici. They name no address, as the errors themselves do. */
+/** Reasons by error code of Node and undici. They name no address; the errors themselves do. */
 const REASONS: readonly [codes: RegExp, reason: string][] = [
   [/^ECONNREFUSED$/, 'connection refused'],
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'its host name was not found'],
@@ -9,7 +9,7 @@ const REASONS: readonly [codes: RegExp, reason: string][] = [
   [/^(?:EPROTO|ERR_SSL_)/, 'TLS failed'],
 ];
 
-/** Returns why a connection failed, such as `connection refused`; undefined: for a reason without a name. */
+/** Returns why a connection failed, such as `connection refused`; undefined: unknown. */
 export function connectionReason(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
   const code = String(thrown.code);

@@ -12,9 +12,9 @@ import {
   withRetryAfter,
 } from '@model-gateway/shared/errors';
 import { describe, expect, it } from 'vitest';
+import { connectionFailure } from './connection-failures.ts';
 import {
   causedByRequest,
-  connectionFailure,
   credentialExpired,
   credentialNotFetched,
   errorForResponse,
@@ -24,7 +24,8 @@ import {
   unexpectedJson,
   upstreamTimeout,
 } from './provider-failures.ts';
-import { VERDICTS, verdictOf } from './verdicts.ts';
+import { verdictOf } from './verdict-of.ts';
+import { VERDICTS } from './verdicts.ts';
 
 function answered(status: number, reason?: string, more: { isAccessRefused?: boolean } = {}): GatewayError {
   const bodyText = reason === undefined ? '' : JSON.stringify({ error: { message: reason } });

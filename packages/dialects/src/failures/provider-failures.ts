@@ -1,4 +1,4 @@
-import { GatewayError, type ProviderReport, type Verdict } from '@model-gateway/shared';
+import { GatewayError, type Verdict } from '@model-gateway/shared';
 import {
   answerTakesTooLong,
   asProviderSaid,
@@ -10,16 +10,13 @@ import {
   providerRefusesGateway,
   providerRejected,
   providerTooSlow,
-  providerUnreachable,
-  proxyUnreachable,
   REFUSES_CREDENTIAL,
 } from '@model-gateway/shared/errors';
-import { isObject } from '../json/json-object.ts';
-import { connectionReason } from './connection-reason.ts';
 import { reportStatus } from './provider-report.ts';
 import { cutText, MAX_WORDS } from './provider-words.ts';
 import { readErrorMessage } from './read-error-message.ts';
 import { isAccessRefused, isModelMissing, verdictOnRejection } from './refusal-texts.ts';
+import { withVerdict } from './verdict-of.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** A retry may succeed after these statuses. Every other 4xx is final. */
@@ -76,7 +73,7 @@ function errorOf(
 ): GatewayError {
   const { bodyText, bodyForCaller, retryAfter, status } = response;
   if (response.isAccessRefused === true || isAccessRefused(status, bodyText))
-    return withWords(accessRefused(status, usedCredential), status, redact(bodyText));
+    return withRefusalReport(accessRefused(status, usedCredential), status, redact(bodyText));
   const cause = new Error(`the provider answered ${status}`);
   if (status === 429) {
     const waitSeconds = retryAfter ?? response.retryAfterSeconds?.toString();
@@ -94,8 +91,8 @@ function errorOf(
   return withVerdict(error, isMissing ? VERDICTS.model_not_served : VERDICTS.caused_by_request);
 }
 
-/** Adds what the provider said about the credential, for the operator only. */
-export function withWords(error: GatewayError, status: number, bodyText: string): GatewayError {
+/** Reports a refused credential: only the operator sees the provider's words. */
+export function withRefusalReport(error: GatewayError, status: number, bodyText: string): GatewayError {
   const { caller, operator = caller } = reportStatus(status, bodyText, (text) => text);
   error.report = { caller: REFUSES_CREDENTIAL, operator };
   return error;
@@ -200,63 +197,6 @@ export function upstreamTimeout(what: string, milliseconds: number): GatewayErro
 export function responseTooLong(milliseconds: number): GatewayError {
   const message = `the answer had begun, and took longer than ${milliseconds} ms in all`;
   return withVerdict(answerTakesTooLong(new Error(message)), VERDICTS.answer_too_long);
-}
-
-export interface FailedConnection {
-  /** False if there was no connection to send the request on. */
-  isSent: boolean;
-  /** True if the provider had sent the head of its response. */
-  hasResponded: boolean;
-  /** True if the request may be the cause: it arrived slowly, or is large. */
-  mayBeRequest: boolean;
-}
-
-/** Returns the error for anything that undici throws before or during a response. */
-export function connectionFailure(
-  thrown: unknown,
-  { isSent, hasResponded, mayBeRequest }: FailedConnection,
-): GatewayError {
-  if (!isSent) return notConnected(thrown);
-  const report = reportConnection(
-    hasResponded ? 'broke off its answer' : 'broke the connection off before it answered',
-    thrown,
-  );
-  if (mayBeRequest) {
-    const error = badGateway(new Error('the connection broke', { cause: thrown }), report);
-    return withVerdict(
-      error,
-      hasResponded ? VERDICTS.caused_by_request : VERDICTS.connection_failed_slow_request,
-    );
-  }
-  const error = badGateway(thrown, report);
-  return hasResponded ? error : withVerdict(error, VERDICTS.connection_failed);
-}
-
-/** Returns the error for a proxy that opened no connection to the provider. @param reason for the log */
-export function proxyFailed(reason: string, { timedOut = false } = {}): GatewayError {
-  const verdict = timedOut ? VERDICTS.connect_timed_out : VERDICTS.not_connected;
-  return withVerdict(proxyUnreachable(new Error(reason), timedOut), verdict);
-}
-
-function notConnected(thrown: unknown): GatewayError {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  if (code === 'UND_ERR_CONNECT_TIMEOUT')
-    return withVerdict(providerUnreachable(thrown), VERDICTS.connect_timed_out);
-  const reason = connectionReason(thrown);
-  const what = `could not be reached${reason === undefined ? '' : ` (${reason})`}`;
-  return withVerdict(badGateway(thrown, reportConnection(what, thrown)), VERDICTS.not_connected);
-}
-
-/** Only the operator sees the system's words, which name the address. */
-function reportConnection(caller: string, thrown: unknown): ProviderReport {
-  const { code = '', message = '' }: { code?: unknown; message?: unknown } = isObject(thrown) ? thrown : {};
-  const words = String(message || code);
-  return words === '' ? { caller } : { caller, operator: `${caller}: ${words}` };
-}
-
-function withVerdict(error: GatewayError, verdict: Verdict): GatewayError {
-  error.verdict = verdict;
-  return error;
 }
 
 /** Converts a Retry-After header, seconds or a date, to whole seconds: at most a day. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError, type Verdict } from '@model-gateway/shared';
+import type { ErrorCode, Verdict } from '@model-gateway/shared';
 
 /** A kind of failure: its verdict, and its row in the documents. */
 export interface FailureKind extends Verdict {
@@ -233,21 +233,3 @@ export const VERDICTS = {
     health: 'cut',
   },
 } as const satisfies Record<string, FailureKind>;
-
-const VERDICT_OF_CODE: Partial<Record<ErrorCode, Verdict>> = {
-  upstream_error: VERDICTS.provider_failed,
-  upstream_timeout: VERDICTS.timed_out,
-  upstream_rate_limited: VERDICTS.limited,
-  upstream_rejected: VERDICTS.rejected,
-  context_length_exceeded: VERDICTS.context_too_long,
-  not_found: VERDICTS.not_found,
-  previous_response_not_found: VERDICTS.previous_response_not_found,
-  invalid_request: VERDICTS.field_not_supported,
-  model_unavailable: VERDICTS.model_unavailable,
-};
-
-/** Returns the verdict of a failure, else the one of its error code. */
-export function verdictOf(failure: unknown): Verdict {
-  if (!(failure instanceof GatewayError)) return VERDICTS.interrupted;
-  return failure.verdict ?? VERDICT_OF_CODE[failure.code] ?? VERDICTS.interrupted;
-}

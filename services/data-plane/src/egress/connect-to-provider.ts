@@ -20,7 +20,7 @@ const SILENT_INTERVALS = 3;
 /** Options of undici's clients for HTTP/2 pings. */
 export const HTTP2_OPTIONS = { h2Options: { pingInterval: PING_EVERY_MS } };
 
-/** Creates a connector whose connections fail once the provider is gone. @param proxies the way there */
+/** Creates a connector whose connections fail once the provider is gone, also those through a proxy. */
 export function connectToProvider(timeoutMs: number, proxies: ProxyChoice): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
@@ -36,10 +36,11 @@ export function connectToProvider(timeoutMs: number, proxies: ProxyChoice): buil
     const proxy = proxies.proxyFor(options);
     if (proxy === undefined) return connect(options, connected);
     return openTunnel(proxy, options, timeoutMs).then(
-      (httpSocket) =>
-        options.protocol === 'https:'
-          ? connect({ ...options, httpSocket }, connected)
-          : connected(null, httpSocket),
+      (httpSocket) => {
+        httpSocket.setKeepAlive(true, PROBE_AFTER_MS);
+        if (options.protocol === 'https:') connect({ ...options, httpSocket }, connected);
+        else connected(null, httpSocket);
+      },
       (error: Error) => connected(error, null),
     );
   };

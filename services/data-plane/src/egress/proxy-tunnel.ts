@@ -3,14 +3,11 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { proxyFailed } from '@model-gateway/dialects';
 
-/** As for connections without a proxy. */
-const PROBE_AFTER_MS = 5_000;
-
 export interface Destination {
   /** `https:` or `http:` */
   protocol: string;
   hostname: string;
-  /** Left out or empty: that of the protocol. */
+  /** Left out or empty: the protocol's default. */
   port?: string | null | undefined;
 }
 
@@ -43,10 +40,9 @@ export function openTunnel(proxy: URL, destination: Destination, timeoutMs: numb
       return reject(proxyFailed(`the proxy ${proxy.host} refused the connection with status ${statusCode}`));
     }
     if (head.length > 0) socket.unshift(head);
-    socket.setKeepAlive(true, PROBE_AFTER_MS);
     return resolve(socket);
   });
-  // A proxy that does not know CONNECT.
+  // The proxy does not support CONNECT.
   request.once('response', (response) => {
     response.destroy();
     reject(proxyFailed(`the proxy ${proxy.host} answered CONNECT with status ${response.statusCode}`));

@@ -27,7 +27,7 @@ const END_AFTER_DONE_MS = 1_000;
 interface EventPumpOptions {
   stop: Exchange['stop'];
   writer: AnswerEvents;
-  /** Undefined: all of the output is reserved. */
+  /** Reserves the output step by step; undefined: all of it is reserved. */
   cover: OutputCover | undefined;
   translator: EventTranslator;
   answer: UpstreamAnswer;
@@ -39,7 +39,7 @@ export class EventPump {
   readonly #options: EventPumpOptions;
   /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
   #unsent = '';
-  /** Events that wait until the hold covers them; undefined: none has to wait. */
+  /** Events that wait while the hold is extended; undefined: it is not being extended. */
   #waiting: string[] | undefined;
   #hasEnded = false;
   #isClientBehind = false;
@@ -87,7 +87,7 @@ export class EventPump {
     if (this.#waiting === undefined) this.#options.answer.resume();
   }
 
-  /** Reserves money for thought that is not shown. */
+  /** Reserves money for hidden thinking. */
   tick(): void {
     const { cover, current } = this.#options;
     if (cover === undefined || this.#waiting !== undefined || this.#isOver) return;
@@ -124,9 +124,9 @@ export class EventPump {
       if (cover?.isShort === true) {
         const extending = cover.extend();
         if (extending !== undefined) {
-          const held = { deliveredBefore, text, isDone: translated.done };
+          const event = { deliveredBefore, text, isDone: translated.done };
           this.#flush(nowMs);
-          this.#waitFor(extending, events.slice(index + 1), held);
+          this.#waitFor(extending, events.slice(index + 1), event);
           return;
         }
       }
@@ -150,34 +150,34 @@ export class EventPump {
     current.call.endLimit();
   }
 
-  /** Stops the stream until its hold is extended; without money, ends it. */
+  /** Pauses the stream until its hold is extended, or ends it if the money is used up. */
   #waitFor(
     extending: Promise<void>,
     events: string[],
-    held?: { text: string; isDone: boolean; deliveredBefore: number },
+    event?: { text: string; isDone: boolean; deliveredBefore: number },
   ): void {
     const { answer, cover, current, stop } = this.#options;
     this.#waiting = events;
     answer.pause();
     current.call.endLimit();
-    const goOn = () => {
+    const proceed = () => {
       const rest = this.#waiting ?? [];
       this.#waiting = undefined;
       if (this.#isOver) return;
-      if (held?.isDone === true) {
-        this.#finish(held.text);
+      if (event?.isDone === true) {
+        this.#finish(event.text);
         return;
       }
-      this.#unsent = held?.text ?? '';
+      this.#unsent = event?.text ?? '';
       this.#flush(performance.now());
       if (rest.length > 0) this.#guard(() => this.#pass(rest));
       if (this.#waiting !== undefined) return;
       if (this.#hasEnded) this.#end();
       else if (!this.#isClientBehind) this.resume();
     };
-    extending.then(goOn, (failure: unknown) => {
+    extending.then(proceed, (failure: unknown) => {
       this.#isOver = true;
-      if (held !== undefined) cover?.rewind(held.deliveredBefore);
+      if (event !== undefined) cover?.rewind(event.deliveredBefore);
       stop.abort(failure);
       this.#lastEvent.reject(failure);
     });

@@ -6,7 +6,7 @@ import {
   responseTooLong,
   type UpstreamRequest,
   upstreamTimeout,
-  withWords,
+  withRefusalReport,
 } from '@model-gateway/dialects';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { ProviderPools } from './provider-pools.ts';
@@ -115,7 +115,7 @@ async function readRejection(
   const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
     if (fetched?.refused(status, bodyText))
-      return withWords(credentialExpired(status), status, redact(bodyText));
+      return withRefusalReport(credentialExpired(status), status, redact(bodyText));
     const ofRequest = errorFor?.({ status, bodyText, redact });
     if (ofRequest !== undefined) {
       ofRequest.report ??= reportStatus(status, bodyText, redact);

@@ -4,7 +4,7 @@ import { secretRedactor } from './redact.ts';
 import { ERROR_BODY_MS, MAX_ERROR_BYTES } from './send-to-provider.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
-/** Returns the error for a response that is no event stream. Some providers reject with 200 and JSON. */
+/** Returns the error for a response that is not an event stream. Some providers reject with 200 and JSON. */
 export async function unexpectedResponse(
   { headers }: UpstreamAnswer,
   { call, secrets }: ProviderAttempt,

@@ -1,5 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
-import { VERDICTS, verdictOf } from '../../failures/verdicts.ts';
+import { verdictOf } from '../../failures/verdict-of.ts';
+import { VERDICTS } from '../../failures/verdicts.ts';
 
 /** The `error` of a response that has failed. */
 export interface ResponseError {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { VERDICTS, verdictOf } from '../../failures/verdicts.ts';
+import { verdictOf } from '../../failures/verdict-of.ts';
+import { VERDICTS } from '../../failures/verdicts.ts';
 import { convertImagesToOpenAi } from './convert-images-to-openai.ts';
 
 it.each([
