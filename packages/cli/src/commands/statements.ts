@@ -11,7 +11,7 @@ interface ShowOptions {
 export function addStatements(program: Command, run: RunCommand): void {
   const statements = program
     .command('statements')
-    .description("show what became of an account's money in a month");
+    .description("show an account's monthly statements");
   addStatementsShow(statements, run);
 }
 
