@@ -21,7 +21,7 @@ const withNames = z.object({ models: z.array(z.object({ name: z.string() })) });
 const idsOf = (body: unknown) => withIds.parse(body).data.map(({ id }) => id);
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
-/** How to list models, by kind of provider. Other kinds have no list of callable models. */
+/** Requests for lists of models, by kind of provider. Other kinds have no list of callable models. */
 const LISTS: Readonly<Record<string, ModelList>> = {
   'openai-compatible': { path: '/models', authorization: bearer, ids: idsOf },
   anthropic: {

@@ -18,10 +18,7 @@ import { SERVER_SENT } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/**
- * How long a provider may take to end its response after its last event, so that the connection can be
- * reused.
- */
+/** A provider must end its response this soon after its last event, so that the connection can be reused. */
 const END_AFTER_DONE_MS = 1_000;
 
 interface EventPumpOptions {
@@ -118,7 +115,7 @@ export class EventPump {
       const data = events[index] ?? '';
       const deliveredBefore = cover?.deliveredBytes ?? 0;
       requireShallowJson(data);
-      // Also clean before translation, which may encode a secret, for example in base64.
+      // Clean before translation, too, which may encode a secret, for example in base64.
       const translated = translateEvent(translator, cleanJson(data, current.secrets), current.secrets);
       const text = cleanAnswer(translated.text, current.secrets);
       if (cover?.isShort === true) {
