@@ -12,7 +12,7 @@ export { asksForBeta, readBetas } from './callers/messages/messages-betas.ts';
 export { readCarriedReasoning } from './callers/messages/messages-carried-reasoning.ts';
 export { MessagesWriter } from './callers/messages/messages-writer.ts';
 export { type IdSealer, ResponsesWriter } from './callers/responses/responses-writer.ts';
-export { connectionFailure, proxyFailed } from './failures/connection-failures.ts';
+export { connectionFailure, proxyFailed } from './failures/connection-failure.ts';
 export {
   accessRefused,
   causedByRequest,
@@ -33,8 +33,7 @@ export {
   withReportedWords,
   wrongContentType,
 } from './failures/provider-report.ts';
-export { verdictOf } from './failures/verdict-of.ts';
-export { type FailureKind, VERDICTS } from './failures/verdicts.ts';
+export { type FailureKind, VERDICTS, verdictOf } from './failures/verdicts.ts';
 export type { BackgroundNote } from './interfaces/background-note.ts';
 export type { Chat, ChatApi, PassthroughBody, PromptToCount, TranslatedBody } from './interfaces/chat.ts';
 export { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from './interfaces/event-framing.ts';

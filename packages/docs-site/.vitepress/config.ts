@@ -7,7 +7,7 @@ import { tracksOf } from '../src/navigation.ts';
 const PAGES = fileURLToPath(new URL('../pages', import.meta.url));
 const tracks = tracksOf(readFileSync(`${PAGES}/index.md`, 'utf8'));
 
-/** Links are relative, so that the site works below any path. */
+/** Relative links, so that the site works below any path. */
 export default defineConfig({
   title: 'Model Gateway',
   description: 'Documentation of Model Gateway, a self-hosted LLM gateway',

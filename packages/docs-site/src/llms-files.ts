@@ -1,5 +1,5 @@
 /**
- * Returns the files for language models by path on the site: `llms.txt` lists the pages
+ * Returns the files for language models by their paths on the site: `llms.txt` lists the pages
  * (https://llmstxt.org), `llms-full.txt` has their texts.
  * @param pages the Markdown of all pages by their paths on the site, the start page first
  */

@@ -7,7 +7,7 @@ import { llmsFiles } from './llms-files.ts';
 import { ROOT, sitePage, sitePathOf, siteSources } from './site-pages.ts';
 
 const SITE = fileURLToPath(new URL('..', import.meta.url));
-/** VitePress compiles these copies, in which links lead to pages of the site. */
+/** VitePress compiles these copies, whose links lead to each other. */
 const PAGES = join(SITE, 'pages');
 /** The catalog service serves this folder below /docs/guide/. */
 const OUT = join(ROOT, 'services/catalog/dist');
@@ -21,7 +21,7 @@ for (const source of siteSources()) {
 }
 for (const [path, text] of pages) write(join(PAGES, path), text);
 await build(SITE);
-// Adds the pages as Markdown and the files that list them, for programs.
+// For programs that read: each page as Markdown, and what there is.
 for (const [path, text] of [...pages, ...llmsFiles(pages)]) write(join(OUT, path), text);
 
 function write(file: string, text: string): void {

@@ -16,7 +16,7 @@ const OTHER_PAGES: Readonly<Record<string, string>> = {
   'deploy/kubernetes/README.md': 'kubernetes.md',
   'deploy/monitoring/README.md': 'monitoring.md',
 };
-/** Matches an example, or a link or image outside of one. A link's text may have brackets or an image. */
+/** An example, or a link or image outside of one. The text of a link may hold brackets, or an image. */
 const EXAMPLE_OR_LINK =
   /^( *)```.*?^\1```$|(!?)\[((?:[^[\]]|\[[^[\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/gms;
 
@@ -41,7 +41,7 @@ export function sitePathOf(source: string): string | undefined {
   return /\.(md|png)$/.test(source) ? source.slice('docs/'.length) : undefined;
 }
 
-/** Reads a page and rewrites its links. @param source path in the repository */
+/** @param source path in the repository of a page of the site */
 export function sitePage(source: string): SitePage {
   const from = dirname(sitePathOf(source) ?? source);
   const images: string[] = [];

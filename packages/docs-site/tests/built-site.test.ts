@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-/** The built site; `npm test` builds it first. */
+/** `npm test` builds it before. */
 const SITE = fileURLToPath(new URL('../../../services/catalog/dist', import.meta.url));
 /** The catalog service redirects it to the API reference. */
 const TO_REFERENCE = 'api.html';

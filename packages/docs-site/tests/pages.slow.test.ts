@@ -19,7 +19,7 @@ describe.skipIf('missing' in search)('the site of the documentation, in a browse
     await gateway?.close();
   });
 
-  /** Opens a page. @returns the page, its console messages and its requests to other origins */
+  /** @returns a page, and what it complained about or loaded from elsewhere */
   async function open(path: string, width = 1440): Promise<{ page: Page; problems: string[] }> {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
     const problems: string[] = [];
@@ -35,7 +35,7 @@ describe.skipIf('missing' in search)('the site of the documentation, in a browse
     return { page, problems };
   }
 
-  it('has a search that leads to a heading', async () => {
+  it('is found by its search, which leads to the heading', async () => {
     const { page, problems } = await open('/docs/guide/');
     await page.getByRole('button', { name: 'Search' }).first().click();
     await page.getByRole('searchbox').fill('circuit breakers');

@@ -87,7 +87,7 @@ export async function listProviderModels(
   }
 }
 
-/** Sends the requests of this process through HTTPS_PROXY and HTTP_PROXY, except to NO_PROXY and loopback. */
+/** Sends the requests of this process through HTTPS_PROXY and HTTP_PROXY, but for NO_PROXY and loopback. */
 export function useProxyOf(environment: Environment): void {
   const read = (name: string) => environment[name.toLowerCase()] || environment[name];
   const [https_proxy, http_proxy] = [read('HTTPS_PROXY'), read('HTTP_PROXY')];

@@ -12,7 +12,7 @@ import {
   withRetryAfter,
 } from '@model-gateway/shared/errors';
 import { describe, expect, it } from 'vitest';
-import { connectionFailure } from './connection-failures.ts';
+import { connectionFailure } from './connection-failure.ts';
 import {
   causedByRequest,
   credentialExpired,
@@ -24,8 +24,7 @@ import {
   unexpectedJson,
   upstreamTimeout,
 } from './provider-failures.ts';
-import { verdictOf } from './verdict-of.ts';
-import { VERDICTS } from './verdicts.ts';
+import { VERDICTS, verdictOf } from './verdicts.ts';
 
 function answered(status: number, reason?: string, more: { isAccessRefused?: boolean } = {}): GatewayError {
   const bodyText = reason === undefined ? '' : JSON.stringify({ error: { message: reason } });

@@ -16,7 +16,6 @@ import { reportStatus } from './provider-report.ts';
 import { cutText, MAX_WORDS } from './provider-words.ts';
 import { readErrorMessage } from './read-error-message.ts';
 import { isAccessRefused, isModelMissing, verdictOnRejection } from './refusal-texts.ts';
-import { withVerdict } from './verdict-of.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** A retry may succeed after these statuses. Every other 4xx is final. */
@@ -197,6 +196,11 @@ export function upstreamTimeout(what: string, milliseconds: number): GatewayErro
 export function responseTooLong(milliseconds: number): GatewayError {
   const message = `the answer had begun, and took longer than ${milliseconds} ms in all`;
   return withVerdict(answerTakesTooLong(new Error(message)), VERDICTS.answer_too_long);
+}
+
+export function withVerdict(error: GatewayError, verdict: Verdict): GatewayError {
+  error.verdict = verdict;
+  return error;
 }
 
 /** Converts a Retry-After header, seconds or a date, to whole seconds: at most a day. */

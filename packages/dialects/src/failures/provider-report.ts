@@ -3,7 +3,7 @@ import { asProviderReported, badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../json/json-object.ts';
 import { cutText, firstWords, MAX_WORDS, removePrivate } from './provider-words.ts';
 import { isMarkup, readErrorMessage } from './read-error-message.ts';
-import { verdictOf } from './verdict-of.ts';
+import { verdictOf } from './verdicts.ts';
 
 type Redact = (text: string) => string;
 

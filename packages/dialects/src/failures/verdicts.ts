@@ -1,4 +1,4 @@
-import type { ErrorCode, Verdict } from '@model-gateway/shared';
+import { type ErrorCode, GatewayError, type Verdict } from '@model-gateway/shared';
 
 /** A kind of failure: its verdict, and its row in the documents. */
 export interface FailureKind extends Verdict {
@@ -93,7 +93,6 @@ export const VERDICTS = {
     breaker: 'answered',
     credential: 'limited',
     outcome: 'failed',
-    // Breakers let a limited provider answer others, but this request got nothing.
     health: 'failed',
   },
   credential_refused: {
@@ -159,14 +158,11 @@ export const VERDICTS = {
     health: 'failed',
   },
   model_not_served: {
-    ...REQUEST_FAULT,
-    blame: 'provider',
-    // A wrong name in the catalog, a wrong base URL, or a model that the provider has removed.
+    ...PROVIDER_FAULT,
+    breaker: 'answered',
     when: 'a 404 or 410, unless it names something else of the request, such as a file',
     code: 'upstream_error',
     next: ['upstream', 'model'],
-    outcome: 'failed',
-    health: 'failed',
   },
   too_large: {
     ...REQUEST_FAULT,
@@ -233,3 +229,21 @@ export const VERDICTS = {
     health: 'cut',
   },
 } as const satisfies Record<string, FailureKind>;
+
+const VERDICT_OF_CODE: Partial<Record<ErrorCode, Verdict>> = {
+  upstream_error: VERDICTS.provider_failed,
+  upstream_timeout: VERDICTS.timed_out,
+  upstream_rate_limited: VERDICTS.limited,
+  upstream_rejected: VERDICTS.rejected,
+  context_length_exceeded: VERDICTS.context_too_long,
+  not_found: VERDICTS.not_found,
+  previous_response_not_found: VERDICTS.previous_response_not_found,
+  invalid_request: VERDICTS.field_not_supported,
+  model_unavailable: VERDICTS.model_unavailable,
+};
+
+/** Returns the verdict of a failure, else the one of its error code. */
+export function verdictOf(failure: unknown): Verdict {
+  if (!(failure instanceof GatewayError)) return VERDICTS.interrupted;
+  return failure.verdict ?? VERDICT_OF_CODE[failure.code] ?? VERDICTS.interrupted;
+}

@@ -110,7 +110,7 @@ export class ChatMeter {
     return this.#deliveredBytes;
   }
 
-  /** Takes back output that was counted and then not delivered. @param bytes earlier `deliveredBytes` */
+  /** Forgets output that was not delivered after all. @param bytes earlier `deliveredBytes` */
   rewind(bytes: number): void {
     this.#deliveredBytes = bytes;
   }

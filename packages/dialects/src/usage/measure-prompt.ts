@@ -16,9 +16,9 @@ const SPACE = 0;
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 3;
-const PUNCTUATION = 4;
+const SIGN = 4;
 /** Punctuation of base64. */
-const BASE64_PUNCTUATION = 5;
+const CODE_SIGN = 5;
 /** UTF-8: lead bytes of characters with two, three or four bytes, and continuation bytes. */
 const LEAD_2 = 6;
 const LEAD_3 = 7;
@@ -30,7 +30,7 @@ const LETTER_MASK = Int8Array.from({ length: KINDS }, (_, kind) =>
   kind === LOWER || kind === UPPER ? -1 : 0,
 );
 const BASE64_MASK = Int8Array.from({ length: KINDS }, (_, kind) =>
-  (kind >= LOWER && kind <= DIGIT) || kind === BASE64_PUNCTUATION ? -1 : 0,
+  (kind >= LOWER && kind <= DIGIT) || kind === CODE_SIGN ? -1 : 0,
 );
 
 /** Tokens are counted in twentieths. */
@@ -49,7 +49,7 @@ const KIND = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
 const KIND_OF_ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) =>
   '"\\/'.includes(String.fromCharCode(byte)) ? kindOf(byte === BACKSLASH ? 0x22 : byte) : SPACE,
 );
-const COSTS = pairCosts();
+const COSTS = costs();
 
 function kindOf(byte: number): number {
   if (byte <= 0x20) return SPACE;
@@ -59,14 +59,14 @@ function kindOf(byte: number): number {
   if (/[a-z]/.test(character)) return LOWER;
   if (/[A-Z]/.test(character)) return UPPER;
   if (/[0-9]/.test(character)) return DIGIT;
-  return /[+/=_-]/.test(character) ? BASE64_PUNCTUATION : PUNCTUATION;
+  return /[+/=_-]/.test(character) ? CODE_SIGN : SIGN;
 }
 
 /**
  * Returns the cost of each pair of kinds. measured-text.test.ts compares it with o200k and cl100k for prose,
  * code, data, the world's scripts and random characters.
  */
-function pairCosts(): Uint8Array {
+function costs(): Uint8Array {
   const table = new Uint8Array(KINDS << 4);
   const set = (kind: number, usual: number, after: Readonly<Record<number, number>> = {}) => {
     for (let before = 0; before < KINDS; before++) table[(before << 4) | kind] = after[before] ?? usual;
@@ -75,8 +75,7 @@ function pairCosts(): Uint8Array {
   set(LOWER, 9, { [LOWER]: 4, [UPPER]: 4, [DIGIT]: 12 });
   set(UPPER, 10, { [LOWER]: 18, [DIGIT]: 12 });
   set(DIGIT, 18, { [DIGIT]: 8 });
-  for (const kind of [PUNCTUATION, BASE64_PUNCTUATION])
-    set(kind, 12, { [PUNCTUATION]: 11, [BASE64_PUNCTUATION]: 11 });
+  for (const kind of [SIGN, CODE_SIGN]) set(kind, 12, { [SIGN]: 11, [CODE_SIGN]: 11 });
   set(LEAD_2, 17);
   set(LEAD_3, 28);
   set(LEAD_4, 58);

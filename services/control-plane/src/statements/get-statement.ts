@@ -15,11 +15,11 @@ interface StatementAccount {
 
 const DAY_SECONDS = 86_400;
 const SPENT = new Set(['charge', 'correction']);
-/** Ledger kinds for money that a pool lost at its expiry. */
+/** Kinds of the ledger for money that a pool lost because its time was over. */
 const LAPSED = new Set(['expired', 'lapsed']);
 
 /**
- * Returns credit, spend and balances of an account in a month.
+ * Returns what became of the money of an account in a month.
  * @param month such as 2026-11, UTC
  * @throws ControlPlaneError invalid_argument (no month, or one that has not begun)
  */

@@ -8,23 +8,23 @@ const rows = z.array(
   z.object({
     /** entry: a sum of the ledger; usage: a sum of requests. */
     row: z.enum(['entry', 'usage']),
-    /** The kind of an entry. Empty: the sum of all before the month. */
+    /** Of an entry. Empty: everything before the month. */
     kind: z.string(),
-    /** The key of usage, or the seat of another account. */
+    /** Of usage: a key, or a seat of another account. */
     keyId: z.string(),
     keyName: z.string(),
     teamId: z.string().nullable(),
     teamName: z.string().nullable(),
     modelId: z.string(),
     requests: z.bigint(),
-    /** Nano-USD. Charges are negative in entries and positive in usage. */
+    /** Nano-USD: of an entry negative for charges, of usage what was charged. */
     amount: z.bigint(),
   }),
 );
 export type StatementRow = z.infer<typeof rows>[number];
 
 export class StatementStore extends ReadingStore {
-  /** Reads the ledger and the usage with one query, so that they agree. @param month days of a month */
+  /** Reads the ledger and the usage in one statement, so that they agree. @param month days of a month */
   async read(accountId: string, month: Piece, signal: AbortSignal): Promise<StatementRow[]> {
     const from = new Date(month.start * 1_000);
     const until = new Date(month.end * 1_000);
@@ -80,8 +80,8 @@ function ownersOf(accountId: string): Prisma.Sql {
 }
 
 /**
- * Matches usage `r` that pools of the account pay for: its own outside of seats, and its teams' seats. Lists
- * all accounts that have or had these seats, because usage is summed by account.
+ * Matches usage `r` that pools of the account pay for: its own outside of seats, and that of its teams'
+ * seats. Names the accounts that had these seats (also before they were moved), because sums are by account.
  */
 function ofPayer(accountId: string): Prisma.Sql {
   const seats = Prisma.sql`SELECT s.id FROM seats s WHERE s.team_id IN (${teamsOf(accountId)})`;

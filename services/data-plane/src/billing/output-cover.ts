@@ -22,12 +22,11 @@ interface OutputCoverOptions {
   /** The units that the hold covers. The output grows with the hold. */
   maxUnits: Units;
   unusedUnits: readonly Unit[];
-  /** The maximum of the output. */
   wholeOutput: number;
   /** Output tokens that are never delivered, such as rejected predictions. */
   unseenTokens: number;
   meter: Pick<ChatMeter, 'deliveredBytes' | 'hiddenTokens' | 'rewind'>;
-  /** Returns true if the model is known for hidden thinking. */
+  /** Returns true if the model is known to think unseen. */
   reasons: () => boolean;
 }
 
@@ -54,7 +53,7 @@ export class OutputCover {
     return this.#options.meter.deliveredBytes;
   }
 
-  /** Takes back output that was counted and then not delivered. @param bytes earlier `deliveredBytes` */
+  /** Forgets output that was not delivered after all. @param bytes earlier `deliveredBytes` */
   rewind(bytes: number): void {
     this.#options.meter.rewind(bytes);
   }

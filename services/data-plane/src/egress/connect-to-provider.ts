@@ -36,11 +36,10 @@ export function connectToProvider(timeoutMs: number, proxies: ProxyChoice): buil
     const proxy = proxies.proxyFor(options);
     if (proxy === undefined) return connect(options, connected);
     return openTunnel(proxy, options, timeoutMs).then(
-      (httpSocket) => {
-        httpSocket.setKeepAlive(true, PROBE_AFTER_MS);
-        if (options.protocol === 'https:') connect({ ...options, httpSocket }, connected);
-        else connected(null, httpSocket);
-      },
+      (httpSocket) =>
+        options.protocol === 'https:'
+          ? connect({ ...options, httpSocket }, connected)
+          : connected(null, httpSocket),
       (error: Error) => connected(error, null),
     );
   };

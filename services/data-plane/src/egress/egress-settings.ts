@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EgressSettings } from './egress-proxy.ts';
 import { type IsDirect, parseNoProxy } from './no-proxy.ts';
 
-/** The message for a wrong URL. It does not quote the value, which may hold a password. */
+/** A problem never quotes the value, which may hold a password. */
 const NO_PROXY_URL = 'expected the URL of an HTTP proxy, such as http://proxy.example:3128';
 
 const proxyUrl = z.string().transform((text, context) => {

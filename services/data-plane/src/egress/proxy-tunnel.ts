@@ -3,6 +3,9 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { proxyFailed } from '@model-gateway/dialects';
 
+/** TCP keep-alive, as for connections without a proxy. */
+const PROBE_AFTER_MS = 5_000;
+
 export interface Destination {
   /** `https:` or `http:` */
   protocol: string;
@@ -40,6 +43,7 @@ export function openTunnel(proxy: URL, destination: Destination, timeoutMs: numb
       return reject(proxyFailed(`the proxy ${proxy.host} refused the connection with status ${statusCode}`));
     }
     if (head.length > 0) socket.unshift(head);
+    socket.setKeepAlive(true, PROBE_AFTER_MS);
     return resolve(socket);
   });
   // The proxy does not support CONNECT.

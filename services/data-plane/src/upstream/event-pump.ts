@@ -121,9 +121,9 @@ export class EventPump {
       if (cover?.isShort === true) {
         const extending = cover.extend();
         if (extending !== undefined) {
-          const event = { deliveredBefore, text, isDone: translated.done };
+          const held = { deliveredBefore, text, isDone: translated.done };
           this.#flush(nowMs);
-          this.#waitFor(extending, events.slice(index + 1), event);
+          this.#waitFor(extending, events.slice(index + 1), held);
           return;
         }
       }
@@ -151,30 +151,30 @@ export class EventPump {
   #waitFor(
     extending: Promise<void>,
     events: string[],
-    event?: { text: string; isDone: boolean; deliveredBefore: number },
+    held?: { text: string; isDone: boolean; deliveredBefore: number },
   ): void {
     const { answer, cover, current, stop } = this.#options;
     this.#waiting = events;
     answer.pause();
     current.call.endLimit();
-    const proceed = () => {
+    const goOn = () => {
       const rest = this.#waiting ?? [];
       this.#waiting = undefined;
       if (this.#isOver) return;
-      if (event?.isDone === true) {
-        this.#finish(event.text);
+      if (held?.isDone === true) {
+        this.#finish(held.text);
         return;
       }
-      this.#unsent = event?.text ?? '';
+      this.#unsent = held?.text ?? '';
       this.#flush(performance.now());
       if (rest.length > 0) this.#guard(() => this.#pass(rest));
       if (this.#waiting !== undefined) return;
       if (this.#hasEnded) this.#end();
       else if (!this.#isClientBehind) this.resume();
     };
-    extending.then(proceed, (failure: unknown) => {
+    extending.then(goOn, (failure: unknown) => {
       this.#isOver = true;
-      if (event !== undefined) cover?.rewind(event.deliveredBefore);
+      if (held !== undefined) cover?.rewind(held.deliveredBefore);
       stop.abort(failure);
       this.#lastEvent.reject(failure);
     });

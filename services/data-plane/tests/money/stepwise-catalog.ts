@@ -4,7 +4,7 @@ import { modelEntry, providerEntry, simulatedCatalog } from '@model-gateway/test
 /** Nano-USD per token. */
 export const PRICES = { input: 1_000n, output: 2_000n };
 
-/** Returns the simulated catalog with models for Chat Completions, Messages and Responses. */
+/** A model of Chat Completions, one of Messages and one of Responses, beside the simulated ones. */
 export function stepwiseCatalog(baseUrl: string): PlainCatalogInput {
   const document = simulatedCatalog(baseUrl);
   const pricing = {
@@ -37,7 +37,7 @@ export const MODELS = ['step/chat', 'step/claude', 'step/responses'] as const;
 
 const messages = [{ role: 'user', content: 'Tell me a long story.' }];
 
-/** A streamed request of each API, and a pattern of the text in its events. */
+/** A streamed request of each API, and the text in its events. */
 export const STREAMS = {
   'chat/completions': {
     body: { stream: true, messages, max_tokens: 50_000 },
@@ -67,7 +67,7 @@ export async function readCut(response: Response): Promise<string> {
   try {
     for await (const chunk of response.body ?? []) events += Buffer.from(chunk).toString();
   } catch {
-    // The gateway breaks off incomplete streams.
+    // The gateway breaks incomplete streams off.
   }
   return events;
 }

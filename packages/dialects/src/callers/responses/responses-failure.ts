@@ -1,6 +1,5 @@
 import type { GatewayError } from '@model-gateway/shared';
-import { verdictOf } from '../../failures/verdict-of.ts';
-import { VERDICTS } from '../../failures/verdicts.ts';
+import { VERDICTS, verdictOf } from '../../failures/verdicts.ts';
 
 /** The `error` of a response that has failed. */
 export interface ResponseError {

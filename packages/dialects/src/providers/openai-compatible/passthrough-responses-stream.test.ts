@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { verdictOf } from '../../failures/verdict-of.ts';
+import { verdictOf } from '../../failures/verdicts.ts';
 import type { PassthroughEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import { ResponsesPassthroughStream } from './passthrough-responses-stream.ts';

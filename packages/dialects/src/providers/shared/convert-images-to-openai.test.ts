@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { verdictOf } from '../../failures/verdict-of.ts';
-import { VERDICTS } from '../../failures/verdicts.ts';
+import { VERDICTS, verdictOf } from '../../failures/verdicts.ts';
 import { convertImagesToOpenAi } from './convert-images-to-openai.ts';
 
 it.each([

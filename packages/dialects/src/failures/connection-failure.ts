@@ -1,8 +1,7 @@
 import type { GatewayError, ProviderReport } from '@model-gateway/shared';
 import { badGateway, providerUnreachable, proxyUnreachable } from '@model-gateway/shared/errors';
-import { isObject, type JsonObject } from '../json/json-object.ts';
-import { connectionReason } from './connection-reason.ts';
-import { withVerdict } from './verdict-of.ts';
+import { isObject } from '../json/json-object.ts';
+import { withVerdict } from './provider-failures.ts';
 import { VERDICTS } from './verdicts.ts';
 
 export interface FailedConnection {
@@ -50,9 +49,27 @@ function notConnected(thrown: unknown): GatewayError {
   return withVerdict(badGateway(thrown, reportConnection(what, thrown)), VERDICTS.not_connected);
 }
 
-/** Reports a failed connection: only the operator sees the system's words, which name the address. */
+/** Only the operator sees the system's words, which name the address. */
 function reportConnection(caller: string, thrown: unknown): ProviderReport {
-  const { code, message }: JsonObject = isObject(thrown) ? thrown : {};
-  const words = String(message || code || '');
+  const { code = '', message = '' }: { code?: unknown; message?: unknown } = isObject(thrown) ? thrown : {};
+  const words = String(message || code);
   return words === '' ? { caller } : { caller, operator: `${caller}: ${words}` };
+}
+
+/** Reasons by the codes of Node and undici. They name no address, as the errors themselves do. */
+const REASONS: readonly [codes: RegExp, reason: string][] = [
+  [/^ECONNREFUSED$/, 'connection refused'],
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'its host name was not found'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, 'no route to its network'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'connection reset'],
+  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'no connection in time'],
+  [/CERT|UNABLE_TO_|SELF_SIGNED|ERR_TLS_/, 'its TLS certificate is not valid'],
+  [/^(?:EPROTO|ERR_SSL_)/, 'TLS failed'],
+];
+
+/** Returns why a connection failed, such as `connection refused`; undefined: for a reason without a name. */
+function connectionReason(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
+  const code = String(thrown.code);
+  return REASONS.find(([codes]) => codes.test(code))?.[1];
 }
