@@ -134,7 +134,7 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
   ].join('\n');
 }
 
-/** Returns a line for each attempt with an error text. */
+/** Returns a line for each attempt whose failure is explained. */
 function errorLines({ attempts }: Pick<ReceiptJson, 'attempts'>): string[] {
   return attempts.flatMap(({ error, provider }, index) =>
     error === null ? [] : [printable(`attempt ${index + 1}, ${provider}: ${error}`)],
