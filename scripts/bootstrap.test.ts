@@ -176,7 +176,7 @@ describe('the bootstrap', () => {
     write('docs/a.md', '# Changed');
     expect(await bootstrap('--docs-for', 'catalog', ...command, 'dashboard')).toEqual([]);
     expect(await bootstrap('--docs-for', 'catalog', ...command, 'catalog')).toEqual(['documented']);
-    write('deploy/a.yaml', 'nothing: of the documentation');
+    write('deploy/a.yaml', 'unrelated: true');
     expect(await bootstrap('--docs')).toEqual([]);
   });
 

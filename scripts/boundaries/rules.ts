@@ -43,7 +43,7 @@ const DASHBOARD_PARTS: ReadonlyMap<string, readonly string[]> = new Map([
   [`${DASHBOARD}/wire`, [`${DASHBOARD}/wire`]],
   [`${DASHBOARD}/src`, [`${DASHBOARD}/src`, `${DASHBOARD}/wire`]],
 ]);
-/** Files that the build makes into the sites, or that build. No service runs them. */
+/** Matches files that become a part of a built site, or that build one. No service runs them. */
 const BUILT = [
   /^services\/dashboard\/(web\/|vite\.config\.ts$)/,
   /^packages\/(cli\/vite\.config\.ts$|docs-site\/)/,

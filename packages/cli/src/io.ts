@@ -9,7 +9,7 @@ export interface Io {
   writeError(chunk: string): void;
   /** Folder of the bundled catalogs. */
   catalogDir: string;
-  /** True if a person types standard input. */
+  /** True if standard input is typed by a person. */
   inputIsTerminal: boolean;
   /** True if a person reads standard error. */
   errorIsTerminal: boolean;

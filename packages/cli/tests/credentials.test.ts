@@ -19,7 +19,7 @@ const WRONG = 'wrong-credential-0123456789abcdef';
 let gateway: TestGateway;
 let rawKey: string;
 
-/** Provider acme reads a variable that no data plane has, duo that and another, held one that all have. */
+/** Provider acme reads a variable that no data plane has, duo also a second one, held one that all have. */
 function document(baseUrl: string): CatalogDocumentInput {
   const provider = (id: string, credential_env: string | string[]) => ({
     id,
@@ -84,7 +84,7 @@ const areAll = async (model: string, status: number) =>
   (await statuses(model)).every((each) => each === status);
 const isServed = (model: string) => until(() => areAll(model, 200));
 
-// The tests are one story: each begins where the one before has ended.
+// Each test continues from the state of the one before.
 describe("a provider's key that is set with gatewayctl", () => {
   it('is used by every data plane without a restart, within a second', async () => {
     expect(await statuses('acme/small')).toEqual([503, 503]);
@@ -174,7 +174,7 @@ describe("a provider's key that is set with gatewayctl", () => {
     });
   });
 
-  it('says how to get the models of a provider that the catalog lacks', async () => {
+  it('gets advice on adding its provider if the catalog lacks it', async () => {
     const openai = await gatewayctl(['credentials', 'set', 'OPENAI_API_KEY'], PROVIDER_CREDENTIAL);
     expect(openai.err).toMatch(
       /^No provider of the catalog names OPENAI_API_KEY\. Add its models:\ngatewayctl catalog add -f '.*\/deploy\/catalogs\/openai\.yaml'\n$/,
@@ -196,7 +196,7 @@ describe("a provider's key that is set with gatewayctl", () => {
     await gatewayctl(['credentials', 'remove', 'NOBODYS_KEY']);
   });
 
-  it('takes the JSON of a service account, and refuses what no header can carry', async () => {
+  it('may be the JSON of a service account, but no text that a header cannot carry', async () => {
     const account = JSON.stringify({ type: 'service_account', client_email: 'a@b' }, null, 2);
     expect((await gatewayctl(['credentials', 'set', 'ACME_JSON'], account)).code).toBe(0);
     await gatewayctl(['credentials', 'remove', 'ACME_JSON']);

@@ -24,8 +24,8 @@ export interface CatalogWatchOptions {
   /** Prices that this process can charge; others are not sent to it. */
   knownPrices: readonly string[];
   /**
-   * Called with all stored credentials of providers, encrypted, before each catalog. They are sent only to
-   * listeners, and not by an older control plane: keep them then.
+   * Called before each catalog with all stored credentials of providers, encrypted. An older control plane
+   * sends none: then it is not called, and earlier ones stay valid.
    */
   onCredentials?(credentials: readonly SealedCredentialMessage[]): void;
   /**

@@ -19,7 +19,7 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   // A busy peer replies late, and this timeout ends every call and stream of the connection. Calls have
   // shorter deadlines.
   'grpc.keepalive_timeout_ms': 20_000,
-  // Services of the gateway are never behind the proxy that HTTPS_PROXY names, which gRPC would use.
+  // Otherwise gRPC would use HTTPS_PROXY, which only leads to providers.
   'grpc.enable_http_proxy': 0,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   // Separate connections, so that planes in one process do not fail together.

@@ -5,7 +5,7 @@ import { CatalogWatch, ControlPlaneClient, gatewayProto } from '../src/index.ts'
 
 const CATALOG = { revision: '1', providers: [], models: [], virtualModels: [] };
 
-it('stored credentials come before their catalog, and an older control plane does not take them away', async () => {
+it('stored credentials come before their catalog, and an older control plane leaves them in place', async () => {
   const requested: unknown[] = [];
   const server = new Server();
   server.addService(gatewayProto.CatalogService.service, {

@@ -13,7 +13,7 @@ interface SettledAttempt {
   timeToFirstTokenMs?: number | null;
   /** Variable of the credential used. */
   credentialEnv?: string | undefined;
-  /** What the provider did; the second for operators, if it says more. */
+  /** Describes what the provider did, for the caller; `operatorError`: for operators, if it says more. */
   error?: string | undefined;
   operatorError?: string | undefined;
 }

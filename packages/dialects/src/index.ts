@@ -25,7 +25,7 @@ export {
   type UsedCredential,
   unexpectedJson,
   upstreamTimeout,
-  withWords,
+  withRefusalReport,
 } from './failures/provider-failures.ts';
 export {
   reportOfFailure,

@@ -49,7 +49,7 @@ export function banner(facts: BannerFacts): string {
   return lines.join('\n');
 }
 
-/** Returns how Docker names the container that this runs in; undefined: it runs in none of ours. */
+/** Returns Docker's name of the container that this runs in; undefined: it does not run in our image. */
 function containerOf({ MODEL_GATEWAY_CONTAINER, HOSTNAME }: Environment): string | undefined {
   return MODEL_GATEWAY_CONTAINER === undefined ? undefined : (HOSTNAME ?? 'CONTAINER');
 }

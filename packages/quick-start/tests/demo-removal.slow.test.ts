@@ -43,7 +43,7 @@ async function addDemo(): Promise<string> {
   return String(row?.id);
 }
 
-/** Counts the rows of each table that name one of the ids. */
+/** Returns the tables with a row that contains one of the ids. */
 async function tablesWith(...ids: string[]): Promise<string[]> {
   const tables = await control.sql`
     SELECT table_name AS name FROM information_schema.tables
@@ -60,7 +60,7 @@ async function tablesWith(...ids: string[]): Promise<string[]> {
   return found;
 }
 
-it('leaves nothing of the demo account, its keys stop at once, and all others keep what they have', async () => {
+it('the removal of the demo account deletes all its data, ends its keys at once, and leaves other accounts alone', async () => {
   const own = await insertAccount(control, 'own');
   const pools = poolsOf(control);
   await pools.add({ kind: 'account', id: own });
@@ -121,7 +121,7 @@ it('leaves nothing of the demo account, its keys stop at once, and all others ke
   expect(again).not.toHaveProperty('accountId');
 });
 
-it('refuses while requests of the demo account run, and a repeated call finishes', async () => {
+it('the removal of the demo account is refused while its requests run, and a repeated call finishes it', async () => {
   const demo = await addDemo();
   await poolsOf(control).add({ kind: 'account', id: demo });
   await hold(control, 'allowance_demo', USD, demo);
@@ -131,7 +131,7 @@ it('refuses while requests of the demo account run, and a repeated call finishes
   expect(await tablesWith(demo)).toEqual([]);
 });
 
-it('keeps what the demo account used in a team of another account, which paid for it', async () => {
+it('usage of the demo account that the team of another account paid for is kept', async () => {
   const demo = await addDemo();
   const admin = administer(control);
   const team = await admin.createTeam({ account: 'acct_test' });
@@ -150,7 +150,7 @@ it('keeps what the demo account used in a team of another account, which paid fo
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
 
-it('does not touch an account with that address that has no made-up usage', async () => {
+it('an account with the address of the demo account but without made-up usage is kept', async () => {
   await control.sql`INSERT INTO accounts (id, email, name) VALUES ('acct_real', ${EMAIL}, 'Real')`;
   expect(await removeDemo()).not.toHaveProperty('accountId');
   expect(await control.sql`SELECT suspended_at FROM accounts WHERE id = 'acct_real'`).toEqual([

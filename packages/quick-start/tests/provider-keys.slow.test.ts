@@ -10,7 +10,7 @@ import {
   temporaryDirectory,
 } from './npm-start.ts';
 
-/** A proxy that is away: nothing of these tests may leave the machine. */
+/** Has a proxy that does not exist: these tests must not send requests to real providers. */
 const ENVIRONMENT = {
   OPENAI_API_KEY: 'sk-test-0123456789abcdef',
   HTTPS_PROXY: 'http://127.0.0.1:9',

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 15 * 60_000);
 afterAll(() => gateway?.[Symbol.asyncDispose]());
 
-it('Claude Code with a conversation of 600 kB and six requests beside it never meet 402 after npm start', async () => {
+it('Claude Code with a conversation of 600 kB and six other requests get no 402 after npm start', async () => {
   const { file, provider, start } = gateway;
   const running = runClaudeCode(program, {
     baseUrl: new URL(file.base_url).origin,

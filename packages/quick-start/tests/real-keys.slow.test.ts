@@ -23,7 +23,7 @@ describe('npm start with keys of real providers', () => {
     JSON.parse(await gatewayctl(gateway.start.dataDir, ...args, '--json'));
   const own = ['--account', 'you@example.com'];
 
-  it('first shows the usage of its user alone, and a balance that refuses nothing', async () => {
+  it('shows only the usage of its user at first, and a balance that refuses nothing', async () => {
     expect(gateway.start.output()).toContain('Balance    unlimited: paid models are counted, not refused');
     expect(gateway.start.output()).toMatch(/Real providers: .*(Anthropic, OpenAI|OpenAI, Anthropic)/);
     expect(await json('pools', 'list', ...own)).toMatchObject([

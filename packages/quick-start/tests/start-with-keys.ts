@@ -6,7 +6,7 @@ import { readBundledCatalogs } from '../src/catalog/bundled-catalogs.ts';
 import type { DevelopmentFile } from '../src/data-dir/development-file.ts';
 import { type NpmStart, startWithoutNpm, temporaryDirectory } from './npm-start.ts';
 
-/** The providers whose keys are set, and the model that their simulation serves under each name. */
+/** The providers whose keys are set, and the simulated model that serves each of their models. */
 const SERVED: Readonly<Record<string, string>> = { anthropic: 'sim-claude-pro', openai: 'sim-gpt-pro' };
 
 export const CLAUDE = 'anthropic/claude-opus-5-5';

@@ -29,7 +29,7 @@ async function offer(of: ReturnType<typeof bundle>, ACME_API_KEY = KEY, deadline
   return { models: offered.document.models.map(({ name }) => name), notes };
 }
 
-it('models that the key cannot use are not offered, and models without a known price are named in one line', async () => {
+it('models that the key cannot use are not offered, and models of unknown price are named in one line', async () => {
   await using provider = await startSimulatedProvider({ apiKey: KEY, tokenDelayMs: 0 });
   const { models, notes } = await offer(bundle(provider.baseUrl, 'sim-chat-free', 'sim-chat-retired'));
   expect(models).toEqual(['sim-chat-free']);

@@ -132,7 +132,7 @@ export class AnswerObserver {
  * CORS standard.
  */
 function isOutside({ method, route, status }: ObservedResponse): boolean {
-  // People read these pages, so even their 404 is a page.
+  // The documentation answers 404 with a page for people.
   if (route.startsWith('/docs/guide/') && status === 404) return true;
   return status < 400 && (OUTSIDE.test(route) || method === 'OPTIONS');
 }

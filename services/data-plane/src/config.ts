@@ -129,9 +129,7 @@ export function parseDataPlaneConfig(environment: Environment) {
     // often end in a line break, which a header cannot carry.
     credential: (name: string) =>
       isReservedVariable(name) ? undefined : credentials[name]?.trim() || undefined,
-    // Where account holders buy credit.
     creditUrl: settings.CREDIT_URL,
-    // Callers do not learn which providers serve their requests.
     hidesUpstreams: settings.HIDE_UPSTREAMS,
     logLevel: settings.LOG_LEVEL,
   };

@@ -33,7 +33,7 @@ export interface UpstreamAttempt {
   cutOffAfterMs?: number;
   errorCode?: ErrorCode;
   verdict?: Verdict;
-  /** What the provider did, if the attempt failed: without secrets, each on one line. */
+  /** Set if the provider had a part in a failure. Without secrets; each text is one line. */
   report?: ProviderReport | undefined;
 }
 
@@ -102,7 +102,7 @@ export interface Charge {
   outcome: UpstreamOutcome | undefined;
 }
 
-/** Returns what the provider did in a failed attempt, with its words. */
+/** Returns the report of a failed attempt, with all of the provider's words. */
 export function operatorsReport({ report }: Pick<UpstreamAttempt, 'report'>): string | undefined {
   return report?.operator ?? report?.caller;
 }

@@ -35,7 +35,7 @@ describe('the bundled catalogs', () => {
     );
   });
 
-  it('are listed as old once their prices are older than 60 days', () => {
+  it('are listed as old when their prices are older than 60 days', () => {
     const days = real.map((path) => Date.parse(pricesFoundOn(readFileSync(path, 'utf8')) ?? ''));
     const [first, last] = [Math.min(...days), Math.max(...days)];
     const dayMs = 86_400_000;
@@ -45,7 +45,7 @@ describe('the bundled catalogs', () => {
     expect(old.every(({ ageDays }) => ageDays > 60)).toBe(true);
   });
 
-  it('are found by the credential that their providers read', () => {
+  it('are found by the credential of their providers', () => {
     const names = (credential: string) => bundledFilesWith(FOLDER, credential).map((path) => basename(path));
     expect(names('OPENAI_API_KEY')).toEqual(['openai.yaml']);
     expect(names('OPENAI_API')).toEqual([]);

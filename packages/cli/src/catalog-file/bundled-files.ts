@@ -7,12 +7,12 @@ import { parseCatalogFile } from './parse-catalog-file.ts';
 export const MAX_PRICE_AGE_DAYS = 60;
 
 const DAY_MS = 86_400_000;
-/** Stands for what only the user knows, such as a resource name. */
+/** Matches a placeholder for a value that only the user knows, such as a resource name. */
 const PLACEHOLDER = /\$\{[A-Z][A-Z0-9_]*\}/g;
 
 interface BundledPrice {
   file: string;
-  /** The day on which the price was found, such as 2026-11-24. */
+  /** The day when the price was found, such as 2026-11-24. */
   foundOn: string;
   pricing: Pricing;
 }
@@ -32,13 +32,13 @@ export function bundledFiles(folder: string): string[] {
     .map((file) => join(folder, file));
 }
 
-/** Returns the paths of the bundled catalogs with a provider that reads this credential. */
+/** Returns the paths of the bundled catalogs whose providers use this credential. */
 export function bundledFilesWith(folder: string, credential: string): string[] {
   const names = new RegExp(`^ *credential_env:.*\\b${credential}\\b`, 'm');
   return bundledFiles(folder).filter((path) => names.test(readFileSync(path, 'utf8')));
 }
 
-/** Returns the day on which the prices of a bundled catalog were found; undefined: its head names none. */
+/** Returns the day when the prices of a bundled catalog were found; undefined: its head names none. */
 export function pricesFoundOn(text: string): string | undefined {
   const head = text.split(/^(?!#)/m, 1)[0] ?? '';
   return /[Pp]rices\b[^.]*? on (\d{4}-\d\d-\d\d)/s.exec(head)?.[1];

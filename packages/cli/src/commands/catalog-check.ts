@@ -19,7 +19,7 @@ interface CheckedProvider {
   retired: string[];
   /** The provider's names of models that the catalog lacks, so that their price is unknown. */
   new: string[];
-  /** Models whose prices are those of a bundled catalog that is older than 60 days. */
+  /** Models with prices of a bundled catalog that are older than 60 days. */
   old_prices: { model: string; found_on: string }[];
 }
 
@@ -72,7 +72,7 @@ async function checkProvider(
   if (typeof listed === 'string') {
     return { provider: id, problem: listed, retired: [], new: [], old_prices: old };
   }
-  const upstreams = models.flatMap(({ upstreams }) => upstreams.filter(({ provider }) => provider === id));
+  const upstreams = models.flatMap((each) => each.upstreams).filter(({ provider }) => provider === id);
   const inCatalog = [...new Set(upstreams.map(({ model }) => model))];
   return {
     provider: id,
@@ -83,7 +83,7 @@ async function checkProvider(
   };
 }
 
-/** Returns the day of a model's price if it is known, because it is that of a bundled catalog, and old. */
+/** Returns a model whose price is that of a bundled catalog and old, else nothing. */
 function oldPrice({ id, pricing }: ModelMessage, prices: CheckOptions['prices']) {
   const bundled = prices.get(id);
   if (bundled === undefined || !isDeepStrictEqual({ ...pricing }, flatPricing(bundled.pricing))) return [];
@@ -91,11 +91,11 @@ function oldPrice({ id, pricing }: ModelMessage, prices: CheckOptions['prices'])
   return isOld ? [{ model: id, found_on: bundled.foundOn }] : [];
 }
 
-function rowsOf({ new: more, old_prices: old, problem, provider, retired }: CheckedProvider): string[][] {
+function rowsOf({ new: unknown, old_prices: old, problem, provider, retired }: CheckedProvider): string[][] {
   const rows = [
     ...(problem === null ? [] : [[provider, '', `not checked: ${problem}`]]),
     ...retired.map((model) => [provider, model, 'gone: the provider does not list it']),
-    ...more.map((model) => [provider, model, 'not in the catalog, price unknown']),
+    ...unknown.map((model) => [provider, model, 'not in the catalog, price unknown']),
     ...old.map(({ found_on: day, model }) => [
       provider,
       model,

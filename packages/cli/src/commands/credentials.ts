@@ -49,7 +49,7 @@ function setResult(
   return { json, text, note: nextStep(json, files, isOfNpmStart) };
 }
 
-/** Returns what to do before models use the credential; undefined if a provider names it. */
+/** Returns the step that is missing before models use the credential; undefined: none. */
 function nextStep(
   { name, providers }: StoredCredentialJson,
   files: readonly string[],
@@ -60,7 +60,7 @@ function nextStep(
   if (files.length === 0) {
     return `${none} Name it in credential_env of a provider: gatewayctl catalog add -f FILE`;
   }
-  // It also settles which names of models are no longer those of simulated ones.
+  // A start also moves the short names of simulated models to real ones.
   if (isOfNpmStart) return `${none} Stop npm start and start it again: it adds the provider and its models.`;
   const commands = files.map((file) => `gatewayctl catalog add -f ${quoted(file)}`);
   return [`${none} Add its models:`, ...commands].join('\n');

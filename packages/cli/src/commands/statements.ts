@@ -9,9 +9,7 @@ interface ShowOptions {
 }
 
 export function addStatements(program: Command, run: RunCommand): void {
-  const statements = program
-    .command('statements')
-    .description("show what became of an account's money in a month");
+  const statements = program.command('statements').description("show an account's monthly statements");
   addStatementsShow(statements, run);
 }
 

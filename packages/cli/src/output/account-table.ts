@@ -15,8 +15,8 @@ export function accountJson(account: AccountMessage | null) {
 export type ListedAccountJson = ReturnType<typeof listedAccountJson>;
 
 /**
- * `left_usd`: money left in the account's own pools; null: one of them is unlimited, or the control plane is
- * of an earlier release.
+ * `left_usd`: money left in the account's own pools; null: one of them is unlimited, or an earlier release of
+ * the control plane did not send it.
  */
 export function listedAccountJson(account: AccountMessage) {
   const { left, unlimited } = account;

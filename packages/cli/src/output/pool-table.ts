@@ -7,7 +7,7 @@ export type PoolJson = ReturnType<typeof poolJson>;
 
 /**
  * `left_usd` is `included_usd` minus `used_usd`, and consists of `held_usd` and `remaining_usd`. An unlimited
- * pool has null as `included_usd`, `left_usd` and `remaining_usd`.
+ * pool has null for `included_usd`, `left_usd` and `remaining_usd`.
  */
 export function poolJson(pool: PoolMessage) {
   const left = leftInPool(pool);
@@ -30,7 +30,7 @@ export function poolJson(pool: PoolMessage) {
 
 /**
  * Returns a table of pools, in dollars and in the order in which the pools are used. If money is reserved, a
- * line below the table explains that it is not spent. Shows when pools expire if one does.
+ * line below the table explains that it is not spent. The column EXPIRES is there if a pool expires.
  * @param nameOf the names of the owners
  */
 export function poolTable(pools: readonly PoolJson[], nameOf: (id: string) => string): string {

@@ -49,7 +49,7 @@ export function receiptJson(receipt: ReceiptMessage) {
       credential: attempt.credentialEnv ?? null,
       status: attempt.httpStatus ?? null,
       code: attempt.errorCode ?? null,
-      // What the provider did, in its words, without secrets; the caller may have seen less.
+      // The caller may have seen less than the operator.
       error: attempt.operatorError ?? attempt.error ?? null,
       duration_ms: attempt.durationMs,
     })),

@@ -7,12 +7,12 @@ type Source = 'stored' | 'environment' | 'missing' | 'unknown' | 'unreadable';
 export interface StoredCredentialJson {
   name: string;
   source: Source;
-  /** When it was stored; null: it is not stored. */
+  /** The time when it was stored; null: it is not stored. */
   set_at: string | null;
   last_four: string | null;
   /** Providers of the catalog that name it. */
   providers: string[];
-  /** Data planes that have a variable of that name, lack it, and have not replied. */
+  /** Numbers of data planes that have a variable of that name, lack it, or have not replied. */
   environment: { set: number; missing: number; unknown: number };
 }
 

@@ -1,6 +1,6 @@
 import type { CommandResult } from '../run-command.ts';
 
-/** A lease of 3.5 s, and 30 s in which a data plane that is cut off ends by itself (watcher-store.ts). */
+/** The lease of 3.5 s, and 30 s after which a lost data plane serves nothing (watcher-store.ts). */
 const GONE_AFTER_MS = 33_500;
 
 /**

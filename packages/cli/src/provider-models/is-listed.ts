@@ -1,7 +1,7 @@
-/** A date or a moving mark at the end of a model's name, which a provider may add in its list. */
+/** Matches a date or `latest` at the end of a model's name. Lists of providers may add it or leave it out. */
 const VERSION = /^-(?:\d{8}|\d{4}-\d\d-\d\d|\d{4}|\d{3}|latest)$/;
 
-/** Returns true if a provider lists a model, also under its name with a date or `latest`. */
+/** Returns true if a provider lists a model, also if only one of the names has a version. */
 export function isListed(model: string, listed: readonly string[]): boolean {
   return listed.some((name) => name === model || isVersionOf(name, model) || isVersionOf(model, name));
 }

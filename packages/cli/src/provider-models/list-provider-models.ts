@@ -21,7 +21,7 @@ const withNames = z.object({ models: z.array(z.object({ name: z.string() })) });
 const idsOf = (body: unknown) => withIds.parse(body).data.map(({ id }) => id);
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
-/** How to list models, by kind of provider. Other kinds have no list of callable models. */
+/** Requests for lists of models, by kind of provider. Other kinds have no list of callable models. */
 const LISTS: Readonly<Record<string, ModelList>> = {
   'openai-compatible': { path: '/models', authorization: bearer, ids: idsOf },
   anthropic: {
@@ -42,11 +42,11 @@ const LISTS: Readonly<Record<string, ModelList>> = {
   },
 };
 
-/** A provider of the catalog, as far as its list of models depends on it. */
+/** The part of a provider that a request for its list of models needs. */
 export interface ListedProvider {
   kind: string;
   baseUrl: string;
-  /** Variables, of which the first that is set is sent; empty: none is needed. */
+  /** Names of variables; the first one that is set is sent. Empty: none is needed. */
   credentials: readonly string[];
   headers: Readonly<Record<string, string>>;
 }
@@ -89,9 +89,9 @@ export async function listProviderModels(
 
 /** Sends the requests of this process through HTTPS_PROXY and HTTP_PROXY, but for NO_PROXY and loopback. */
 export function useProxyOf(environment: Environment): void {
-  const of = (name: string) => environment[name.toLowerCase()] || environment[name];
-  const [https_proxy, http_proxy] = [of('HTTPS_PROXY'), of('HTTP_PROXY')];
+  const read = (name: string) => environment[name.toLowerCase()] || environment[name];
+  const [https_proxy, http_proxy] = [read('HTTPS_PROXY'), read('HTTP_PROXY')];
   if (https_proxy === undefined && http_proxy === undefined) return;
-  const no_proxy = [of('NO_PROXY'), 'localhost', '127.0.0.1', '::1'].filter(Boolean).join(',');
+  const no_proxy = [read('NO_PROXY'), 'localhost', '127.0.0.1', '::1'].filter(Boolean).join(',');
   setGlobalProxyFromEnv({ https_proxy, http_proxy, no_proxy });
 }

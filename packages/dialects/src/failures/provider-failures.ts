@@ -72,7 +72,7 @@ function errorOf(
 ): GatewayError {
   const { bodyText, bodyForCaller, retryAfter, status } = response;
   if (response.isAccessRefused === true || isAccessRefused(status, bodyText))
-    return withWords(accessRefused(status, usedCredential), status, redact(bodyText));
+    return withRefusalReport(accessRefused(status, usedCredential), status, redact(bodyText));
   const cause = new Error(`the provider answered ${status}`);
   if (status === 429) {
     const waitSeconds = retryAfter ?? response.retryAfterSeconds?.toString();
@@ -90,8 +90,8 @@ function errorOf(
   return withVerdict(error, isMissing ? VERDICTS.model_not_served : VERDICTS.caused_by_request);
 }
 
-/** Adds what the provider said about the credential, for the operator only. */
-export function withWords(error: GatewayError, status: number, bodyText: string): GatewayError {
+/** Reports a refused credential: only the operator sees the provider's words. */
+export function withRefusalReport(error: GatewayError, status: number, bodyText: string): GatewayError {
   const { caller, operator = caller } = reportStatus(status, bodyText, (text) => text);
   error.report = { caller: REFUSES_CREDENTIAL, operator };
   return error;

@@ -7,11 +7,8 @@ import { verdictOf } from './verdicts.ts';
 
 type Redact = (text: string) => string;
 
-/**
- * Returns true if the words of a response are about the inside of the provider (3xx, 5xx), or about the
- * operator's account there (401, 402, 429).
- */
-function isForOperator(status: number): boolean {
+/** Returns true for statuses about the provider (3xx, 5xx) or the operator's account (401, 402, 429). */
+function isOnlyForOperator(status: number): boolean {
   return status < 400 || status >= 500 || status === 401 || status === 402 || status === 429;
 }
 
@@ -20,7 +17,7 @@ export function reportStatus(status: number, bodyText: string, redact: Redact): 
   const isPage = isMarkup(bodyText);
   const what = isPage ? `answered ${status} with HTML` : `answered ${status}`;
   const words = redact(isPage ? bodyText : (readErrorMessage(bodyText) ?? ''));
-  return reportOf(what, words, isPage || isForOperator(status));
+  return reportOf(what, words, isPage || isOnlyForOperator(status));
 }
 
 /** @param text without secrets */
@@ -34,7 +31,7 @@ function reportOf(what: string, text: string, isPrivate: boolean): ProviderRepor
   return caller === operator ? { caller } : { caller, operator };
 }
 
-/** Sentences follow. */
+/** Removes the period at the end, because sentences follow. */
 function withoutPeriod(words: string): string {
   return words.replace(/\.$/, '');
 }
@@ -44,8 +41,8 @@ const ABOUT_REQUEST =
   /^(?:invalid_request(?:_error)?|invalid_prompt|request_too_large|context_length_exceeded|invalid_argument|failed_precondition|validationException|400|413|422)$/i;
 
 /**
- * Adds the words of an error that a provider sent within a response with status 200. The caller sees them if
- * the error says that it is about the request; others may tell of the inside of the provider.
+ * Reports an error that a provider sent inside a response with status 200. The caller sees its words only if
+ * it says that it is about the request: other words may reveal internals of the provider.
  * @param text the event, or the whole response
  */
 export function withReportedWords(thrown: unknown, text: string, redact: Redact): unknown {
@@ -62,7 +59,7 @@ export function withReportedWords(thrown: unknown, text: string, redact: Redact)
   return thrown;
 }
 
-/** Finds the error in an error event, or in a whole response that is an error. */
+/** Finds the error in an error event or a whole response. */
 function findReportedError(text: string): unknown {
   let value: unknown;
   try {
@@ -106,17 +103,17 @@ export function reportOfFailure(failure: unknown, redact: Redact): ProviderRepor
   return forCaller === forOperator ? { caller: forCaller } : { caller: forCaller, operator: forOperator };
 }
 
-/** The provider's words, and what is before them. */
+/** Characters of a report: the provider's words, and the text before them. */
 const MAX_REPORT = 550;
 
-/** The causes of errors are for operators, their messages for callers. */
+/** Reports the message of an error to the caller, and its cause to the operator. */
 function reportOfCause({ cause, message }: GatewayError): ProviderReport {
   const caller = /^The model provider (.+?)\.(?: |$)/.exec(message)?.[1] ?? message;
   const reason = cause instanceof Error ? causeText(cause) : '';
   return reason === '' ? { caller } : { caller, operator: reason };
 }
 
-/** Such as `the event stream ended: connect ECONNREFUSED 127.0.0.1:1`. */
+/** Joins an error and its causes: `the event stream ended: connect ECONNREFUSED 127.0.0.1:1`. */
 function causeText(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   const own = (error.message || code).replace(/^the provider /, '');

@@ -11,7 +11,7 @@ it.each([
   ['arn:aws:bedrock:us-east-1:123456789012:model/x is gone', '[removed] is gone'],
   ['bot@acme.iam.gserviceaccount.com lacks a role', '[removed] lacks a role'],
   ['File "/app/server.py", line 12', 'File "[removed]", line 12'],
-])('where a provider runs and whose account it is are removed: %s', (words, left) => {
+])('hosts, addresses, accounts and paths of a provider are removed: %s', (words, left) => {
   expect(removePrivate(words)).toBe(left);
 });
 
@@ -20,11 +20,11 @@ it.each([
   'models/gemini-9 is not found for API version v1beta, or is not supported for generateContent.',
   "messages.0.content: expected 'text' at line 3: 12, code:404",
   'anthropic.claude-3-haiku-20240307-v1:0 with accounts',
-])('other words stay: %s', (words) => {
+])('words of a provider about the request stay: %s', (words) => {
   expect(removePrivate(words)).toBe(words);
 });
 
-it('a text becomes one line without characters that move a cursor, cut between characters', () => {
+it('a text is cut to one line, between characters, without those that move a cursor', () => {
   expect(firstWords(' a\r\n\tb\u001b[2Jc\u2028d\u202ee\0 ', 100)).toBe('a b [2Jc d e');
   expect(firstWords('ab\ud83d', 100)).toBe('ab\ufffd');
   expect(cutText('ab😀', 3)).toBe('ab');

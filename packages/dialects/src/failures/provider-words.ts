@@ -21,7 +21,7 @@ export function cutText(text: string, maxLength: number): string {
   return text.slice(0, isHalf ? maxLength - 1 : maxLength);
 }
 
-/** Match where a provider runs, and whose account is used there. */
+/** Match hosts, addresses, accounts and paths of a provider. */
 const PRIVATE = [
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>]*[^\s"'<>.,;:)]/gi,
   /[\w.+-]{1,100}@[\w-]+(?:\.[\w-]+)+/g,
@@ -36,7 +36,7 @@ const PRIVATE = [
   /(?<![\w/])\/(?:home|usr|opt|app|var|etc|root|srv|mnt|data)\/[^\s"']+/g,
 ];
 
-/** Removes hosts, addresses, accounts and paths of a provider. @param text some hundred characters */
+/** Removes what `PRIVATE` matches. @param text some hundred characters */
 export function removePrivate(text: string): string {
   return PRIVATE.reduce((left, pattern) => left.replaceAll(pattern, '[removed]'), text);
 }

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../json/json-object.ts';
 
-const MARKUP = /^\s*</;
 /** Returns true for HTML or XML. */
 export function isMarkup(text: string): boolean {
-  return MARKUP.test(text);
+  return /^\s*</.test(text);
 }
 
 /** Members that hold the message of an error, or an object with it; the first one counts. */

@@ -15,11 +15,11 @@ const NO_SUCH_MODEL =
 
 const TOO_LARGE = 413;
 
-/** Objects that a request names by their id, and that only its caller may lack. */
+/** Matches objects that a request names by id: their absence is the caller's fault. */
 const OBJECT_OF_REQUEST =
   /\b(?:files?|containers?|conversations?|responses?|items?|vector[ _-]?stores?|assistants?|threads?|prompts?|skills?|cached[ _]?contents?|documents?|images?|voices?)\b/i;
 
-/** Returns true if a 404 or 410 says that the provider does not serve the model, or that nobody is there. */
+/** Returns true if a 404 or 410 says that the provider does not serve the model, or names nothing. */
 export function isModelMissing(status: number, text: string): boolean {
   if (status !== 404 && status !== 410) return false;
   return /\b(?:models?|deployments?)\b/i.test(text) || !OBJECT_OF_REQUEST.test(text);

@@ -104,7 +104,7 @@ export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
 export interface ChatEndpoint extends Endpoint<Chat> {
   /** APIs of the provider: requests in these pass unchanged. */
   apis: readonly ChatApi[];
-  /** True if the provider writes to its cache only what a request marks. */
+  /** True if the provider caches only the parts of a request that are marked for it. */
   cachesMarkedOnly?: true;
   /** Returns a translator for one streamed response; `whole`: for one that is not streamed. */
   events(chat: Chat, providerId: string, upstreamModel: string): EventTranslator;

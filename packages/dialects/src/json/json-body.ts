@@ -10,7 +10,7 @@ export interface ValidatedJson<Value> {
   members: readonly JsonMember[];
   /** For large JSON: the bytes that the model reads, so that no estimate parses it again. */
   inputBytes?: number | undefined;
-  /** For large JSON of chats: the measure of its text. */
+  /** The worker sets this for large JSON, so that the event loop does not measure it. */
   measure?: PromptMeasure | undefined;
 }
 

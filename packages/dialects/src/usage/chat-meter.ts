@@ -15,7 +15,7 @@ export class ChatMeter {
   /** Caches the check of the last `usage`. */
   #checked: { usage: unknown; credible: ChatUsage | undefined } | undefined;
   #counted: CountedUsage | undefined;
-  /** Delivered text, and images as text of as many tokens. */
+  /** Bytes of delivered text. An image counts as text of as many tokens. */
   #deliveredBytes = 0;
   /** True if something was sent that may have no text, such as hidden thinking. */
   #hasDelivered = false;
@@ -105,7 +105,7 @@ export class ChatMeter {
     this.#deliveredBytes += this.#imageBytes;
   }
 
-  /** Returns the size of the delivered text; an image counts as text of as many tokens. */
+  /** Returns the bytes of delivered text. An image counts as text of as many tokens. */
   get deliveredBytes(): number {
     return this.#deliveredBytes;
   }
@@ -135,15 +135,15 @@ export class ChatMeter {
    */
   usageOfLeftStream(sentAtMs: number, reasons: boolean): Usage {
     if (!reasons && this.#thoughtBytes === undefined) return this.#usage(false, 0);
-    const thought = hiddenTokensIn((this.#answeredAtMs ?? performance.now()) - sentAtMs);
-    return this.#usage(false, Math.max(0, thought - estimatedTokens(this.#thoughtBytes ?? 0)));
+    const thoughtTokens = hiddenTokensIn((this.#answeredAtMs ?? performance.now()) - sentAtMs);
+    return this.#usage(false, Math.max(0, thoughtTokens - estimatedTokens(this.#thoughtBytes ?? 0)));
   }
 
-  /** Returns a bound of the thought that is not shown, so far. Parameters as in `usageOfLeftStream`. */
+  /** Returns the maximum tokens of hidden thinking so far. Parameters as in `usageOfLeftStream`. */
   hiddenTokens(sentAtMs: number, reasons: boolean): number {
     if (!reasons && this.#thoughtBytes === undefined) return 0;
-    const thought = maxHiddenTokensIn((this.#answeredAtMs ?? performance.now()) - sentAtMs);
-    return Math.max(0, thought - estimatedTokens(this.#thoughtBytes ?? 0));
+    const thoughtTokens = maxHiddenTokensIn((this.#answeredAtMs ?? performance.now()) - sentAtMs);
+    return Math.max(0, thoughtTokens - estimatedTokens(this.#thoughtBytes ?? 0));
   }
 
   /** Estimates the usage of a response of which nothing was read. @param ms since its request was sent */

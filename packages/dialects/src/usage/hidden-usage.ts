@@ -5,10 +5,10 @@ const BEFORE_OUTPUT_MS = 2_000;
 /** Members that ask for a cache write at Anthropic and Bedrock. A JSON string would escape the quotes. */
 const CACHE_MARKS = ['"cache_control"', '"cachePoint"'];
 
-/** Hosted models think slower than this. */
+/** Hosted models think more slowly than this. */
 const MAX_TOKENS_PER_SECOND = 200;
 
-/** Returns a bound of the tokens that a model has written unseen. @param ms since the request was sent */
+/** Returns the maximum tokens of hidden thinking. @param ms since the request was sent */
 export function maxHiddenTokensIn(ms: number): number {
   return Math.floor((Math.max(0, ms - BEFORE_OUTPUT_MS) * MAX_TOKENS_PER_SECOND) / 1_000);
 }

@@ -1,7 +1,4 @@
-/**
- * Measures the text of a request for its reservation. A real tokenizer takes 5 ms for 100 kB, blocks the
- * event loop and knows one family; this scan takes 0.3 ms and errs on the high side for all of them.
- */
+/** An estimate of the tokens in the text of a request. */
 export interface PromptMeasure {
   /** Tokens of the whole JSON, with `opaqueTokens`. */
   tokens: number;
@@ -11,7 +8,7 @@ export interface PromptMeasure {
   cacheMark: CacheMark;
 }
 
-/** The longest life of the cache that a request asks for. */
+/** The longest cache lifetime that a request asks for; `usual`: the provider's default. */
 export type CacheMark = 'none' | 'usual' | '1h';
 
 /** Kinds of bytes. The tokens of a byte depend on its kind and that of the byte before. */
@@ -20,32 +17,32 @@ const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 3;
 const SIGN = 4;
-/** The signs of base64. */
+/** Punctuation of base64. */
 const CODE_SIGN = 5;
-/** The first byte of a character with two, three or four bytes, and the others. */
+/** UTF-8: lead bytes of characters with two, three or four bytes, and continuation bytes. */
 const LEAD_2 = 6;
 const LEAD_3 = 7;
 const LEAD_4 = 8;
-const REST = 9;
+const CONTINUATION = 9;
 const ESCAPE = 10;
 const KINDS = 11;
 const LETTER_MASK = Int8Array.from({ length: KINDS }, (_, kind) =>
   kind === LOWER || kind === UPPER ? -1 : 0,
 );
-const CODE_MASK = Int8Array.from({ length: KINDS }, (_, kind) =>
+const BASE64_MASK = Int8Array.from({ length: KINDS }, (_, kind) =>
   (kind >= LOWER && kind <= DIGIT) || kind === CODE_SIGN ? -1 : 0,
 );
 
 /** Tokens are counted in twentieths. */
-const UNITS = 20;
+const UNITS_PER_TOKEN = 20;
 const BACKSLASH = 0x5c;
 const UNICODE_ESCAPE = 0x75;
 /** A natural word is shorter; the letters beyond are counted as random ones. */
 const WORD_LETTERS = 12;
 const RANDOM_LETTER = 6;
-/** As in estimates: shorter runs are not media. */
+/** Shorter runs of base64 characters count as text. */
 const MIN_OPAQUE_BYTES = 256;
-/** The usual cost of a byte of base64. */
+/** The usual cost of a byte of base64, for the start of a run. */
 const OPAQUE_UNITS = 12;
 
 const KIND = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
@@ -57,7 +54,7 @@ const COSTS = costs();
 function kindOf(byte: number): number {
   if (byte <= 0x20) return SPACE;
   if (byte === BACKSLASH) return ESCAPE;
-  if (byte >= 0x80) return byte < 0xc0 ? REST : byte < 0xe0 ? LEAD_2 : byte < 0xf0 ? LEAD_3 : LEAD_4;
+  if (byte >= 0x80) return byte < 0xc0 ? CONTINUATION : byte < 0xe0 ? LEAD_2 : byte < 0xf0 ? LEAD_3 : LEAD_4;
   const character = String.fromCharCode(byte);
   if (/[a-z]/.test(character)) return LOWER;
   if (/[A-Z]/.test(character)) return UPPER;
@@ -66,8 +63,8 @@ function kindOf(byte: number): number {
 }
 
 /**
- * Returns the cost of each pair of kinds. Compared with o200k and cl100k by measured-text.test.ts, for prose,
- * code, data, scripts of the world and random characters.
+ * Returns the cost of each pair of kinds. measured-text.test.ts compares it with o200k and cl100k for prose,
+ * code, data, the world's scripts and random characters.
  */
 function costs(): Uint8Array {
   const table = new Uint8Array(KINDS << 4);
@@ -78,14 +75,18 @@ function costs(): Uint8Array {
   set(LOWER, 9, { [LOWER]: 4, [UPPER]: 4, [DIGIT]: 12 });
   set(UPPER, 10, { [LOWER]: 18, [DIGIT]: 12 });
   set(DIGIT, 18, { [DIGIT]: 8 });
-  for (const sign of [SIGN, CODE_SIGN]) set(sign, 12, { [SIGN]: 11, [CODE_SIGN]: 11 });
+  for (const kind of [SIGN, CODE_SIGN]) set(kind, 12, { [SIGN]: 11, [CODE_SIGN]: 11 });
   set(LEAD_2, 17);
   set(LEAD_3, 28);
   set(LEAD_4, 58);
   return table;
 }
 
-/** @param json the request as it arrived */
+/**
+ * Estimates the tokens of a request for its reservation. A real tokenizer takes 5 ms for 100 kB, blocks the
+ * event loop and knows one family; this scan takes 0.3 ms and errs on the high side for all of them.
+ * @param json the request as it arrived
+ */
 export function measurePrompt(json: readonly Uint8Array[]): PromptMeasure {
   let units = 0;
   let before = SPACE;
@@ -95,7 +96,7 @@ export function measurePrompt(json: readonly Uint8Array[]): PromptMeasure {
   let opaqueBytes = 0;
   for (const chunk of json) {
     for (let at = 0; at < chunk.length; at++) {
-      let kind = KIND[chunk[at] ?? 0] ?? REST;
+      let kind = KIND[chunk[at] ?? 0] ?? CONTINUATION;
       if (kind === ESCAPE) {
         at += 1;
         const escaped = chunk[at] ?? 0;
@@ -109,7 +110,7 @@ export function measurePrompt(json: readonly Uint8Array[]): PromptMeasure {
       const cost = (COSTS[(before << 4) | kind] ?? 0) + (((WORD_LETTERS - letters) >> 31) & RANDOM_LETTER);
       units += cost;
       letters = (letters + 1) & (LETTER_MASK[kind] ?? 0);
-      run = (run + 1) & (CODE_MASK[kind] ?? 0);
+      run = (run + 1) & (BASE64_MASK[kind] ?? 0);
       before = kind;
       if (run < MIN_OPAQUE_BYTES) continue;
       const isFirst = run === MIN_OPAQUE_BYTES;
@@ -118,22 +119,22 @@ export function measurePrompt(json: readonly Uint8Array[]): PromptMeasure {
     }
   }
   return {
-    tokens: Math.ceil(units / UNITS),
-    opaqueTokens: Math.floor(opaqueUnits / UNITS),
+    tokens: Math.ceil(units / UNITS_PER_TOKEN),
+    opaqueTokens: Math.floor(opaqueUnits / UNITS_PER_TOKEN),
     opaqueBytes,
     cacheMark: cacheMarkIn(json),
   };
 }
 
-/** Names that ask for a cache write at Anthropic and Bedrock, also after translation. */
+/** Names of members that ask for a cache write, also after translation. */
 const MARKS = ['"cache_control"', '"cachePoint"', '"prompt_cache_key"'];
-/** Any use of it in a request with a mark counts: a text has no such quotes. */
+/** Counts anywhere in a request with a mark: quotes in text are escaped. */
 const HOUR = '"1h"';
 
-/** A letter, digit or underscore that is escaped, as no serializer does. */
+/** Matches an escaped letter, digit or underscore, which no serializer writes. */
 const ESCAPED_LETTER = /\\u00(?:[4-7]|3\d)/;
 
-/** Finds the longest life that is asked for. Escaped letters count as a mark for an hour. */
+/** Finds the longest cache lifetime that is asked for. Escaped letters count as a mark for an hour. */
 function cacheMarkIn(json: readonly Uint8Array[]): CacheMark {
   const bytes = asBuffer(json);
   if (bytes.includes('\\u00') && ESCAPED_LETTER.test(bytes.toString('latin1'))) return '1h';

@@ -26,15 +26,15 @@ const NO_CATALOG: CatalogDocument = { providers: [], models: [], virtualModels: 
 export interface PreparedCatalog {
   /** The catalog in force. */
   catalog: CatalogDocument;
-  /** Notes on models that this start could have added. */
+  /** Notes on models that this start did not add. */
   notes: string[];
   /** The environment, with a placeholder for each stored credential. */
   environment: Environment;
 }
 
 /**
- * Asks the providers that this start may add which models the user's keys can use. Needs no gateway, so it
- * can begin early.
+ * Asks providers for the models that the user's keys can use, if this start may add the provider. Needs no
+ * gateway, so it can begin early.
  */
 export async function offerCatalogs({
   dataDir,

@@ -3,19 +3,19 @@ import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
 import type { BundledCatalog } from './bundled-catalogs.ts';
 
-/** A start must not wait longer for a provider. */
+/** The longest wait of a start for a provider. */
 const DEADLINE_MS = 3_000;
 const MAX_NAMED = 5;
 
-/** A bundled catalog without the models that the user's keys cannot use, and notes on what is missing. */
+/** A bundled catalog without models that the user's keys cannot use, and notes on those. */
 export interface OfferedCatalog {
   bundle: BundledCatalog;
   notes: string[];
 }
 
 /**
- * Removes the models that the user's keys cannot use, as the providers' own lists of models say. Keeps all
- * models of a provider that sends no list in time, or lists none of them.
+ * Removes models that a provider does not list for the user's key. Keeps all models of a provider that sends
+ * no list in time, or lists none of them.
  */
 export async function offerUsableModels(
   { name, document }: BundledCatalog,
@@ -34,8 +34,8 @@ export async function offerUsableModels(
     const upstreamOf = ({ upstreams }: CatalogDocument['models'][number]) =>
       upstreams.find((upstream) => upstream.provider === provider.id)?.model;
     const own = document.models.flatMap((model) => upstreamOf(model) ?? []);
-    const problem = typeof listed === 'string' ? listed : problemOf(own, listed);
-    if (problem !== undefined || typeof listed === 'string') {
+    if (typeof listed === 'string' || !own.some((model) => isListed(model, listed))) {
+      const problem = typeof listed === 'string' ? listed : 'the provider lists none of them';
       notes.push(`${provider.name}: all bundled models are offered, because ${problem}.`);
       continue;
     }
@@ -48,10 +48,6 @@ export async function offerUsableModels(
 
 function listedProvider({ base_url, credential_env, headers, kind }: CatalogDocument['providers'][number]) {
   return { baseUrl: base_url, credentials: credential_env ?? [], headers, kind };
-}
-
-function problemOf(own: readonly string[], listed: readonly string[]): string | undefined {
-  return own.some((model) => isListed(model, listed)) ? undefined : 'the provider lists none of them';
 }
 
 function notesOn(name: string, own: readonly string[], listed: readonly string[]): string[] {

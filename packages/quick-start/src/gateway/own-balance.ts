@@ -12,8 +12,8 @@ export interface OwnBalance {
 
 /**
  * Returns the balance of the user's account for paid models. An account without any pool gets an unlimited
- * one that counts what is used in a month: real providers have limits of their own. Existing pools do not
- * change, even if they are used up.
+ * one that counts usage by month: real providers have their own limits. Existing pools do not change, even if
+ * they are used up.
  */
 export async function ownBalance(client: ControlPlaneClient): Promise<OwnBalance> {
   const owner = { kind: 'account', id: OWN_ACCOUNT.email };

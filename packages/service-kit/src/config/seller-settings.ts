@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Settings of gateways whose keys are sold; several services have them. */
+/** Settings that several services share, mostly of gateways that sell access. */
 
 export const booleanSetting = z
   .enum(['true', 'false'], 'expected true or false')

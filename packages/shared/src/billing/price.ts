@@ -20,7 +20,7 @@ interface Rate {
 }
 
 interface MaxRate extends Rate {
-  /** The highest rate of the unit itself and of each of its parts: `each` is the highest of these. */
+  /** The rates of the unit itself and of each of its parts. `each` is the highest of them. */
   parts: readonly Rate[];
 }
 
@@ -82,7 +82,7 @@ export function costOfParts(parts: readonly PricedUnits[]): bigint {
 /**
  * Returns the maximum cost of a request with at most these units: each at the highest price of its parts, in
  * all tiers that the request can reach.
- * @param unused parts that the request cannot use
+ * @param unused parts of units that the request cannot use
  */
 export function maxCostOf(maxUnits: Units, price: Price, unused: readonly Unit[] = NONE): bigint {
   const { maxRates } = tierOf(price, maxUnits);

@@ -4,7 +4,7 @@ import { isReservedVariable } from './reserved-variables.ts';
 /** Bounds the attempts of one request: it tries each credential once. */
 const MAX_CREDENTIALS = 16;
 
-/** The name of a provider's credential: of an environment variable, and of a stored value. */
+/** The name of a provider's credential: an environment variable or a stored value. */
 export const credentialName = z
   .string()
   .max(200)

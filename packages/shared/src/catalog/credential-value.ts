@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Keys have some hundred characters, and the JSON of a service account some 2,400. */
 const MAX_CREDENTIAL_LENGTH = 16_384;
 
-/** The value of a provider's credential: one line that fits into a header. JSON is written on one line. */
+/** The value of a provider's credential: one line that fits into a header. JSON is compacted to one line. */
 export const credentialValue = z
   .string()
   .transform((text) => compactJson(text.trim()))

@@ -18,7 +18,7 @@ export interface MissingBalance {
   fitsMaxTokens: number | undefined;
   /** The name of that field in the caller's API, if it is not `max_tokens`. */
   outputField?: string | undefined;
-  /** Where the account buys credit; undefined: from the operator. */
+  /** URL where the account buys credit; undefined: there is none. */
   creditUrl?: string | undefined;
 }
 
@@ -32,14 +32,14 @@ export function insufficientBalance(missing: MissingBalance): GatewayError {
 /** The 402 that ends a stream. @param missing `neededNanoUsd`: for the next part; `heldNanoUsd`: by others */
 export function balanceUsedUp(missing: Omit<MissingBalance, 'fitsMaxTokens'>): GatewayError {
   const { neededNanoUsd } = missing;
-  const begin = `The response ends here, because its next part may cost ${usd(neededNanoUsd)}`;
-  return balanceError({ ...missing, fitsMaxTokens: undefined }, begin);
+  const cause = `The response ends here, because its next part may cost ${usd(neededNanoUsd)}`;
+  return balanceError({ ...missing, fitsMaxTokens: undefined }, cause);
 }
 
-function balanceError(missing: MissingBalance, begin: string): GatewayError {
+function balanceError(missing: MissingBalance, cause: string): GatewayError {
   const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
   const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;
-  return new GatewayError('insufficient_balance', messageOf(missing, begin, isHeld), {
+  return new GatewayError('insufficient_balance', messageOf(missing, cause, isHeld), {
     headers: isHeld ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : { 'x-should-retry': 'false' },
     details: {
       needed_usd: formatUsd(neededNanoUsd),
@@ -61,12 +61,12 @@ function messageOf(
     outputField = 'max_tokens',
     creditUrl,
   }: MissingBalance,
-  begin: string,
+  cause: string,
   isHeld: boolean,
 ): string {
   // Reserved money is not spent, so it is part of what is left.
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
-  const needs = `${begin}, and the balance has ${usd(leftNanoUsd)} left`;
+  const needs = `${cause}, and the balance has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `; running requests have reserved ${usd(heldNanoUsd)} of it` : '';
   const oneByOne =
     uncollectedNanoUsd === 0n
@@ -82,8 +82,7 @@ function messageOf(
     ways.push(creditUrl === undefined ? 'ask for a higher balance' : `buy credit at ${creditUrl}`);
     ways.push('use a free model');
   }
-  const advice = capitalized(ways.join(', or '));
-  return `${needs}${held}.${oneByOne} ${advice}.`;
+  return `${needs}${held}.${oneByOne} ${capitalized(ways.join(', or '))}.`;
 }
 
 function usd(nanoUsd: bigint): string {

@@ -8,7 +8,7 @@ export class GatewayError extends PublicError<ErrorCode> {
   override readonly name = 'GatewayError';
   /** Set when the error came from a provider's failure. Undefined: the code says everything. */
   verdict: Verdict | undefined;
-  /** Set where a provider's failure was read. Undefined: the message says everything. */
+  /** Describes the failure of a provider. Undefined: the message says everything. */
   report: ProviderReport | undefined;
 
   constructor(code: ErrorCode, publicMessage: string, options?: PublicErrorOptions) {

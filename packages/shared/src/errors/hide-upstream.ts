@@ -2,7 +2,7 @@ import type { ErrorCode } from './error-codes.ts';
 import type { GatewayError } from './gateway-error.ts';
 import { changed } from './provider-errors.ts';
 
-/** Messages for failures of providers whose own words would name them. */
+/** Messages that replace those with a provider's own words, which may name it. */
 const PLAIN: Partial<Record<ErrorCode, string>> = {
   upstream_rejected: 'The model provider rejected the request.',
   context_length_exceeded: 'The conversation is longer than the model can read. Shorten it.',
@@ -20,7 +20,7 @@ export function hideUpstream(error: GatewayError): GatewayError {
   return changed(error, { providersBody: undefined }, message);
 }
 
-/** Returns the attempts of a receipt with numbers instead of the providers' names, and no words of theirs. */
+/** Replaces providers' names in the attempts of a receipt by numbers, and removes their words. */
 export function hideUpstreams<Attempt extends { provider: string; error: string | null }>(
   attempts: readonly Attempt[],
 ): Attempt[] {

@@ -2,10 +2,10 @@ import { GatewayError } from './gateway-error.ts';
 import type { ProviderReport } from './provider-report.ts';
 import type { PublicErrorOptions } from './public-error.ts';
 
-/** What a provider does that answers 401. Its words about the credential are for the operator. */
+/** Describes a 401 to callers. The provider's words about the credential are for the operator. */
 export const REFUSES_CREDENTIAL = 'does not accept the credential of this gateway';
 
-/** OpenAI's and Anthropic's clients do not retry then. */
+/** Stops the retries of OpenAI's and Anthropic's clients. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
 /** The advice for an error that the caller cannot fix. Follows a sentence about the gateway. */
@@ -13,7 +13,7 @@ export const ONLY_THE_OPERATOR = 'Retrying does not help: its operator has to ac
 
 /**
  * The error when the provider refused the connection, reset it, or sent an answer that cannot be understood.
- * @param report what it did instead, if that is known
+ * @param report of what it did instead; left out: unknown
  */
 export function badGateway(cause?: unknown, report?: ProviderReport): GatewayError {
   return reported(new GatewayError('upstream_error', retryMessage(report), { cause }), report);
@@ -121,7 +121,7 @@ export function asProviderSaid(error: GatewayError, said: ProvidersWords): Gatew
   return changed(error, { status, headers: retry, providersBody: body });
 }
 
-/** Returns a 502 that says what the provider reported in its answer. */
+/** Returns a 502 that says what the provider reported in its response. */
 export function asProviderReported(error: GatewayError, report: ProviderReport): GatewayError {
   return reported(changed(error, {}, retryMessage(report)), report);
 }

@@ -4,7 +4,7 @@ import { deriveKey, openSealedBytes, sealBytes } from './sealed-bytes.ts';
 const KEY_PURPOSE = 'model-gateway provider credentials, version 1';
 
 /**
- * Encrypts credentials of providers with a key derived from the pepper, which only control planes and data
+ * Encrypts providers' credentials with a key derived from the pepper, which only control planes and data
  * planes have. A value opens only under its own name.
  */
 export class CredentialSeal {

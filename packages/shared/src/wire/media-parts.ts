@@ -6,11 +6,11 @@ export interface MediaParts {
    * stands for something unknown, and compressed pages, silence or still images take hardly any bytes.
    */
   fileParts: number;
-  /** The files outside of the request: a URL or an id says nothing about their size. */
+  /** Number of files outside of the request: a URL or an id does not tell their size. */
   unsizedFiles: number;
   /** The length of the images and files inside the request, which no model reads as text. */
   mediaBytes: number;
-  /** The part of `mediaBytes` that is of files. */
+  /** The part of `mediaBytes` that belongs to files. */
   fileBytes: number;
 }
 
@@ -47,7 +47,7 @@ export class MediaCount implements MediaParts {
     this.mediaParts += 1;
   }
 
-  /** @returns the bytes of media */
+  /** @returns the bytes of `data` that no model reads as text */
   #add(data: unknown): number {
     this.mediaParts += 1;
     // Text in base64 has fewer tokens than bytes, so its bytes count.

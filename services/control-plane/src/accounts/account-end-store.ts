@@ -80,8 +80,8 @@ export class AccountEndStore extends PrismaStore {
   }
 
   /**
-   * Deletes an account with all it has (purge_account). If it has seats in teams of others, these and the
-   * account stay, as after `delete`.
+   * Deletes an account with all its data (purge_account). If it has seats in teams of others, these seats and
+   * the account stay, as after `delete`.
    * @returns deleted usage records; null: requests still hold money, and nothing was deleted
    */
   async purge(id: string): Promise<bigint | null> {

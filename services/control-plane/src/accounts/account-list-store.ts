@@ -17,9 +17,11 @@ const accountRows = z.array(
 );
 
 const leftRows = z.array(z.object({ id: z.string(), left: z.bigint(), unlimited: z.boolean() }));
-/** What is left in an account's own pools, in nano-USD, without unlimited ones. */
+
+/** Money left in an account's own pools, in nano-USD, without unlimited ones. */
 export interface AccountBalance {
   left: bigint;
+  /** True if one of these pools is unlimited. */
   unlimited: boolean;
 }
 
@@ -41,7 +43,7 @@ export class AccountListStore extends ReadingStore {
     return accountRows.parse(await this.reads.query(accountsStatement(query), signal));
   }
 
-  /** Sums what is left in the pools of each account itself; as leftInPool of contracts. */
+  /** Sums the money left in the pools of each account itself; as leftInPool of contracts. */
   async leftOf(accountIds: readonly string[], signal: AbortSignal): Promise<Map<string, AccountBalance>> {
     const rows = await this.query(leftRows, signal)`
       SELECT a.id, coalesce(p.total, 0)::bigint AS left, coalesce(p.unlimited, false) AS unlimited

@@ -3,7 +3,7 @@ import type { AccountBalance } from './account-list-store.ts';
 import type { StoredAccount } from './account-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
 
-/** @param balance of its own pools; undefined: not requested */
+/** @param balance of the account's own pools; undefined: not requested */
 export function accountMessage(
   account: Omit<StoredAccount, keyof OwnLimits | 'signupPoolDue'>,
   balance?: AccountBalance,

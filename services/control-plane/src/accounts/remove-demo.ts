@@ -12,7 +12,7 @@ export interface RemoveDemoContext extends SuspendAccountContext, RemovePoolsCon
 }
 
 export interface RemovedDemo {
-  /** Undefined: there was no made-up usage. */
+  /** The deleted account; undefined: there was no made-up usage. */
   accountId: string | undefined;
   /** Deleted requests. */
   requests: bigint;
@@ -20,8 +20,8 @@ export interface RemovedDemo {
 }
 
 /**
- * Deletes the account with the made-up usage, and all it has, once no data plane accepts its keys. An account
- * with this address and without made-up usage stays. A repeated call finishes the rest.
+ * Suspends the account with the made-up usage, and deletes it with all its data. An account with this address
+ * but without made-up usage stays. A repeated call finishes the rest.
  * @throws ControlPlaneError failed_precondition (its requests still run)
  */
 export async function removeDemo(context: RemoveDemoContext, actor: Actor): Promise<RemovedDemo> {

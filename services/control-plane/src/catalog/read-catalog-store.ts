@@ -32,7 +32,7 @@ export interface StoredCatalog {
   providers: CatalogProvider[];
   models: StoredModel[];
   virtualModels: StoredVirtualModel[];
-  /** Credentials that operators stored, encrypted; several of one name while a pepper is replaced. */
+  /** Credentials that operators stored, encrypted; one for each pepper while a pepper is replaced. */
   credentials: { name: string; sealed: Uint8Array }[];
 }
 

@@ -23,7 +23,7 @@ const STORED = Prisma.sql`SELECT DISTINCT name FROM provider_credentials`;
 /**
  * Counts data planes that have a credential of a group, lack all, or have not replied. Reads the CTEs
  * `running` (instance_id) and `given` (name, variable).
- * @param stored names of credentials that every data plane has, because they are stored
+ * @param stored selects the names of stored credentials, which every data plane has
  */
 function counted(stored: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -137,7 +137,7 @@ export class CredentialStore extends PrismaStore {
     return await this.#count(groups, COUNTED);
   }
 
-  /** Counts, for each variable, the data planes whose environment has it, stored credentials aside. */
+  /** Counts, for each variable, the data planes whose environment has it. Ignores stored credentials. */
   async countsInEnvironments(variables: readonly string[]): Promise<Map<string, CredentialCounts>> {
     const groups = variables.map((variable) => ({ name: variable, variables: [variable] }));
     return await this.#count(groups, COUNTED_IN_ENVIRONMENTS);

@@ -8,21 +8,21 @@ export interface StoredCredentialContext {
   catalogStore: Pick<CatalogStore, 'read'>;
   credentialStore: Pick<CredentialStore, 'countsInEnvironments'>;
   storedCredentialStore: StoredCredentialStore;
-  /** That of the current pepper first. */
+  /** The seal of the current pepper is first. */
   credentialSeals: readonly CredentialSeal[];
 }
 
-/** The last four characters of a shorter value would reveal too much of it. */
+/** The last characters of a shorter value would reveal too much of it. */
 const MIN_SHOWN_LENGTH = 16;
-const SHOWN = 4;
+const SHOWN_CHARACTERS = 4;
 
-/** Lists stored credentials, and those that the catalog names, by name. */
+/** Lists stored credentials and those that the catalog names, by name. */
 export async function listCredentials(context: StoredCredentialContext) {
   return { credentials: await describeAll(context) };
 }
 
-/** Describes one credential, also one that is no longer stored. */
-export async function describeStored(context: StoredCredentialContext, name: string) {
+/** Describes one credential, whether it is stored or not. */
+export async function describeCredential(context: StoredCredentialContext, name: string) {
   const described = (await describeAll(context, [name])).find((each) => each.name === name);
   if (described === undefined) throw new Error(`the credential ${name} was not described`);
   return described;
@@ -44,7 +44,10 @@ async function describeAll(
       name,
       ...omitAbsent({
         setAtMs: first && String(first.setAt.getTime()),
-        lastFour: value !== undefined && value.length >= MIN_SHOWN_LENGTH ? value.slice(-SHOWN) : undefined,
+        lastFour:
+          value !== undefined && value.length >= MIN_SHOWN_LENGTH
+            ? value.slice(-SHOWN_CHARACTERS)
+            : undefined,
       }),
       unreadable: first !== undefined && value === undefined,
       ...(counts.get(name) ?? { setIn: 0, missingIn: 0, unknownIn: 0 }),
@@ -55,6 +58,7 @@ async function describeAll(
   });
 }
 
+/** Returns the first value that one of the seals opens. */
 export function openAny(seals: readonly CredentialSeal[], rows: readonly SealedRow[]): string | undefined {
   for (const seal of seals) {
     for (const { name, sealed } of rows) {

@@ -1,6 +1,6 @@
 import type { Actor } from '../actors/actor.ts';
 import { notFound } from '../errors/control-plane-error.ts';
-import { describeStored, type StoredCredentialContext } from './list-credentials.ts';
+import { describeCredential, type StoredCredentialContext } from './list-credentials.ts';
 
 /**
  * Removes a stored credential. A variable of the same name in a data plane counts again.
@@ -10,5 +10,5 @@ export async function removeCredential(context: StoredCredentialContext, _actor:
   if (!(await context.storedCredentialStore.remove(name))) {
     throw notFound(`there is no stored credential ${name}; list them with credentials list`);
   }
-  return await describeStored(context, name);
+  return await describeCredential(context, name);
 }

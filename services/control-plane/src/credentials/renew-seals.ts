@@ -1,8 +1,8 @@
 import { openAny, type StoredCredentialContext } from './list-credentials.ts';
 
 /**
- * While a pepper is replaced, seals stored credentials with the new one, too: data planes may have either.
- * Afterwards, deletes what only the previous pepper opens. Keeps values that this pepper does not open.
+ * Seals stored credentials also with the new pepper while one is replaced: data planes may have either.
+ * Afterwards, deletes the seals of the previous pepper. Keeps values that the current pepper does not open.
  */
 export async function renewSeals({
   credentialSeals: seals,

@@ -1,12 +1,12 @@
-import { type CredentialSeal, credentialName, credentialValue } from '@model-gateway/shared';
+import { credentialName, credentialValue } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import { describeStored, type StoredCredentialContext } from './list-credentials.ts';
+import { describeCredential, type StoredCredentialContext } from './list-credentials.ts';
 
 /**
- * Stores the credential of a provider, under the current pepper and the one that it replaces, if any.
- * @throws ControlPlaneError invalid_argument, without the value
+ * Stores the credential of a provider, sealed with the current pepper and with the previous one, if any.
+ * @throws ControlPlaneError invalid_argument, which does not quote the value
  */
 export async function setCredential(
   context: StoredCredentialContext,
@@ -15,12 +15,12 @@ export async function setCredential(
 ) {
   const name = parse(credentialName, request.name);
   const value = parse(credentialValue, request.value);
-  const rows = context.credentialSeals.map((seal: CredentialSeal) => ({
+  const rows = context.credentialSeals.map((seal) => ({
     pepperFingerprint: seal.fingerprint,
     sealed: seal.seal(name, value),
   }));
   await context.storedCredentialStore.set(name, rows);
-  return await describeStored(context, name);
+  return await describeCredential(context, name);
 }
 
 function parse(schema: z.ZodType<string, string>, text: string): string {

@@ -31,14 +31,14 @@ export class StoredCredentialStore extends PrismaStore {
     });
   }
 
-  /** @returns false if there is none */
+  /** @returns false if no such credential is stored */
   async remove(name: string): Promise<boolean> {
     return await this.#change(
       async (transaction) => (await transaction.providerCredential.deleteMany({ where: { name } })).count > 0,
     );
   }
 
-  /** Adds the rows that `renew` returns for the current ones, and deletes those under `forgotten`. */
+  /** Adds and deletes the rows that `renew` returns for the current ones. */
   async renew(
     renew: (rows: readonly SealedRow[]) => { add: SealedRow[]; forget: SealedRow[] },
   ): Promise<void> {
@@ -53,7 +53,7 @@ export class StoredCredentialStore extends PrismaStore {
     });
   }
 
-  /** @param work returns true if data planes must learn of it */
+  /** Changes credentials in a transaction. @param work returns true if data planes must be informed */
   async #change(work: (transaction: Prisma.TransactionClient) => Promise<boolean>): Promise<boolean> {
     return await this.prisma.$transaction(async (transaction) => {
       await transaction.$queryRaw`SELECT value FROM revisions WHERE name = 'catalog' FOR UPDATE`;

@@ -8,11 +8,9 @@ import type { KeyEvent } from './key-event-list-store.ts';
  */
 const LEASE = '3500 milliseconds';
 /**
- * A revocation names a lost data plane as unconfirmed for this long after its lease. Then it serves nothing
- * more by its cache, whatever became of it: its own lease ended half a second earlier; from then on every
- * request and, each second, the keys of its open streams are checked in Redis or at a control plane; what
- * cannot be checked is refused, and its streams are cut after 4 s (`LapsedLease` of the data plane). The last
- * checks take about 2 s. The rest is for processes that run on a fraction of a CPU.
+ * A revocation names a lost data plane as unconfirmed for this long after its lease. After its own lease, the
+ * data plane checks each request and stream at Redis or a control plane. If it cannot, it refuses requests
+ * and cuts streams after 4 s (`LapsedLease`). The rest of the time is for processes on a fraction of a CPU.
  */
 const UNCONFIRMED_FOR = '30 seconds';
 const FORGET_AFTER = '1 day';

@@ -11,7 +11,7 @@ export function parseIncludedUsd(usd: string): bigint | undefined {
   return included === undefined || included > MAX_INCLUDED_USD * NANO_PER_USD ? undefined : included;
 }
 
-/** What a pool includes, as in AddPoolRequest. */
+/** The amount that a pool includes, as in AddPoolRequest. */
 export interface IncludedAmount {
   /** US dollars as a decimal string such as "5.00"; empty: unlimited. */
   includedUsd: string;

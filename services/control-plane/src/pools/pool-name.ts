@@ -1,13 +1,10 @@
-/**
- * Generates a name that says what the pool includes.
- * @param usd empty: unlimited
- */
+/** Generates a name from the amount that a pool includes. @param usd empty: unlimited */
 export function poolName(usd: string, resets: 'monthly' | 'never'): string {
   if (usd === '') return 'Unlimited';
   return resets === 'monthly' ? `${usd} USD every month` : `${usd} USD`;
 }
 
-/** @returns the generated name for this amount (empty: unlimited); undefined for a renamed pool */
+/** @param usd empty: unlimited @returns the generated name for this amount; undefined for a renamed pool */
 export function generatedPoolName(
   { name, resetsAt }: { name: string; resetsAt: Date | null },
   usd: string,

@@ -36,7 +36,7 @@ const storedPool = z.object({
   remaining: z.bigint(),
   held: z.bigint(),
   charged: z.bigint(),
-  /** Never used up: `included` and `remaining` say nothing. */
+  /** True if the pool is never used up: then `included` and `remaining` have no meaning. */
   unlimited: z.boolean(),
   resetsAt: z.date().nullable(),
   expiresAt: z.date().nullable(),
@@ -50,8 +50,8 @@ const idRows = z.array(z.object({ id: z.string() }));
 export type StoredPool = z.infer<typeof storedPool>;
 
 /**
- * Columns of pool `p` as lock_pools would set them: a pool past its month counts as full. A reset that the
- * pool does not live to see is left out.
+ * Columns of pool `p` as lock_pools would set them: a pool past its month counts as full. Omits a reset after
+ * the pool's expiry.
  */
 const AS_OF_NOW = Prisma.sql`
   p.id, p.name, p.owner, p.included, p.held, p.unlimited, p.created_at AS "createdAt",

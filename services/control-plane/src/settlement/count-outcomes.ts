@@ -37,7 +37,7 @@ export function countOutcomes(requests: readonly Outcome[], nowMs: number): Minu
   return [...rows.values()].sort(byKey);
 }
 
-/** Bounds the accounts of a row, as later batches do in the database. */
+/** Keeps the accounts with the most failures, as the database does for later batches. */
 function mostFailed(accounts: AccountOutcomes): AccountOutcomes {
   const all = Object.entries(accounts);
   if (all.length <= MAX_ACCOUNTS) return accounts;

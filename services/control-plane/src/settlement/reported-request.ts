@@ -17,7 +17,7 @@ const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free',
 const MAX_PARTS = 100;
 const MAX_ATTEMPTS = 100;
 const MAX_PRICE_VERSION = 2 ** 31 - 1;
-/** More than data planes report. */
+/** Exceeds the length that data planes report. */
 const MAX_ERROR_LENGTH = 600;
 /** More than a request with the maximum of attempts needs. */
 const MAX_FOLLOWED_LENGTH = 100_000;
@@ -37,7 +37,7 @@ export interface ReportedAttempt {
   streamed: boolean;
   /** Variable of the credential used. */
   credentialEnv?: string | undefined;
-  /** What the provider did; the second for operators. */
+  /** Describes what the provider did, for the caller; `operatorError`: for operators, if it says more. */
   error?: string | undefined;
   operatorError?: string | undefined;
 }

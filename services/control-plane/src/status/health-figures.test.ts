@@ -205,7 +205,7 @@ it('one account whose requests fail does not decide the status of a model that o
   const status = (...rows: MinuteOutcomes[]) => modelFigures([], rows)?.status;
   expect(status(row({ bad: account(50, 50), good: account(5) }, counts(55, 50)))).toBe('operational');
   expect(status(row({ bad: account(50, 50), good: account(5, 4) }, counts(55, 54)))).toBe('partial_outage');
-  // Nobody else, or nobody with success: then these failures are all that is known.
+  // No other account, or no other success: then these failures are all that is known.
   expect(status(row({ bad: account(50, 50) }, counts(50, 50)))).toBe('major_outage');
   expect(status(row({ bad: account(50, 50), other: account(1, 1) }, counts(51, 51)))).toBe('major_outage');
   expect(status(row({ bad: account(9, 9) }, counts(9, 9)), row({ good: account(3) }, counts(3)))).toBe(

@@ -45,7 +45,7 @@ export interface MeasuredOutcomes {
 
 interface Tally {
   fiveMinutes: ResponseCounts;
-  /** Of the five minutes. */
+  /** Counts of the five minutes by account. */
   accounts: Map<string, ResponseCounts>;
   hour: ResponseCounts;
   day: ResponseCounts;

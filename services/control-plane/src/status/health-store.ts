@@ -13,7 +13,7 @@ const outcomeCounts = z.object({
 });
 export type OutcomeCounts = z.infer<typeof outcomeCounts>;
 
-/** Accounts per model, provider and minute. */
+/** Maximum number of accounts per model, provider and minute. */
 export const MAX_ACCOUNTS = 32;
 
 /**

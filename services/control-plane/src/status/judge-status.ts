@@ -47,8 +47,8 @@ export function judgeStatus(counts: ResponseCounts): ComponentStatus {
 }
 
 /**
- * Judges without the account that failed most, while requests of others succeed: one account alone must not
- * make a model look broken for all.
+ * Judges without the account with the most failures if requests of others succeed: one account alone must
+ * not make a model look broken for all.
  * @param accounts the counts of the accounts with the most failures
  */
 export function judgeAccounts(counts: ResponseCounts, accounts: readonly ResponseCounts[]): ComponentStatus {

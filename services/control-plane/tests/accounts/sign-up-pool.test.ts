@@ -35,9 +35,7 @@ it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', a
   });
 });
 
-it('SIGNUP_POOL_RESETS=monthly makes the pool of a new account come back every month', async ({
-  control,
-}) => {
+it('SIGNUP_POOL_RESETS=monthly refills the pool of a new account every month', async ({ control }) => {
   const account = await createAccount(
     { accountStore: new AccountStore(control.prisma), signupPool: configOf('20', 'monthly').signupPool },
     { type: 'system', via: 'system' },

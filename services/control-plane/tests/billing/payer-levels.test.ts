@@ -55,7 +55,7 @@ function inOrder(levels: number, amount: number): number[] {
   return Array.from({ length: levels }, (_, place) => Math.max(0, Math.min(POOL, amount - place * POOL)));
 }
 
-/** The amount that each level pays, and what none of them covers. */
+/** Returns the amount that each level pays, and the rest that none of them covers. */
 function paidBy(sorts: readonly PoolSort[], amount: number): { paid: number[]; rest: number } {
   let rest = amount;
   const paid = sorts.map((sort) => {
@@ -66,7 +66,7 @@ function paidBy(sorts: readonly PoolSort[], amount: number): { paid: number[]; r
   return { paid, rest };
 }
 
-it('levels with limited, unlimited and expired pools pay in order, and only what none covers is uncollected', async () => {
+it('levels with limited, unlimited and expired pools pay in order, and only the rest is uncollected', async () => {
   const sorts = fc.array(fc.constantFrom(...POOL_SORTS), { minLength: 1, maxLength: KINDS.length });
   await fc.assert(
     fc.asyncProperty(sorts, fc.integer({ min: 1, max: 600 }), fc.nat(600), async (given, need, more) => {

@@ -6,7 +6,7 @@ import { administer, expectRefusal, insertAccount } from '../fixtures/administra
 import { poolAmounts, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf } from '../fixtures/holder-fixture.ts';
-import { type NewTestPool, poolsOf, settle } from '../fixtures/pools-fixture.ts';
+import { entriesIn, type NewTestPool, poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -24,16 +24,12 @@ async function payerWith(...pools: NewTestPool[]) {
   return { accountId, owner, ids, pool: at(ids, 0) };
 }
 
+const entriesOf = entriesIn(control);
 const inAnHour = (more: NewTestPool = {}) => ({ ...more, expiresAtMs: Date.now() + HOUR_MS });
 
-/** Lets a pool expire; the sweeper of the control planes or the next request removes it. */
+/** Lets a pool expire. The control planes' sweeper or the next request removes it. */
 const expire = (pool: string) =>
   control.sql`UPDATE pools SET expires_at = now() - interval '1 ms' WHERE id = ${pool}`;
-
-const entriesOf = async (pool: string) =>
-  (await control.sql`SELECT kind, amount FROM ledger_entries WHERE pool_id = ${pool} ORDER BY id`).map(
-    ({ kind, amount }) => [kind, Number(amount)],
-  );
 
 it('the pool that ends first is used first, by its expiry or its reset', async () => {
   const now = Date.now();
@@ -52,7 +48,7 @@ it('the pool that ends first is used first, by its expiry or its reset', async (
   ).toEqual([{ name: 'soon' }]);
 });
 
-it('what is left of an expired pool cannot be spent, and the ledger has it', async () => {
+it('money left in an expired pool cannot be spent, and the ledger takes it out', async () => {
   const { accountId, owner, pool } = await payerWith(inAnHour());
   await settle(control, [{ requestId: randomUUID(), cost: 2 * USD, owner: { accountId } }]);
   await expire(pool);
@@ -70,7 +66,7 @@ it('what is left of an expired pool cannot be spent, and the ledger has it', asy
   await expectRefusal(change, GrpcStatus.FAILED_PRECONDITION);
 });
 
-it('many payers at once get nothing of expired pools', async () => {
+it('a call for many payers grants nothing from expired pools', async () => {
   const { accountId, pool } = await payerWith(inAnHour());
   const allowance = new TestAllowance(control, accountId);
   await allowance.acquire();
@@ -81,7 +77,7 @@ it('many payers at once get nothing of expired pools', async () => {
   expect(answers).toEqual({});
 });
 
-it('running requests can use what is reserved for them after the expiry, and the rest lapses when it returns', async () => {
+it('running requests can use their reserved money after the expiry, and its rest lapses when it returns', async () => {
   const { accountId, pool } = await payerWith(inAnHour());
   const running = new TestAllowance(control, accountId);
   await running.acquire({ needs: [3 * USD] });
@@ -105,7 +101,7 @@ it('running requests can use what is reserved for them after the expiry, and the
   ]);
 });
 
-it('data planes are asked to return what no request uses of an expired pool', async () => {
+it('data planes are asked to return the unused money of an expired pool', async () => {
   const { accountId, pool } = await payerWith(inAnHour());
   const watch = await control.dataPlane(1);
   await watch.heartbeat();
@@ -142,7 +138,7 @@ it('a monthly pool is refilled until it expires, and not afterwards', async () =
   expect(await control.sql`SELECT resets_at FROM pools WHERE id = ${pool}`).toEqual([{ resets_at: null }]);
 });
 
-it('an unlimited pool that expires pays for nothing more', async () => {
+it('an expired unlimited pool pays for nothing', async () => {
   const { accountId, pool } = await payerWith(inAnHour({ unlimited: true }));
   const running = new TestAllowance(control, accountId);
   await running.acquire({ needs: [2 * USD] });
@@ -160,7 +156,7 @@ it('an unlimited pool that expires pays for nothing more', async () => {
   });
 });
 
-it('money that is moved keeps its expiry', async () => {
+it('moved money keeps its expiry', async () => {
   const { accountId, pool } = await payerWith(inAnHour({ name: 'Credit' }));
   const { id } = await administer(control).createTeam({ account: accountId });
   const team = { kind: 'team', id };
@@ -172,7 +168,7 @@ it('money that is moved keeps its expiry', async () => {
   expect(again.to).toMatchObject({ id: to?.id, included: String(2 * USD) });
 });
 
-it('a pool expires in the future', async () => {
+it('a new pool cannot expire in the past', async () => {
   const { owner } = await payerWith(inAnHour());
   const past = poolsOf(control).add(owner, { expiresAtMs: Date.now() - 1 });
   await expectRefusal(past, GrpcStatus.INVALID_ARGUMENT);

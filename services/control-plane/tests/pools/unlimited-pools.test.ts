@@ -6,10 +6,10 @@ import { administer, expectRefusal, insertAccount } from '../fixtures/administra
 import { newPayer, poolAmounts, TestAllowance } from '../fixtures/allowances-fixture.ts';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf, messageOf } from '../fixtures/holder-fixture.ts';
-import { poolsOf, settle } from '../fixtures/pools-fixture.ts';
+import { entriesIn, poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
-/** More than a limited pool can include. */
+/** Exceeds the amount that a limited pool can include. */
 const HUGE = 20_000_000 * USD;
 
 const control = useControlPlanes({ count: 2 });
@@ -24,15 +24,12 @@ async function unlimitedPayer(resets = 'never') {
   return { accountId, owner, pool: id };
 }
 
-const entriesOf = async (pool: string) =>
-  (await control.sql`SELECT kind, amount FROM ledger_entries WHERE pool_id = ${pool} ORDER BY id`).map(
-    ({ kind, amount }) => [kind, Number(amount)],
-  );
+const entriesOf = entriesIn(control);
 
 const change = (poolId: string, amount: { includedUsd?: string; unlimited?: boolean }) =>
   control.admin('pools', 'changePool', { poolId, ...amount });
 
-it('an unlimited pool covers any amount at once, and counts what is used', async () => {
+it('an unlimited pool covers any amount at once, and counts the usage', async () => {
   const { accountId, owner, pool } = await unlimitedPayer();
   const allowance = new TestAllowance(control, accountId);
   expect(await allowance.acquire({ needs: [HUGE, HUGE], spare: USD })).toMatchObject({
@@ -53,7 +50,7 @@ it('an unlimited pool covers any amount at once, and counts what is used', async
   ]);
 });
 
-it('many payers with unlimited pools get money together', async () => {
+it('many payers with unlimited pools get money in one call', async () => {
   const payers = [await unlimitedPayer(), await unlimitedPayer()];
   const allowances = payers.map(({ accountId }) => new TestAllowance(control, accountId, 'together'));
   await control.sql`
@@ -65,7 +62,7 @@ it('many payers with unlimited pools get money together', async () => {
   expect(Object.values(answers).map(({ granted }) => granted)).toEqual([String(2 * USD), String(2 * USD)]);
 });
 
-it('limited pools of a level are used up before an unlimited one, and the next level is not used', async () => {
+it('limited pools of a level are used before its unlimited one, and the next level is not used', async () => {
   const pools = poolsOf(control);
   const admin = administer(control);
   const team = await admin.createTeam();
@@ -170,14 +167,14 @@ it('no money is moved out of an unlimited pool or into one', async () => {
   });
 });
 
-it('the balances of a list of accounts name unlimited ones', async () => {
+it('a list of accounts says which have an unlimited balance', async () => {
   const { accountId } = await unlimitedPayer();
   await poolsOf(control).add({ kind: 'account', id: accountId }, { includedUsd: '2.00' });
   const { accounts } = await control.admin('accounts', 'listAccounts', { search: accountId, withLeft: true });
   expect(accounts).toMatchObject([{ unlimited: true, left: String(2 * USD) }]);
 });
 
-it('a thousand unlimited pools can be summed', async () => {
+it('a payer can have a thousand unlimited pools', async () => {
   const { accountId } = await unlimitedPayer();
   await control.sql`
     INSERT INTO pools (id, name, owner, included, remaining, unlimited)

@@ -29,7 +29,7 @@ function totalOf(lines: readonly { amount: string }[]): bigint {
   return lines.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }
 
-/** The equations that every statement satisfies. */
+/** Checks the equations that every statement satisfies. */
 function expectToAddUp(given: StatementMessage): void {
   const { opening, credits, lapsed, spent, spentUnlimited, closing, models, keys, otherMonth } = given;
   const fromBalance = BigInt(spent) - BigInt(spentUnlimited);
@@ -124,22 +124,22 @@ describe('a statement', () => {
     expect((await statement()).models).toEqual(before.models);
   });
 
-  it('is refused for something else than a month, and for a future one', async () => {
+  it('is refused for a future month, and for a text that is not a month', async () => {
     for (const month of ['', '2026-13', '11/2026', '2026-1', `${NOW.getUTCFullYear() + 1}-01`])
       await expectRefusal(statement(month), GrpcStatus.INVALID_ARGUMENT);
     await expectRefusal(statement(THIS_MONTH, 'nobody@example.com'), GrpcStatus.NOT_FOUND);
   });
 });
 
-it('a month opens with what the month before closed with, and a charge of the next month is told apart', async () => {
+it('a month opens with the closing balance of the last one, and late charges are shown separately', async () => {
   const account = await insertAccount(control, 'months');
   await poolsOf(control).add({ kind: 'account', id: account }, { includedUsd: '3' });
   const endOfLast = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth()) - 1);
   await settle(500, { accountId: account, endedAt: endOfLast.toISOString() });
-  // All of this happened in the last month.
+  // Moves everything so far into the last month.
   await control.sql`UPDATE ledger_entries SET created_at = ${endOfLast}
     WHERE pool_id IN (SELECT id FROM pools WHERE owner = 'account:' || ${account})`;
-  // Ended in the last month, but charged in this one.
+  // This request ended in the last month, and is charged in the current one.
   await settle(40, { accountId: account, endedAt: endOfLast.toISOString() });
   await settle(3, { accountId: account });
   const [last, current] = [await statement(LAST_MONTH, account), await statement(THIS_MONTH, account)];

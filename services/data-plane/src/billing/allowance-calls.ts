@@ -58,7 +58,7 @@ export function grantOf({ exact, granted, recall, uncollected }: AcquireAllowanc
   return { exact, granted: BigInt(granted), recall, uncollected: BigInt(uncollected) };
 }
 
-/** Reads the balance of a response that covers nothing. @param unused money that the allowance has left */
+/** Returns the balance in a response that covers nothing. @param unused money left in the allowance */
 export function balanceOf(
   { available, held, resetsAt, uncollected }: AcquireAllowanceResponseMessage,
   unused: bigint,

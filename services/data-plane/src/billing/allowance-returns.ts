@@ -2,7 +2,7 @@ import { inBackground } from '@model-gateway/service-kit';
 import type { AllowanceCalls } from './allowance-calls.ts';
 import type { PayerAllowance } from './payer-allowance.ts';
 
-/** An allowance that is unused for this long is returned. */
+/** Unused allowances are returned after this time. */
 const IDLE_MS = 5_000;
 /** With many payers, idle money stays longer: a return costs a call at the payer's next request. */
 const IDLE_MS_PER_PAYER = 6;

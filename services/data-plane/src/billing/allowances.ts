@@ -68,10 +68,10 @@ export class Allowances {
 
   /**
    * Sets money aside for a request.
-   * @param wholeNeed what it needs if it cannot get more later
+   * @param wholeNeed the need of a request that cannot get more later
    * @throws InsufficientBalance; GatewayError 503 when the balance cannot be determined; the signal's reason
    */
-  async reserve(payer: Payer, need: bigint, signal: StopSignal, wholeNeed: bigint = need): Promise<Hold> {
+  async reserve(payer: Payer, need: bigint, signal: StopSignal, wholeNeed = need): Promise<Hold> {
     if (!this.#options.lease.ownsGrants()) {
       // This process or the control plane was too busy to renew the lease.
       if (!(await this.#options.lease.renewed())) throw balanceUnavailable(LEASE_OVER);
@@ -87,20 +87,19 @@ export class Allowances {
     return await this.#wait(allowance, { need, wholeNeed }, signal);
   }
 
-  /** Adds money to the hold of a running request without a call. @returns false: too little is here */
+  /** Adds money to the hold of a running request without a call. @returns false: a call is needed */
   extendNow(hold: Hold, nanoUsd: bigint): boolean {
     const { allowance } = hold;
-    const mayUse = !allowance.isRetired && this.#options.lease.ownsGrants();
-    if (!mayUse || !allowance.extend(hold, nanoUsd)) return false;
+    if (allowance.isRetired || !this.#options.lease.ownsGrants()) return false;
+    if (!allowance.extend(hold, nanoUsd)) return false;
     if (allowance.wantsRefill) inBackground(this.#refill(allowance));
     return true;
   }
 
   /** Call this when a request has ended, with its cost, or 0 if nothing was delivered. */
   settle(hold: Hold, costNanoUsd: bigint): void {
-    const { allowance } = hold;
-    allowance.settle(hold, costNanoUsd);
-    if (allowance.isExact) this.#returns.soon(allowance);
+    hold.allowance.settle(hold, costNanoUsd);
+    if (hold.allowance.isExact) this.#returns.soon(hold.allowance);
   }
 
   /** Call this when another data plane needs the unused money of an allowance. */
@@ -128,10 +127,10 @@ export class Allowances {
     const payerId = identifyPayer(payer);
     const current = this.#current.get(payerId);
     if (current !== undefined) return current;
-    const opened = new PayerAllowance(payer);
-    this.#current.set(payerId, opened);
-    this.#all.set(opened.id, { allowance: opened, stopChecks: this.#checks.add(opened) });
-    return opened;
+    const allowance = new PayerAllowance(payer);
+    this.#current.set(payerId, allowance);
+    this.#all.set(allowance.id, { allowance, stopChecks: this.#checks.add(allowance) });
+    return allowance;
   }
 
   #wait(allowance: PayerAllowance, needs: Needs, signal: StopSignal): Promise<Hold> {

@@ -3,8 +3,8 @@ import type { Allowances } from './allowances.ts';
 import type { Hold, HoldingRecord } from './payer-allowance.ts';
 
 /**
- * Adds money to the hold of a running request. Sets `record.hold` if the hold moves to another allowance,
- * because its own has ended. Does nothing if the request has ended meanwhile.
+ * Adds money to the hold of a running request. If the hold's allowance has ended, moves the hold to another
+ * one and sets `record.hold`. Does nothing if the request has ended meanwhile.
  * @throws InsufficientBalance; GatewayError 503; the signal's reason
  */
 export async function extendHold(
@@ -21,7 +21,7 @@ export async function extendHold(
   else await moveHold(allowances, record, { hold, added }, signal);
 }
 
-/** Reserves the whole hold in the allowance of the added one. */
+/** Replaces a hold by one of the same size in the allowance of `added`, which it includes. */
 async function moveHold(
   allowances: Pick<Allowances, 'reserve' | 'settle'>,
   record: HoldingRecord,

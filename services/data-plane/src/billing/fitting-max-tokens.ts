@@ -5,7 +5,7 @@ const ADVICE_BYTES = 40;
 
 /**
  * Finds the largest `max_tokens` that the balance covers, the bytes of that member included.
- * @param maxUnits what the refused request reserves, all `choices` together; `unused`: see `maxCostOf`
+ * @param maxUnits of the refused request, all `choices` together; `unused`: see `maxCostOf`
  * @returns at least 1 and at maxUnits the requested output; undefined when none fits
  */
 export function fittingMaxTokens(

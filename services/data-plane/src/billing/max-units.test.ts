@@ -195,14 +195,14 @@ describe('the maximum usage of a chat', () => {
   });
 });
 
-describe('the tokens that a text reserves', () => {
+describe('the tokens reserved for a text', () => {
   const measured = (text: string, { isKnown = true, mediaBytes = 0 } = {}) => {
     const json = Buffer.from(JSON.stringify({ text }));
     return textTokensOf(measurePrompt([json]), { bodyBytes: json.length, isKnown, mediaBytes });
   };
   const words = 'the quick brown fox jumps over it '.repeat(3_000);
 
-  it('are at least a third of the bytes, and 15 % more, where the tokenizer is not public', () => {
+  it('are at least a third of the bytes, plus 15 %, if the tokenizer is not public', () => {
     expect(measured(words, { isKnown: false })).toBeGreaterThanOrEqual((words.length / 3) * 1.15);
     expect(measured(words)).toBeLessThan(words.length / 3);
   });

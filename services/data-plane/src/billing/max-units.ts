@@ -21,11 +21,11 @@ type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'mediaPart
 
 /** Upper bound of any token count, also of reported ones. */
 const MAX_TOKENS = 1_000_000_000;
-/** Added to the measured tokens of a text. */
+/** Multiplies the measured tokens of a text, which may be too few. */
 const TEXT_MARGIN = 1.15;
-/** Most tokenizers are not public. Few of them write more tokens than this for prose and code. */
+/** Few of the tokenizers that are not public have shorter tokens for prose and code. */
 const MIN_BYTES_PER_TOKEN = 3;
-/** Input tokens of a file outside of the request, if the model has no known context. */
+/** Input tokens of a file outside of the request, for a model of unknown context. */
 const UNSIZED_FILE_TOKENS = 1_000_000;
 /**
  * Input tokens of a file in the request: 2,000 to 4,000 for a page of a PDF, which takes 20 to 100 kB of
@@ -57,7 +57,7 @@ export type BoundedChat = Pick<
 /**
  * The text of a body counts even beyond the context length of the catalog, which may be outdated. The context
  * length bounds only what files and server tools add, whose size is unknown.
- * @param textTokens of the body, without media
+ * @param textTokens tokens of the body's text
  * @returns `defaultOutput`: true if the model limits the output, so that a smaller `max_tokens` lowers the
  *   cost; `firstOutput`: output tokens that a stream reserves at first
  */
@@ -89,7 +89,7 @@ export function maxUnitsOfChat(
   };
 }
 
-/** Returns more than the context for a file of unknown size. */
+/** Returns the input tokens that files reserve: the whole context for each of unknown size. */
 function tokensOfFiles(
   { fileBytes, fileParts, unsizedFiles }: Pick<MediaParts, 'fileBytes' | 'fileParts' | 'unsizedFiles'>,
   contextLength: number | undefined,
@@ -100,8 +100,7 @@ function tokensOfFiles(
 
 /**
  * Returns the tokens that a request reserves for its text, at most one per byte.
- * @param bodyBytes of the JSON, `mediaBytes` of which are media; `isKnown`: the tokenizer is one of those
- *   that the measure was compared with
+ * @param bodyBytes of the JSON, with `mediaBytes`; `isKnown`: the measure was compared with this tokenizer
  */
 export function textTokensOf(
   { opaqueBytes, opaqueTokens, tokens: all }: PromptMeasure,
@@ -122,7 +121,7 @@ const UNUSED = {
 } satisfies Record<PromptMeasure['cacheMark'], Record<string, Unit[]>>;
 
 /**
- * Returns the parts of the input that a chat cannot have, so that it does not reserve their prices.
+ * Returns parts of the input that a chat cannot have, so that their prices are not reserved.
  * @param cachesMarkedOnly true if no provider of the model writes to its cache unasked
  */
 export function unusedUnitsOfChat(

@@ -17,12 +17,12 @@ function tokensOf(text: string): number {
   return Math.max(sum(o200k), sum(cl100k));
 }
 
-/** Returns what is reserved for a text of a model with a known tokenizer, in parts of its tokens. */
+/** Returns the tokens that a model with a known tokenizer reserves for a text, divided by its tokens. */
 function reserved(text: string): number {
   return (1.15 * measurePrompt([Buffer.from(JSON.stringify(text))]).tokens) / tokensOf(text);
 }
 
-/** A sequence that is the same in every run. */
+/** Generates pseudo-random numbers, the same in every run. */
 function* numbers(): Generator<number> {
   for (let state = 7; ; ) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

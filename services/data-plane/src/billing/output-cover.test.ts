@@ -17,11 +17,11 @@ class Wallet {
   allowance = new PayerAllowance([{ kind: 'account', id: 'acct_1' }]);
   calls = 0;
   left: bigint;
-  readonly #here: boolean;
+  readonly #isLocal: boolean;
 
-  constructor(left: bigint, { here = true } = {}) {
+  constructor(left: bigint, { isLocal = true } = {}) {
     this.left = left;
-    this.#here = here;
+    this.#isLocal = isLocal;
   }
 
   hold(nanoUsd: bigint): Hold {
@@ -31,7 +31,7 @@ class Wallet {
   }
 
   extendNow(hold: Hold, nanoUsd: bigint): boolean {
-    if (!this.#here || nanoUsd > this.left) return false;
+    if (!this.#isLocal || nanoUsd > this.left) return false;
     this.left -= nanoUsd;
     hold.nanoUsd += nanoUsd;
     return true;
@@ -76,7 +76,7 @@ function coverOf(wallet: Wallet, { whole = 64_000, first = 4_096, unseenTokens =
 }
 
 describe('the hold of a stream', () => {
-  it('doubles without a call while there is money here, and is whole in the end', async () => {
+  it('doubles without a call while the process has money, up to the whole output', async () => {
     const wallet = new Wallet(10n ** 12n);
     const { cover, maxUnits, meter, record } = coverOf(wallet);
     const held: number[] = [];
@@ -92,7 +92,7 @@ describe('the hold of a stream', () => {
   });
 
   it('grows by one call, or by a small step if there is no money for a large one', async () => {
-    const wallet = new Wallet(100_000n + 12_000n * PER_TOKEN, { here: false });
+    const wallet = new Wallet(100_000n + 12_000n * PER_TOKEN, { isLocal: false });
     const { cover, maxUnits, meter } = coverOf(wallet);
     meter.deliverText('x'.repeat(12_300));
     await cover.extend();
@@ -104,7 +104,7 @@ describe('the hold of a stream', () => {
   });
 
   it('ends the stream with a 402 that names the next part', async () => {
-    const wallet = new Wallet(100_000n + 4_100n * PER_TOKEN, { here: false });
+    const wallet = new Wallet(100_000n + 4_100n * PER_TOKEN, { isLocal: false });
     const { cover, meter } = coverOf(wallet);
     meter.deliverText('x'.repeat(12_300));
     await expect(cover.extend()).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('the hold of a stream', () => {
   });
 
   it('lets the stream go on without more money while no control plane responds', async () => {
-    const wallet = new Wallet(10n ** 12n, { here: false });
+    const wallet = new Wallet(10n ** 12n, { isLocal: false });
     const { cover, maxUnits, meter, record } = coverOf(wallet);
     const held = record.hold.nanoUsd;
     wallet.reserve = () => Promise.reject(balanceUnreachable('no answer'));
@@ -129,7 +129,7 @@ describe('the hold of a stream', () => {
     expect(meter.usage(false)?.outputTokens).toBe(4_096);
   });
 
-  it('covers thought that is not shown, by its time, until the answer begins', () => {
+  it('covers hidden thinking, by its time, until the output begins', () => {
     const wallet = new Wallet(10n ** 12n);
     const { cover, maxUnits, meter } = coverOf(wallet, { reasons: true });
     cover.countHidden(performance.now() - 12_000);
@@ -153,11 +153,11 @@ describe('the hold of a stream', () => {
 
   it('never covers less than is delivered, whatever arrives and whatever money there is', async () => {
     const arriving = fc.array(fc.integer({ min: 1, max: 40_000 }), { maxLength: 30 });
-    const money = fc.record({ tokens: fc.integer({ min: 4_200, max: 80_000 }), here: fc.boolean() });
+    const money = fc.record({ tokens: fc.integer({ min: 4_200, max: 80_000 }), isLocal: fc.boolean() });
     await fc.assert(
-      fc.asyncProperty(arriving, money, async (chunks, { here, tokens }) => {
+      fc.asyncProperty(arriving, money, async (chunks, { isLocal, tokens }) => {
         const all = 100_000n + BigInt(tokens) * PER_TOKEN;
-        const wallet = new Wallet(all, { here });
+        const wallet = new Wallet(all, { isLocal });
         const { cover, maxUnits, meter, record } = coverOf(wallet);
         for (const bytes of chunks) {
           const before = meter.deliveredBytes;
@@ -178,8 +178,8 @@ describe('the hold of a stream', () => {
   });
 });
 
-describe('more money for a running request', () => {
-  it('returns at once if the request has ended meanwhile', async () => {
+describe('an extended hold', () => {
+  it('is released if the request has ended meanwhile', async () => {
     const wallet = new Wallet(1_000n);
     const record = { hold: wallet.hold(100n) };
     const extending = extendHold(wallet, record, 200n, signal);
@@ -192,7 +192,7 @@ describe('more money for a running request', () => {
     ]);
   });
 
-  it('moves the hold if its allowance has ended meanwhile', async () => {
+  it('moves to another allowance if its own has ended meanwhile', async () => {
     const wallet = new Wallet(1_000n);
     const record: { hold: Hold } = { hold: wallet.hold(100n) };
     const [before, old] = [record.hold, wallet.allowance];
@@ -203,7 +203,7 @@ describe('more money for a running request', () => {
     expect([old.running, old.reserved, wallet.allowance.running]).toEqual([0, 0n, 1]);
   });
 
-  it('leaves the hold as it was if the new allowance has too little for all of it', async () => {
+  it('stays as it was if the new allowance has too little money for all of it', async () => {
     const wallet = new Wallet(350n);
     const record: { hold: Hold } = { hold: wallet.hold(200n) };
     const [before, old] = [record.hold, wallet.allowance];

@@ -7,19 +7,19 @@ import { InsufficientBalance } from './balance-refusals.ts';
 import { extendHold } from './extend-hold.ts';
 import type { HoldingRecord } from './payer-allowance.ts';
 
-/** Output of models has fewer tokens than this, except for digits, signs and rare characters. */
+/** Models' output has longer tokens, except for digits, punctuation and rare characters. */
 const BYTES_PER_TOKEN = 3;
-/** Added if the pools cannot cover twice the output. */
+/** Extends a hold if the pools cannot cover twice the output. */
 const SMALL_STEP_TOKENS = 1_024;
 
 interface OutputCoverOptions {
   allowances: Pick<Allowances, 'extendNow' | 'reserve' | 'settle'>;
   record: HoldingRecord;
   signal: StopSignal;
-  /** Returns where the account holder buys credit; undefined: from the operator. */
+  /** Returns the URL where the account buys credit; undefined: there is none. */
   creditUrl: () => string | undefined;
   price: Price;
-  /** What the hold covers. Its output grows with the hold. */
+  /** The units that the hold covers. The output grows with the hold. */
   maxUnits: Units;
   unusedUnits: readonly Unit[];
   wholeOutput: number;
@@ -30,10 +30,10 @@ interface OutputCoverOptions {
   reasons: () => boolean;
 }
 
-/** Keeps the hold of a stream ahead of its output: more is reserved before more is delivered. */
+/** Reserves money for a stream step by step, each time before more output is delivered. */
 export class OutputCover {
   readonly #options: OutputCoverOptions;
-  /** Output tokens and bytes up to which the stream may go on. */
+  /** Output tokens and bytes that may be delivered. */
   #coveredTokens: number;
   #coveredBytes = 0;
   #hiddenTokens = 0;
@@ -41,7 +41,7 @@ export class OutputCover {
   constructor(options: OutputCoverOptions) {
     this.#options = options;
     this.#coveredTokens = options.maxUnits.outputTokens;
-    this.#setCovered();
+    this.#updateCoveredBytes();
   }
 
   /** Returns true if more was delivered than the hold covers. Called for each event of a stream. */
@@ -58,24 +58,24 @@ export class OutputCover {
     this.#options.meter.rewind(bytes);
   }
 
-  /** Counts thought that is not shown. @param sentAtMs when the request was sent, by `performance.now()` */
+  /** Counts hidden thinking by its time. @param sentAtMs when the request was sent, by `performance.now()` */
   countHidden(sentAtMs: number): void {
     const { meter, reasons } = this.#options;
     const hidden = meter.hiddenTokens(sentAtMs, reasons());
     if (hidden === this.#hiddenTokens) return;
     this.#hiddenTokens = hidden;
-    this.#setCovered();
+    this.#updateCoveredBytes();
   }
 
   /**
    * Reserves money until the hold covers what was delivered.
    * @returns undefined if that took no call
-   * @throws in the promise: GatewayError 402 if the pools cannot cover it; the stop signal's reason
+   * @throws in the promise: GatewayError 402 if the pools cannot cover it, or the stop signal's reason
    */
   extend(): Promise<void> | undefined {
     while (this.isShort) {
       const output = this.#nextOutput(2 * this.#coveredTokens);
-      if (!this.#isHeld(output)) return this.#fetch(output);
+      if (!this.#holdNow(output)) return this.#fetch(output);
       this.#cover(output);
     }
     return undefined;
@@ -97,16 +97,16 @@ export class OutputCover {
     } catch (failure) {
       if (failure instanceof InsufficientBalance) return failure;
       if (signal.aborted || !(failure instanceof GatewayError)) throw failure;
-      // No control plane responds. That breaks no stream: what it costs is charged as far as the pools cover.
-      this.#goOnTo(output);
+      // No control plane responds. The stream continues, and is charged as far as the pools cover it.
+      this.#allow(output);
       return undefined;
     }
     this.#cover(output);
     return undefined;
   }
 
-  /** Holds the money for an output, if that takes no call. @returns false: it does */
-  #isHeld(output: number): boolean {
+  /** Holds the money for an output, if that takes no call. @returns false: a call is needed */
+  #holdNow(output: number): boolean {
     const { allowances, record } = this.#options;
     const { hold } = record;
     const missing = this.#missing(output);
@@ -115,15 +115,15 @@ export class OutputCover {
 
   #cover(output: number): void {
     this.#options.maxUnits.outputTokens = output;
-    this.#goOnTo(output);
+    this.#allow(output);
   }
 
-  #goOnTo(output: number): void {
+  #allow(output: number): void {
     this.#coveredTokens = output;
-    this.#setCovered();
+    this.#updateCoveredBytes();
   }
 
-  #setCovered(): void {
+  #updateCoveredBytes(): void {
     const { unseenTokens, wholeOutput } = this.#options;
     const visible = this.#coveredTokens - unseenTokens - this.#hiddenTokens;
     this.#coveredBytes =

@@ -18,7 +18,7 @@ const ONE_BY_ONE_WAIT_MS = 1_000;
 
 export interface WaitingRequest {
   need: bigint;
-  /** What it needs if it cannot get more later. */
+  /** The need if the request cannot get more later. */
   wholeNeed: bigint;
   resolve: (hold: Hold) => void;
   reject: (reason: unknown) => void;
@@ -111,7 +111,7 @@ export class PayerAllowance {
     return this.#recall > this.#answeredRecall;
   }
 
-  /** Returns true if the payer has uncollected money: a running request then gets no more. */
+  /** Returns true if the payer has uncollected money: then a running request gets no more. */
   get isOneByOne(): boolean {
     return this.#isOneByOne;
   }

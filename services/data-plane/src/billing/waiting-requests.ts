@@ -44,13 +44,13 @@ export function coverWaiting(allowance: PayerAllowance): boolean {
 
 const MAX_NEEDS = 1_000;
 
-/** Returns the waiting requests of a call, and what they need. */
+/** Returns as many waiting requests as fit into a call, and their needs. */
 export function waitingNeeds(allowance: PayerAllowance): { requests: WaitingRequest[]; needs: bigint[] } {
   const requests = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
   return { requests, needs: requests.map((request) => needOf(allowance, request)) };
 }
 
-/** Returns what a request needs: all at once if its payer has uncollected money. */
+/** Returns the need of a request: all at once if its payer has uncollected money. */
 function needOf({ isOneByOne }: PayerAllowance, { need, wholeNeed }: WaitingRequest): bigint {
   return isOneByOne ? wholeNeed : need;
 }

@@ -53,8 +53,8 @@ export interface RoutedModel {
   /** Maximum input tokens of one image in a chat, and the estimate for a recording or a file. */
   mediaPartTokens: number;
   /**
-   * Input tokens reserved for one recording or file in a chat; the context bounds all together. Undefined: by
-   * its size, or the rest of the context.
+   * Input tokens reserved for one recording or file in a chat; the context bounds all together. Undefined:
+   * estimated from its size, or the rest of the context.
    */
   filePartTokens: number | undefined;
   /** Price and its recorded version; undefined: the model is free. */

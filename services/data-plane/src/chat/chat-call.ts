@@ -38,7 +38,7 @@ const NO_MODELS: readonly RoutedModel[] = [];
 
 /** Parts that all chats share, in every API. */
 export interface ChatContext extends WholeAnswers, PassthroughContext {
-  /** Where account holders buy credit; undefined: from the operator. */
+  /** `CREDIT_URL`, where account holders buy credit. */
   creditUrl: string | undefined;
   streamTimings: StreamTimings;
   models: { readonly table: ModelTable | undefined };
@@ -57,7 +57,7 @@ export interface RequestedChat {
   leavesToolsOut?: true;
   /** Set if a stream begins with an estimate of its input tokens. */
   beginsWithEstimate?: true;
-  /** Set if its provider may go on after the stream, so that all of its output is reserved. */
+  /** True if the provider may continue after the stream, so that all of its output is reserved. */
   mayOutliveStream?: boolean;
 }
 
@@ -107,7 +107,7 @@ export function prepareChat(
   };
 }
 
-/** Returns the highest input: a token per byte of text, or what is reserved. */
+/** Returns the maximum input: a token per byte of text, or more if more is reserved. */
 function maxInputOf(
   { size, value: { mediaBytes, mediaParts } }: RequestedChat['body'],
   { inputTokens }: Units,
@@ -116,7 +116,7 @@ function maxInputOf(
   return Math.max(inputTokens, size - mediaBytes + mediaParts * mediaPartTokens);
 }
 
-/** Bounds a chat; for a free model, which reserves nothing, without measuring its text. */
+/** Returns the bounds of a chat. Measures its text only for a paid model: a free one reserves nothing. */
 function boundsOf(
   { body, mayOutliveStream, model }: RequestedChat,
   bounded: BoundedChat,
@@ -131,7 +131,7 @@ function boundsOf(
   }
   const measure = body.measure ?? measurePrompt(body.chunks);
   const isKnown = upstreams.every((upstream) => tokenizerOf(upstream.model) !== undefined);
-  const marked = upstreams.every(
+  const cachesMarkedOnly = upstreams.every(
     ({ provider }) => provider.protocol.endpoints.chat?.cachesMarkedOnly === true,
   );
   const textTokens = textTokensOf(measure, { bodyBytes: body.size, mediaBytes, isKnown });
@@ -139,7 +139,7 @@ function boundsOf(
   const isStepwise = streamed && mayOutliveStream !== true && otherModels.length === 0;
   const wholeOutput = isStepwise && firstOutput < maxUnits.outputTokens ? maxUnits.outputTokens : undefined;
   if (wholeOutput !== undefined) maxUnits.outputTokens = firstOutput;
-  const unusedUnits = unusedUnitsOfChat(bounded, measure.cacheMark, marked);
+  const unusedUnits = unusedUnitsOfChat(bounded, measure.cacheMark, cachesMarkedOnly);
   return { ...bounds, maxUnits, unusedUnits, wholeOutput, otherModels };
 }
 

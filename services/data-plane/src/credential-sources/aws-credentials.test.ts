@@ -51,7 +51,7 @@ it('a body in pieces is signed as the same body in one piece', async () => {
   expect(await signed([Buffer.from('{"a"'), Buffer.from(':1}')])).toEqual(whole);
 });
 
-it('a request is signed with stored keys, which the environment lacks', async () => {
+it('a request is signed with stored keys if the environment has none', async () => {
   const stored = new Map(Object.entries({ ...KEY, AWS_SESSION_TOKEN: 'session' }));
   const { authenticate, secret } = await awsCredentials('us-east-1').fetch(
     (name) => stored.get(name),

@@ -59,7 +59,7 @@ async function fetchCredentials(
   };
 }
 
-/** Returns settings of the chain's calls of STS and SSO, for which a proxy may be needed. */
+/** Returns settings for the chain's calls to STS and SSO, which may need a proxy. */
 function clientSettings(region: string, egress: EgressProxy) {
   const proxy = egress.proxyFor({ protocol: 'https:', hostname: `sts.${region}.amazonaws.com` });
   if (proxy === undefined) return {};
@@ -67,7 +67,7 @@ function clientSettings(region: string, egress: EgressProxy) {
   return { clientConfig: { requestHandler: { httpsAgent } } };
 }
 
-/** Returns the keys of the usual variables, which may be stored credentials. A profile takes precedence. */
+/** Returns the keys in AWS's variables, which may be stored credentials. A profile takes precedence. */
 function keysIn(variable: Variables): AwsCredentialIdentity | undefined {
   const accessKeyId = variable('AWS_ACCESS_KEY_ID');
   const secretAccessKey = variable('AWS_SECRET_ACCESS_KEY');

@@ -40,7 +40,7 @@ export interface CredentialSource {
   name: string;
   /**
    * @param variable returns a stored credential, or the value of an environment variable
-   * @param egress the way to servers outside
+   * @param egress connects to servers outside
    * @throws Error that names what the operator must set
    */
   fetch(variable: (name: string) => string | undefined, egress: EgressProxy): Promise<FetchedCredential>;

@@ -20,7 +20,7 @@ const SILENT_INTERVALS = 3;
 /** Options of undici's clients for HTTP/2 pings. */
 export const HTTP2_OPTIONS = { h2Options: { pingInterval: PING_EVERY_MS } };
 
-/** Creates a connector whose connections fail once the provider is gone. @param proxies the way there */
+/** Creates a connector whose connections fail once the provider is gone, also those through a proxy. */
 export function connectToProvider(timeoutMs: number, proxies: ProxyChoice): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,

@@ -14,8 +14,8 @@ const DIRECT: EgressSettings = { httpsProxy: undefined, httpProxy: undefined, is
 const TOKEN_CONNECT_MS = 10_000;
 
 /**
- * The way out to providers: directly, or through a proxy by CONNECT. Only for providers and the servers that
- * issue their credentials; the gateway's own services are always reached directly.
+ * Decides which connections go through a proxy, by CONNECT. Only for providers and the servers that issue
+ * their credentials: the gateway's own services are always reached directly.
  */
 export class EgressProxy implements ProxyChoice {
   readonly #settings: EgressSettings;
@@ -33,7 +33,7 @@ export class EgressProxy implements ProxyChoice {
     return isDirect(hostOf(hostname), portOf({ port, protocol })) ? undefined : proxy;
   }
 
-  /** Sends requests for tokens. */
+  /** Returns the client for requests for tokens. */
   get dispatcher(): Dispatcher {
     this.#agent ??= new Agent({ connect: connectToProvider(TOKEN_CONNECT_MS, this) });
     return this.#agent;

@@ -40,7 +40,7 @@ describe('NO_PROXY', () => {
     },
   );
 
-  it('names a range that cannot be understood', () => {
+  it('is refused with an error that names the invalid range', () => {
     for (const bad of ['10.0.0.0/33', 'acme/8', '10.0.0.0/x'])
       expect(() => parseNoProxy(`acme.example, ${bad}`)).toThrow(`${bad} is not a range of addresses`);
   });

@@ -10,7 +10,7 @@ const NEVER_PROXIED = ['127.0.0.0/8', '::1/128', '169.254.0.0/16', 'fe80::/10'];
  * Parses NO_PROXY: entries separated by commas or spaces. `*` matches everything, `acme.example` also its
  * subdomains, `.acme.example` and `*.acme.example` the same, `10.0.0.0/8` addresses; a port may follow names
  * and addresses. Loopback is always direct.
- * @throws Error that names an entry which cannot be understood
+ * @throws Error that names an invalid entry
  */
 export function parseNoProxy(text: string): IsDirect {
   const subnets = new BlockList();

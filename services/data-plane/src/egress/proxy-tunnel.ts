@@ -3,14 +3,14 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { proxyFailed } from '@model-gateway/dialects';
 
-/** As for connections without a proxy. */
+/** TCP keep-alive, as for connections without a proxy. */
 const PROBE_AFTER_MS = 5_000;
 
 export interface Destination {
   /** `https:` or `http:` */
   protocol: string;
   hostname: string;
-  /** Left out or empty: that of the protocol. */
+  /** Left out or empty: the protocol's default. */
   port?: string | null | undefined;
 }
 
@@ -46,7 +46,7 @@ export function openTunnel(proxy: URL, destination: Destination, timeoutMs: numb
     socket.setKeepAlive(true, PROBE_AFTER_MS);
     return resolve(socket);
   });
-  // A proxy that does not know CONNECT.
+  // The proxy does not support CONNECT.
   request.once('response', (response) => {
     response.destroy();
     reject(proxyFailed(`the proxy ${proxy.host} answered CONNECT with status ${response.statusCode}`));

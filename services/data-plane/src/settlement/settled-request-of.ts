@@ -5,7 +5,7 @@ import { type Charge, modelOf, type RequestRecord, type UpstreamAttempt } from '
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
 const MAX_ATTEMPTS = 100;
-/** Bounds a record: only so many attempts, the last ones, keep the provider's words. */
+/** Bounds a record: only this many attempts, the last ones, keep the provider's words. */
 const MAX_REPORTS = 8;
 
 /**

@@ -25,9 +25,9 @@ export interface SettledAttempt {
   /** True if the caller waited for a first event, not for the whole response. */
   streamed: boolean;
   credentialEnv?: string;
-  /** What the provider did, for the caller. */
+  /** Describes what the provider did, for the caller. */
   error?: string;
-  /** The same with the provider's words, if it says more. */
+  /** Describes it for the operator, if that says more. */
   operatorError?: string;
 }
 

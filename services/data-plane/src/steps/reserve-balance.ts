@@ -13,14 +13,13 @@ export interface ReserveContext {
   allowances: Pick<Allowances, 'reserve'>;
   heldRequests: Pick<HeldRequests, 'add'>;
   settlement: Pick<SettlementStream, 'isFull' | 'waitForSpace'>;
-  /** Where account holders buy credit; undefined: from the operator. */
+  /** `CREDIT_URL`, where account holders buy credit. */
   creditUrl: string | undefined;
 }
 
 /**
- * Reserves the maximum cost of a request, that of its most expensive candidate; for a stream, that of the
- * first part of its output. Fallbacks of the catalog that
- * the pools cannot cover are dropped. Sets `record.hold`.
+ * Reserves the maximum cost of the most expensive candidate; for a stream, only for the first part of its
+ * output. Drops fallbacks of the catalog that the pools cannot cover. Sets `record.hold`.
  * @throws GatewayError 402 if the pools cannot cover it; 503 if that cannot be determined, or too many ended
  *   requests wait for settlement
  */
@@ -60,7 +59,7 @@ export async function reserveBalance(
     throw refusal(candidates, neededForNamed.first, missingForNamed, ownCreditUrl);
 }
 
-/** Maximum costs in nano-USD: of what is reserved at first, and of the whole request. */
+/** Maximum costs in nano-USD: of the part that is reserved at first, and of the whole request. */
 interface CostBound {
   first: bigint;
   whole: bigint;

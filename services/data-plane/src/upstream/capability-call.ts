@@ -72,11 +72,11 @@ export interface CapabilityCall {
    * object literal with one has a V8 hidden class of its own.
    */
   isRepeatable(): boolean;
-  /** The usage that is reserved, above which nothing is estimated. Grows with the output of a stream. */
+  /** The usage that is reserved. Estimates never exceed it. Grows with the output of a stream. */
   maxUnits: Units;
-  /** Parts of the input that the request cannot use: their prices are not reserved. */
+  /** Parts of the input that the request cannot have, so that their prices are not reserved. */
   unusedUnits?: readonly Unit[];
-  /** The maximum of the output, of which a stream reserves only a part at first. Absent: all is reserved. */
+  /** The maximum output of a stream that reserves only a part of it at first. Absent: all is reserved. */
   wholeOutput?: number | undefined;
   /** Other models that the provider may call for this request. The maximum cost of each is reserved, too. */
   otherModels?: readonly RoutedModel[];

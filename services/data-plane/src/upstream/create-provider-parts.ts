@@ -47,9 +47,8 @@ export function createProviderParts(input: ProviderPartsInput) {
       credentials.forgetValues();
       fetchedCredentials.forgetAll();
       for (const { credentials: all, id } of models.table?.providers.values() ?? []) {
-        if (all.some(({ source, variable: name = '' }) => source !== undefined || changed.has(name))) {
-          breakers.forget(id);
-        }
+        const isAffected = all.some((each) => each.source !== undefined || changed.has(each.variable ?? ''));
+        if (isAffected) breakers.forget(id);
       }
     },
     onCatalog: (catalog) => {

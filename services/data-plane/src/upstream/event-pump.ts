@@ -13,16 +13,13 @@ import { translateEvent } from './translate-event.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/**
- * How long a provider may take to end its response after its last event, so that the connection can be
- * reused.
- */
+/** A provider must end its response this soon after its last event, so that the connection can be reused. */
 const END_AFTER_DONE_MS = 1_000;
 
 interface EventPumpOptions {
   stop: Exchange['stop'];
   writer: AnswerEvents;
-  /** Undefined: all of the output is reserved. */
+  /** Reserves the output step by step; undefined: all of it is reserved. */
   cover: OutputCover | undefined;
   translator: EventTranslator;
   answer: UpstreamAnswer;
@@ -34,7 +31,7 @@ export class EventPump {
   readonly #options: EventPumpOptions;
   /** Translated events that were not sent because a later one of the same chunk ended or broke the stream. */
   #unsent = '';
-  /** Events that wait until the hold covers them; undefined: none has to wait. */
+  /** Events that wait while the hold is extended; undefined: it is not being extended. */
   #waiting: string[] | undefined;
   #hasEnded = false;
   #isClientBehind = false;
@@ -82,7 +79,7 @@ export class EventPump {
     if (this.#waiting === undefined) this.#options.answer.resume();
   }
 
-  /** Reserves money for thought that is not shown. */
+  /** Reserves money for hidden thinking. */
   tick(): void {
     const { cover, current } = this.#options;
     if (cover === undefined || this.#waiting !== undefined || this.#isOver) return;
@@ -113,7 +110,7 @@ export class EventPump {
       const data = events[index] ?? '';
       const deliveredBefore = cover?.deliveredBytes ?? 0;
       requireShallowJson(data);
-      // Also clean before translation, which may encode a secret, for example in base64.
+      // Clean before translation, too, which may encode a secret, for example in base64.
       const translated = translateEvent(translator, cleanJson(data, current.secrets), current.secrets);
       const text = cleanAnswer(translated.text, current.secrets);
       if (cover?.isShort === true) {
@@ -145,7 +142,7 @@ export class EventPump {
     current.call.endLimit();
   }
 
-  /** Stops the stream until its hold is extended; without money, ends it. */
+  /** Pauses the stream until its hold is extended, or ends it if the money is used up. */
   #waitFor(
     extending: Promise<void>,
     events: string[],

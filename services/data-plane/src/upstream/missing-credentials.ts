@@ -29,7 +29,7 @@ export class MissingCredentials {
     this.#options = options;
   }
 
-  /** Sorts variables into set and missing ones, by name only, for the control plane, which stores others. */
+  /** Sorts names into set and missing variables, for the control plane, which knows stored credentials. */
   sort(variables: readonly string[]): { set: string[]; missing: string[] } {
     return sortBy(variables, this.#options.variable);
   }

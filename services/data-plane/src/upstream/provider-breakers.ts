@@ -88,7 +88,7 @@ export class ProviderBreakers {
     return this.#providers.get(providerId)?.isOpen ?? false;
   }
 
-  /** Forgets the failures of a provider whose credentials changed, until the next catalog's upstreams. */
+  /** Forgets the failures of a provider whose credentials have changed. */
   forget(providerId: string): void {
     this.#providers.delete(providerId);
   }

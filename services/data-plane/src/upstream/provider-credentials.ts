@@ -45,7 +45,7 @@ interface Member {
 }
 
 interface Ring {
-  /** Credentials of the catalog that it was made for. */
+  /** The catalog's credentials that the ring was made for; empty: it is made again at the next use. */
   of: readonly RoutedCredential[];
   members: readonly Member[];
   next: number;

@@ -33,7 +33,7 @@ export interface EventRelayOptions {
   restart?(): void;
   /** Builds the event that ends an incomplete stream, instead of the caller API's own. */
   failure?(error: GatewayError): string | undefined;
-  /** Keeps the hold ahead of the output; undefined: all of it is reserved. */
+  /** Reserves the output step by step; undefined: all of it is reserved. */
   cover?: OutputCover | undefined;
 }
 

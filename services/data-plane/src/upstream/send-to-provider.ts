@@ -6,20 +6,21 @@ import {
   responseTooLong,
   type UpstreamRequest,
   upstreamTimeout,
-  withWords,
+  withRefusalReport,
 } from '@model-gateway/dialects';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { redactedJson, secretRedactor } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
+import type { UpstreamCall } from './upstream-call.ts';
 
 /** Lists request fields that the provider's API lacks and that were dropped. */
 const IGNORED_HEADER = 'x-gateway-ignored';
 /** Statuses whose error body passes to callers of the same API (docs/messages-api.md). */
 const PASSED_STATUS = new Set([400, 413, 422, 429, 529]);
-export const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 /** How long a provider may take to send an error body. */
-export const ERROR_BODY_MS = 2_000;
+const ERROR_BODY_MS = 2_000;
 
 /** The caller's request and response, as far as a call to a provider needs them. */
 export interface CallerExchange {
@@ -115,7 +116,7 @@ async function readRejection(
   const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
     if (fetched?.refused(status, bodyText))
-      return withWords(credentialExpired(status), status, redact(bodyText));
+      return withRefusalReport(credentialExpired(status), status, redact(bodyText));
     const ofRequest = errorFor?.({ status, bodyText, redact });
     if (ofRequest !== undefined) {
       ofRequest.report ??= reportStatus(status, bodyText, redact);
@@ -132,11 +133,16 @@ async function readRejection(
     };
     return errorForResponse(answer, usedCredential, redact);
   };
-  const bodyText = (await call.readStart(MAX_ERROR_BYTES, ERROR_BODY_MS)).toString();
+  const bodyText = await readErrorBody(call);
   return error(replaceProviderIds?.(bodyText) ?? bodyText);
 }
 
 function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Reads the start of an error body. @throws the reason that the call was given up for */
+export async function readErrorBody(call: Pick<UpstreamCall, 'readStart'>): Promise<string> {
+  return (await call.readStart(MAX_ERROR_BYTES, ERROR_BODY_MS)).toString();
 }

@@ -3,14 +3,14 @@ import type { Logger } from '@model-gateway/service-kit';
 import { type CredentialSeal, isReservedVariable } from '@model-gateway/shared';
 
 export interface StoredCredentialsOptions {
-  /** That of the current pepper first. */
+  /** The seal of the current pepper is first. */
   seals: readonly CredentialSeal[];
   /** Returns the value of an environment variable. */
   variable: (name: string) => string | undefined;
   log: Pick<Logger, 'error'>;
 }
 
-/** Credentials that operators stored at run time (`gatewayctl credentials set`), before variables. */
+/** Credentials that operators store at run time (`gatewayctl credentials set`). They replace variables. */
 export class StoredCredentials {
   readonly #options: StoredCredentialsOptions;
   #values: ReadonlyMap<string, string> = new Map();
@@ -19,11 +19,11 @@ export class StoredCredentials {
     this.#options = options;
   }
 
-  /** Returns a credential: the stored one, else the variable. The stored one was set later, on purpose. */
+  /** Returns the stored credential, else the variable. */
   readonly get = (name: string): string | undefined => this.#values.get(name) ?? this.#options.variable(name);
 
   /**
-   * Replaces all stored credentials. One that cannot be opened keeps its value, if it has one.
+   * Replaces all stored credentials. One that cannot be opened keeps its last value.
    * @returns names whose stored value changed
    */
   replace(credentials: readonly SealedCredentialMessage[]): Set<string> {

@@ -1,10 +1,10 @@
 import { VERDICTS, withReportedWords, wrongContentType } from '@model-gateway/dialects';
 import type { ProviderAttempt } from './capability-call.ts';
 import { secretRedactor } from './redact.ts';
-import { ERROR_BODY_MS, MAX_ERROR_BYTES } from './send-to-provider.ts';
+import { readErrorBody } from './send-to-provider.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
-/** Returns the error for a response that is no event stream. Some providers reject with 200 and JSON. */
+/** Returns the error for a response that is not an event stream. Some providers reject with 200 and JSON. */
 export async function unexpectedResponse(
   { headers }: UpstreamAnswer,
   { call, secrets }: ProviderAttempt,
@@ -13,6 +13,5 @@ export async function unexpectedResponse(
   const error = wrongContentType(contentType, 'an event stream');
   if (!/^application\/json\b/i.test(contentType ?? '')) return error;
   error.verdict = VERDICTS.caused_by_request;
-  const text = (await call.readStart(MAX_ERROR_BYTES, ERROR_BODY_MS)).toString();
-  return withReportedWords(error, text, secretRedactor(secrets));
+  return withReportedWords(error, await readErrorBody(call), secretRedactor(secrets));
 }

@@ -74,8 +74,8 @@ export class UpstreamCall implements CallerPace {
   }
 
   /**
-   * Reads the start of a body, and gives the rest up: at most `maxBytes`, and what has arrived after `ms` or
-   * before the connection broke. @throws the reason that the call was given up for
+   * Reads a body until `maxBytes`, for `ms`, or until the connection breaks, and gives up the rest.
+   * @throws the reason that the call was given up for
    */
   readStart(maxBytes: number, ms: number): Promise<Buffer> {
     this.endLimit();

@@ -63,7 +63,7 @@ describe('failures that one caller can provoke', () => {
     expect((await chat(honest)).status).toBe(200);
   });
 
-  it('of these, only 404 and 429 count as failures of the model', async () => {
+  it('count as failures of the model only with status 404 and 429', async () => {
     await using books = openBooks(gateway.databaseUrl);
     const rows = () =>
       books.query(

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 
-/** A lease of 3.5 s, and 30 s in which a data plane that is cut off ends by itself. */
+/** The lease of 3.5 s, and 30 s after which a lost data plane serves nothing. */
 const GONE_AFTER_MS = 33_500;
 
-it('a revocation names a killed data plane, with its end, and is confirmed after that', async () => {
+it('a revocation names a killed data plane and when it ends, and is confirmed after that', async () => {
   await using gateway = await startGateway({ dataPlanes: 1 });
   const [first, second, third] = [
     await gateway.createKey(),

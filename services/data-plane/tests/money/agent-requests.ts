@@ -10,11 +10,12 @@ export interface AgentRequest {
   body: Record<string, unknown>;
   /** Bytes of base64 in the body. */
   mediaBytes: number;
-  /** Images and files. */
+  /** Number of images in the body. */
   images: number;
+  /** Number of files in the body. */
   files: number;
   maxTokens: number;
-  /** What the model answers, in words. */
+  /** Number of words in the model's output. */
   words: number;
 }
 
@@ -34,7 +35,7 @@ const numbered = (text: string) =>
     .map((line, index) => `${String(index + 1).padStart(6)}\t${line}`)
     .join('\n');
 
-/** Returns files of together about this many bytes. */
+/** Returns files with about this many bytes in total. */
 function filesOf(bytes: number, from = 0) {
   const taken: typeof FILES = [];
   for (let left = bytes, at = from; left > 0; at++) {
@@ -66,10 +67,10 @@ const gptTools = TOOLS.map((name) => ({
   strict: false,
 }));
 
-/** Bytes that look like those of a picture. */
+/** Returns random bytes as base64, in place of a picture. */
 const picture = (bytes: number) => randomBytes(bytes).toString('base64');
 
-/** A PDF whose pages take 40 kB each. */
+/** Returns a PDF with pages of 40 kB as base64. */
 function pdf(pages: number): string {
   const page = () =>
     Buffer.concat([Buffer.from('\n<< /Type /Page /Contents 1 0 R >>\n'), randomBytes(40_000)]);

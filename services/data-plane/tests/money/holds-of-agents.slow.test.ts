@@ -35,7 +35,7 @@ const gateway = withGateway({
   },
 });
 
-/** Returns what was held before: a token per byte at the dearest price, the context for files, all output. */
+/** Returns the former hold: a token per byte at the highest price, the context for files, all output. */
 function formerHold({ body, files, images, maxTokens, mediaBytes, model }: AgentRequest): bigint {
   const bytes = Buffer.byteLength(JSON.stringify(body));
   const all = files > 0 ? CONTEXT : bytes + images * 1_600;

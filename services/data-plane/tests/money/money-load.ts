@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 
 /**
- * Many requests at once, the same each time; a worker, so that sending them does not hold up
- * the planes of the test's process.
+ * Sends many equal requests at once. Runs in a worker, so that sending them does not delay the planes in the
+ * test's process.
  */
 
 export interface MoneyLoad {

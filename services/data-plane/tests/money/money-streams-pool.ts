@@ -15,14 +15,14 @@ const content = ' responsibilities'.repeat(900);
 const COST = 900n * 2_000n + 12n * 1_000n;
 
 interface StreamsPoolDrill extends Omit<MoneyLoad, 'path' | 'body'> {
-  /** How many of the requests the pool pays for. */
+  /** Number of requests that the pool covers. */
   covered: number;
   stream: boolean;
 }
 
 /**
- * Far more chats at once than the pool covers: it is charged what they cost and never more than it has, and
- * nothing is left uncollected.
+ * Sends far more chats at once than the pool covers. Checks that it is charged their cost, never more than it
+ * has, and that nothing is uncollected.
  * @returns figures for the log
  */
 export async function streamsPoolDrill(
@@ -47,8 +47,8 @@ export async function streamsPoolDrill(
   await expectLedgerAgrees(gateway, 60_000);
   await using books = openBooks(gateway.databaseUrl);
   const [sums] = await books.query(
-    `SELECT count(*) FILTER (WHERE client_status = 200)::int AS records, sum(charged)::bigint AS charged, sum(cost)::bigint AS cost,
-       sum(uncollected)::bigint AS uncollected, max(cost - held)::bigint AS beyond,
+    `SELECT count(*) FILTER (WHERE client_status = 200)::int AS records, sum(charged)::bigint AS charged,
+       sum(cost)::bigint AS cost, sum(uncollected)::bigint AS uncollected, max(cost - held)::bigint AS beyond,
        count(*) FILTER (WHERE client_error_code = 'insufficient_balance')::int AS cut
      FROM usage_records WHERE capability = 'chat'`,
   );
@@ -56,7 +56,10 @@ export async function streamsPoolDrill(
   expect(Number(sums?.beyond)).toBeLessThanOrEqual(0);
   const charged = BigInt(String(sums?.charged));
   expect(charged).toBeLessThanOrEqual(nano(poolUsd));
-  // Nobody sends a request again that was refused because others had reserved the money.
+  // Refused requests are not sent again, so some reserved money stays unused.
   expect(charged).toBeGreaterThan(nano(poolUsd) / 10n);
-  return `${load.requests} ${stream ? 'streams' : 'plain answers'} in ${Math.round(tookMs)} ms: ${served} served, ${cut} of them cut by a 402, ${charged} of ${nano(poolUsd)} nano-USD charged, none uncollected`;
+  return (
+    `${load.requests} ${stream ? 'streams' : 'plain responses'} in ${Math.round(tookMs)} ms: ${served} served, ` +
+    `${cut} of them cut by a 402, ${charged} of ${nano(poolUsd)} nano-USD charged, none uncollected`
+  );
 }

@@ -42,9 +42,9 @@ async function stream(path: StreamPath, model: string, rawKey: string, more: obj
 
 const ALL = PATHS.flatMap((path) => MODELS.map((model) => ({ path, model })));
 
-describe('a stream whose output the pools do not cover to its end', () => {
+describe('a stream that reserves its output step by step', () => {
   it.each(ALL)(
-    'ends with the 402 event of its API and is billed for what was delivered: $path at $model',
+    'ends with a 402 event of its API when the pools are used up, and its delivered output is billed: $path at $model',
     async ({ path, model }) => {
       const { rawKey } = await payingKey(gateway, POOL);
       const { events, row, text } = await stream(path, model, rawKey);
@@ -67,7 +67,7 @@ describe('a stream whose output the pools do not cover to its end', () => {
   );
 
   it.each(ALL)(
-    'is whole when they do, and cost what its provider counted: $path at $model',
+    "is complete if the pools cover it, and its provider's count is billed: $path at $model",
     async ({ path, model }) => {
       const { rawKey } = await payingKey(gateway, '1');
       const { row, text } = await stream(path, model, rawKey);
@@ -84,7 +84,7 @@ describe('a stream whose output the pools do not cover to its end', () => {
   );
 });
 
-it('a stream reserves 4,096 tokens of output at first, a plain answer all that it may have', async () => {
+it('a stream reserves 4,096 tokens of output at first, and a plain response all of its output', async () => {
   const { rawKey } = await payingKey(gateway, '0.009');
   gateway.provider.script({ content: 'Hello.' });
   const body = { ...STREAMS['chat/completions'].body, model: 'step/chat' };
@@ -98,7 +98,7 @@ it('a stream reserves 4,096 tokens of output at first, a plain answer all that i
   expect(nano(JSON.parse(plain.body).error.needed_usd)).toBeGreaterThan(50_000n * PRICES.output);
 });
 
-it('a response that its provider stores reserves all of its output, because it can be read later', async () => {
+it('a response that its provider stores reserves all of its output', async () => {
   const { rawKey } = await payingKey(gateway, '1');
   const { row } = await stream('responses', 'step/responses', rawKey, { store: true });
   expect(BigInt(String(row.held))).toBeGreaterThan(50_000n * PRICES.output);
@@ -108,7 +108,7 @@ it.each<[string, object, bigint, bigint]>([
   ['the input price without a mark', {}, 1_000n, 1_200n],
   ['the price of cache writes with one', { type: 'ephemeral' }, 1_250n, 1_450n],
   ['the price of writes for an hour with such a mark', { type: 'ephemeral', ttl: '1h' }, 2_000n, 2_200n],
-])('a prompt reserves %s', async (_name, mark, least, most) => {
+])('a prompt reserves %s', async (_name, mark, min, max) => {
   const { rawKey } = await payingKey(gateway, '1');
   const text = 'the quick brown fox jumps over it '.repeat(3_000);
   const cache = 'type' in mark ? { cache_control: mark } : {};
@@ -117,8 +117,8 @@ it.each<[string, object, bigint, bigint]>([
   const { row } = await stream('messages', 'step/claude', rawKey, asked, 'Hello.');
   // A token per three bytes of the JSON, and 15 %.
   const perToken = BigInt(String(row.held)) / BigInt(Math.ceil((text.length / 3) * 1.15));
-  expect(perToken).toBeGreaterThanOrEqual(least);
-  expect(perToken).toBeLessThan(most);
+  expect(perToken).toBeGreaterThanOrEqual(min);
+  expect(perToken).toBeLessThan(max);
   expect(BigInt(String(row.held))).toBeGreaterThanOrEqual(BigInt(String(row.cost)));
 });
 

@@ -33,10 +33,10 @@ const request = fc.record({
 async function send(rawKey: string, asked: typeof request extends fc.Arbitrary<infer One> ? One : never) {
   const { leavesAfterBytes = Number.POSITIVE_INFINITY, model, path, prompt, stream } = asked;
   const question = [{ role: 'user', content: 'Tell me more. '.repeat(prompt) }];
-  const said = path === 'responses' ? { input: question } : { messages: question };
+  const input = path === 'responses' ? { input: question } : { messages: question };
   const abort = new AbortController();
   try {
-    const body = { ...STREAMS[path].body, ...said, model, stream };
+    const body = { ...STREAMS[path].body, ...input, model, stream };
     const response = await gateway.post(path, body, { key: rawKey, signal: abort.signal });
     let bytes = 0;
     try {
@@ -45,7 +45,7 @@ async function send(rawKey: string, asked: typeof request extends fc.Arbitrary<i
         if (bytes >= leavesAfterBytes) abort.abort();
       }
     } catch {
-      // Left, or broken off.
+      // The caller left, or the stream broke off.
     }
     return response;
   } catch {
@@ -53,7 +53,7 @@ async function send(rawKey: string, asked: typeof request extends fc.Arbitrary<i
   }
 }
 
-it('requests of random sizes, whose hold grows, fails to grow, or is left, never overdraw their pool', async () => {
+it('requests of random sizes never overdraw their pool, also if callers leave or a hold cannot grow', async () => {
   const plan = fc.record({
     microUsd: fc.integer({ min: 3_000, max: 120_000 }),
     requests: fc.array(request, { minLength: 1, maxLength: 4 }),

@@ -53,9 +53,9 @@ beforeAll(async () => {
   // Services must reach each other without the proxy, which gRPC would use by itself.
   for (const name of ['grpc_proxy', 'https_proxy', 'http_proxy']) vi.stubEnv(name, 'http://127.0.0.1:9');
   stack.defer(() => void vi.unstubAllEnvs());
-  // Leads to the provider once that has started.
-  const way = stack.use(await startTcpProxy(9, '127.0.0.1'));
-  proxy = stack.use(await startConnectProxy(way.port));
+  // Leads to the provider after its start.
+  const forwarder = stack.use(await startTcpProxy(9, '127.0.0.1'));
+  proxy = stack.use(await startConnectProxy(forwarder.port));
   gateway = stack.use(
     await startGateway({
       document,
@@ -70,7 +70,7 @@ beforeAll(async () => {
       },
     }),
   );
-  way.leadTo(Number(new URL(gateway.provider.baseUrl).port));
+  forwarder.leadTo(Number(new URL(gateway.provider.baseUrl).port));
   rawKey = (await gateway.createKey()).rawKey;
 });
 afterAll(() => stack.disposeAsync());
@@ -101,13 +101,13 @@ describe('a proxy to providers', () => {
     expect(gateway.logText()).not.toContain(expected);
   });
 
-  it('is not used for loopback, and for what NO_PROXY names', async () => {
+  it('is not used for loopback and the hosts in NO_PROXY', async () => {
     expect(await chat('local/chat')).toMatchObject({ status: 200 });
     expect((await chat('direct/chat')).status).toBeGreaterThanOrEqual(502);
     expect(proxy.tunnels.filter((each) => !/^(provider|login)\.test:80$/.test(each))).toEqual([]);
   });
 
-  it('that refuses, is silent or is away is named in the log, and the caller reads that it failed', async () => {
+  it('is named in the log if it refuses, is silent or is away, and the caller learns that it failed', async () => {
     const failed = async () => {
       const { status, text } = await chat('slow/chat');
       return [status, JSON.parse(text).error.message];

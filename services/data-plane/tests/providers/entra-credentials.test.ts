@@ -78,7 +78,7 @@ describe('tokens of Entra ID', () => {
     expect(gateway.provider.requests.at(-1)?.headers.authorization).toMatch(/^Bearer sim-token-entra-/);
   });
 
-  it('a token is fetched with a secret that is stored at run time, and not used once that is removed', async () => {
+  it('a token is fetched with a secret stored at run time, and is not used after the removal of the secret', async () => {
     const gateway = await startAzure(IDENTITY);
     const client = await clientOf(gateway);
     const isServed = () =>

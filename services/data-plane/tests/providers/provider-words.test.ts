@@ -56,7 +56,7 @@ const operators = z.object({
   attempts: z.array(z.object({ status: z.number().nullable(), error: z.string() })),
 });
 
-/** Sends a chat, and returns what the caller, its receipt, the operator's receipt and the log say. */
+/** Sends a chat. @returns what the caller, its receipt, the operator's receipt and the log say */
 async function failed(model: string, respond: Respond | undefined, stream = false) {
   if (respond !== undefined) provider.respond = respond;
   const messages = [{ role: 'user', content: 'hi' }];
@@ -146,7 +146,7 @@ describe('a failed attempt', () => {
     [402, 'Your account has no balance left.', 'answered 402'],
     [429, 'Rate limit reached in organization org-abc123.', 'answered 429'],
     [500, 'Error in /app/server.py: cannot connect to 10.0.0.8:5432', 'answered 500'],
-  ])('keeps the words of a %i for the operator', async (status, words, said) => {
+  ])('shows the words of a %i only to the operator', async (status, words, said) => {
     const { answer, error, operator } = await failed('openai-compatible', json(status, openAiError(words)));
     expect(error).toBe(said);
     expect(answer.body).not.toContain(words.slice(0, 12));
@@ -163,7 +163,7 @@ describe('a failed attempt', () => {
     expect(operator?.error).toContain('https://llm.corp.example/v1, key [redacted]');
   });
 
-  it('has at most 500 characters, without control characters and half characters', async () => {
+  it('shows at most 500 characters, without control characters and half characters', async () => {
     const words = `a\r\n\u001b[31m\u202e${'b'.repeat(492)}😀${'c'.repeat(100)}`;
     const { error, logged, text } = await failed('openai-compatible', json(404, openAiError(words)));
     expect(error).toBe(`answered 404: a [31m ${'b'.repeat(492)}`);
@@ -211,7 +211,7 @@ describe('an error event within a stream', () => {
         res.end(simulatedAwsMessage('validationException', body, 'exception'));
       },
     ],
-  ])('of %s about the request has its words everywhere', async (kind, respond) => {
+  ])('from %s about the request shows its words everywhere', async (kind, respond) => {
     const { error, message, operator } = await failed(kind, respond, true);
     expect(error).toBe('reported an error: The prompt has an unknown role');
     expect(message).toBe(`The model provider ${error}. Retry the request.`);
@@ -229,14 +229,14 @@ describe('an error event within a stream', () => {
         { type: 'message-end', delta: { error: 'Pod a-7 is full', finish_reason: 'ERROR' } },
       ),
     ],
-  ])('of %s about itself has its words for the operator', async (kind, respond) => {
+  ])('from %s about the provider itself shows its words only to the operator', async (kind, respond) => {
     const { answer, error, operator } = await failed(kind, respond, true);
     expect(error).toBe('reported an error');
     expect(operator?.error).toBe('reported an error: Pod a-7 is full');
     expect(answer.body).not.toContain('Pod a-7');
   });
 
-  it('counts also where a request for a stream is answered with JSON', async () => {
+  it('is also read from JSON that answers a request for a stream', async () => {
     const { error } = await failed('openai-compatible', json(200, openAiError(words)), true);
     expect(error).toBe('reported an error: The prompt has an unknown role');
   });
