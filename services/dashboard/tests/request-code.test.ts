@@ -12,7 +12,7 @@ import { requestCode } from '../web/src/pages/playground/request-code.ts';
 import { chatCompletionsBody } from '../wire/chat-completions-body.ts';
 
 const run = promisify(execFile);
-/** Where the clients are installed. */
+/** The folder in which the clients are installed. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 const SYSTEM = `Answer in "verse", it's 5 o'clock.\nÜber \\ alles: 🎈 $HOME \`id\` \${x} true null`;

@@ -13,7 +13,7 @@ export interface Site {
   page(nonce: string): string;
 }
 
-/** The name and the logo as in the built page, in places where nothing else follows. */
+/** Matches the name and the logo in the built page. */
 const NAME = /(?<=<title>|name="application-name" content=")Model Gateway(?=<|")/g;
 const LOGO = /(?<=<link rel="icon"[^>]*href=")\/logo\.svg(?=")/;
 

@@ -23,7 +23,7 @@ const answer = 42;
 \`\`\`
 `;
 
-/** What a hostile model, or a page that it quotes, could write. */
+/** Output of a hostile model, or of one that quotes a hostile page. */
 const HOSTILE = `<script>window.attacked = true</script>
 <img src=x onerror="window.attacked = true">
 <iframe src="https://attacker.example/frame"></iframe>
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     expect(problemsOf(visitor)).toEqual([]);
   });
 
-  it('could not load a foreign picture if there were one: the content security policy refuses it', async () => {
+  it('refuses a foreign picture by its content security policy', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await open(visitor);

@@ -160,7 +160,7 @@ describe.skipIf(NO_BROWSER !== undefined)('single sign-on alone, with two identi
     expect(await page.getByText('gatewayctl').count()).toBe(0);
     await signInWith(visitor, 'Corporate account', 'ada|ada@corp.example');
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-    // Only those of the dashboard's own pages matter.
+    // Counts only problems of the dashboard's own pages.
     visitor.problems.length = 0;
     await page.goto('/dashboard/account');
     await page.getByText('Confirmed', { exact: true }).waitFor();

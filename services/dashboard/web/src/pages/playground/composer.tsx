@@ -69,7 +69,7 @@ export function Composer(props: ComposerProps) {
               resetRef={reset}
               onChange={(files) => {
                 pictures.add(files);
-                // So that a file that was removed can be chosen again.
+                // Lets the user choose a removed file again.
                 reset.current?.();
               }}
             >

@@ -7,11 +7,11 @@ import { ScrollFrame } from '../../components/scroll-frame.tsx';
 import classes from './markdown.module.css';
 
 /**
- * Renders what a model wrote. HTML stays text, links open only http, https and mail addresses, and pictures
- * are links: the page must load nothing that a model names.
+ * Renders a model's output. HTML stays text, links open only http, https and mail addresses, and pictures are
+ * links: the page must load nothing that a model names.
  */
 export function Markdown({ text }: { text: string }) {
-  // While tokens arrive, shows what can be rendered between them.
+  // Defers rendering, so a fast stream does not block the page.
   return <Rendered text={useDeferredValue(text)} />;
 }
 
@@ -26,7 +26,7 @@ const Rendered = memo(function Rendered({ text }: { text: string }) {
 });
 
 const PLUGINS = [remarkGfm];
-/** Checkboxes of task lists; the page has no use for them. */
+/** Checkboxes of task lists. */
 const DISALLOWED = ['input'];
 
 const COMPONENTS: Components = {

@@ -3,11 +3,11 @@ import type { Picture } from './chat-turn.ts';
 /** The formats that every provider with pictures reads. */
 export const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 
-/** All pictures of a message together, in bytes. The server takes chats of 10 MiB. */
+/** Maximum size of a message's pictures together, in bytes. The server accepts chats of 10 MiB. */
 const MAX_BYTES = 6_000_000;
 const BASE64 = 3 / 4;
 
-/** Returns why these files cannot be attached to a message. */
+/** @returns the reason why these files cannot be attached; undefined: they can */
 export function pictureProblem(
   attached: readonly Pick<Picture, 'url'>[],
   files: readonly Pick<File, 'name' | 'size' | 'type'>[],

@@ -14,7 +14,7 @@ import { Panel } from '../../components/panel.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { listMonths } from './months.ts';
 
-/** Shows what became of the account's money in a month, with files for bookkeeping. */
+/** Shows how the account's balance changed in a month, and offers it as CSV and PDF. */
 export function StatementsPage() {
   const months = listMonths(new Date());
   const [month, setMonth] = useState(months[0]?.value ?? '');
@@ -122,7 +122,7 @@ function Amount({ name, usd }: { name: string; usd: string }) {
 interface Line {
   id: string;
   name: string;
-  /** Undefined: unknown. */
+  /** Undefined: not counted. */
   requests: number | undefined;
   amountUsd: string;
 }
