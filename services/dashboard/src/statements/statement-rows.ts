@@ -1,9 +1,10 @@
+import { OTHER_MONTH } from '../../wire/other-month.ts';
 import type { StatementResponse } from '../../wire/statements.ts';
 import type { CsvRow } from '../http/send-csv.ts';
 
 export const STATEMENT_COLUMNS = ['section', 'name', 'team', 'id', 'requests', 'amount_usd'] as const;
 
-/** The lines of a balance, from the opening to the closing one; money that leaves is negative. */
+/** Returns the lines of a balance, from the opening to the closing one. Money taken out is negative. */
 export function balanceLines(statement: StatementResponse): { section: string; name: string; usd: string }[] {
   const { openingUsd, credits, lapsedUsd, spentUsd, closingUsd } = statement;
   return [
@@ -14,9 +15,6 @@ export function balanceLines(statement: StatementResponse): { section: string; n
     { section: 'closing', name: 'Closing balance', usd: closingUsd },
   ];
 }
-
-/** The name of the line that makes the sums of models and of keys equal what was spent. */
-export const OTHER_MONTH = 'Requests at a turn of the month, charged in the next one';
 
 export function isZero(usd: string): boolean {
   return /^-?0\.0+$/.test(usd);

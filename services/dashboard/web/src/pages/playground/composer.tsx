@@ -74,7 +74,7 @@ export function Composer(props: ComposerProps) {
               }}
             >
               {(button) => (
-                <ActionIcon variant="default" size="lg" aria-label="Attach pictures" {...button}>
+                <ActionIcon variant="default" size="lg" aria-label="Attach images" {...button}>
                   <IconPhotoPlus size={18} aria-hidden />
                 </ActionIcon>
               )}
@@ -115,5 +115,5 @@ export function Composer(props: ComposerProps) {
 function pictureObstacle({ list }: Pictures, readsPictures: boolean): string | undefined {
   return list.length === 0 || readsPictures
     ? undefined
-    : 'This model reads no pictures. Remove them, or choose another model.';
+    : 'This model reads no images. Remove them, or choose another model.';
 }

@@ -30,11 +30,11 @@ const PLUGINS = [remarkGfm];
 const DISALLOWED = ['input'];
 
 const COMPONENTS: Components = {
-  a: ({ href, children }) => <Outside href={href}>{children}</Outside>,
+  a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
   img: ({ src, alt }) => (
-    <Outside href={typeof src === 'string' ? src : undefined}>
-      Picture: {alt || 'without a description'}
-    </Outside>
+    <ExternalLink href={typeof src === 'string' ? src : undefined}>
+      Image: {alt || 'without a description'}
+    </ExternalLink>
   ),
   // The page's own headings are of the first two levels.
   h1: 'h3',
@@ -57,7 +57,7 @@ const COMPONENTS: Components = {
   ),
 };
 
-function Outside({ href, children }: { href: string | undefined; children: React.ReactNode }) {
+function ExternalLink({ href, children }: { href: string | undefined; children: React.ReactNode }) {
   if (href === undefined || href === '') return <>{children}</>;
   return (
     <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" underline="always" inherit>

@@ -13,11 +13,11 @@ export function pictureProblem(
   files: readonly Pick<File, 'name' | 'size' | 'type'>[],
 ): string | undefined {
   const other = files.find(({ type }) => !PICTURE_TYPES.includes(type));
-  if (other !== undefined) return `${other.name} is no PNG, JPEG, WebP or GIF picture.`;
+  if (other !== undefined) return `${other.name} is no PNG, JPEG, WebP or GIF image.`;
   const bytes =
     attached.reduce((sum, { url }) => sum + url.length * BASE64, 0) +
     files.reduce((sum, { size }) => sum + size, 0);
   return bytes > MAX_BYTES
-    ? 'The pictures of a message may have 6 MB together. Attach smaller ones.'
+    ? 'The images of a message may have 6 MB together. Attach smaller ones.'
     : undefined;
 }

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/c
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { OTHER_MONTH } from '../../../../wire/other-month.ts';
 import type { StatementResponse } from '../../../../wire/statements.ts';
 import { getJson, withQuery } from '../../api/client.ts';
 import { useLastError } from '../../api/use-last-error.ts';
@@ -27,7 +28,7 @@ export function StatementsPage() {
     <>
       <PageHeader
         title="Statements"
-        description="Your balance from month to month (UTC), with the pools of teams that you own, to the last fraction of a cent."
+        description="Your balance from month to month (UTC), with the pools of teams that you own, exact to the billionth of a dollar."
         actions={
           <>
             <Download name="CSV" path="/api/statements.csv" month={month} />
@@ -128,8 +129,7 @@ interface Line {
 }
 
 function otherMonthLine(amountUsd: string): Line {
-  const name = 'Requests at a turn of the month, charged in the next one';
-  return { id: 'other-month', name, requests: undefined, amountUsd };
+  return { id: 'other-month', name: OTHER_MONTH, requests: undefined, amountUsd };
 }
 
 function Spend({ title, header, lines }: { title: string; header: string; lines: readonly Line[] }) {
