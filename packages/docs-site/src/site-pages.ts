@@ -16,7 +16,7 @@ const OTHER_PAGES: Readonly<Record<string, string>> = {
   'deploy/kubernetes/README.md': 'kubernetes.md',
   'deploy/monitoring/README.md': 'monitoring.md',
 };
-/** Matches a code block, or a link or image outside of one. The text of a link may hold brackets or an image. */
+/** Matches code blocks, and links and images outside of them. A link's text may hold brackets or an image. */
 const EXAMPLE_OR_LINK =
   /^( *)```.*?^\1```$|(!?)\[((?:[^[\]]|\[[^[\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/gms;
 
