@@ -171,7 +171,7 @@ function toConfig(
     /** URL at which account holders buy credit; `{account_id}` stands for theirs. */
     creditUrl: settings.CREDIT_URL,
     /** True if account holders do not see which providers serve their requests. */
-    hideUpstreams: settings.HIDE_UPSTREAMS,
+    hidesUpstreams: settings.HIDE_UPSTREAMS,
     /** Undefined: the dashboard sends no mail, and users pass links on themselves. */
     mail,
   };

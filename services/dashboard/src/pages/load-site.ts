@@ -18,6 +18,7 @@ const NAME = /(?<=<title>|name="application-name" content=")Model Gateway(?=<|")
 const LOGO = /(?<=<link rel="icon"[^>]*href=")\/logo\.svg(?=")/;
 
 /**
+ * Reads the built site, with the product's name and logo in its page.
  * @param product its name has no character with a meaning in HTML
  * @throws when the site has not been built
  */
