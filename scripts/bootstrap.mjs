@@ -4,7 +4,7 @@
 // code if their inputs have changed, and then runs COMMAND.
 // --site also builds the web site of the dashboard if its inputs have changed; COMMAND may then be left out.
 // --site-for builds it only if ARG is among the arguments of COMMAND, so that other commands need not wait.
-// --docs and --docs-for do the same for the site of the documentation.
+// --docs and --docs-for do the same for the documentation site.
 // --cli also builds gatewayctl as one file (bin/gatewayctl.mjs starts it); COMMAND may then be left out.
 // This file is plain JavaScript, because it must run before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
@@ -137,7 +137,7 @@ function buildSite(env, node, stamp) {
 }
 
 function buildDocs(env, node, stamp) {
-  say('building the web site of the documentation ...');
+  say('building the documentation site ...');
   step(node, [join(DOCS, 'src', 'main.ts')], env);
   markFresh('docs', stamp);
 }

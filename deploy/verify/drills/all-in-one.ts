@@ -10,9 +10,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NAME = 'model-gateway-verify-all-in-one';
 const IMAGE = 'model-gateway/all-in-one:verify';
 const HEALTHY_MS = 180_000;
-/** Docker kills after ten seconds. */
+/** Docker kills a container ten seconds after SIGTERM. */
 const STOP_MS = 9_000;
-/** Passed on the command line of Docker, so no other setting of this shell reaches the container. */
+/** Passes no other setting of this shell to Docker. */
 const { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG } = process.env;
 const env = { PATH, HOME, DOCKER_HOST, DOCKER_CONFIG };
 
@@ -27,7 +27,7 @@ const inspected = z
   .transform(([container]) => container);
 
 /**
- * Checks the image for trying out: a first call with the printed curl line, a wrong key, a restart that keeps
+ * Checks the image `all-in-one`: a first call with the printed curl line, a wrong key, a restart that keeps
  * the data, and a clean end.
  */
 export async function allInOne(check: Check): Promise<void> {
@@ -62,7 +62,7 @@ export async function allInOne(check: Check): Promise<void> {
     const wrong = await chat(url, `${key.slice(0, -1)}_`);
     check('all in one: first call, and a wrong key', first === 200 && wrong === 401, `${first}, ${wrong}`);
     const pages = await Promise.all(
-      [`${port}/docs/guide/`, `${dashboardPort}/`].map((at) => fetch(`http://127.0.0.1:${at}`)),
+      [`${port}/docs/guide/`, `${dashboardPort}/`].map((address) => fetch(`http://127.0.0.1:${address}`)),
     );
     check(
       'all in one: docs and dashboard',

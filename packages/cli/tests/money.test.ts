@@ -320,7 +320,6 @@ describe('gatewayctl receipts', () => {
           code: 'upstream_error',
           error: null,
           duration_ms: 12,
-          error: null,
         },
         {
           provider: 'acme',
@@ -330,7 +329,6 @@ describe('gatewayctl receipts', () => {
           code: null,
           error: null,
           duration_ms: 345,
-          error: null,
         },
       ],
     });

@@ -7,7 +7,7 @@ import { tracksOf } from '../src/navigation.ts';
 const PAGES = fileURLToPath(new URL('../pages', import.meta.url));
 const tracks = tracksOf(readFileSync(`${PAGES}/index.md`, 'utf8'));
 
-/** Relative links, so that the site works below any path. */
+/** Uses relative links, so that the site works below any path. */
 export default defineConfig({
   title: 'Model Gateway',
   description: 'Documentation of Model Gateway, a self-hosted LLM gateway',
@@ -18,7 +18,7 @@ export default defineConfig({
   cacheDir: '../../.tools/vitepress',
   // http://localhost:8090 is the reader's own dashboard.
   ignoreDeadLinks: 'localhostLinks',
-  // The pages are plain Markdown for GitHub, too: `<name>` in them is text.
+  // The pages are plain Markdown, also for GitHub: `<name>` in them is text.
   markdown: { html: false, anchor: { slugify: anchorOf } },
   themeConfig: {
     search: { provider: 'local' },

@@ -1,6 +1,6 @@
 /**
- * Returns the files for language models by their paths on the site: `llms.txt` lists the pages
- * (https://llmstxt.org), `llms-full.txt` has their texts.
+ * Returns the files for language models by their paths on the site: `llms.txt` (https://llmstxt.org) lists
+ * the pages, `llms-full.txt` has their texts.
  * @param pages the Markdown of all pages by their paths on the site, the start page first
  */
 export function llmsFiles(pages: ReadonlyMap<string, string>): Map<string, string> {

@@ -1,4 +1,4 @@
-// Builds the site of the documentation, from the Markdown of the repository: `npm run docs`.
+// Builds the documentation site from the Markdown of the repository: `npm run docs`.
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { llmsFiles } from './llms-files.ts';
 import { ROOT, sitePage, sitePathOf, siteSources } from './site-pages.ts';
 
 const SITE = fileURLToPath(new URL('..', import.meta.url));
-/** VitePress compiles these copies, whose links lead to each other. */
+/** Copies that VitePress compiles; their links lead to each other. */
 const PAGES = join(SITE, 'pages');
 /** The catalog service serves this folder below /docs/guide/. */
 const OUT = join(ROOT, 'services/catalog/dist');
@@ -21,7 +21,7 @@ for (const source of siteSources()) {
 }
 for (const [path, text] of pages) write(join(PAGES, path), text);
 await build(SITE);
-// For programs that read: each page as Markdown, and what there is.
+// Adds the pages as Markdown, and llms.txt, for programs.
 for (const [path, text] of [...pages, ...llmsFiles(pages)]) write(join(OUT, path), text);
 
 function write(file: string, text: string): void {

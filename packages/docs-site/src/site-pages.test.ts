@@ -12,7 +12,7 @@ describe('the links of a page', () => {
     ).toBe('[A](./b.md), [`x[]`](./b.md), none, [out](https://a.example/)');
   });
 
-  it('are found around images, and not in examples', () => {
+  it('are found around images, and not in code blocks', () => {
     expect(rewriteLinks('[![i](a.md)](a.md)\n```\n[A](a.md)\n```\n[A](a.md)', resolve)).toBe(
       '[![i](./b.md)](./b.md)\n```\n[A](a.md)\n```\n[A](./b.md)',
     );

@@ -16,7 +16,7 @@ const OTHER_PAGES: Readonly<Record<string, string>> = {
   'deploy/kubernetes/README.md': 'kubernetes.md',
   'deploy/monitoring/README.md': 'monitoring.md',
 };
-/** An example, or a link or image outside of one. The text of a link may hold brackets, or an image. */
+/** Matches code blocks, and links and images outside of them. A link's text may hold brackets or an image. */
 const EXAMPLE_OR_LINK =
   /^( *)```.*?^\1```$|(!?)\[((?:[^[\]]|\[[^[\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/gms;
 
@@ -41,13 +41,16 @@ export function sitePathOf(source: string): string | undefined {
   return /\.(md|png)$/.test(source) ? source.slice('docs/'.length) : undefined;
 }
 
-/** @param source path in the repository of a page of the site */
+/**
+ * Reads a page of the site. Its links lead to files of the site.
+ * @param source path in the repository
+ */
 export function sitePage(source: string): SitePage {
   const from = dirname(sitePathOf(source) ?? source);
   const images: string[] = [];
-  // Comments are for authors.
-  const written = readFileSync(join(ROOT, source), 'utf8').replaceAll(/^<!--.*?-->\n+/gms, '');
-  const text = rewriteLinks(written, (target) => {
+  // Removes comments, which are for authors.
+  const markdown = readFileSync(join(ROOT, source), 'utf8').replaceAll(/^<!--.*?-->\n+/gms, '');
+  const text = rewriteLinks(markdown, (target) => {
     const [file = '', anchor] = target.split('#');
     const linked = join(dirname(source), file);
     const path = sitePathOf(linked);
@@ -59,7 +62,7 @@ export function sitePage(source: string): SitePage {
 }
 
 /**
- * Replaces the targets of a page's links to files, except in examples.
+ * Replaces the targets of a page's links to files, except in code blocks.
  * @param resolve returns the new target; undefined: only the text of the link remains
  */
 export function rewriteLinks(page: string, resolve: (target: string) => string | undefined): string {

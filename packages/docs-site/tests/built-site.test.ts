@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-/** `npm test` builds it before. */
+/** Built by `npm test` before the tests. */
 const SITE = fileURLToPath(new URL('../../../services/catalog/dist', import.meta.url));
-/** The catalog service redirects it to the API reference. */
+/** Redirected by the catalog service to the API reference. */
 const TO_REFERENCE = 'api.html';
 
 const pages = readdirSync(SITE, { recursive: true, encoding: 'utf8' }).filter((path) =>

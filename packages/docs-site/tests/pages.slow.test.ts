@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const search = findChromium();
 const WIDTHS = [1440, 390];
 
-describe.skipIf('missing' in search)('the site of the documentation, in a browser', () => {
+describe.skipIf('missing' in search)('the documentation site in a browser', () => {
   let gateway: TestGateway;
   let browser: Browser;
 
@@ -19,7 +19,7 @@ describe.skipIf('missing' in search)('the site of the documentation, in a browse
     await gateway?.close();
   });
 
-  /** @returns a page, and what it complained about or loaded from elsewhere */
+  /** @returns a page, and its warnings, errors and requests to other origins */
   async function open(path: string, width = 1440): Promise<{ page: Page; problems: string[] }> {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
     const problems: string[] = [];
@@ -35,7 +35,7 @@ describe.skipIf('missing' in search)('the site of the documentation, in a browse
     return { page, problems };
   }
 
-  it('is found by its search, which leads to the heading', async () => {
+  it('has a search that leads to the heading', async () => {
     const { page, problems } = await open('/docs/guide/');
     await page.getByRole('button', { name: 'Search' }).first().click();
     await page.getByRole('searchbox').fill('circuit breakers');
@@ -48,7 +48,7 @@ describe.skipIf('missing' in search)('the site of the documentation, in a browse
     await page.close();
   });
 
-  it('moves between its pages, and to the API reference and back', async () => {
+  it('links its pages, and the API reference in both directions', async () => {
     const { page, problems } = await open('/docs/guide');
     expect(new URL(page.url()).pathname).toBe('/docs/guide/');
     await page.getByRole('link', { name: 'Roles' }).first().click();

@@ -12,6 +12,7 @@ import { methodNotAllowed, noSuchModel, routeNotFound } from '@model-gateway/sha
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { CatalogContext } from './context.ts';
 import { docsAnswers } from './docs/docs-answers.ts';
+import type { Handler } from './docs/guide.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { PreparedAnswer } from './http/prepared-answer.ts';
 import { sendCached } from './http/send-cached.ts';
@@ -21,25 +22,23 @@ import { modelStatuses } from './status/model-statuses.ts';
 import { statusFacts } from './status/status-facts.ts';
 import { summariseStatus } from './status/summarise-status.ts';
 
-type Answer = (req: Request, res: Response) => void;
-
 /** The public GETs. */
 export function createApp(context: CatalogContext): Express {
   const { copy, trustedCaller } = context;
   const app = plainApp(express());
 
-  const get = (path: string, route: string, answer: Answer, limited = false) => {
+  const get = (path: string, route: string, handle: Handler, limited = false) => {
     const handler: RequestHandler = async (req, res) => {
       observe(context, route, req, res);
       if (limited) await limitByAddress(context, req, res);
-      answer(req, res);
+      handle(req, res);
     };
     mountPath(app.route(path), [['GET', handler]], (allowed) => (req, res) => {
       observe(context, route, req, res);
       writeClientError(req, res, methodNotAllowed(req.method, allowed));
     });
   };
-  const getLimited = (path: string, route: string, answer: Answer) => get(path, route, answer, true);
+  const getLimited = (path: string, route: string, handle: Handler) => get(path, route, handle, true);
   const visibility = (req: Request) => (trustedCaller.isAuthenticated(req) ? 'private' : 'public');
 
   get('/health', '/health', (_req, res) => {
@@ -67,7 +66,7 @@ export function createApp(context: CatalogContext): Express {
     const { configurations, models } = copy.require();
     sendStatus(req, res, modelStatuses(models, copy.modelHealth, unixSeconds(), configurations));
   });
-  for (const [path, answer] of Object.entries(docsAnswers())) get(path, path, answer);
+  for (const [path, handle] of Object.entries(docsAnswers())) get(path, path, handle);
   app.use((req, res) => {
     observe(context, 'unknown', req, res);
     writeError(res, routeNotFound());

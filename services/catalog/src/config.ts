@@ -54,7 +54,7 @@ export function parseCatalogConfig(environment: Environment) {
     redisUrl: settings.REDIS_URL,
     expectedReplicas: settings.EXPECTED_REPLICAS,
     trustProxy: settings.TRUST_PROXY,
-    /** The status does not name the providers. */
+    /** True: the status does not name the providers. */
     hidesUpstreams: settings.HIDE_UPSTREAMS,
     logLevel: settings.LOG_LEVEL,
   };

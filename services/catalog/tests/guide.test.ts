@@ -12,7 +12,7 @@ afterAll(() => gateway.close());
 
 const PAGES = ['', 'start.html', 'reference/feature-matrix.html'];
 
-describe('the site of the documentation', () => {
+describe('the documentation site', () => {
   it('is public, and allows only its own scripts', async () => {
     for (const url of urls) {
       for (const page of PAGES) {
@@ -28,7 +28,7 @@ describe('the site of the documentation', () => {
     }
   });
 
-  it('keeps files with a hash in their names for a year, and pages for minutes', async () => {
+  it('lets clients cache files with a hash in their names for a year, and pages for minutes', async () => {
     for (const url of urls) {
       const page = await fetch(`${url}/docs/guide/`);
       expect(page.headers.get('cache-control')).toBe('public, max-age=300');
@@ -61,7 +61,7 @@ describe('the site of the documentation', () => {
     }
   });
 
-  it('is linked with the API reference, also below a further path', async () => {
+  it('links to the API reference and back, also behind a path prefix', async () => {
     for (const url of urls) {
       expect(await (await fetch(`${url}/docs`)).text()).toContain('<a href="docs/guide/">');
       for (const [path, location] of [
@@ -75,7 +75,7 @@ describe('the site of the documentation', () => {
     }
   });
 
-  it('has a page for what is not there, which leads back', async () => {
+  it('answers an unknown path with a 404 page that links back', async () => {
     for (const url of urls) {
       for (const path of ['nonsense', 'a/b/c.html', 'assets/', 'x"><script>']) {
         const response = await fetch(`${url}/docs/guide/${path}`);

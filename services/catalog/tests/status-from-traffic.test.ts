@@ -48,7 +48,7 @@ it('the status of a model is what its requests have met, within five seconds', {
   expect((await read()).free?.error_rate_5m).toBeGreaterThan(0.5);
 });
 
-it('what fails because of the provider counts against a model, but not if only one account meets it', async () => {
+it('failures of the provider count against a model, unless only one account has them', async () => {
   await using gateway = await startGateway({ catalog: true });
   const [hostile, honest] = [await gateway.createKey(), await gateway.createKey()];
   const ask = async ({ rawKey }: { rawKey: string }, path: string, body: object) => {

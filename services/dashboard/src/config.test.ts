@@ -33,7 +33,7 @@ describe('settings of the dashboard', () => {
       ssoOnly: false,
       allowedEmailDomains: undefined,
       product: { name: 'Model Gateway' },
-      hideUpstreams: false,
+      hidesUpstreams: false,
     });
     expect(problems({})).toMatch(/DATABASE_URL: is required/);
   });

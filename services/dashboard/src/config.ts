@@ -31,7 +31,7 @@ import {
 import { Problems } from './config/problems.ts';
 import { apiUrlSetting, httpUrlSetting, publicUrlSetting } from './config/url-settings.ts';
 
-/** Has no character with a meaning in HTML or in the sender of a mail. */
+/** Accepts no character that has a meaning in HTML or in the sender of a mail. */
 const productNameSetting = z
   .string()
   .regex(
@@ -168,10 +168,10 @@ function toConfig(
       logoUrl: settings.PRODUCT_LOGO_URL,
       termsUrl: settings.TERMS_URL,
     },
-    /** Where account holders buy credit; `{account_id}` stands for theirs. */
+    /** URL at which account holders buy credit; `{account_id}` stands for theirs. */
     creditUrl: settings.CREDIT_URL,
     /** True if account holders do not see which providers serve their requests. */
-    hideUpstreams: settings.HIDE_UPSTREAMS,
+    hidesUpstreams: settings.HIDE_UPSTREAMS,
     /** Undefined: the dashboard sends no mail, and users pass links on themselves. */
     mail,
   };

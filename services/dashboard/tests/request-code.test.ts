@@ -12,7 +12,7 @@ import { requestCode } from '../web/src/pages/playground/request-code.ts';
 import { chatCompletionsBody } from '../wire/chat-completions-body.ts';
 
 const run = promisify(execFile);
-/** Where the clients are installed. */
+/** The folder in which the clients are installed. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 const SYSTEM = `Answer in "verse", it's 5 o'clock.\nÜber \\ alles: 🎈 $HOME \`id\` \${x} true null`;
@@ -29,7 +29,7 @@ const body = chatCompletionsBody({
       role: 'user',
       content: [
         { type: 'text', text: 'use get_weather: {"city":"Rome"}' },
-        // Longer than an argument of a program may be.
+        // Longer than the longest argument of a program.
         { type: 'image_url', image_url: { url: `data:image/png;base64,${'AAAA'.repeat(50_000)}` } },
       ],
     },
@@ -64,7 +64,7 @@ describe('the code of a request', () => {
     requestCode({ baseUrl: `${gateway.baseUrl}/v1`, body: { ...sent } }).find((tab) => tab.id === id)?.code ??
     '';
 
-  /** Runs a program with code as its standard input: arguments have 128 KiB at most. @returns its output */
+  /** Runs code from standard input, because an argument has 128 KiB at most. @returns the program's output */
   async function runCode(program: string, options: readonly string[], code: string, variables = {}) {
     const running = run(program, options, { cwd: ROOT, env: { ...environment, ...variables } });
     running.child.stdin?.end(code);

@@ -259,7 +259,7 @@ describe('a dashboard without mail', () => {
   });
 });
 
-it('where only some e-mail domains may sign up, an account can do nothing before its address is confirmed', async () => {
+it('with ALLOWED_EMAIL_DOMAINS, an account can do nothing before its address is confirmed', async () => {
   await using strict = await start(mailServer.url, {
     ALLOWED_EMAIL_DOMAINS: 'example.com',
     PRODUCT_NAME: 'Acme AI',

@@ -163,7 +163,7 @@ describe('a playground chat', () => {
     expect((await playgroundKeys()).at(-1)).toMatchObject({ seat: seatId });
   });
 
-  it('takes pictures as data URLs only, 10 MiB at most, and forwards them and the tools unchanged', async () => {
+  it('takes images as data URLs only, 10 MiB at most, and forwards them and the tools unchanged', async () => {
     const browser = await signedUp(site.server);
     const ask = (url: string, more: object = {}) =>
       send(browser, {

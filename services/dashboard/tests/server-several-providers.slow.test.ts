@@ -27,7 +27,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** Starts a server with both providers; Entra ID alone speaks for corp.example. */
+/** Starts a server with both providers. The domain corp.example belongs to Entra ID. */
 function start(settings: Record<string, string>): Promise<Server> {
   return startServerOf(gateway, {
     OIDC_PROVIDERS: 'entra,google',
@@ -52,7 +52,7 @@ const accountOf = async (browser: Browser) =>
   sessionResponse.parse(await browser.json('/api/session')).user?.accountId;
 
 describe('several identity providers', () => {
-  it('are offered by their names, and each opens accounts', async () => {
+  it('are offered by name, and each creates accounts', async () => {
     expect(await new Browser(server).json('/api/session')).toMatchObject({
       identityProviders: [
         { id: 'entra', name: 'entra' },
@@ -67,7 +67,7 @@ describe('several identity providers', () => {
     }
   });
 
-  it('do not include others, in the request or the redirect', async () => {
+  it('do not include an unknown one, in the request or the redirect', async () => {
     const browser = new Browser(server);
     const request = await browser.post('/api/auth/sign-in/oauth2', { providerId: 'okta' });
     expect(await refusal(request)).toEqual([404, 'not_found']);
@@ -77,12 +77,12 @@ describe('several identity providers', () => {
     ]);
   });
 
-  it('verify the addresses of their own domains without email_verified, as Entra ID', async () => {
+  it('verify addresses of their own domains without email_verified, which Entra ID does not send', async () => {
     const email = corpAddress();
     const browser = new Browser(server);
     expect(await signInAs(browser, `b|${email}`, 'entra')).toBe('/dashboard/usage');
     expect(await browser.json('/api/session')).toMatchObject({ user: { email, emailVerified: true } });
-    // Says itself that the address is not verified.
+    // A provider that reports an address as not verified.
     const unproven = new Browser(server);
     await signInAs(unproven, `c|${corpAddress()}|false`, 'entra');
     expect(await unproven.json('/api/session')).toMatchObject({ user: { emailVerified: false } });

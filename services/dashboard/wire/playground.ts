@@ -3,7 +3,7 @@ import { z } from 'zod';
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const picturePart = z.object({
   type: z.literal('image_url'),
-  image_url: z.object({ url: z.string().startsWith('data:image/', 'must be a picture as a data URL') }),
+  image_url: z.object({ url: z.string().startsWith('data:image/', 'must be an image as a data URL') }),
 });
 const toolCall = z.object({
   id: z.string(),

@@ -42,7 +42,7 @@ export const receiptResponse = z.object({
       /** The provider's status. */
       httpStatus: z.number().nullable(),
       errorCode: z.string().nullable(),
-      /** What the provider did, such as `answered 404: no such model`. Null: unknown, or no failure. */
+      /** The provider's error, such as `answered 404: no such model`. Null: unknown, or no failure. */
       error: z.string().nullable(),
       durationMs: z.number(),
     }),

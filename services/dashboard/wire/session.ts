@@ -25,7 +25,7 @@ export const sessionResponse = z.object({
   sendsMail: z.boolean(),
   /** The terms of use. */
   termsUrl: z.string().nullable(),
-  /** Where the user's account buys credit; null: from the operator, or nobody is signed in. */
+  /** URL at which the user buys credit; null: the operator adds it, or nobody is signed in. */
   creditUrl: z.string().nullable(),
   /** True if the site does not name the providers behind the models. */
   hidesUpstreams: z.boolean(),

@@ -11,7 +11,8 @@ export const statementQuery = z.object({
 const line = { requests: z.number(), amountUsd: usd };
 
 /**
- * GET /api/statements: the account's money in a month, by the ledger, with the pools of its teams. Balances, credits and lapsed credit count limited pools:
+ * GET /api/statements: the balance of an account in a month and its changes, by the ledger. Includes the
+ * pools of the account's teams. Balances, credits and lapsed credit count limited pools only:
  * opening + credits − lapsed − (spent − spentUnlimited) = closing.
  */
 export const statementResponse = z.object({
@@ -19,14 +20,14 @@ export const statementResponse = z.object({
   email: z.string(),
   name: z.string(),
   month: z.string(),
-  /** False: the month goes on, and the closing balance is that of now. */
+  /** False: the month has not ended, and the closing balance is the balance now. */
   isComplete: z.boolean(),
   openingUsd: usd,
   /** The account had an unlimited pool, too. */
   openingUnlimited: z.boolean(),
   /** Negative: taken out by the operator. */
   credits: z.array(z.object({ name: z.string(), amountUsd: usd })),
-  /** Credit whose time was over. */
+  /** Credit that ended with its month or its expiry. */
   lapsedUsd: usd,
   spentUsd: usd,
   /** The part of it that unlimited pools paid. */
@@ -37,8 +38,8 @@ export const statementResponse = z.object({
   /** Keys of the account, and seats of other accounts. */
   keys: z.array(z.object({ id: z.string(), name: z.string(), team: z.string().nullable(), ...line })),
   /**
-   * spent − the sum of `models`, which is that of `keys`: requests that ended in a month and were charged in
-   * the next one.
+   * spent − the sum of `models` (or of `keys`, which is the same): requests that ended in one month and were
+   * charged in the next one.
    */
   otherMonthUsd: usd,
 });

@@ -1,4 +1,4 @@
-// The default theme, with the fonts of the reader's machine.
+// Uses the fonts of the reader's machine, because pages load nothing from elsewhere.
 import theme from 'vitepress/theme-without-fonts';
 
 export default theme;

@@ -3,13 +3,13 @@ import { openApiDocument } from '@model-gateway/openapi';
 import { VERSION } from '@model-gateway/service-kit';
 import { BUNDLE_FILE, docsPage, START_FILE, START_SCRIPT } from './docs-page.ts';
 import { pageHeaders } from './docs-policy.ts';
-import { type Answer, GUIDE_ROOT, guideAnswers, redirectToGuide } from './guide.ts';
+import { createGuideHandler, GUIDE_ROOT, type Handler, redirectToGuide } from './guide.ts';
 import { staticAnswer } from './static-answer.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** The OpenAPI document, the page that shows it, and the site of the documentation, each by its path. */
-export function docsAnswers(guide = guideAnswers()): Record<string, Answer> {
+/** Returns handlers by path: the OpenAPI document, the page that shows it, and the documentation site. */
+export function docsAnswers(guide = createGuideHandler()): Record<string, Handler> {
   return {
     '/openapi.json': staticAnswer({
       contentType: 'application/json; charset=utf-8',
@@ -17,7 +17,7 @@ export function docsAnswers(guide = guideAnswers()): Record<string, Answer> {
     }),
     '/docs': staticAnswer({
       contentType: 'text/html; charset=utf-8',
-      // Relative, so that the page also works below a further path.
+      // A relative link also works behind a path prefix.
       load: () => docsPage(guide && GUIDE_ROOT.slice(1)),
       headers: pageHeaders(),
     }),

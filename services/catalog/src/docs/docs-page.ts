@@ -1,8 +1,8 @@
-/** The page's own files, relative to /docs, so that the page also works below a further path. */
+/** Files of the page, relative to /docs, so that the page also works behind a path prefix. */
 export const BUNDLE_FILE = 'api-reference.js';
 export const START_FILE = 'start.js';
 
-/** Returns the page. With a guide, it has a link to that at the top. */
+/** @param guide relative URL of the documentation, linked at the top; undefined: there is none */
 export const docsPage = (guide: string | undefined) => `<!doctype html>
 <html lang="en">
 <head>
@@ -20,7 +20,7 @@ ${guide === undefined ? '<body>' : linkTo(guide)}
 </html>
 `;
 
-/** The custom property keeps the sidebar of the page below the link. */
+/** Returns the link. Its custom property keeps the sidebar of the page below it. */
 const linkTo = (guide: string) => `<style>
 :root { --scalar-custom-header-height: 40px; }
 nav { height: 40px; line-height: 40px; padding: 0 24px; font: 15px/40px system-ui, sans-serif; }

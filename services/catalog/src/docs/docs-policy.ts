@@ -1,6 +1,6 @@
-/** Only this origin: a page loads nothing from elsewhere and sends nothing elsewhere. */
+/** Allows a page to load from and send to its own origin only. */
 const ONLY_THIS_ORIGIN = [
-  // Scripts of the pages set styles.
+  // The pages' scripts set inline styles.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "media-src 'self' data: blob:",
@@ -13,7 +13,7 @@ const ONLY_THIS_ORIGIN = [
 
 /**
  * Returns the headers of a page.
- * @param scriptHashes of its inline scripts, such as `sha256-…`
+ * @param scriptHashes hashes of its inline scripts, such as `sha256-…`
  */
 export function pageHeaders(scriptHashes: readonly string[] = []): Record<string, string> {
   const scripts = ["script-src 'self'", ...scriptHashes.map((hash) => `'${hash}'`)].join(' ');

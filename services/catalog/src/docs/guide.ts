@@ -6,9 +6,9 @@ import type { Request, Response } from 'express';
 import { pageHeaders } from './docs-policy.ts';
 import { staticAnswer } from './static-answer.ts';
 
-/** Paths of the site, with `GUIDE_ROOT` for the start page. */
+/** Path of the site's start page, with which its other paths begin. */
 export const GUIDE_ROOT = '/docs/guide/';
-/** packages/docs-site builds it. A test gateway may run without it. */
+/** Built by packages/docs-site. A test gateway may run without it. */
 const FOLDER = fileURLToPath(new URL('../../dist', import.meta.url));
 /** Leads from the site to the API reference, because VitePress cannot link outside of its folder. */
 const TO_REFERENCE = 'api.html';
@@ -26,25 +26,25 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 const INLINE_SCRIPT = /<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs;
 
-export type Answer = (req: Request, res: Response) => void;
+export type Handler = (req: Request, res: Response) => void;
 
-/** @returns the answers below `GUIDE_ROOT`; undefined: the site was not built */
-export function guideAnswers(folder = FOLDER): Answer | undefined {
+/** @returns the handler of all paths below `GUIDE_ROOT`; undefined: the site was not built */
+export function createGuideHandler(folder = FOLDER): Handler | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined;
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
   const paths = new Set(files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)));
-  // Read at the first request, because most pages are never asked for.
-  const answers = new Map<string, Answer>();
+  // Reads a file at its first request, because most pages are never requested.
+  const handlers = new Map<string, Handler>();
   return (req, res) => {
     const wanted = req.path.slice(GUIDE_ROOT.length);
     if (wanted === TO_REFERENCE) return redirect(res, '../../docs');
     const path = wanted === '' ? 'index.html' : wanted;
     if (!paths.has(path)) return sendNotFound(res, wanted);
-    const answer = answers.get(path) ?? fileAnswer(path, readFileSync(join(folder, path)));
-    answers.set(path, answer);
-    answer(req, res);
+    const handler = handlers.get(path) ?? fileHandler(path, readFileSync(join(folder, path)));
+    handlers.set(path, handler);
+    handler(req, res);
   };
 }
 
@@ -53,7 +53,7 @@ export function redirectToGuide(_req: Request, res: Response): void {
   redirect(res, 'guide/');
 }
 
-function fileAnswer(path: string, content: Buffer): Answer {
+function fileHandler(path: string, content: Buffer): Handler {
   const isPage = path.endsWith('.html');
   return staticAnswer({
     contentType: CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
@@ -69,7 +69,7 @@ function scriptHashes(page: string): string[] {
   );
 }
 
-/** @param location relative, so that it also holds below a further path */
+/** @param location relative, so that it also works behind a path prefix */
 function redirect(res: Response, location: string): void {
   res.writeHead(302, { location, 'cache-control': 'public, max-age=300' }).end();
 }

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { PreparedAnswer } from '../http/prepared-answer.ts';
 import { sendAnswer } from '../http/send-answer.ts';
 
-/** A client may use its copy for five minutes without another request. */
+/** Lets a client use its copy for five minutes without another request. */
 const CACHE_CONTROL = 'public, max-age=300';
 
 /** Content that does not change while the process runs. */

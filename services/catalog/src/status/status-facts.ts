@@ -16,7 +16,7 @@ export interface StatusFactsContext {
   limiter: { isRedisHealthy: boolean };
   partMemory: PartMemory;
   redis: object | undefined;
-  /** True if the status does not name the providers; their failing models stand for them. */
+  /** True: the status names failing models instead of providers. */
   hidesUpstreams: boolean;
 }
 

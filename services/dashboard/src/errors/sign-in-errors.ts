@@ -32,7 +32,7 @@ export function signUpClosed(cause?: unknown): DashboardError {
   return new DashboardError('sign_up_closed', message, { cause });
 }
 
-/** The reasons for which single sign-on is refused are shown by the sign-in page, by their code. */
+/** Refuses single sign-on. The sign-in page explains this code and the next two. */
 export function signInElsewhere(): DashboardError {
   const message = 'This e-mail address signs in here with another provider. Use its button.';
   return new DashboardError('sign_in_elsewhere', message);

@@ -40,7 +40,7 @@ function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Prefixes a cell that a spreadsheet would run as a formula with an apostrophe. Leaves negative numbers. */
+/** Puts an apostrophe before a cell that a spreadsheet would run as a formula. Negative numbers stay. */
 export function escapeFormula(cell: string | number | null): string | number | null {
   if (typeof cell !== 'string' || /^-\d+(\.\d+)?$/.test(cell)) return cell;
   return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

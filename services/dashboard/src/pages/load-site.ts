@@ -13,11 +13,12 @@ export interface Site {
   page(nonce: string): string;
 }
 
-/** The name and the logo as in the built page, in places where nothing else follows. */
+/** Matches the name and the logo in the built page. */
 const NAME = /(?<=<title>|name="application-name" content=")Model Gateway(?=<|")/g;
 const LOGO = /(?<=<link rel="icon"[^>]*href=")\/logo\.svg(?=")/;
 
 /**
+ * Reads the built site, with the product's name and logo in its page.
  * @param product its name has no character with a meaning in HTML
  * @throws when the site has not been built
  */

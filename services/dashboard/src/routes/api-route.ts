@@ -35,7 +35,7 @@ export type ApiRoute =
       handle(exchange: HolderExchange): Promise<void> | void;
       /** True if it counts against the account's limit of changes. */
       isChange: boolean;
-      /** False: refused until the address is verified, where the operator requires that. */
+      /** False: refused until the address is verified, if the operator requires that. */
       worksUnverified: boolean;
     });
 

@@ -46,7 +46,7 @@ export function requestRoutes({ config, holder }: DashboardContext): ApiRoute[] 
       const receipt = toReceiptResponse(
         await holder.abortingWith(gone).getHolderReceipt({ accountId, requestId }),
       );
-      const attempts = config.hideUpstreams ? hideUpstreams(receipt.attempts) : receipt.attempts;
+      const attempts = config.hidesUpstreams ? hideUpstreams(receipt.attempts) : receipt.attempts;
       res.json({ ...receipt, attempts });
     }),
   ];

@@ -38,7 +38,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
           config.creditUrl === undefined || account === undefined
             ? null
             : creditUrlOf(config.creditUrl, account.id),
-        hidesUpstreams: config.hideUpstreams,
+        hidesUpstreams: config.hidesUpstreams,
         apiBaseUrl: `${config.apiBaseUrl}/v1`,
       };
       res.json(response);

@@ -33,9 +33,9 @@ const claims = z.object({
 });
 
 /**
- * Decides what an address that an identity provider sends proves. A provider verifies an address by
- * `email_verified: true`; for the domains that the operator has given to it, also by leaving the claim out, as
- * Entra ID does. Other providers cannot claim addresses of such a domain.
+ * Checks the claims of an identity provider. `email_verified: true` verifies the address; in a domain that
+ * belongs to this provider, a missing claim does, too (Entra ID sends none). Other providers cannot claim
+ * addresses of such a domain.
  * @throws DashboardError sign_in_elsewhere, address_not_allowed, address_not_verified
  */
 export function checkProfile(

@@ -3,7 +3,7 @@ import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { IdentityProvider } from '../config/identity-providers.ts';
 import { type Auth, type CreateAuthContext, createAuth } from './create-auth.ts';
 
-/** The longest that a request waits for an identity provider. */
+/** Maximum time that a request waits for an identity provider. */
 const TIMEOUT_MS = 5_000;
 
 /**

@@ -14,7 +14,7 @@ export class SignIn {
   readonly #providers: ReadonlyMap<string, ProviderSignIn>;
 
   constructor(context: CreateAuthContext) {
-    // Has no provider, so that sessions and passwords never wait for one.
+    // Without a provider, sessions and passwords never wait for one.
     this.#auth = createAuth(context);
     const entry = (provider: IdentityProvider) =>
       [provider.id, new ProviderSignIn(context, provider)] as const;

@@ -24,7 +24,7 @@ export interface VerifiedProfile {
   subject: string;
   /** The address in lower case. */
   email: string;
-  /** Other identity providers, whose users this one cannot take over. */
+  /** Other identity providers: this one cannot take over their users. */
   rivalIds: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export class UserStore {
    * Prepares the sign-in of somebody whose address the identity provider has verified. Deletes a user who
    * never verified that address; links one who did, unless they are linked to another subject of this
    * provider.
-   * @throws DashboardError sign_in_elsewhere (they are linked to a rival), service_unavailable
+   * @throws DashboardError sign_in_elsewhere (they are linked to one of `rivalIds`), service_unavailable
    */
   async admitVerified({ providerId, subject, email, rivalIds }: VerifiedProfile): Promise<void> {
     await mapStoreFailure(

@@ -8,7 +8,7 @@ const COUNT_WIDTH = 70;
 
 /**
  * Creates the statement as a PDF of A4 pages.
- * @param product its name is the title
+ * @param product name of the product, part of the title
  * @param now printed as the time of the statement, in UTC
  */
 export async function statementPdf(
@@ -16,7 +16,7 @@ export async function statementPdf(
   product: string,
   now = new Date(),
 ): Promise<Buffer> {
-  // Loaded when first needed: it takes a while, and few processes need it.
+  // Loaded at the first use, because it is slow to load and few processes need it.
   const { default: PDFDocument } = await import('pdfkit');
   const title = `${product}: statement ${statement.month}`;
   const pdf = new PDFDocument({ size: 'A4', margin: MARGIN, info: { Title: printable(title) } });
@@ -55,7 +55,7 @@ export async function statementPdf(
   pdf.fontSize(13).text(`Statement ${month} (UTC)`);
   pdf.moveDown(0.5).font('Helvetica').fontSize(9);
   pdf.text(printable(`Account: ${name}, ${email}, ${accountId}`));
-  const until = isComplete ? '' : ' The month goes on.';
+  const until = isComplete ? '' : ' The month has not ended.';
   pdf.text(
     `Created ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC. All amounts in US dollars.${until}`,
   );
@@ -83,7 +83,7 @@ export async function statementPdf(
   return Buffer.concat(chunks);
 }
 
-/** Replaces characters that the fonts of every PDF reader lack. */
+/** Replaces characters outside Latin-1, which the standard fonts of PDF lack. */
 function printable(text: string): string {
   return text.normalize('NFC').replace(/[^\x20-\x7e\xa0-\xff]/gu, '?');
 }

@@ -2,7 +2,7 @@ import type { StatementLineMessage, StatementMessage } from '@model-gateway/cont
 import { formatUsd } from '@model-gateway/shared';
 import type { StatementResponse } from '../../wire/statements.ts';
 
-/** The kinds of the ledger, for account holders. */
+/** Names of the ledger's kinds, as account holders see them. */
 const CREDIT_NAMES: Record<string, string> = {
   included: 'Credit added',
   reset: 'Monthly budget renewed',

@@ -11,7 +11,7 @@ import { brokenWords } from './whole-words.ts';
 
 const PROVIDERS = ['anthropic', 'bedrock', 'cohere', 'gemini', 'groq', 'mistral', 'openai', 'vertex'];
 const MODELS = 500;
-/** Generous, because tests run on busy machines: alone, each takes a fraction of it. */
+/** Generous, because tests run on busy machines. */
 const MAX_CHANGE_MS = 5_000;
 
 /** Returns 500 models with ids as long as those of real providers; every tenth is for embeddings and free. */
@@ -99,7 +99,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the page of 500 models', () => {
     expect(visitor.problems).toEqual([]);
   });
 
-  it('shows the details of a model by keyboard, gives the focus back, and copies its id', async () => {
+  it('opens the details of a model by keyboard, copies its id, and returns the focus', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await open(page, '?q=assistant-large-instruct-20250929-v1:42');

@@ -23,7 +23,7 @@ const answer = 42;
 \`\`\`
 `;
 
-/** What a hostile model, or a page that it quotes, could write. */
+/** Output of a hostile model, or of one that quotes a hostile page. */
 const HOSTILE = `<script>window.attacked = true</script>
 <img src=x onerror="window.attacked = true">
 <iframe src="https://attacker.example/frame"></iframe>
@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     await expectLayout(visitor, 'Markdown on a phone');
   });
 
-  it('runs no script, opens no script link and loads no picture that a model names', async () => {
+  it('runs no script, opens no script link and loads no image that a model names', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await open(visitor);
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     expect(problemsOf(visitor)).toEqual([]);
   });
 
-  it('could not load a foreign picture if there were one: the content security policy refuses it', async () => {
+  it('refuses an image of another origin by its content security policy', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await open(visitor);
@@ -137,20 +137,20 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     expect(visitor.problems.join()).toContain('img-src');
   });
 
-  it('sends attached pictures and shows them', async () => {
+  it('sends attached images and shows them', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await open(visitor);
     const choose = page.locator('input[type=file]');
     await choose.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
-    await page.getByText('notes.txt is no PNG, JPEG, WebP or GIF picture.').waitFor();
+    await page.getByText('notes.txt is no PNG, JPEG, WebP or GIF image.').waitFor();
     await choose.setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: PNG });
     await page.getByRole('img', { name: 'red.png' }).waitFor();
     await page.getByRole('button', { name: 'Remove red.png' }).click();
     expect(await page.getByRole('img', { name: 'red.png' }).count()).toBe(0);
     await choose.setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: PNG });
     await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-pro');
-    await page.getByText('This model reads no pictures.').waitFor();
+    await page.getByText('This model reads no images.').waitFor();
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-free');
     const url = `data:image/png;base64,${PNG.toString('base64')}`;

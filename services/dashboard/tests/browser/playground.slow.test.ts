@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     expect(await conversation.getByRole('alert').count()).toBe(0);
   });
 
-  it('offers no second try of a request that would fail again, but another model', async () => {
+  it('offers another model instead of a retry for a request that would fail again', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await open(visitor);

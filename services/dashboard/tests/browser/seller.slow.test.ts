@@ -11,12 +11,12 @@ import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30"><circle cx="15" cy="15" r="15"/></svg>';
 
-/** Returns the problems of a visitor but requests to these origins. */
+/** Returns the problems of a visitor, except requests to these origins. */
 function problemsBeside({ problems }: Visitor, ...origins: string[]): string[] {
   return problems.filter((problem) => !origins.some((origin) => problem.startsWith(`request to ${origin}/`)));
 }
 
-describe.skipIf(NO_BROWSER !== undefined)('a product of a seller', () => {
+describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
   let logoServer: Server;
   let logoOrigin: string;
   const site = withBrowser(async () => {
@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a product of a seller', () => {
     expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
   });
 
-  it('sells credit instead of asking for commands of the operator', async () => {
+  it('shows a link to buy credit instead of commands for the operator', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     await signUp(page, newPerson());
@@ -70,7 +70,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a product of a seller', () => {
     expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
   });
 
-  it('does not name the upstreams of a request, and shows it on the statement of the month', async () => {
+  it('hides the upstreams of a request, and lists the request on the statement of the month', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
     const person = newPerson();
@@ -160,7 +160,7 @@ describe.skipIf(NO_BROWSER !== undefined)('single sign-on alone, with two identi
     expect(await page.getByText('gatewayctl').count()).toBe(0);
     await signInWith(visitor, 'Corporate account', 'ada|ada@corp.example');
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-    // Only those of the dashboard's own pages matter.
+    // Counts only problems of the dashboard's own pages.
     visitor.problems.length = 0;
     await page.goto('/dashboard/account');
     await page.getByText('Confirmed', { exact: true }).waitFor();

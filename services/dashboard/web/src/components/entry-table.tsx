@@ -8,7 +8,7 @@ export interface Column<Entry> {
   id: string;
   header: string;
   align?: 'right';
-  /** A part of the table, as `20%`, so that tables below each other have equal columns. */
+  /** Share of the table's width, such as `20%`: tables below each other then have equal columns. */
   width?: string;
   cell: (entry: Entry) => ReactNode;
   /** True if the header may wrap in a narrow table. */

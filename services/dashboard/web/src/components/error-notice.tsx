@@ -30,7 +30,7 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   );
 }
 
-/** Returns true if the same request would fail again. At another model it may succeed. */
+/** Returns true if the same request would fail again; with another model it may succeed. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 500 && error.isRetryUseless;
 }

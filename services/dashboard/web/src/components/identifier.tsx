@@ -10,7 +10,7 @@ const SHOWN_AT_END = 12;
 
 interface IdentifierProps {
   id: string;
-  /** Also shows the button for an id that is whole. */
+  /** Shows the copy button also for an id that is whole. */
   withCopy?: boolean;
 }
 

@@ -8,7 +8,7 @@ interface PoolCardProps {
   pool: Pool;
   /** Names the owner, if "Team" or "Seat" alone does not. */
   ownerLabel?: string;
-  /** Replaces the line about the next refill and the expiry. */
+  /** Replaces the line with the next refill and the expiry. */
   note?: string;
 }
 

@@ -5,7 +5,7 @@ export type CopyState = 'idle' | 'copied' | 'failed';
 const SHOWN_MS = 2_000;
 
 /**
- * Copies a text to the clipboard. The state tells for two seconds whether that worked.
+ * Copies a text to the clipboard. For two seconds, the state says whether that worked.
  * @param onCopied called when the text is in the clipboard
  */
 export function useCopy(value: string, onCopied?: () => void): [CopyState, () => void] {
@@ -41,7 +41,7 @@ async function writeToClipboard(text: string): Promise<void> {
   field.setAttribute('readonly', '');
   field.className = 'offscreen';
   const focused = document.activeElement;
-  // Inside an open dialog, because its focus trap takes the focus from everything outside.
+  // The focus trap of an open dialog takes the focus from everything outside it.
   (focused?.closest('[role=dialog]') ?? document.body).append(field);
   field.select();
   const copied = document.execCommand('copy');

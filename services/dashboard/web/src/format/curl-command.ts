@@ -1,19 +1,19 @@
 import { shellQuoted } from './shell-word.ts';
 
-/** Linux refuses longer arguments: 128 KiB with the end of the text. */
+/** Stays below the 128 KiB that Linux allows for one argument. */
 const MAX_ARGUMENT = 120_000;
 
 /**
  * Formats a chat as a curl command.
  * @param body JSON
- * @param authorization the header, quoted for the shell
+ * @param authorization the whole header, quoted for the shell
  */
 export function curlCommand(baseUrl: string, body: string, authorization: string): string {
   const head = `curl ${shellQuoted(`${baseUrl}/chat/completions`)} \\
   -H ${authorization} \\
   -H 'Content-Type: application/json' \\
   -d `;
-  // No line of JSON is a bare word.
+  // No line of the body is `JSON` alone, so none ends the here-document early.
   if (body.length > MAX_ARGUMENT) return `${head}@- <<'JSON'\n${body}\nJSON`;
   return `${head}${shellQuoted(body.replaceAll('\n', '\n  '))}`;
 }

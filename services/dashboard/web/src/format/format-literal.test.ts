@@ -3,7 +3,7 @@ import { formatLiteral } from './format-literal.ts';
 
 const value = { role: 'user', 'content-type': null, stream: true, list: [] };
 
-test('short values are on one line, in the words of the language', () => {
+test('a short value is on one line, in the syntax of its language', () => {
   expect(formatLiteral(value, 'json')).toBe(
     '{ "role": "user", "content-type": null, "stream": true, "list": [] }',
   );
@@ -15,7 +15,7 @@ test('short values are on one line, in the words of the language', () => {
   );
 });
 
-test('long values have a line for each part, and JSON stays JSON', () => {
+test('a long value has a line for each part, and JSON remains valid', () => {
   const long = { text: 'word '.repeat(30), more: [{ a: 1 }] };
   expect(JSON.parse(formatLiteral(long, 'json'))).toEqual(long);
   expect(formatLiteral(long, 'javascript').split('\n')).toHaveLength(4);

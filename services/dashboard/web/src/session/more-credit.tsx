@@ -18,7 +18,7 @@ export function MoreCredit({ command, children }: MoreCreditProps) {
   return (
     <Stack gap={6} role="note" align="flex-start">
       <Text size="sm" c="dimmed">
-        Paid models need credit. It arrives in a pool of your account.
+        Paid models need credit. The credit that you buy becomes a pool of your account.
       </Text>
       <Group>
         <Button

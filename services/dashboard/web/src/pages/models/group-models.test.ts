@@ -11,7 +11,7 @@ const models = [
 const titlesOf = (by: 'provider' | 'capability') =>
   groupModels(models, by).map(({ title, models: inGroup }) => [title, ...inGroup.map(({ id }) => id)]);
 
-test('providers are in the order of the alphabet, their models in the order of the catalog', () => {
+test('providers are in alphabetical order, their models in the order of the catalog', () => {
   expect(titlesOf('provider')).toEqual([
     ['acme', 'acme/embed', 'acme/small'],
     ['zeta', 'zeta/large'],
@@ -25,7 +25,7 @@ test('capabilities have their names and are in the order of the catalog', () => 
   ]);
 });
 
-test('only as many groups are open at first as have 40 models together', () => {
+test('only the first groups, with at most 40 models together, are open at first', () => {
   const many = ['a', 'b', 'c'].flatMap((provider) =>
     Array.from({ length: 20 }, (_, index) => buildModel(`${provider}/${index}`, { owned_by: provider })),
   );

@@ -6,14 +6,14 @@ export type GroupBy = 'provider' | 'capability';
 export interface ModelGroup {
   title: string;
   models: Model[];
-  /** True if the reader sees the models at once; others see the title and open it. */
+  /** True if the models are shown at once; else only the title, until the reader opens it. */
   isOpenAtFirst: boolean;
 }
 
-/** The rows of the page, and of an opened group, that are shown at first: about three screens. */
+/** Rows of the page, and of an opened group, that are shown at first: about three screens. */
 export const ROWS_AT_FIRST = 40;
 
-/** Groups models by provider, in the order of the alphabet, or by capability, in the order of the catalog. */
+/** Groups models by provider, in alphabetical order, or by capability, in the order of the catalog. */
 export function groupModels(models: readonly Model[], by: GroupBy): ModelGroup[] {
   const groups = Map.groupBy(models, (model) =>
     by === 'provider' ? model.owned_by : capabilityName(model.capability),

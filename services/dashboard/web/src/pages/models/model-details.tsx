@@ -77,14 +77,14 @@ function Details({ model, state }: { model: Model; state: State }) {
 }
 
 function factsOf(model: Model): [label: string, value: string][] {
-  const { tier, context_length: context, max_output_tokens: output, input_modalities: reads } = model;
+  const { tier, context_length: context, max_output_tokens: output, input_modalities: inputs } = model;
   return [
     ...(tier === 'free'
       ? [['Price', 'Free of charge'] satisfies [string, string]]
       : priceLines(model).map(({ per, amount }): [string, string] => [`Per ${per}`, amount])),
     ...(context === null ? [] : [tokens('Context', context)]),
     ...(output === null ? [] : [tokens('Maximum output', output)]),
-    ...(model.capability === 'chat' ? [['Reads', reads.join(', ')] satisfies [string, string]] : []),
+    ...(model.capability === 'chat' ? [['Input', inputs.join(', ')] satisfies [string, string]] : []),
   ];
 }
 

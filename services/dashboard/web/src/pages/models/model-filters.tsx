@@ -5,7 +5,7 @@ import { capabilityName } from './capability-names.ts';
 import type { GroupBy } from './group-models.ts';
 import type { Model, ModelFilter } from './matching-models.ts';
 
-/** The change of the address that shows every model. */
+/** Removes every filter from the address of the page. */
 export const NO_FILTERS = { q: undefined, capability: undefined, provider: undefined, tier: undefined };
 
 /** Reads filter and grouping from the query of the page's address. */

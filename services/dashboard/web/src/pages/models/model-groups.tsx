@@ -15,7 +15,7 @@ interface ModelGroupsProps {
   onOpen: (id: string) => void;
 }
 
-/** Shows models in groups that fold. Hundreds of rows are rendered again only if they have changed. */
+/** Shows models in groups that fold. Hundreds of rows are not rendered again unless they change. */
 export const ModelGroups = memo(function ModelGroups({ models, ...table }: ModelGroupsProps) {
   return groupModels(models, table.groupBy).map((group) => (
     // Opens or folds again when the filters make the list short or long.

@@ -34,6 +34,7 @@ export function ModelsPage() {
 function Catalog({ models }: { models: readonly Model[] }) {
   const [query, changeQuery] = useAddressQuery();
   const stateOf = useModelStates();
+  // Keeps `onOpen` the same at every rendering, so that ModelGroups does not render its rows again.
   const latest = useRef(changeQuery);
   useEffect(() => {
     latest.current = changeQuery;

@@ -3,7 +3,7 @@ import { type PriceLine, priceLines } from './price-lines.ts';
 
 const NO_BREAK_SPACE = '\u00A0';
 
-/** Summarizes prices in a line: `$2.50 / $10.00` for a million tokens in and out, else `$0.04 per image`. */
+/** Summarizes prices: `$2.50 / $10.00` for a million tokens in and out, else `$0.04 per image`. */
 export function priceSummary(model: Pick<Model, 'tier' | 'pricing'>): string {
   if (model.tier === 'free') return 'Free';
   const lines = priceLines({ pricing: model.pricing });

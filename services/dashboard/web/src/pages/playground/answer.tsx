@@ -6,7 +6,7 @@ const Markdown = lazy(async () => ({
   default: (await loadScript(() => import('./markdown.tsx'))).Markdown,
 }));
 
-/** Shows what a model wrote; as it is, until the script that renders Markdown is loaded. */
+/** Shows a model's output: plain until the script that renders Markdown is loaded. */
 export function Answer({ text }: { text: string }) {
   return (
     <Suspense fallback={<div className={classes.text}>{text}</div>}>

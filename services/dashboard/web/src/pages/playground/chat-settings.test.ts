@@ -24,7 +24,7 @@ test.each([
   expect(Object.keys(problems)).toEqual(['temperature', 'maxTokens']);
 });
 
-test('tools are sent as they are, or have a problem', () => {
+test('tools are sent unchanged, and invalid ones have a problem', () => {
   const tools = [{ type: 'function', function: { name: 'ping' } }];
   expect(readSettings({ ...empty, tools: JSON.stringify(tools) }).options).toEqual({ tools });
   expect(readSettings({ ...empty, tools: 'ping' })).toMatchObject({

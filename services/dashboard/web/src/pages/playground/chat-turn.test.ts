@@ -38,7 +38,7 @@ test('a question without an answer and an empty system prompt are left out', () 
   ]);
 });
 
-test('pictures follow the text of their message', () => {
+test('images follow the text of their message', () => {
   const pictures = [{ name: 'a.png', url: 'data:image/png;base64,AA==' }];
   expect(buildMessages('', [], ask('What is it?', { pictures }))).toEqual([
     {
@@ -74,7 +74,7 @@ test('a tool call is sent with its result, also in later turns', () => {
   ]);
 });
 
-test('a tool call without a result is left out, with its question if nothing else was said', () => {
+test('a tool call without a result is left out, with its question if the response has no text', () => {
   expect(buildMessages('', [turn(ask('Weather?'), '', { toolCalls: [CALL] })], ask('Never mind'))).toEqual([
     { role: 'user', content: 'Never mind' },
   ]);

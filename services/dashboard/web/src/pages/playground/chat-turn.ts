@@ -12,7 +12,7 @@ export interface ToolCall {
   index: number;
   id: string;
   name: string;
-  /** JSON, which is cut off while it arrives. */
+  /** JSON, incomplete until it has arrived. */
   args: string;
 }
 

@@ -14,7 +14,7 @@ interface CodeDialogProps {
   onClose: () => void;
 }
 
-/** Shows code that sends the same request to the API. */
+/** Shows code that sends the request to the API. */
 export function CodeDialog({ request, onClose }: CodeDialogProps) {
   const baseUrl = useSession().data?.apiBaseUrl;
   return (

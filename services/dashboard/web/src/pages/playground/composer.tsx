@@ -69,12 +69,12 @@ export function Composer(props: ComposerProps) {
               resetRef={reset}
               onChange={(files) => {
                 pictures.add(files);
-                // So that a file that was removed can be chosen again.
+                // Lets the user choose a removed file again.
                 reset.current?.();
               }}
             >
               {(button) => (
-                <ActionIcon variant="default" size="lg" aria-label="Attach pictures" {...button}>
+                <ActionIcon variant="default" size="lg" aria-label="Attach images" {...button}>
                   <IconPhotoPlus size={18} aria-hidden />
                 </ActionIcon>
               )}
@@ -115,5 +115,5 @@ export function Composer(props: ComposerProps) {
 function pictureObstacle({ list }: Pictures, readsPictures: boolean): string | undefined {
   return list.length === 0 || readsPictures
     ? undefined
-    : 'This model reads no pictures. Remove them, or choose another model.';
+    : 'This model reads no images. Remove them, or choose another model.';
 }

@@ -62,7 +62,7 @@ function Turn({ turn, onRetry, onResults }: TurnProps) {
   return (
     <Stack gap="sm">
       <Paper p="sm" className={classes.question}>
-        <Asked question={question} />
+        <UserMessage question={question} />
       </Paper>
       <Paper withBorder p="md" aria-busy={state === 'streaming'}>
         <Stack gap="sm">
@@ -97,7 +97,7 @@ function Turn({ turn, onRetry, onResults }: TurnProps) {
   );
 }
 
-function Asked({ question: { text, pictures, results } }: { question: Question }) {
+function UserMessage({ question: { text, pictures, results } }: { question: Question }) {
   if (results.length > 0) {
     return (
       <>

@@ -7,11 +7,11 @@ import { ScrollFrame } from '../../components/scroll-frame.tsx';
 import classes from './markdown.module.css';
 
 /**
- * Renders what a model wrote. HTML stays text, links open only http, https and mail addresses, and pictures
- * are links: the page must load nothing that a model names.
+ * Renders a model's output. HTML stays text, links open only http, https and mail addresses, and pictures are
+ * links: the page must load nothing that a model names.
  */
 export function Markdown({ text }: { text: string }) {
-  // While tokens arrive, shows what can be rendered between them.
+  // Defers rendering, so a fast stream does not block the page.
   return <Rendered text={useDeferredValue(text)} />;
 }
 
@@ -26,15 +26,15 @@ const Rendered = memo(function Rendered({ text }: { text: string }) {
 });
 
 const PLUGINS = [remarkGfm];
-/** Checkboxes of task lists; the page has no use for them. */
+/** Checkboxes of task lists. */
 const DISALLOWED = ['input'];
 
 const COMPONENTS: Components = {
-  a: ({ href, children }) => <Outside href={href}>{children}</Outside>,
+  a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
   img: ({ src, alt }) => (
-    <Outside href={typeof src === 'string' ? src : undefined}>
-      Picture: {alt || 'without a description'}
-    </Outside>
+    <ExternalLink href={typeof src === 'string' ? src : undefined}>
+      Image: {alt || 'without a description'}
+    </ExternalLink>
   ),
   // The page's own headings are of the first two levels.
   h1: 'h3',
@@ -57,7 +57,7 @@ const COMPONENTS: Components = {
   ),
 };
 
-function Outside({ href, children }: { href: string | undefined; children: React.ReactNode }) {
+function ExternalLink({ href, children }: { href: string | undefined; children: React.ReactNode }) {
   if (href === undefined || href === '') return <>{children}</>;
   return (
     <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" underline="always" inherit>

@@ -12,7 +12,7 @@ interface PictureListProps {
 export function PictureList({ pictures, onRemove }: PictureListProps) {
   if (pictures.length === 0) return null;
   return (
-    <ul className={`plain-list ${classes.pictures}`} aria-label="Pictures">
+    <ul className={`plain-list ${classes.pictures}`} aria-label="Images">
       {pictures.map((picture) => (
         <li key={picture.url} className={classes.picture}>
           <img src={picture.url} alt={picture.name} />

@@ -87,7 +87,7 @@ function Playground({ models }: { models: readonly Model[] }) {
     field.current?.focus();
   }
 
-  /** Shows the next request; without a message the last one, or a first one. */
+  /** Shows the code of the next request; if no message is typed, of the last one or of an example. */
   function showCode(): void {
     const isWritten = text.trim() !== '' || pictures.list.length > 0;
     const next = { ...NO_QUESTION, text: text.trim(), pictures: pictures.list };

@@ -3,7 +3,7 @@ import { fieldsOf } from '../../api/api-error.ts';
 
 type Tools = NonNullable<PlaygroundChatRequest['tools']>;
 
-/** Parses tools as in POST /v1/chat/completions: one, or a list. @returns the problem, if there is one */
+/** Parses one tool of POST /v1/chat/completions, or a list. @returns a text if there is a problem */
 export function readTools(text: string): Tools | string {
   let parsed: unknown;
   try {

@@ -5,7 +5,7 @@ import type { Question, ToolCall } from './chat-turn.ts';
 
 interface ToolCallsProps {
   calls: readonly ToolCall[];
-  /** Sends the results to the model; undefined: it is too early or too late for that. */
+  /** Sends the results to the model; undefined: the response is not complete, or a later turn follows. */
   onResults: ((results: Question['results']) => void) | undefined;
 }
 

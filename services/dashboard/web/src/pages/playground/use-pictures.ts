@@ -4,7 +4,7 @@ import { PICTURE_TYPES, pictureProblem } from './picture-problem.ts';
 
 export interface Pictures {
   list: readonly Picture[];
-  /** Why the last file was not attached. */
+  /** The reason why the last file was not attached. */
   problem: string | undefined;
   add: (files: readonly File[]) => void;
   remove: (picture: Picture) => void;

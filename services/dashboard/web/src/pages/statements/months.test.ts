@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listMonths } from './months.ts';
 
-test('the months of two years are offered in UTC, the current one first', () => {
+test('the last 24 months in UTC are offered, the current one first', () => {
   const months = listMonths(new Date('2027-01-01T00:30:00+01:00'));
   expect(months).toHaveLength(24);
   expect(months[0]).toEqual({ value: '2026-12', label: 'December 2026' });

@@ -15,7 +15,7 @@ import { Panel } from '../../components/panel.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { listMonths } from './months.ts';
 
-/** Shows what became of the account's money in a month, with files for bookkeeping. */
+/** Shows how the account's balance changed in a month, and offers it as CSV and PDF. */
 export function StatementsPage() {
   const months = listMonths(new Date());
   const [month, setMonth] = useState(months[0]?.value ?? '');
@@ -28,7 +28,7 @@ export function StatementsPage() {
     <>
       <PageHeader
         title="Statements"
-        description="Your balance from month to month (UTC), with the pools of teams that you own, to the last fraction of a cent."
+        description="Your balance from month to month (UTC), with the pools of teams that you own, exact to the billionth of a dollar."
         actions={
           <>
             <Download name="CSV" path="/api/statements.csv" month={month} />
@@ -121,7 +121,7 @@ function Amount({ name, text }: { name: string; text: string }) {
 interface Line {
   id: string;
   name: string;
-  /** Undefined: unknown. */
+  /** Undefined: not counted. */
   requests: number | undefined;
   amountUsd: string;
 }
