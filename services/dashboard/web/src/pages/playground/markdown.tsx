@@ -3,16 +3,25 @@ import { memo, useDeferredValue } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { FaultBoundary } from '../../components/fault-boundary.tsx';
 import { ScrollFrame } from '../../components/scroll-frame.tsx';
 import classes from './markdown.module.css';
 
 /**
  * Renders what a model wrote. HTML stays text, links open only http, https and mail addresses, and pictures
- * are links: the page must load nothing that a model names.
+ * are links: the page must load nothing that a model names. What cannot be rendered, such as thousands of
+ * nested quotes, is shown as it is.
  */
 export function Markdown({ text }: { text: string }) {
   // While tokens arrive, shows what can be rendered between them.
-  return <Rendered text={useDeferredValue(text)} />;
+  const shown = useDeferredValue(text);
+  const plain = <div className={classes.plain}>{shown}</div>;
+  if (WIDE_TABLE.test(shown)) return plain;
+  return (
+    <FaultBoundary instead={plain}>
+      <Rendered text={shown} />
+    </FaultBoundary>
+  );
 }
 
 const Rendered = memo(function Rendered({ text }: { text: string }) {
@@ -26,6 +35,8 @@ const Rendered = memo(function Rendered({ text }: { text: string }) {
 });
 
 const PLUGINS = [remarkGfm];
+/** A table that wide gets a cell of each column for every line below it, which can stop the browser. */
+const WIDE_TABLE = /^\|?(?:[ \t:]*-[-: \t]*\|){60}/m;
 /** Checkboxes of task lists; the page has no use for them. */
 const DISALLOWED = ['input'];
 
