@@ -67,3 +67,29 @@ it('all bundled models are offered if the provider refuses, lists none of them, 
   silent.closeAllConnections();
   silent.close();
 });
+
+it('a list without an end is given up, and names that would move a cursor are left out', async () => {
+  const models = ['a', 'b'];
+  let sent = 0;
+  const hostile = createServer((request, response) => {
+    if (request.url?.startsWith('/endless') !== true)
+      return response.end(JSON.stringify({ data: [{ id: 'a' }, { id: '\u001b[2Jc' }] }));
+    response.write('{"data":[{"id":"');
+    const write = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536;
+    };
+    response.on('drain', write);
+    return write();
+  }).listen(0, '127.0.0.1');
+  await once(hostile, 'listening');
+  const { port } = hostile.address() as AddressInfo;
+  expect((await offer(bundle(`http://127.0.0.1:${port}/endless`, ...models))).notes).toEqual([
+    'Acme AI: all bundled models are offered, because the provider sent no list of models.',
+  ]);
+  expect(sent).toBeLessThan(64 * 1024 * 1024);
+  expect((await offer(bundle(`http://127.0.0.1:${port}`, ...models))).notes).toEqual([
+    'Acme AI: your key cannot use these bundled models, so they are not offered: b.',
+  ]);
+  hostile.closeAllConnections();
+  hostile.close();
+});

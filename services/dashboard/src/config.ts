@@ -162,7 +162,7 @@ function toConfig(
     /** Domains of the addresses that may sign up or use single sign-on; undefined: all. */
     allowedEmailDomains,
     /** True if accounts may do nothing before their address is verified. */
-    addressNeedsProof: allowedEmailDomains !== undefined && mail !== undefined && signUpOpen && !ssoOnly,
+    addressNeedsProof: allowedEmailDomains !== undefined && mail !== undefined && !ssoOnly,
     product: {
       name: settings.PRODUCT_NAME,
       logoUrl: settings.PRODUCT_LOGO_URL,

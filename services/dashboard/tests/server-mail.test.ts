@@ -266,6 +266,14 @@ it('with ALLOWED_EMAIL_DOMAINS, an account can do nothing before its address is 
   });
   const email = newAddress();
   const browser = await signedUp(strict, email);
+  // Closing the sign-up later admits nobody who has not confirmed.
+  await using closed = await start(mailServer.url, {
+    ALLOWED_EMAIL_DOMAINS: 'example.com',
+    SIGNUP: 'closed',
+  });
+  const later = new Browser(closed);
+  await later.signIn(email, PASSWORD);
+  expect(await refusal(await later.fetch('/api/keys'))).toEqual([403, 'address_not_verified']);
   expect(await browser.json('/api/session')).toMatchObject({ addressNeedsProof: true });
   for (const response of [
     await browser.fetch('/api/keys'),

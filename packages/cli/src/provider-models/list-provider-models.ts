@@ -5,6 +5,10 @@ import { z } from 'zod';
 const DEADLINE_MS = 15_000;
 /** Page size above any provider's list; some default to 20. */
 const PAGE = '1000';
+/** More than any list of models. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Names are printed on terminals. */
+const NAME = /^[^\p{C}]{1,200}$/u;
 
 interface ModelList {
   /** Below the base URL. */
@@ -77,7 +81,7 @@ export async function listProviderModels(
       signal: AbortSignal.timeout(deadlineMs),
     });
     if (!response.ok) return `the provider answered ${response.status}`;
-    return list.ids(await response.json());
+    return list.ids(JSON.parse(await readText(response))).filter((name) => NAME.test(name));
   } catch (failure) {
     if (failure instanceof z.ZodError || failure instanceof SyntaxError)
       return 'the provider sent no list of models';
@@ -85,6 +89,18 @@ export async function listProviderModels(
       ? `the provider did not answer within ${deadlineMs / 1_000} s`
       : 'the provider cannot be reached';
   }
+}
+
+/** @throws SyntaxError for a body that is too large to be a list of models */
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new SyntaxError('the list is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** Sends the requests of this process through HTTPS_PROXY and HTTP_PROXY, but for NO_PROXY and loopback. */

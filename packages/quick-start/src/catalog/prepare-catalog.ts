@@ -85,8 +85,9 @@ async function withStoredCredentials(
   environment: Environment,
 ): Promise<Environment> {
   const { credentials } = await client.call(CALL_DEADLINE_MS, 'admin', 'listCredentials', {});
-  const stored = credentials.filter(({ setAtMs }) => setAtMs !== undefined);
-  return { ...Object.fromEntries(stored.map(({ name }) => [name, 'stored'])), ...environment };
+  // A copy of a settings file may have the name without a value.
+  const stored = credentials.filter(({ name, setAtMs }) => setAtMs !== undefined && !environment[name]);
+  return { ...environment, ...Object.fromEntries(stored.map(({ name }) => [name, 'stored'])) };
 }
 
 /**

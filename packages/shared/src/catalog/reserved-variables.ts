@@ -11,12 +11,21 @@ const RESERVED = new Set([
   'GRPC_TLS_CA',
   'GRPC_TLS_CERT',
   'GRPC_TLS_KEY',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
   'INTERNAL_TOKEN',
+  'OIDC_CLIENT_SECRET',
   'REDIS_URL',
   'RESPONSES_STATE_KEY',
   'SESSION_SECRET',
+  'SMTP_URL',
 ]);
 
+/** Of an identity provider in OIDC_PROVIDERS. */
+const NAMED_CLIENT_SECRET = /^OIDC_[A-Z0-9]+_CLIENT_SECRET$/;
+
+/** Returns true also for other spellings: proxies are read in lower case, too. */
 export function isReservedVariable(name: string): boolean {
-  return RESERVED.has(name);
+  const upper = name.toUpperCase();
+  return RESERVED.has(upper) || NAMED_CLIENT_SECRET.test(upper);
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { hideUpstream, hideUpstreams } from './hide-upstream.ts';
-import { asProviderSaid, contextTooLong, providerRejected } from './provider-errors.ts';
+import {
+  asProviderReported,
+  asProviderSaid,
+  badGateway,
+  contextTooLong,
+  providerRejected,
+} from './provider-errors.ts';
 import { responseOfAnotherProvider, responseProviderGone } from './response-errors.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -21,6 +27,11 @@ describe('an error without its upstream', () => {
       verdict,
     });
     expect(hidden.message).toBe('The model provider rejected the request.');
+  });
+
+  it('keeps no words of an error within a stream, whose verdict is that of its code', () => {
+    const reported = asProviderReported(badGateway(), { caller: 'reported an error: ask OpenAI' });
+    expect(hideUpstream(reported).message).not.toContain('OpenAI');
   });
 
   it('is the same if the gateway itself says what is wrong', () => {

@@ -14,7 +14,8 @@ const PLAIN: Partial<Record<ErrorCode, string>> = {
 
 /** Returns the error without a provider's name and words. Its code, status and headers stay. */
 export function hideUpstream(error: GatewayError): GatewayError {
-  const plain = error.verdict === undefined ? undefined : PLAIN[error.code];
+  const isOfProvider = error.verdict !== undefined || error.report !== undefined;
+  const plain = isOfProvider ? PLAIN[error.code] : undefined;
   const message = plain ?? error.message.replaceAll(/ provider "[^"]*"/g, ' provider');
   if (message === error.message && error.providersBody === undefined) return error;
   return changed(error, { providersBody: undefined }, message);

@@ -119,6 +119,26 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     expect(problemsOf(visitor)).toEqual([]);
   });
 
+  it.each([
+    ['thousands of nested quotes', `${'>'.repeat(5_000)} deep`, '> deep'],
+    [
+      'a table of hundreds of columns',
+      `${'|a'.repeat(400)}|\n${'|-'.repeat(400)}|\n${'x\n'.repeat(2_000)}`,
+      '|a|a',
+    ],
+  ])('shows %s as they are, and stays usable', async (_, content, shown) => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    await open(visitor);
+    site.gateway.provider.script({ content });
+    await ask(page, 'Break the page.');
+    await conversation(page).getByText(shown).first().waitFor();
+    await conversation(page).getByRole('link', { name: 'Receipt' }).waitFor();
+    site.gateway.provider.script({ content: 'Still **here**.' });
+    await ask(page, 'And now?');
+    await conversation(page).locator('strong').waitFor();
+  });
+
   it('refuses an image of another origin by its content security policy', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;

@@ -4,14 +4,23 @@ import type { EgressSettings } from './egress-proxy.ts';
 import { type IsDirect, parseNoProxy } from './no-proxy.ts';
 
 /** A problem never quotes the value, which may hold a password. */
-const NO_PROXY_URL = 'expected the URL of an HTTP proxy, such as http://proxy.example:3128';
+const NO_PROXY_URL =
+  'expected the URL of an HTTP proxy, such as http://proxy.example:3128, with %25 for % in its password';
 
 const proxyUrl = z.string().transform((text, context) => {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  if (url !== null && /^https?:$/.test(url.protocol) && isDecodable(url)) return url;
   context.addIssue({ code: 'custom', message: NO_PROXY_URL });
   return z.NEVER;
 });
+
+function isDecodable({ password, username }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 export const egressSettings = {
   HTTPS_PROXY: proxyUrl.optional(),

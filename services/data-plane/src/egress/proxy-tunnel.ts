@@ -1,6 +1,6 @@
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { proxyFailed } from '@model-gateway/dialects';
 
 /** TCP keep-alive, as for connections without a proxy. */
@@ -42,7 +42,11 @@ export function openTunnel(proxy: URL, destination: Destination, timeoutMs: numb
       socket.destroy();
       return reject(proxyFailed(`the proxy ${proxy.host} refused the connection with status ${statusCode}`));
     }
-    if (head.length > 0) socket.unshift(head);
+    // Nobody speaks before the client in HTTP or TLS, and undici would connect again and again.
+    if (head.length > 0) {
+      socket.destroy();
+      return reject(proxyFailed(`the proxy ${proxy.host} sent data before the request`));
+    }
     socket.setKeepAlive(true, PROBE_AFTER_MS);
     return resolve(socket);
   });
@@ -61,10 +65,13 @@ export function openTunnel(proxy: URL, destination: Destination, timeoutMs: numb
 function connectRequest(proxy: URL, authority: string): ClientRequest {
   const { hostname, password, protocol, username } = proxy;
   const isSecure = protocol === 'https:';
+  const host = hostname.replace(/^\[(.+)\]$/, '$1');
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return (isSecure ? requestHttps : requestHttp)({
     method: 'CONNECT',
-    host: hostname.replace(/^\[(.+)\]$/, '$1'),
+    host,
+    // Else Node would check the proxy's certificate for the name in the Host header.
+    ...(isSecure && { servername: isIP(host) === 0 ? host : '' }),
     port: portOf(proxy),
     path: authority,
     agent: false,

@@ -41,7 +41,7 @@ it.each([
 
 it('the search for secrets is fast even in texts made to slow it down', () => {
   const startedAtMs = performance.now();
-  for (const text of ['sk-', 'Bearer ', 'key=', 'eyJaaaaaaaa.', 'sk_'])
+  for (const text of ['sk-', 'Bearer ', 'key=', 'eyJaaaaaaaa.', 'eyJ-', 'sk_'])
     secretRedactor([])(text.repeat(Math.ceil(65_536 / text.length)));
   expect(performance.now() - startedAtMs).toBeLessThan(500);
 });

@@ -142,7 +142,10 @@ describe('HTTPS_PROXY, HTTP_PROXY and NO_PROXY', () => {
 
   it('are checked at the start, without the password in the message', () => {
     expect(problemOf({ HTTPS_PROXY: 'socks5://ada:secret@proxy.example' })).toMatch(
-      /HTTPS_PROXY: expected the URL of an HTTP proxy, such as http:\/\/proxy\.example:3128$/,
+      /HTTPS_PROXY: expected the URL of an HTTP proxy, such as http:\/\/proxy\.example:3128, with %25 for % in its password$/,
+    );
+    expect(problemOf({ HTTP_PROXY: 'http://ada:100%zz@proxy.example' })).toMatch(
+      /%25 for % in its password$/,
     );
     expect(problemOf({ NO_PROXY: '10.0.0.0/99' })).toContain('NO_PROXY: 10.0.0.0/99 is not a range');
     expect(problemOf({ HTTPS_PROXY: 'proxy.example:3128', NO_PROXY: '*' })).toBe('');

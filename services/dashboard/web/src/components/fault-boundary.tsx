@@ -3,6 +3,8 @@ import { Component, type ReactNode } from 'react';
 
 interface FaultBoundaryProps {
   children: ReactNode;
+  /** Shown in place of what failed. Left out: advice to reload the page. */
+  instead?: ReactNode;
 }
 
 /**
@@ -18,6 +20,7 @@ export class FaultBoundary extends Component<FaultBoundaryProps, { failed: boole
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
+    if (this.props.instead !== undefined) return this.props.instead;
     return (
       <Container size="xs" py={80} role="alert">
         <Stack align="flex-start">

@@ -3,16 +3,25 @@ import { memo, useDeferredValue } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { FaultBoundary } from '../../components/fault-boundary.tsx';
 import { ScrollFrame } from '../../components/scroll-frame.tsx';
 import classes from './markdown.module.css';
 
 /**
  * Renders a model's output. HTML stays text, links open only http, https and mail addresses, and pictures are
- * links: the page must load nothing that a model names.
+ * links: the page must load nothing that a model names. Output that cannot be rendered, such as thousands of
+ * nested quotes, is shown as text.
  */
 export function Markdown({ text }: { text: string }) {
   // Defers rendering, so a fast stream does not block the page.
-  return <Rendered text={useDeferredValue(text)} />;
+  const shown = useDeferredValue(text);
+  const plain = <div className={classes.plain}>{shown}</div>;
+  if (WIDE_TABLE.test(shown)) return plain;
+  return (
+    <FaultBoundary instead={plain}>
+      <Rendered text={shown} />
+    </FaultBoundary>
+  );
 }
 
 const Rendered = memo(function Rendered({ text }: { text: string }) {
@@ -26,7 +35,9 @@ const Rendered = memo(function Rendered({ text }: { text: string }) {
 });
 
 const PLUGINS = [remarkGfm];
-/** Checkboxes of task lists. */
+/** A table that wide gets a cell of each column for every line below it, which can stop the browser. */
+const WIDE_TABLE = /^\|?(?:[ \t:]*-[-: \t]*\|){60}/m;
+/** Checkboxes of task lists; the page has no use for them. */
 const DISALLOWED = ['input'];
 
 const COMPONENTS: Components = {
