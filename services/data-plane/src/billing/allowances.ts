@@ -226,11 +226,10 @@ export class Allowances {
 
   /** Checks a part of the allowances at a time: thousands at once would block the event loop. */
   #returnUnused(allowances: readonly PayerAllowance[]): void {
-    const ownsGrants = this.#options.lease.ownsGrants();
     const nowMs = performance.now();
     for (const allowance of allowances) {
       // After the lease, other processes may own this money.
-      if (!ownsGrants) this.#retire(allowance);
+      if (!this.#options.lease.ownsGrants()) this.#retire(allowance);
       if (!allowance.isFilling) allowance.giveBackSurplus();
       if (allowance.owesReturn || allowance.hasOpenRecall)
         this.#returns.runUnlessBusy(allowance, () => this.#returns.send(allowance));
