@@ -25,7 +25,7 @@ interface OutputCoverOptions {
   wholeOutput: number;
   /** Output tokens that are never delivered, such as rejected predictions. */
   unseenTokens: number;
-  meter: Pick<ChatMeter, 'deliveredBytes' | 'hiddenTokens' | 'rewind'>;
+  meter: Pick<ChatMeter, 'deliveredBytes' | 'hiddenTokens'>;
   /** Returns true if the model is known to think unseen. */
   reasons: () => boolean;
 }
@@ -53,9 +53,8 @@ export class OutputCover {
     return this.#options.meter.deliveredBytes;
   }
 
-  /** Forgets output that was not delivered after all. @param bytes earlier `deliveredBytes` */
-  rewind(bytes: number): void {
-    this.#options.meter.rewind(bytes);
+  set deliveredBytes(bytes: number) {
+    this.#options.meter.deliveredBytes = bytes;
   }
 
   /** Counts thought that is not shown. @param sentAtMs when the request was sent, by `performance.now()` */
@@ -82,9 +81,9 @@ export class OutputCover {
   }
 
   async #fetch(output: number): Promise<void> {
+    const smaller = this.#nextOutput(this.#neededTokens + SMALL_STEP_TOKENS);
     const missing = await this.#hold(output);
     if (missing === undefined) return;
-    const smaller = this.#nextOutput(this.#neededTokens + SMALL_STEP_TOKENS);
     const stillMissing = smaller < output ? await this.#hold(smaller) : missing;
     if (stillMissing !== undefined) throw this.#usedUp(smaller, stillMissing);
   }

@@ -75,16 +75,20 @@ export class EventPump {
         this.#hasEnded = true;
         if (this.#waiting === undefined) this.#end();
       },
-      onError: (error) => this.#lastEvent.reject(error),
+      onError: (error) => {
+        this.#isOver = true;
+        this.#lastEvent.reject(error);
+      },
     });
     return this.#lastEvent.promise;
   }
 
   /** Continues after the client has caught up. */
   resume(): void {
-    limitSilence(this.#options.current);
     this.#isClientBehind = false;
-    if (this.#waiting === undefined) this.#options.answer.resume();
+    if (this.#waiting !== undefined || this.#isOver) return;
+    limitSilence(this.#options.current);
+    this.#options.answer.resume();
   }
 
   /** Reserves money for thought that is not shown. */
@@ -93,7 +97,7 @@ export class EventPump {
     if (cover === undefined || this.#waiting !== undefined || this.#isOver) return;
     cover.countHidden(current.attempt.startedAtMs);
     const extending = cover.extend();
-    if (extending !== undefined) this.#waitFor(extending, []);
+    if (extending !== undefined) this.#waitFor(cover, extending, []);
   }
 
   #guard(action: () => void): void {
@@ -126,7 +130,7 @@ export class EventPump {
         if (extending !== undefined) {
           const held = { deliveredBefore, text, isDone: translated.done };
           this.#flush(nowMs);
-          this.#waitFor(extending, events.slice(index + 1), held);
+          this.#waitFor(cover, extending, events.slice(index + 1), held);
           return;
         }
       }
@@ -152,18 +156,23 @@ export class EventPump {
 
   /** Stops the stream until its hold is extended; without money, ends it. */
   #waitFor(
+    cover: OutputCover,
     extending: Promise<void>,
     events: string[],
     held?: { text: string; isDone: boolean; deliveredBefore: number },
   ): void {
-    const { answer, cover, current, stop } = this.#options;
+    const { answer, current, stop } = this.#options;
     this.#waiting = events;
     answer.pause();
     current.call.endLimit();
+    const deliveredThen = cover.deliveredBytes;
+    // However the stream ends meanwhile, the waiting event is not charged.
+    cover.deliveredBytes = held?.deliveredBefore ?? deliveredThen;
     const goOn = () => {
       const rest = this.#waiting ?? [];
       this.#waiting = undefined;
       if (this.#isOver) return;
+      cover.deliveredBytes = deliveredThen;
       if (held?.isDone === true) {
         this.#finish(held.text);
         return;
@@ -176,8 +185,8 @@ export class EventPump {
       else if (!this.#isClientBehind) this.resume();
     };
     extending.then(goOn, (failure: unknown) => {
+      if (this.#isOver) return;
       this.#isOver = true;
-      if (held !== undefined) cover?.rewind(held.deliveredBefore);
       stop.abort(failure);
       this.#lastEvent.reject(failure);
     });
