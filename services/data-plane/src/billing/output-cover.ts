@@ -23,6 +23,7 @@ interface OutputCoverOptions {
   maxUnits: Units;
   unusedUnits: readonly Unit[];
   wholeOutput: number;
+  choices: number;
   /** Output tokens that are never delivered, such as rejected predictions. */
   unseenTokens: number;
   meter: Pick<ChatMeter, 'deliveredBytes' | 'hiddenTokens'>;
@@ -59,8 +60,9 @@ export class OutputCover {
 
   /** Counts thought that is not shown. @param sentAtMs when the request was sent, by `performance.now()` */
   countHidden(sentAtMs: number): void {
-    const { meter, reasons } = this.#options;
-    const hidden = meter.hiddenTokens(sentAtMs, reasons());
+    const { choices, meter, reasons } = this.#options;
+    // All choices think at the same time.
+    const hidden = choices * meter.hiddenTokens(sentAtMs, reasons());
     if (hidden === this.#hiddenTokens) return;
     this.#hiddenTokens = hidden;
     this.#setCovered();

@@ -200,6 +200,7 @@ export class EventPump {
 
   #end(): void {
     if (this.#isOver) return;
+    this.#isOver = true;
     const { current, translator } = this.#options;
     try {
       this.#lastEvent.resolve(cleanAnswer(endOf(translator), current.secrets));

@@ -104,6 +104,12 @@ it('a response that its provider stores reserves all of its output, because it c
   expect(BigInt(String(row.held))).toBeGreaterThan(50_000n * PRICES.output);
 });
 
+it('a model that can speak reserves all of its output, because the bytes of speech do not tell its tokens', async () => {
+  const { rawKey } = await payingKey(gateway, '1');
+  const { row } = await stream('chat/completions', 'step/voice', rawKey, {}, 'Hello.');
+  expect(BigInt(String(row.held))).toBeGreaterThan(50_000n * PRICES.output);
+});
+
 it.each<[string, object, bigint, bigint]>([
   ['the input price without a mark', {}, 1_000n, 1_200n],
   ['the price of cache writes with one', { type: 'ephemeral' }, 1_250n, 1_450n],
