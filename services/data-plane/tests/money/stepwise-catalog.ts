@@ -4,7 +4,7 @@ import { modelEntry, providerEntry, simulatedCatalog } from '@model-gateway/test
 /** Nano-USD per token. */
 export const PRICES = { input: 1_000n, output: 2_000n };
 
-/** A model of Chat Completions, one that can speak, one of Messages and one of Responses, beside the simulated ones. */
+/** Models of Chat Completions (one can speak), Messages and Responses, beside the simulated ones. */
 export function stepwiseCatalog(baseUrl: string): PlainCatalogInput {
   const document = simulatedCatalog(baseUrl);
   const pricing = {
