@@ -110,8 +110,8 @@ export class ChatMeter {
     return this.#deliveredBytes;
   }
 
-  /** Forgets output that was not delivered after all. @param bytes earlier `deliveredBytes` */
-  rewind(bytes: number): void {
+  /** Sets it back while output that was reported is not delivered. */
+  set deliveredBytes(bytes: number) {
     this.#deliveredBytes = bytes;
   }
 

@@ -25,7 +25,9 @@ const LEAD_3 = 7;
 const LEAD_4 = 8;
 const CONTINUATION = 9;
 const ESCAPE = 10;
-const KINDS = 11;
+/** A line break within a text. Only signs share their token with it. */
+const BREAK = 11;
+const KINDS = 12;
 const LETTER_MASK = Int8Array.from({ length: KINDS }, (_, kind) =>
   kind === LOWER || kind === UPPER ? -1 : 0,
 );
@@ -46,9 +48,12 @@ const MIN_OPAQUE_BYTES = 256;
 const OPAQUE_UNITS = 12;
 
 const KIND = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
-const KIND_OF_ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) =>
-  '"\\/'.includes(String.fromCharCode(byte)) ? kindOf(byte === BACKSLASH ? 0x22 : byte) : SPACE,
-);
+const KIND_OF_ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if ('nr'.includes(character)) return BREAK;
+  if ('"\\bf'.includes(character)) return SIGN;
+  return character === '/' ? CODE_SIGN : SPACE;
+});
 const COSTS = costs();
 
 function kindOf(byte: number): number {
@@ -71,7 +76,8 @@ function costs(): Uint8Array {
   const set = (kind: number, usual: number, after: Readonly<Record<number, number>> = {}) => {
     for (let before = 0; before < KINDS; before++) table[(before << 4) | kind] = after[before] ?? usual;
   };
-  set(SPACE, 2, { [SPACE]: 3 });
+  set(SPACE, 2, { [SPACE]: 3, [BREAK]: 3 });
+  set(BREAK, 20, { [SPACE]: 3, [BREAK]: 3, [SIGN]: 2, [CODE_SIGN]: 2 });
   set(LOWER, 9, { [LOWER]: 4, [UPPER]: 4, [DIGIT]: 12 });
   set(UPPER, 10, { [LOWER]: 18, [DIGIT]: 12 });
   set(DIGIT, 18, { [DIGIT]: 8 });

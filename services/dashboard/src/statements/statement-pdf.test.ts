@@ -11,7 +11,8 @@ it('a statement of 600 keys stops nothing else for long', async () => {
     requests: 1,
     amountUsd: USD,
   }));
-  const sums = { openingUsd: USD, lapsedUsd: USD, spentUsd: USD, closingUsd: USD, otherMonthUsd: USD };
+  const balances = { openingUsd: USD, openingUnlimited: false, closingUsd: USD, closingUnlimited: false };
+  const sums = { ...balances, lapsedUsd: USD, spentUsd: USD, spentUnlimitedUsd: USD, otherMonthUsd: USD };
   const owner = { accountId: 'acct', email: 'ada@example.com', name: 'Ada', month: '2026-10' };
   let turns = 0;
   const counting = setInterval(() => turns++, 0);

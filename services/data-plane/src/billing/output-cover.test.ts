@@ -55,7 +55,10 @@ class Wallet {
   }
 }
 
-function coverOf(wallet: Wallet, { whole = 64_000, first = 4_096, unseenTokens = 0, reasons = false } = {}) {
+function coverOf(
+  wallet: Wallet,
+  { whole = 64_000, first = 4_096, choices = 1, unseenTokens = 0, reasons = false } = {},
+) {
   const maxUnits = { ...NO_UNITS, inputTokens: 100, outputTokens: first };
   const meter = new ChatMeter([Buffer.from('{}')], { max: maxUnits, mediaParts: 0, mediaPartTokens: 1_600 });
   const record = { hold: wallet.hold(costOf(maxUnits, price)) };
@@ -68,6 +71,7 @@ function coverOf(wallet: Wallet, { whole = 64_000, first = 4_096, unseenTokens =
     maxUnits,
     unusedUnits: [],
     wholeOutput: whole,
+    choices,
     unseenTokens,
     meter,
     reasons: () => reasons,
@@ -143,6 +147,13 @@ describe('the hold of a stream', () => {
     expect(other.isShort).toBe(false);
   });
 
+  it('covers the thought of each choice', () => {
+    const { cover, maxUnits } = coverOf(new Wallet(10n ** 12n), { first: 8_192, choices: 2, reasons: true });
+    cover.countHidden(performance.now() - 32_000);
+    expect(cover.extend()).toBeUndefined();
+    expect(maxUnits.outputTokens).toBe(16_384);
+  });
+
   it('covers predicted tokens that the model may reject', () => {
     const { cover, meter } = coverOf(new Wallet(10n ** 12n), { first: 5_096, unseenTokens: 1_000 });
     meter.deliverText('x'.repeat(3 * 4_096));
@@ -165,7 +176,7 @@ describe('the hold of a stream', () => {
           try {
             if (cover.isShort) await cover.extend();
           } catch {
-            cover.rewind(before);
+            cover.deliveredBytes = before;
           }
           expect(cover.isShort).toBe(false);
           expect(record.hold.nanoUsd).toBe(costOf(maxUnits, price));

@@ -23,9 +23,10 @@ interface OutputCoverOptions {
   maxUnits: Units;
   unusedUnits: readonly Unit[];
   wholeOutput: number;
+  choices: number;
   /** Output tokens that are never delivered, such as rejected predictions. */
   unseenTokens: number;
-  meter: Pick<ChatMeter, 'deliveredBytes' | 'hiddenTokens' | 'rewind'>;
+  meter: Pick<ChatMeter, 'deliveredBytes' | 'hiddenTokens'>;
   /** Returns true if the model is known to think unseen. */
   reasons: () => boolean;
 }
@@ -53,15 +54,15 @@ export class OutputCover {
     return this.#options.meter.deliveredBytes;
   }
 
-  /** Forgets output that was not delivered after all. @param bytes earlier `deliveredBytes` */
-  rewind(bytes: number): void {
-    this.#options.meter.rewind(bytes);
+  set deliveredBytes(bytes: number) {
+    this.#options.meter.deliveredBytes = bytes;
   }
 
   /** Counts hidden thinking by its time. @param sentAtMs when the request was sent, by `performance.now()` */
   countHidden(sentAtMs: number): void {
-    const { meter, reasons } = this.#options;
-    const hidden = meter.hiddenTokens(sentAtMs, reasons());
+    const { choices, meter, reasons } = this.#options;
+    // All choices think at the same time.
+    const hidden = choices * meter.hiddenTokens(sentAtMs, reasons());
     if (hidden === this.#hiddenTokens) return;
     this.#hiddenTokens = hidden;
     this.#updateCoveredBytes();
@@ -82,9 +83,9 @@ export class OutputCover {
   }
 
   async #fetch(output: number): Promise<void> {
+    const smaller = this.#nextOutput(this.#neededTokens + SMALL_STEP_TOKENS);
     const missing = await this.#hold(output);
     if (missing === undefined) return;
-    const smaller = this.#nextOutput(this.#neededTokens + SMALL_STEP_TOKENS);
     const stillMissing = smaller < output ? await this.#hold(smaller) : missing;
     if (stillMissing !== undefined) throw this.#usedUp(smaller, stillMissing);
   }

@@ -136,7 +136,9 @@ function boundsOf(
   );
   const textTokens = textTokensOf(measure, { bodyBytes: body.size, mediaBytes, isKnown });
   const { firstOutput, maxUnits, ...bounds } = maxUnitsOfChat(bounded, textTokens, model);
-  const isStepwise = streamed && mayOutliveStream !== true && otherModels.length === 0;
+  // The bytes of speech say nothing about its tokens.
+  const maySpeak = price.of.names.has('audio_output_per_million_usd');
+  const isStepwise = streamed && mayOutliveStream !== true && otherModels.length === 0 && !maySpeak;
   const wholeOutput = isStepwise && firstOutput < maxUnits.outputTokens ? maxUnits.outputTokens : undefined;
   if (wholeOutput !== undefined) maxUnits.outputTokens = firstOutput;
   const unusedUnits = unusedUnitsOfChat(bounded, measure.cacheMark, cachesMarkedOnly);
@@ -205,6 +207,7 @@ function coverOf({
     maxUnits,
     unusedUnits,
     wholeOutput,
+    choices: body.value.choices,
     unseenTokens: body.value.choices * body.value.predictionBytes,
     meter,
     reasons: () => reasoningModels.has(model.id),

@@ -48,15 +48,17 @@ export async function reserveBalance(
   const missing = await cover(needed);
   if (missing === undefined) return;
   const ownCreditUrl = creditUrl && creditUrlOf(creditUrl, record.key.accountId);
+  // A payer whose requests run one at a time reserves all at once.
+  const needOf = ({ first, whole }: CostBound) => (missing.uncollectedNanoUsd > 0n ? whole : first);
   const neededForNamed = maxCostOfCandidates(
     current,
     others.filter(({ isNamed }) => isNamed),
   );
-  if (neededForNamed.first === needed.first) throw refusal(candidates, needed.first, missing, ownCreditUrl);
-  candidates.keepOthers((other) => costBoundOf(other).first <= neededForNamed.first);
+  const needForNamed = needOf(neededForNamed);
+  if (needForNamed === needOf(needed)) throw refusal(candidates, needForNamed, missing, ownCreditUrl);
+  candidates.keepOthers((other) => needOf(costBoundOf(other)) <= needForNamed);
   const missingForNamed = await cover(neededForNamed);
-  if (missingForNamed !== undefined)
-    throw refusal(candidates, neededForNamed.first, missingForNamed, ownCreditUrl);
+  if (missingForNamed !== undefined) throw refusal(candidates, needForNamed, missingForNamed, ownCreditUrl);
 }
 
 /** Maximum costs in nano-USD: of the part that is reserved at first, and of the whole request. */
@@ -95,7 +97,8 @@ function refusal(
   { availableNanoUsd, heldNanoUsd, resetsAt, uncollectedNanoUsd }: InsufficientBalance,
   creditUrl: string | undefined,
 ): GatewayError {
-  const { choices, defaultOutput, maxUnits, otherModels = [], outputField, unusedUnits } = request;
+  const { choices, defaultOutput, otherModels = [], outputField, unusedUnits, wholeOutput } = request;
+  const maxUnits = { ...request.maxUnits, outputTokens: wholeOutput ?? request.maxUnits.outputTokens };
   // A fitting limit is only computed for a single model.
   const isAlone = others.length === 0 && otherModels.length === 0;
   const fitsMaxTokens =

@@ -67,16 +67,20 @@ export class EventPump {
         this.#hasEnded = true;
         if (this.#waiting === undefined) this.#end();
       },
-      onError: (error) => this.#lastEvent.reject(error),
+      onError: (error) => {
+        this.#isOver = true;
+        this.#lastEvent.reject(error);
+      },
     });
     return this.#lastEvent.promise;
   }
 
   /** Continues after the client has caught up. */
   resume(): void {
-    limitSilence(this.#options.current);
     this.#isClientBehind = false;
-    if (this.#waiting === undefined) this.#options.answer.resume();
+    if (this.#waiting !== undefined || this.#isOver) return;
+    limitSilence(this.#options.current);
+    this.#options.answer.resume();
   }
 
   /** Reserves money for hidden thinking. */
@@ -85,7 +89,7 @@ export class EventPump {
     if (cover === undefined || this.#waiting !== undefined || this.#isOver) return;
     cover.countHidden(current.attempt.startedAtMs);
     const extending = cover.extend();
-    if (extending !== undefined) this.#waitFor(extending, []);
+    if (extending !== undefined) this.#waitFor(cover, extending, []);
   }
 
   #guard(action: () => void): void {
@@ -118,7 +122,7 @@ export class EventPump {
         if (extending !== undefined) {
           const held = { deliveredBefore, text, isDone: translated.done };
           this.#flush(nowMs);
-          this.#waitFor(extending, events.slice(index + 1), held);
+          this.#waitFor(cover, extending, events.slice(index + 1), held);
           return;
         }
       }
@@ -144,18 +148,23 @@ export class EventPump {
 
   /** Pauses the stream until its hold is extended, or ends it if the money is used up. */
   #waitFor(
+    cover: OutputCover,
     extending: Promise<void>,
     events: string[],
     held?: { text: string; isDone: boolean; deliveredBefore: number },
   ): void {
-    const { answer, cover, current, stop } = this.#options;
+    const { answer, current, stop } = this.#options;
     this.#waiting = events;
     answer.pause();
     current.call.endLimit();
+    const deliveredThen = cover.deliveredBytes;
+    // However the stream ends meanwhile, the waiting event is not charged.
+    cover.deliveredBytes = held?.deliveredBefore ?? deliveredThen;
     const goOn = () => {
       const rest = this.#waiting ?? [];
       this.#waiting = undefined;
       if (this.#isOver) return;
+      cover.deliveredBytes = deliveredThen;
       if (held?.isDone === true) {
         this.#finish(held.text);
         return;
@@ -168,8 +177,8 @@ export class EventPump {
       else if (!this.#isClientBehind) this.resume();
     };
     extending.then(goOn, (failure: unknown) => {
+      if (this.#isOver) return;
       this.#isOver = true;
-      if (held !== undefined) cover?.rewind(held.deliveredBefore);
       stop.abort(failure);
       this.#lastEvent.reject(failure);
     });
@@ -183,6 +192,7 @@ export class EventPump {
 
   #end(): void {
     if (this.#isOver) return;
+    this.#isOver = true;
     const { current, translator } = this.#options;
     try {
       this.#lastEvent.resolve(cleanAnswer(endOf(translator), current.secrets));

@@ -4,7 +4,7 @@ import { modelEntry, providerEntry, simulatedCatalog } from '@model-gateway/test
 /** Nano-USD per token. */
 export const PRICES = { input: 1_000n, output: 2_000n };
 
-/** A model of Chat Completions, one of Messages and one of Responses, beside the simulated ones. */
+/** Models of Chat Completions (one can speak), Messages and Responses, beside the simulated ones. */
 export function stepwiseCatalog(baseUrl: string): PlainCatalogInput {
   const document = simulatedCatalog(baseUrl);
   const pricing = {
@@ -24,6 +24,11 @@ export function stepwiseCatalog(baseUrl: string): PlainCatalogInput {
     models: [
       ...document.models,
       modelEntry('step/chat', { 'step-chat': 'sim-chat-pro' }, paid),
+      modelEntry(
+        'step/voice',
+        { 'step-chat': 'sim-chat-pro' },
+        { ...paid, pricing: { ...pricing, audio_output_per_million_usd: '2' } },
+      ),
       modelEntry('step/claude', { 'step-claude': 'sim-claude-pro' }, paid),
       {
         ...modelEntry('step/responses', {}, paid),

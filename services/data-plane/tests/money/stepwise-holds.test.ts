@@ -98,9 +98,30 @@ it('a stream reserves 4,096 tokens of output at first, and a plain response all 
   expect(nano(JSON.parse(plain.body).error.needed_usd)).toBeGreaterThan(50_000n * PRICES.output);
 });
 
+it('a stream that must reserve all of its output, because requests run one at a time, is refused with that sum', async () => {
+  const {
+    pools: [pool],
+    rawKey,
+  } = await payingKey(gateway, '0.05');
+  await gateway.books.query('UPDATE pools SET uncollected = 2 * remaining WHERE id = $1', [pool]);
+  const body = { ...STREAMS['chat/completions'].body, model: 'step/chat' };
+  const refused = await gateway.ask('chat/completions', body, { key: rawKey });
+  expect(refused.status).toBe(402);
+  const { error } = JSON.parse(refused.body);
+  expect(nano(error.needed_usd)).toBeGreaterThan(50_000n * PRICES.output);
+  expect(error.available_usd).toBe('0.050000000');
+  expect(refused.headers.get('x-should-retry')).toBe('false');
+});
+
 it('a response that its provider stores reserves all of its output', async () => {
   const { rawKey } = await payingKey(gateway, '1');
   const { row } = await stream('responses', 'step/responses', rawKey, { store: true });
+  expect(BigInt(String(row.held))).toBeGreaterThan(50_000n * PRICES.output);
+});
+
+it('a model that can speak reserves all of its output, because the bytes of speech do not tell its tokens', async () => {
+  const { rawKey } = await payingKey(gateway, '1');
+  const { row } = await stream('chat/completions', 'step/voice', rawKey, {}, 'Hello.');
   expect(BigInt(String(row.held))).toBeGreaterThan(50_000n * PRICES.output);
 });
 
