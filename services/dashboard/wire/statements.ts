@@ -11,7 +11,8 @@ export const statementQuery = z.object({
 const line = { requests: z.number(), amountUsd: usd };
 
 /**
- * GET /api/statements: the account's money in a month, by the ledger, with the pools of its teams. Balances, credits and lapsed credit count limited pools:
+ * GET /api/statements: the account's money in a month, by the ledger, with the pools of its teams. Balances,
+ * credits and lapsed credit count limited pools:
  * opening + credits − lapsed − (spent − spentUnlimited) = closing.
  */
 export const statementResponse = z.object({
