@@ -100,7 +100,3 @@ async function dateCharges(
     WHERE kind = 'charge' AND created_at > ${endedAt}
       AND pool_id IN (SELECT pool_id FROM allowance_parts WHERE allowance_id = ${allowanceId})`;
 }
-
-function last(times: readonly string[]): string {
-  return times.reduce((latest, time) => (time > latest ? time : latest), '');
-}

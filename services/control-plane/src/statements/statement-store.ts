@@ -38,7 +38,7 @@ export class StatementStore extends ReadingStore {
     const until = new Date(month.end * 1_000);
     const usage = selectUsage({ pieces: [month], where: ofPayer(accountId), byKey: true });
     return await this.query(rows, signal)`
-      WITH owned AS (
+      WITH owned AS NOT MATERIALIZED (
         SELECT entry.* FROM ledger_entries entry JOIN pools pool ON pool.id = entry.pool_id
         WHERE pool.owner IN (${ownersOf(accountId)})
       ), included AS (

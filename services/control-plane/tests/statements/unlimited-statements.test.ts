@@ -142,10 +142,10 @@ it('after money was moved at random, every statement adds up to what the limited
   const { done, failures } = await moveMoneyAtRandom(control, {
     seed: NOW.getTime(),
     connections: 3,
-    forMs: 1_200,
+    forMs: 2_000,
   });
   expect(failures).toEqual({});
-  expect(done.changePool).toBeGreaterThan(0);
+  expect(Object.keys(done).length).toBeGreaterThan(5);
   for (const [account, owners] of [
     ['acct_one', ['account:acct_one']],
     ['acct_two', ['account:acct_two', 'team:team_one', 'seat:seat_one']],
