@@ -48,7 +48,8 @@ export async function storeDemoUsage(
         transaction,
         ofMonth.map((request) => ({ ...request, ...paid })),
       );
-      await dateCharges(transaction, allowanceId, new Date(last(ofMonth.map(({ endedAt }) => endedAt))));
+      const lastEnd = Math.max(...ofMonth.map(({ endedAt }) => Date.parse(endedAt)));
+      await dateCharges(transaction, allowanceId, new Date(lastEnd));
     }
     if (allowanceId !== null) {
       await transaction.$executeRaw`SELECT return_allowance(${allowanceId}, 0, 0, true)`;

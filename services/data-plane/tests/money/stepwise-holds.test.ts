@@ -42,9 +42,9 @@ async function stream(path: StreamPath, model: string, rawKey: string, more: obj
 
 const ALL = PATHS.flatMap((path) => MODELS.map((model) => ({ path, model })));
 
-describe('a stream that reserves its output step by step', () => {
+describe('a stream whose output the pools do not cover to its end', () => {
   it.each(ALL)(
-    'ends with a 402 event of its API when the pools are used up, and its delivered output is billed: $path at $model',
+    'ends with the 402 event of its API and is billed for what was delivered: $path at $model',
     async ({ path, model }) => {
       const { rawKey } = await payingKey(gateway, POOL);
       const { events, row, text } = await stream(path, model, rawKey);
@@ -67,7 +67,7 @@ describe('a stream that reserves its output step by step', () => {
   );
 
   it.each(ALL)(
-    "is complete if the pools cover it, and its provider's count is billed: $path at $model",
+    'is whole when they do, and cost what its provider counted: $path at $model',
     async ({ path, model }) => {
       const { rawKey } = await payingKey(gateway, '1');
       const { row, text } = await stream(path, model, rawKey);
@@ -84,7 +84,7 @@ describe('a stream that reserves its output step by step', () => {
   );
 });
 
-it('a stream reserves 4,096 tokens of output at first, and a plain response all of its output', async () => {
+it('a stream reserves 4,096 tokens of output at first, a plain answer all that it may have', async () => {
   const { rawKey } = await payingKey(gateway, '0.009');
   gateway.provider.script({ content: 'Hello.' });
   const body = { ...STREAMS['chat/completions'].body, model: 'step/chat' };
