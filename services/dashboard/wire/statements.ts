@@ -11,7 +11,7 @@ export const statementQuery = z.object({
 const line = { requests: z.number(), amountUsd: usd };
 
 /**
- * GET /api/statements: what became of the account's money in a month, by the ledger. Includes the pools of the
+ * GET /api/statements: what became of an account's money in a month, by the ledger. Includes the pools of the
  * account's teams. opening + credits − lapsed − spent = closing.
  */
 export const statementResponse = z.object({

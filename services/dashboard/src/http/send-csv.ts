@@ -40,7 +40,7 @@ function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Prefixes a cell that a spreadsheet would run as a formula with an apostrophe; negative numbers are none. */
+/** Prefixes a cell that spreadsheets would run as a formula with an apostrophe; negative numbers are none. */
 export function escapeFormula(cell: string | number | null): string | number | null {
   if (typeof cell !== 'string' || /^-\d+(\.\d+)?$/.test(cell)) return cell;
   return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

@@ -34,7 +34,7 @@ const claims = z.object({
 
 /**
  * Decides what an address that an identity provider sends proves. A provider verifies an address by
- * `email_verified: true`; for the domains that the operator has given to it, also by leaving the claim out, as
+ * `email_verified: true`; for domains that the operator has given to it, also by leaving the claim out, as
  * Entra ID does. Other providers cannot claim addresses of such a domain.
  * @throws DashboardError sign_in_elsewhere, address_not_allowed, address_not_verified
  */
