@@ -48,7 +48,7 @@ export async function storeDemoUsage(
         transaction,
         ofMonth.map((request) => ({ ...request, ...paid })),
       );
-      await dateCharges(transaction, allowanceId, new Date(last(ofMonth.map(({ endedAt }) => endedAt))));
+      await dateCharges(transaction, allowanceId, lastEnd(ofMonth));
     }
     if (allowanceId !== null) {
       await transaction.$executeRaw`SELECT return_allowance(${allowanceId}, 0, 0, true)`;
@@ -101,6 +101,6 @@ async function dateCharges(
       AND pool_id IN (SELECT pool_id FROM allowance_parts WHERE allowance_id = ${allowanceId})`;
 }
 
-function last(times: readonly string[]): string {
-  return times.reduce((latest, time) => (time > latest ? time : latest), '');
+function lastEnd(requests: readonly Pick<DemoRequest, 'endedAt'>[]): Date {
+  return new Date(Math.max(...requests.map(({ endedAt }) => Date.parse(endedAt))));
 }
