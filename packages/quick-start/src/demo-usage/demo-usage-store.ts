@@ -48,8 +48,7 @@ export async function storeDemoUsage(
         transaction,
         ofMonth.map((request) => ({ ...request, ...paid })),
       );
-      const lastEnd = Math.max(...ofMonth.map(({ endedAt }) => Date.parse(endedAt)));
-      await dateCharges(transaction, allowanceId, new Date(lastEnd));
+      await dateCharges(transaction, allowanceId, lastEnd(ofMonth));
     }
     if (allowanceId !== null) {
       await transaction.$executeRaw`SELECT return_allowance(${allowanceId}, 0, 0, true)`;
@@ -100,4 +99,8 @@ async function dateCharges(
     UPDATE ledger_entries SET created_at = ${endedAt}
     WHERE kind = 'charge' AND created_at > ${endedAt}
       AND pool_id IN (SELECT pool_id FROM allowance_parts WHERE allowance_id = ${allowanceId})`;
+}
+
+function lastEnd(requests: readonly Pick<DemoRequest, 'endedAt'>[]): Date {
+  return new Date(Math.max(...requests.map(({ endedAt }) => Date.parse(endedAt))));
 }
