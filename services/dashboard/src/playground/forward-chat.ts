@@ -10,6 +10,8 @@ export interface ChatCall {
   /** The address of the API, without /v1. */
   apiUrl: string;
   body: string;
+  /** Aborts when the browser disconnects. */
+  gone: AbortSignal;
   /** Returns a raw key. @param rejected the key that the gateway has just rejected */
   rawKey: (rejected?: string) => Promise<string>;
 }
@@ -20,14 +22,12 @@ export interface ChatCall {
  * @throws DashboardError service_unavailable when the gateway cannot be reached
  */
 export async function forwardChat(res: BrowserResponse, call: ChatCall): Promise<void> {
-  const browserGone = new AbortController();
-  res.once('close', () => browserGone.abort());
   const rawKey = await call.rawKey();
-  let response = await send(call, rawKey, browserGone.signal);
+  let response = await send(call, rawKey);
   if (response?.status === 401) {
     // The key was revoked, or expired early.
     await response.body?.cancel();
-    response = await send(call, await call.rawKey(rawKey), browserGone.signal);
+    response = await send(call, await call.rawKey(rawKey));
   }
   if (response === undefined) return;
   res.status(response.status);
@@ -41,11 +41,7 @@ export async function forwardChat(res: BrowserResponse, call: ChatCall): Promise
 }
 
 /** @returns undefined if the browser disconnected */
-async function send(
-  { apiUrl, body }: ChatCall,
-  rawKey: string,
-  signal: AbortSignal,
-): Promise<Response | undefined> {
+async function send({ apiUrl, body, gone }: ChatCall, rawKey: string): Promise<Response | undefined> {
   try {
     return await fetch(`${apiUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -55,11 +51,11 @@ async function send(
         'accept-encoding': 'identity',
       },
       body,
-      signal,
+      signal: gone,
       redirect: 'error',
     });
   } catch (cause) {
-    if (signal.aborted) return undefined;
+    if (gone.aborted) return undefined;
     throw gatewayUnreachable(cause);
   }
 }

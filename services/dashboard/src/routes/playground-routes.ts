@@ -13,12 +13,13 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
     holderRoute(
       'POST',
       '/api/playground/chat',
-      async ({ res, session, user, body }) => {
+      async ({ res, session, user, body, gone }) => {
         const chat = parseRequest(playgroundChatRequest, body);
         const payer = { sessionId: session.id, user, seatId: chat.seatId };
         await forwardChat(res, {
           apiUrl: config.apiInternalUrl,
           body: JSON.stringify(chatCompletionsBody(chat)),
+          gone,
           rawKey: (rejected) => playgroundKeys.rawKey(payer, rejected),
         });
       },
