@@ -53,6 +53,9 @@ the pool of its row unless it has one that was imported (its name is \`Imported\
 twice, and you can add rows to the file and import it again. \`pools add --all --usd 5.00\` gives every account one more
 pool each time you run it; with \`--dry-run\` it only says how many accounts that would be.
 
+If the control planes have \`SIGNUP_POOL_USD\`, a new account gets that pool, and the one of its row besides. For one
+budget per person, leave \`pool_usd\` empty or \`SIGNUP_POOL_USD\` unset.
+
 ## Completion
 
 To complete command lines in your shell, load the script for your shell. If you have no \`npm link\`, define
