@@ -95,7 +95,8 @@ describe('the CPU requests of the minimum replicas', () => {
   });
 
   it('match the replicas that the README scales to', () => {
-    const scaled = [...readme.matchAll(/scale --replicas (\d+) (.*)/g)].flatMap(([, replicas, names = '']) =>
+    const [, install = ''] = /^## Install\n(.*?)^## /ms.exec(readme) ?? [];
+    const scaled = [...install.matchAll(/scale --replicas (\d+) (.*)/g)].flatMap(([, replicas, names = '']) =>
       names.split(' ').map((name) => [name.replace('deployment/', ''), Number(replicas)]),
     );
     expect(scaled.sort()).toEqual(NAMES.map((name) => [name, minReplicasOf(name)]).sort());
