@@ -145,8 +145,8 @@ describe('gatewayctl accounts delete', () => {
       deleted_team_ids: [team],
       removed_seat_ids: [seat],
       removed_pools: expect.arrayContaining([
-        { id: pool, taken_usd: expect.stringMatching(/^4\./) },
-        { id: teamPool, taken_usd: expect.stringMatching(/^1\./) },
+        { id: pool, taken_usd: expect.stringMatching(/^4\.99/), held_usd: '0.000000000' },
+        { id: teamPool, taken_usd: expect.stringMatching(/^1\.99/), held_usd: '0.000000000' },
       ]),
       unconfirmed_instances: [],
     };

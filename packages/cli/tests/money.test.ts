@@ -77,7 +77,10 @@ describe('gatewayctl statements', () => {
     });
     const { out } = await gatewayctl.run(['statements', 'show', '--account', email, '--month', month]);
     expect(out).toContain(`${email} (${accountId}), ${month} UTC`);
-    expect(out).toMatch(/closing +1\.998765433/);
+    // The lines add up, as on the page of the dashboard.
+    expect(out).toMatch(
+      /Opening balance +0\.0{9}\nCredit added +2\.0{9}\nSpent +-0\.001234567\nBalance now +1\.998765433\n/,
+    );
     expect((await gatewayctl.run(['statements', 'show', email, '--month', '2026-13'])).code).toBe(1);
   });
 
@@ -87,11 +90,9 @@ describe('gatewayctl statements', () => {
     await gatewayctl.json('pools', 'add', email, '--unlimited');
     await settle('req_unlimited', { accountId, keyId: 'key_gone', cost: '2000000' });
     const show = async () => (await gatewayctl.run(['statements', 'show', email])).out;
-    expect(await show()).toMatch(
-      /spent +0\.002000000\n +by unlimited pools +0\.002000000\nclosing +unlimited\n/,
-    );
+    expect(await show()).toMatch(/Balance now +unlimited\nSpent from unlimited pools +-0\.002000000\n/);
     await gatewayctl.json('pools', 'add', email, '--usd', '3');
-    expect(await show()).toMatch(/included +3\.000000000\n(.*\n)+closing +3\.000000000, and unlimited\n/);
+    expect(await show()).toMatch(/Credit added +3\.0{9}\nBalance now, besides unlimited pools +3\.0{9}\n/);
     expect(await gatewayctl.json('statements', 'show', email)).toMatchObject({
       opening_unlimited: false,
       spent_unlimited_usd: '0.002000000',

@@ -36,8 +36,8 @@ describe('gatewayctl teams delete', () => {
       removed_seat_ids: [seat],
       revoked_key_ids: [keyId],
       removed_pools: expect.arrayContaining([
-        { id: pool, taken_usd: '3.000000000' },
-        { id: seatPool, taken_usd: expect.stringMatching(/^0\./) },
+        { id: pool, taken_usd: '3.000000000', held_usd: '0.000000000' },
+        expect.objectContaining({ id: seatPool, taken_usd: expect.stringMatching(/^0\./) }),
       ]),
       unconfirmed_instances: [],
     };

@@ -1,6 +1,7 @@
 import type { ControlPlaneClient, RemovePoolResponseMessage } from '@model-gateway/contracts';
 import { type Command, Option } from 'commander';
 import { type PoolJson, poolJson, poolTable } from '../output/pool-table.ts';
+import { heldText } from '../output/removed-pools-text.ts';
 import { shortenUsd, usd } from '../output/usd.ts';
 import { parseExpiry } from '../parse-key-end.ts';
 import { parseUsdOption } from '../parse-usd.ts';
@@ -139,12 +140,10 @@ function poolRemovalResult({ pool: message, taken }: RemovePoolResponseMessage):
   if (message === null) throw new Error('the control plane answered without a pool');
   const pool = poolJson(message);
   const takenUsd = usd(taken);
-  const held =
-    message.held === '0' ? '' : `; ${shortenUsd(pool.held_usd)} USD are reserved for running requests`;
   return {
     json: { ...pool, taken_usd: takenUsd },
     text:
       `${pool.id} removed; ${shortenUsd(takenUsd)} USD taken out, ${shortenUsd(pool.used_usd)} ` +
-      `USD used${held}\n`,
+      `USD used${heldText(pool.held_usd)}\n`,
   };
 }

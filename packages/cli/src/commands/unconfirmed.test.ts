@@ -51,7 +51,7 @@ const RESULTS: [command: string, result: (unconfirmedInstances: string[]) => Com
         revokedKeyIds: ['key_1'],
         deletedTeamIds: ['team_1'],
         removedSeatIds: ['seat_1'],
-        removedPools: [{ poolId: 'pool_1', taken: '1500000000' }],
+        removedPools: [{ poolId: 'pool_1', taken: '1500000000', held: '200000000' }],
         unconfirmedInstances,
       }),
   ],
@@ -68,7 +68,7 @@ const RESULTS: [command: string, result: (unconfirmedInstances: string[]) => Com
         team,
         removedSeatIds: ['seat_1'],
         revokedKeyIds: ['key_1'],
-        removedPools: [{ poolId: 'pool_1', taken: '1500000000' }],
+        removedPools: [{ poolId: 'pool_1', taken: '1500000000', held: '200000000' }],
         unconfirmedInstances,
       }),
   ],
@@ -104,7 +104,10 @@ describe('a change that data planes have to confirm', () => {
   it('names the money that was removed from the pools of a deleted owner', () => {
     for (const [command, result] of RESULTS) {
       if (!command.endsWith('delete')) continue;
-      expect(result([]).text).toContain('pool_1 (1.50 USD taken out)');
+      expect(result([]).text).toContain(
+        'pool_1 (1.50 USD taken out; 0.20 USD is still reserved for running requests, ' +
+          'and what they do not use is taken out when they end)',
+      );
     }
   });
 

@@ -1,4 +1,11 @@
 import type { StatementLineMessage, StatementMessage } from '@model-gateway/contracts';
+import {
+  balanceLines,
+  creditName,
+  isMonthEnded,
+  isZero,
+  OTHER_MONTH,
+} from '@model-gateway/shared/statement-lines';
 import { formatTable } from './format-table.ts';
 import { usd } from './usd.ts';
 
@@ -38,21 +45,23 @@ function lineJson({ requests, amount }: StatementLineMessage) {
 }
 
 export function statementText(statement: StatementJson): string {
-  const { account_id, email, month, credits, lapsed_usd, spent_usd, spent_unlimited_usd } = statement;
+  const { account_id, email, month, credits } = statement;
+  const lines = balanceLines({
+    isComplete: isMonthEnded(month, Date.now()),
+    openingUsd: statement.opening_usd,
+    openingUnlimited: statement.opening_unlimited,
+    credits: credits.map(({ kind, amount_usd }) => ({ name: creditName(kind), amountUsd: amount_usd })),
+    lapsedUsd: statement.lapsed_usd,
+    spentUsd: statement.spent_usd,
+    spentUnlimitedUsd: statement.spent_unlimited_usd,
+    closingUsd: statement.closing_usd,
+    closingUnlimited: statement.closing_unlimited,
+  });
   const balance = formatTable(
     ['BALANCE', 'USD'],
-    [
-      ['opening', balanceText(statement.opening_usd, statement.opening_unlimited)],
-      ...credits.map(({ kind, amount_usd }) => [kind, amount_usd]),
-      ['lapsed', lapsed_usd],
-      ['spent', spent_usd],
-      ...(isZero(spent_unlimited_usd) ? [] : [['  by unlimited pools', spent_unlimited_usd]]),
-      ['closing', balanceText(statement.closing_usd, statement.closing_unlimited)],
-    ],
+    lines.map(({ name, usd: amount }) => [name, amount ?? 'unlimited']),
   );
-  const other = isZero(statement.other_month_usd)
-    ? []
-    : [['requests at a turn of the month', '', statement.other_month_usd]];
+  const other = isZero(statement.other_month_usd) ? [] : [[OTHER_MONTH, '', statement.other_month_usd]];
   const models = formatTable(
     ['MODEL', 'REQUESTS', 'USD'],
     [
@@ -74,13 +83,4 @@ export function statementText(statement: StatementJson): string {
     ],
   );
   return `${email} (${account_id}), ${month} UTC\n\n${balance}\n${models}\n${keys}`;
-}
-
-function balanceText(limited: string, isUnlimited: boolean): string {
-  if (!isUnlimited) return limited;
-  return isZero(limited) ? 'unlimited' : `${limited}, and unlimited`;
-}
-
-function isZero(usdText: string): boolean {
-  return !/[1-9]/.test(usdText);
 }

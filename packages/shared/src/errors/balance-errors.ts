@@ -76,13 +76,13 @@ function messageOf(
   const ways: string[] = [];
   if (fitsMaxTokens !== undefined) ways.push(`set ${outputField} to at most ${fitsMaxTokens}`);
   if (isHeld) ways.push('retry when they have ended');
-  else if (resetsAt !== undefined) ways.push(`wait until it resets at ${timeOf(resetsAt)}`);
   if (ways.length === 0 && availableNanoUsd > 0n) ways.push('send a smaller request');
   if (ways.length === 0 || !isHeld) {
     ways.push(creditUrl === undefined ? 'ask for a higher balance' : `buy credit at ${creditUrl}`);
-    ways.push('use a free model');
   }
-  return `${needs}${held}.${oneByOne} ${capitalized(ways.join(', or '))}.`;
+  // The reset may add less than the request needs.
+  const reset = isHeld || resetsAt === undefined ? '' : ` A reset at ${timeOf(resetsAt)} adds credit.`;
+  return `${needs}${held}.${oneByOne} ${capitalized(ways.join(', or '))}.${reset}`;
 }
 
 function usd(nanoUsd: bigint): string {

@@ -14,7 +14,11 @@ const changeOutcomes = z.tuple([
 /** Result of the SQL function change_pool; amounts in nano-USD. */
 export type ChangeOutcome = z.infer<typeof changeOutcomes>[0];
 
-const removeOutcomes = z.tuple([z.object({ taken: z.bigint(), recalls })]);
+const removeOutcomes = z.tuple([z.object({ recalls })]);
+
+const removedPools = z.array(z.object({ poolId: z.string(), taken: z.bigint(), held: z.bigint() }));
+/** A removed pool; amounts in nano-USD. */
+export type RemovedPool = z.infer<typeof removedPools>[number];
 
 export class PoolChangeStore extends PrismaStore {
   /** @param to.included nano-USD, above 0; null: unlimited @param to.name undefined: keep the name */
@@ -27,9 +31,17 @@ export class PoolChangeStore extends PrismaStore {
     return outcome;
   }
 
-  /** @returns `taken`: nano-USD left when it was removed */
-  async remove(id: string): Promise<{ taken: bigint; recalls: Recall[] }> {
-    const [outcome] = await this.query(removeOutcomes)`SELECT taken, recalls FROM remove_pool(${id})`;
-    return outcome;
+  /** @returns recalls sent to data planes, because their unused money is taken out, too */
+  async remove(id: string): Promise<Recall[]> {
+    const [outcome] = await this.query(removeOutcomes)`SELECT recalls FROM remove_pool(${id})`;
+    return outcome.recalls;
+  }
+
+  /** Lists what was taken out of removed pools so far, and what is held. An unlimited pool has 0 taken. */
+  removed(ids: readonly string[]): Promise<RemovedPool[]> {
+    return this.query(removedPools)`
+      SELECT p.id AS "poolId", p.held, greatest(-coalesce(sum(e.amount), 0), 0)::bigint AS taken
+      FROM pools p LEFT JOIN ledger_entries e ON e.pool_id = p.id AND e.kind = 'removed'
+      WHERE p.id = ANY(${ids}) GROUP BY p.id ORDER BY array_position(${ids}, p.id)`;
   }
 }

@@ -1,6 +1,6 @@
 import { omitAbsent } from '../omit-absent.ts';
+import type { RemovedPool } from './pool-change-store.ts';
 import type { StoredPool } from './pool-store.ts';
-import type { RemovedPool } from './remove-pool.ts';
 
 export function poolMessage(pool: StoredPool) {
   return {
@@ -22,6 +22,6 @@ export function poolMessage(pool: StoredPool) {
   };
 }
 
-export function removedPoolMessage({ poolId, taken }: RemovedPool) {
-  return { poolId, taken: String(taken) };
+export function removedPoolMessage({ poolId, taken, held }: RemovedPool) {
+  return { poolId, taken: String(taken), held: String(held) };
 }

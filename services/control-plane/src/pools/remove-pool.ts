@@ -3,20 +3,14 @@ import { formatUsd } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
 import { notFound } from '../errors/control-plane-error.ts';
-import type { PoolChangeStore } from './pool-change-store.ts';
+import type { PoolChangeStore, RemovedPool } from './pool-change-store.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
 import { RETURNS_MS } from './retry-after-returns.ts';
 
 export interface RemovePoolsContext {
-  poolChangeStore: Pick<PoolChangeStore, 'remove'>;
+  poolChangeStore: Pick<PoolChangeStore, 'remove' | 'removed'>;
   returnsWait: Pick<ReturnsWait, 'forReplies'>;
   log: Logger;
-}
-
-export interface RemovedPool {
-  poolId: string;
-  /** Nano-USD left in the pool and taken out. */
-  taken: bigint;
 }
 
 /**
@@ -37,22 +31,20 @@ export async function removePool(
 }
 
 /**
- * Removes pools. Waits briefly for unused money that data planes hold, so that the result is accurate; later
- * returns are taken out too.
+ * Removes pools. Waits briefly for unused money that data planes hold, and counts it; later returns are taken
+ * out too. A repeated call counts all that was taken out.
  */
 export async function removePools(
   { log, poolChangeStore, returnsWait }: RemovePoolsContext,
   _actor: Actor,
   { poolIds }: { poolIds: readonly string[] },
 ): Promise<RemovedPool[]> {
-  const removed: RemovedPool[] = [];
   const recalls = [];
-  for (const poolId of poolIds) {
-    const outcome = await poolChangeStore.remove(poolId);
-    log.info({ pool_id: poolId, taken_usd: formatUsd(outcome.taken) }, 'pool removed');
-    removed.push({ poolId, taken: outcome.taken });
-    recalls.push(...outcome.recalls);
-  }
+  for (const poolId of poolIds) recalls.push(...(await poolChangeStore.remove(poolId)));
   if (recalls.length > 0) await returnsWait.forReplies(recalls, RETURNS_MS);
+  const removed = await poolChangeStore.removed(poolIds);
+  for (const { poolId, taken, held } of removed) {
+    log.info({ pool_id: poolId, taken_usd: formatUsd(taken), held_usd: formatUsd(held) }, 'pool removed');
+  }
   return removed;
 }

@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { balanceLines, isZero, OTHER_MONTH } from '../../wire/statement-lines.ts';
+import { balanceLines, isZero, OTHER_MONTH } from '@model-gateway/shared/statement-lines';
 import type { StatementResponse } from '../../wire/statements.ts';
 
 /** Distances in points, 72 to the inch. */

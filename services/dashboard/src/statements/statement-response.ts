@@ -1,15 +1,7 @@
 import type { StatementLineMessage, StatementMessage } from '@model-gateway/contracts';
 import { formatUsd } from '@model-gateway/shared';
+import { creditName, isMonthEnded } from '@model-gateway/shared/statement-lines';
 import type { StatementResponse } from '../../wire/statements.ts';
-
-/** Names of the ledger's kinds, as account holders see them. */
-const CREDIT_NAMES: Record<string, string> = {
-  included: 'Credit added',
-  reset: 'Monthly budget renewed',
-  changed: 'Credit changed by the operator',
-  moved: 'Credit moved',
-  removed: 'Credit removed by the operator',
-};
 
 export function toStatementResponse(statement: StatementMessage, now = Date.now()): StatementResponse {
   const { accountId, email, name, month } = statement;
@@ -18,11 +10,11 @@ export function toStatementResponse(statement: StatementMessage, now = Date.now(
     email,
     name,
     month,
-    isComplete: endOf(month) <= now,
+    isComplete: isMonthEnded(month, now),
     openingUsd: usd(statement.opening),
     openingUnlimited: statement.openingUnlimited,
     credits: statement.credits.map(({ kind, amount }) => ({
-      name: CREDIT_NAMES[kind] ?? kind,
+      name: creditName(kind),
       amountUsd: usd(amount),
     })),
     lapsedUsd: usd(statement.lapsed),
@@ -47,9 +39,4 @@ function toLine({ requests, amount }: StatementLineMessage) {
 
 function usd(nanoUsd: string): string {
   return formatUsd(BigInt(nanoUsd));
-}
-
-function endOf(month: string): number {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  return Date.UTC(year, number);
 }

@@ -1,4 +1,4 @@
-import { balanceLines, isZero, OTHER_MONTH } from '../../wire/statement-lines.ts';
+import { balanceLines, isZero, OTHER_MONTH } from '@model-gateway/shared/statement-lines';
 import type { StatementResponse } from '../../wire/statements.ts';
 import type { CsvRow } from '../http/send-csv.ts';
 

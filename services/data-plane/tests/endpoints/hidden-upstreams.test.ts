@@ -55,7 +55,7 @@ describe('CREDIT_URL', () => {
     );
     expect(response.status).toBe(402);
     expect(await response.text()).toContain(
-      `Buy credit at https://shop.example.com/credit?account=${accountId}, or use a free model.`,
+      `Buy credit at https://shop.example.com/credit?account=${accountId}.`,
     );
   });
 });

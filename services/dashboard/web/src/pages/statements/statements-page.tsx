@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
+import { balanceLines, isZero, OTHER_MONTH } from '@model-gateway/shared/statement-lines';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { balanceLines, isZero, OTHER_MONTH } from '../../../../wire/statement-lines.ts';
 import type { StatementResponse } from '../../../../wire/statements.ts';
 import { getJson, withQuery } from '../../api/client.ts';
 import { useLastError } from '../../api/use-last-error.ts';

@@ -1,5 +1,20 @@
-import { formatUsd } from '@model-gateway/shared/money';
-import type { StatementResponse } from './statements.ts';
+import { formatUsd } from './money.ts';
+
+/** Amounts are US dollars with nine decimals. */
+export interface StatementBalance {
+  /** False: the month has not ended, and the closing balance is the balance now. */
+  isComplete: boolean;
+  openingUsd: string;
+  /** The account had an unlimited pool, too. */
+  openingUnlimited: boolean;
+  credits: readonly { name: string; amountUsd: string }[];
+  lapsedUsd: string;
+  spentUsd: string;
+  /** The part of it that unlimited pools paid. */
+  spentUnlimitedUsd: string;
+  closingUsd: string;
+  closingUnlimited: boolean;
+}
 
 export interface BalanceLine {
   section: 'opening' | 'credit' | 'lapsed' | 'spent' | 'spent_unlimited' | 'closing';
@@ -8,6 +23,15 @@ export interface BalanceLine {
   usd: string | null;
 }
 
+/** Names of the ledger's kinds. */
+const CREDIT_NAMES: Record<string, string> = {
+  included: 'Credit added',
+  reset: 'Monthly budget renewed',
+  changed: 'Credit changed by the operator',
+  moved: 'Credit moved',
+  removed: 'Credit removed by the operator',
+};
+
 /** The name of the line that makes the sums of models and of keys equal what was spent. */
 export const OTHER_MONTH = 'Requests at a turn of the month, charged in the next one';
 
@@ -15,7 +39,7 @@ export const OTHER_MONTH = 'Requests at a turn of the month, charged in the next
  * Lists the lines of a balance, from the opening to the closing one. They add up, except `spent_unlimited`,
  * which follows the closing balance.
  */
-export function balanceLines(statement: StatementResponse): BalanceLine[] {
+export function balanceLines(statement: StatementBalance): BalanceLine[] {
   const { openingUsd, openingUnlimited, credits, lapsedUsd, spentUsd, spentUnlimitedUsd } = statement;
   const { closingUsd, closingUnlimited, isComplete } = statement;
   const opening = balanceOf('Opening balance', openingUsd, openingUnlimited);
@@ -30,6 +54,17 @@ export function balanceLines(statement: StatementResponse): BalanceLine[] {
     { section: 'closing', ...closing },
     ...line('spent_unlimited', 'Spent from unlimited pools', spentUnlimitedUsd, isSpentUnlimited),
   ];
+}
+
+/** Returns the name of a sum of the ledger, by its kind. */
+export function creditName(kind: string): string {
+  return CREDIT_NAMES[kind] ?? kind;
+}
+
+/** @param month in UTC, such as 2026-11 @param now in milliseconds */
+export function isMonthEnded(month: string, now: number): boolean {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return Date.UTC(year, number) <= now;
 }
 
 export function isZero(usd: string): boolean {
