@@ -70,6 +70,28 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
     expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
   });
 
+  it('shows the link to buy credit while there is plenty', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    const person = newPerson();
+    await signUp(page, person);
+    await site.gateway.admin.call(5_000, 'pools', 'addPool', {
+      owner: { kind: 'account', id: person.email },
+      includedUsd: '10',
+      resets: 'never',
+    });
+    for (const [path, name] of [
+      ['/dashboard/usage', 'Pools'],
+      ['/dashboard/statements', 'Balance'],
+    ] as const) {
+      await page.goto(path);
+      const balance = page.getByRole('region', { name });
+      await balance.getByText('10.00').first().waitFor();
+      await balance.getByRole('link', { name: 'Buy credit' }).waitFor();
+    }
+    expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
+  });
+
   it('hides the upstreams of a request, and lists the request on the statement of the month', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
