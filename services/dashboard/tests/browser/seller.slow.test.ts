@@ -65,8 +65,23 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
       await page.goto(path);
       const link = page.getByRole('link', { name: 'Buy credit' });
       expect(await link.getAttribute('href')).toMatch(/^https:\/\/acme\.example\.com\/credit\/acct_\w+$/);
-      expect(await page.content()).not.toContain('gatewayctl pools');
+      expect(await page.content()).not.toMatch(/gatewayctl|ask your operator/);
     }
+    expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
+  });
+
+  it('shows plain sentences instead of commands where customers sign in and see their limits', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    await page.goto('/sign-in');
+    await page.getByText('Ask the operator of this site for a link to choose a new one.').waitFor();
+    expect(await page.content()).not.toContain('gatewayctl');
+    await signUp(page, newPerson());
+    await createAndCopyKey(page, 'Laptop');
+    await closeNewKey(page);
+    await page.goto('/dashboard/usage');
+    await page.getByText('Ask the operator of this site for higher limits.').waitFor();
+    expect(await page.content()).not.toContain('gatewayctl');
     expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
   });
 
