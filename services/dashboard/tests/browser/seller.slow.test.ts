@@ -57,6 +57,21 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
     expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
   });
 
+  it('shows its name alone if the logo does not load, also on a narrow phone', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.route(`${logoOrigin}/**`, (route) => route.fulfill({ status: 404 }));
+    await page.goto('/sign-up');
+    const logo = page.getByRole('link', { name: "Acme's Models" }).first();
+    await logo.locator('img').waitFor({ state: 'detached' });
+    await logo.getByText("Acme's Models").waitFor();
+    await signUp(page, newPerson());
+    await logo.locator('img').waitFor({ state: 'detached' });
+    const name = await logo.getByText("Acme's Models").boundingBox();
+    expect(name?.width).toBeGreaterThan(40);
+  });
+
   it('shows a link to buy credit instead of commands for the operator', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
