@@ -39,7 +39,7 @@ describe('npm start on one data directory', () => {
     ports = new AsyncDisposableStack();
     // When these ports cannot be taken, another program has them. They are taken in both cases.
     for (const port of [8080, 8090]) ports.use(await listen(port).catch(() => undefined));
-    start = npmStart(directory.path);
+    start = npmStart(directory.path, [], { SIGNUP_POOL_USD: '0.05' });
     file = await start.running();
   });
   afterAll(async () => {
@@ -93,6 +93,15 @@ describe('npm start on one data directory', () => {
       'simulated_provider',
     ]);
     expect(stillRunning(file)).toHaveLength(7);
+  });
+
+  it('gives its own accounts no pool for sign-ups', async () => {
+    const namesOf = async (account: string[]) => {
+      const pools = JSON.parse(await gatewayctl(directory.path, 'pools', 'list', ...account, '--json'));
+      return pools.map(({ name }: { name: string }) => name);
+    };
+    expect(await namesOf(OWN)).toEqual(['Unlimited']);
+    expect(await namesOf(DEMO)).toEqual(['Demo data: already used']);
   });
 
   it('answers the clients of Anthropic with simulated Claude models, without an account there', async () => {

@@ -48,8 +48,12 @@ export function temporaryDirectory(): TemporaryDirectory {
 const started = new Map<ChildProcess, string>();
 
 /** Runs `npm start -- ...args` without a terminal, in a process group of its own. */
-export function npmStart(dataDir: string, args: string[] = []): NpmStart {
-  return startProgram('npm', ['start', '--'], dataDir, args);
+export function npmStart(
+  dataDir: string,
+  args: string[] = [],
+  environment: Record<string, string> = {},
+): NpmStart {
+  return startProgram('npm', ['start', '--'], dataDir, args, environment);
 }
 
 /**

@@ -43,6 +43,7 @@ describe('signing up', () => {
       identityProviders: [],
       sendsMail: false,
       termsUrl: null,
+      sellsCredit: false,
       creditUrl: null,
       hidesUpstreams: false,
       apiBaseUrl: 'http://127.0.0.1:8080/v1',

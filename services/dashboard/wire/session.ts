@@ -25,6 +25,8 @@ export const sessionResponse = z.object({
   sendsMail: z.boolean(),
   /** The terms of use. */
   termsUrl: z.string().nullable(),
+  /** True if account holders buy credit. */
+  sellsCredit: z.boolean(),
   /** URL at which the user buys credit; null: the operator adds it, or nobody is signed in. */
   creditUrl: z.string().nullable(),
   /** True if the site does not name the providers behind the models. */

@@ -22,13 +22,14 @@ export async function accountExists(client: ControlPlaneClient, { email }: Local
   }
 }
 
-/** Creates an account unless it exists. @returns true if it is new */
+/** Creates an account without any pool, unless it exists. @returns true if it is new */
 export async function createAccount(
   client: ControlPlaneClient,
   { email, name }: LocalAccount,
 ): Promise<boolean> {
   try {
-    await client.call(CALL_DEADLINE_MS, 'accounts', 'createAccount', { email, name });
+    const account = { email, name, withoutSignupPool: true };
+    await client.call(CALL_DEADLINE_MS, 'accounts', 'createAccount', account);
     return true;
   } catch (error) {
     if (grpcStatus(error) !== GrpcStatus.ALREADY_EXISTS) throw error;

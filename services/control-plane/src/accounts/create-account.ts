@@ -20,6 +20,8 @@ export interface NewAccount {
   emailVerified: boolean;
   /** True when the account gets its pool only after its address is verified. */
   poolNeedsProof: boolean;
+  /** True when the account does not get the pool of new accounts. */
+  withoutSignupPool?: boolean;
 }
 
 const MAX_NAME_LENGTH = 200;
@@ -35,9 +37,9 @@ export async function createAccount(
   if (name.length > MAX_NAME_LENGTH) {
     throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
   }
-  const { emailVerified, poolNeedsProof, signInId } = request;
+  const { emailVerified, poolNeedsProof, signInId, withoutSignupPool = false } = request;
   const signupPoolDue = poolNeedsProof && !emailVerified;
   const account = { id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue };
-  const pool = signupPoolDue ? undefined : newSignupPool(account.id, signupPool);
+  const pool = signupPoolDue || withoutSignupPool ? undefined : newSignupPool(account.id, signupPool);
   return await accountStore.create(account, pool);
 }

@@ -52,6 +52,21 @@ it('SIGNUP_POOL_RESETS=monthly refills the pool of a new account every month', a
   expect(() => configOf('20', 'weekly')).toThrow('SIGNUP_POOL_RESETS: expected monthly or never');
 });
 
+it('an account that is created without the pool of sign-ups gets none', async ({ control }) => {
+  const { id } = await createAccount(
+    { accountStore: new AccountStore(control.prisma), signupPool: configOf('0.05').signupPool },
+    { type: 'system', via: 'system' },
+    {
+      email: 'own@example.com',
+      name: '',
+      emailVerified: true,
+      poolNeedsProof: false,
+      withoutSignupPool: true,
+    },
+  );
+  expect(await poolsOf(control).list({ kind: 'account', id })).toEqual([]);
+});
+
 it('SIGNUP_POOL_USD is an amount that a pool can include', () => {
   expect(configOf('0').signupPool.included).toBe(0n);
   for (const usd of ['-1', '5,00', 'much', '9000001']) expect(() => configOf(usd)).toThrow(/SIGNUP_POOL_USD/);

@@ -34,6 +34,7 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
         identityProviders: config.identityProviders.map(({ id, name }) => ({ id, name })),
         sendsMail: mailer.isConfigured,
         termsUrl: config.product.termsUrl ?? null,
+        sellsCredit: config.creditUrl !== undefined,
         creditUrl:
           config.creditUrl === undefined || account === undefined
             ? null

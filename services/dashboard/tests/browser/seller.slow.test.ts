@@ -57,6 +57,21 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
     expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
   });
 
+  it('shows its name alone if the logo does not load, also on a narrow phone', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.route(`${logoOrigin}/**`, (route) => route.fulfill({ status: 404 }));
+    await page.goto('/sign-up');
+    const logo = page.getByRole('link', { name: "Acme's Models" }).first();
+    await logo.locator('img').waitFor({ state: 'detached' });
+    await logo.getByText("Acme's Models").waitFor();
+    await signUp(page, newPerson());
+    await logo.locator('img').waitFor({ state: 'detached' });
+    const name = await logo.getByText("Acme's Models").boundingBox();
+    expect(name?.width).toBeGreaterThan(40);
+  });
+
   it('shows a link to buy credit instead of commands for the operator', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
@@ -65,7 +80,44 @@ describe.skipIf(NO_BROWSER !== undefined)('the product of a seller', () => {
       await page.goto(path);
       const link = page.getByRole('link', { name: 'Buy credit' });
       expect(await link.getAttribute('href')).toMatch(/^https:\/\/acme\.example\.com\/credit\/acct_\w+$/);
-      expect(await page.content()).not.toContain('gatewayctl pools');
+      expect(await page.content()).not.toMatch(/gatewayctl|ask your operator/);
+    }
+    expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
+  });
+
+  it('shows plain sentences instead of commands where customers sign in and see their limits', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    await page.goto('/sign-in');
+    await page.getByText('Ask the operator of this site for a link to choose a new one.').waitFor();
+    expect(await page.content()).not.toContain('gatewayctl');
+    await signUp(page, newPerson());
+    await createAndCopyKey(page, 'Laptop');
+    await closeNewKey(page);
+    await page.goto('/dashboard/usage');
+    await page.getByText('Ask the operator of this site for higher limits.').waitFor();
+    expect(await page.content()).not.toContain('gatewayctl');
+    expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
+  });
+
+  it('shows the link to buy credit while there is plenty', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    const person = newPerson();
+    await signUp(page, person);
+    await site.gateway.admin.call(5_000, 'pools', 'addPool', {
+      owner: { kind: 'account', id: person.email },
+      includedUsd: '10',
+      resets: 'never',
+    });
+    for (const [path, name] of [
+      ['/dashboard/usage', 'Pools'],
+      ['/dashboard/statements', 'Balance'],
+    ] as const) {
+      await page.goto(path);
+      const balance = page.getByRole('region', { name });
+      await balance.getByText('10.00').first().waitFor();
+      await balance.getByRole('link', { name: 'Buy credit' }).waitFor();
     }
     expect(problemsBeside(visitor, logoOrigin)).toEqual([]);
   });

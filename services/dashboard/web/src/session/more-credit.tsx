@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { OperatorCommand } from '../components/operator-command.tsx';
+import { BuyCredit } from './buy-credit.tsx';
 import { useSession } from './use-session.ts';
 
 interface MoreCreditProps {
@@ -20,18 +20,7 @@ export function MoreCredit({ command, children }: MoreCreditProps) {
       <Text size="sm" c="dimmed">
         Paid models need credit. The credit that you buy becomes a pool of your account.
       </Text>
-      <Group>
-        <Button
-          component="a"
-          href={creditUrl}
-          target="_blank"
-          rel="noreferrer"
-          size="xs"
-          rightSection={<IconExternalLink size={16} aria-hidden />}
-        >
-          Buy credit
-        </Button>
-      </Group>
+      <BuyCredit />
     </Stack>
   );
 }

@@ -27,6 +27,15 @@ test('without any money the advice is a free model or the operator', () => {
   }
 });
 
+test('where credit is sold, the advice is to buy it, except for members of a team', () => {
+  expect(adviseOnMoney(response([]), undefined, true)).toEqual({
+    text: 'Choose a free model or buy credit.',
+    link: FREE,
+    needsOperator: true,
+  });
+  expect(adviseOnMoney(response([], team('member', [])), 'seat', true).text).toMatch('ask the owner of');
+});
+
 test('a payer can pay with reserved money, and while its pools are unknown', () => {
   const reserved = {
     ...pool('account', 'ada', '0.000000000'),

@@ -18,8 +18,13 @@ interface Payer {
  * Lists what this account can do about a chat that its payer cannot pay.
  * @param response undefined: not known
  * @param seatId the seat that should have paid; undefined: the account
+ * @param sellsCredit true if account holders buy credit
  */
-export function adviseOnMoney(response: TeamsResponse | undefined, seatId: string | undefined): Advice {
+export function adviseOnMoney(
+  response: TeamsResponse | undefined,
+  seatId: string | undefined,
+  sellsCredit = false,
+): Advice {
   const payers = response === undefined ? [] : payersOf(response);
   const payer = payers.find((each) => each.seatId === seatId);
   const others = payers.filter((each) => each !== payer && each.hasMoney);
@@ -29,7 +34,7 @@ export function adviseOnMoney(response: TeamsResponse | undefined, seatId: strin
   if (others.length > 0) steps.push(`let ${others.map(({ name }) => name).join(' or ')} pay`);
   if (source !== undefined) steps.push('move money to it');
   const asksSomebody = others.length === 0 && source === undefined;
-  if (asksSomebody) steps.push(whomToAsk(payer));
+  if (asksSomebody) steps.push(wayToMoney(payer, sellsCredit));
   return {
     text: `${steps.slice(0, -1).join(', ')} or ${steps.at(-1)}.`,
     link:
@@ -78,8 +83,7 @@ function sourceFor(payer: Payer | undefined, { accountPools, teams }: TeamsRespo
   return payer.team.role === 'owner' && accountPools.some(hasMoney) ? payer.team : undefined;
 }
 
-function whomToAsk(payer: Payer | undefined): string {
-  return payer?.team?.role === 'member'
-    ? `ask the owner of ${payer.team.name} for money`
-    : 'ask your operator for money';
+function wayToMoney(payer: Payer | undefined, sellsCredit: boolean): string {
+  if (payer?.team?.role === 'member') return `ask the owner of ${payer.team.name} for money`;
+  return sellsCredit ? 'buy credit' : 'ask your operator for money';
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Hint } from '../../components/hint.tsx';
+import { useSession } from '../../session/use-session.ts';
 import { useTeams } from '../teams/use-teams.ts';
 import { AdviceNotice } from './advice-notice.tsx';
 import { adviseOnError } from './advise-on-error.ts';
@@ -120,7 +121,8 @@ function Failure({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
   const isUnpaid = error instanceof ApiError && error.status === 402;
   // The pools of the teams decide the advice.
   const teams = useTeams(isUnpaid);
-  const advice = adviseOnError(error, adviseOnMoney(teams.data, seatId));
+  const sellsCredit = useSession().data?.sellsCredit;
+  const advice = adviseOnError(error, adviseOnMoney(teams.data, seatId, sellsCredit));
   return (
     <Stack gap="xs">
       <ErrorNotice error={error} {...(onRetry === undefined ? {} : { onRetry })} />

@@ -4,12 +4,12 @@ import { Navigate, useLocation } from 'react-router';
 import type { SessionResponse } from '../../../../wire/session.ts';
 import { postJson } from '../../api/client.ts';
 import { Hint } from '../../components/hint.tsx';
-import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PageTitle } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { useForm } from '../../components/use-form.ts';
+import { OperatorHelp } from '../../session/operator-help.tsx';
 import { returnPath, wasSignedIn } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -117,20 +117,26 @@ function OtherWaysIn({ session }: SessionProps) {
           .
         </Hint>
       ) : (
-        <OperatorCommand command="accounts create --email you@example.com">
+        <OperatorHelp
+          command="accounts create --email you@example.com"
+          forCustomers="No account yet? Ask the operator of this site for one."
+        >
           No account yet? Only the operator of this gateway can create one. Send them this command, with your
           address.
-        </OperatorCommand>
+        </OperatorHelp>
       )}
       {session.sendsMail ? (
         <Hint>
           Forgotten your password? <TextLink to="/forgot-password">Get a reset link by mail</TextLink>.
         </Hint>
       ) : (
-        <OperatorCommand command="accounts reset-password you@example.com --no-revoke-keys">
+        <OperatorHelp
+          command="accounts reset-password you@example.com --no-revoke-keys"
+          forCustomers="Forgotten your password? Ask the operator of this site for a link to choose a new one."
+        >
           Forgotten your password? This gateway sends no mail. Ask the operator to run this command: it prints
           a link to choose a new one.
-        </OperatorCommand>
+        </OperatorHelp>
       )}
     </Stack>
   );

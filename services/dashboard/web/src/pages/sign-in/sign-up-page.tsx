@@ -75,17 +75,22 @@ export function SignUpPage() {
 }
 
 function SignUpClosed() {
+  const sellsCredit = useSession().data?.sellsCredit;
   return (
     <MessagePage title="Only the operator creates accounts">
       <Text c="dimmed">
         Ask the operator of this gateway for an account. They give you a link to choose a password.
       </Text>
-      <OperatorCommand command={`accounts create --email ${EXAMPLE}`}>
-        Send them these two commands, with your address. The first creates the account:
-      </OperatorCommand>
-      <OperatorCommand command={`accounts reset-password ${EXAMPLE}`}>
-        The second prints your link:
-      </OperatorCommand>
+      {!sellsCredit && (
+        <>
+          <OperatorCommand command={`accounts create --email ${EXAMPLE}`}>
+            Send them these two commands, with your address. The first creates the account:
+          </OperatorCommand>
+          <OperatorCommand command={`accounts reset-password ${EXAMPLE}`}>
+            The second prints your link:
+          </OperatorCommand>
+        </>
+      )}
       <Button component={Link} to="/sign-in" variant="default">
         Back to sign-in
       </Button>

@@ -13,6 +13,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatCount } from '../../format/format-count.ts';
+import { BuyCredit } from '../../session/buy-credit.tsx';
 import { listMonths } from './months.ts';
 
 /** Shows how the account's balance changed in a month, and offers it as CSV and PDF. */
@@ -73,7 +74,7 @@ function Statement({ statement }: { statement: StatementResponse }) {
     : [{ id: 'other-month', name: OTHER_MONTH, requests: undefined, amountUsd: otherMonthUsd }];
   return (
     <>
-      <Panel title="Balance">
+      <Panel title="Balance" actions={<BuyCredit />}>
         <dl>
           {balanceLines(statement).map(({ section, name, usd }) => (
             <Amount key={`${section} ${name}`} name={name} text={usd === null ? 'unlimited' : `${usd} USD`} />

@@ -5,11 +5,11 @@ import { useLastError } from '../../api/use-last-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { Hint } from '../../components/hint.tsx';
-import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { shellWord } from '../../format/shell-word.ts';
+import { OperatorHelp } from '../../session/operator-help.tsx';
 import { useSession } from '../../session/use-session.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { shareUsed, sortByUse } from './sort-by-use.ts';
@@ -103,11 +103,12 @@ function HigherLimits() {
   const email = useSession().data?.user?.email;
   if (email === undefined) return null;
   return (
-    <OperatorCommand
+    <OperatorHelp
       command={`limits set --account ${shellWord(email)} --free-per-minute 600 --paid-per-minute 600`}
+      forCustomers="Ask the operator of this site for higher limits."
     >
       Only the operator of this gateway can change your limits, for example with
-    </OperatorCommand>
+    </OperatorHelp>
   );
 }
 

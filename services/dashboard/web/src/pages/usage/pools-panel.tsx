@@ -21,7 +21,9 @@ const SHOWN_AT_FIRST = 4;
 /** Shows the pools that pay for requests, in the order of their use. */
 export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
   const hasSeat = (useKeys().data?.seats.length ?? 0) > 0;
-  const email = useSession().data?.user?.email;
+  const { user, creditUrl } = useSession().data ?? {};
+  const email = user?.email;
+  const offersCredit = creditUrl != null || isBalanceLow(pools);
   const [isWhole, setWhole] = useState(false);
   const inUse = listPoolsInUse(pools);
   const shown = isWhole ? pools : (inUse.length > 0 ? inUse : pools).slice(0, SHOWN_AT_FIRST);
@@ -45,7 +47,7 @@ export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
           {isWhole ? 'Show fewer' : `Show all ${pools.length} pools, including empty ones`}
         </Button>
       )}
-      {owner?.kind === 'account' && email !== undefined && isBalanceLow(pools) && (
+      {owner?.kind === 'account' && email !== undefined && offersCredit && (
         <MoreCredit command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>
           {pools.length > 0 && 'Your balance is low. '}
           Only the operator of this gateway can add pools. Send them this command, with the amount that you
