@@ -34,7 +34,7 @@ function bannerText(environment: Record<string, string>, more: Partial<BannerFac
     apiKey: 'gw_live_1',
     dashboardUrl: 'http://127.0.0.1:8090',
     signIn: { email: 'you@example.com', password: 'secret', changed: false },
-    hasDemo: true,
+    demoSignIn: { email: 'demo@example.com', password: 'secret', changed: false },
     balance: LIMITED,
     catalog,
     environment,
@@ -82,6 +82,20 @@ describe('what npm start prints', () => {
 
   it('says which names the simulated models have, whatever their providers are called', () => {
     expect(bannerText({})).toContain('Models named simulated/… are SIMULATED');
+  });
+
+  it('has the password of the demo account, also where it is not that of yours', () => {
+    const own = { email: 'you@example.com', password: 'secret', changed: true };
+    const demo = { ...own, email: 'demo@example.com' };
+    expect(bannerText({})).toContain('sign in as demo@example.com, the same password (remove it: ');
+    expect(bannerText({}, { signIn: own, demoSignIn: { ...demo, changed: false } })).toContain(
+      'sign in as demo@example.com, password secret (remove it: ',
+    );
+    expect(bannerText({}, { demoSignIn: demo })).toContain(
+      'sign in as demo@example.com, whose password was changed: set one with npm run --silent gatewayctl -- ' +
+        'accounts reset-password demo@example.com (remove it: ',
+    );
+    expect(bannerText({}, { demoSignIn: undefined })).not.toContain('demo@example.com');
   });
 
   it('quotes a path for the shell where that is needed', () => {

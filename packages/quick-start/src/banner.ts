@@ -1,7 +1,7 @@
 import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, shortUsd } from '@model-gateway/shared';
 import { isUsable } from './catalog/is-usable.ts';
-import { DEMO_ACCOUNT, OWN_ACCOUNT } from './gateway/accounts.ts';
+import { OWN_ACCOUNT } from './gateway/accounts.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
 import type { OwnBalance } from './gateway/own-balance.ts';
 import type { SignIn } from './gateway/sign-in.ts';
@@ -34,7 +34,7 @@ export function banner(facts: BannerFacts): string {
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
     `  Sign-in    ${signInLine(facts.signIn, gatewayctl)}`,
-    ...(facts.hasDemo ? [demoLine(facts.signIn, gatewayctl)] : []),
+    ...(facts.demoSignIn === undefined ? [] : [demoLine(facts.signIn, facts.demoSignIn, gatewayctl)]),
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts, gatewayctl),
@@ -66,12 +66,18 @@ function shellWord(word: string): string {
   return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function demoLine({ changed }: SignIn, gatewayctl: string): string {
-  const password = changed ? 'the first password of your account' : 'the same password';
+function demoLine(own: SignIn, demo: SignIn, gatewayctl: string): string {
   return (
-    `             A month of made-up usage to look at: sign in as ${DEMO_ACCOUNT.email}, ${password} ` +
-    `(remove it: ${gatewayctl} demo remove)`
+    `             A month of made-up usage to look at: sign in as ${demo.email}, ` +
+    `${demoPassword(own, demo, gatewayctl)} (remove it: ${gatewayctl} demo remove)`
   );
+}
+
+function demoPassword(own: SignIn, demo: SignIn, gatewayctl: string): string {
+  if (demo.changed) {
+    return `whose password was changed: set one with ${gatewayctl} accounts reset-password ${demo.email}`;
+  }
+  return own.changed ? `password ${demo.password}` : 'the same password';
 }
 
 function signInLine({ email, password, changed }: SignIn, gatewayctl: string): string {

@@ -7,11 +7,17 @@ import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/developmen
 import { loadSecrets, type Secrets } from './data-dir/secrets.ts';
 import { openDatabase } from './database.ts';
 import { addDemoAccount } from './demo-usage/add-demo-account.ts';
-import { accountExists, createAccount, DEMO_ACCOUNT, OWN_ACCOUNT } from './gateway/accounts.ts';
+import {
+  accountExists,
+  createAccount,
+  DEMO_ACCOUNT,
+  type LocalAccount,
+  OWN_ACCOUNT,
+} from './gateway/accounts.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import { type OwnBalance, ownBalance } from './gateway/own-balance.ts';
 import { ownKey } from './gateway/own-key.ts';
-import { type SignIn, setPassword, signInOf } from './gateway/sign-in.ts';
+import { newPassword, type SignIn, signInOf } from './gateway/sign-in.ts';
 import type { StartOptions } from './options.ts';
 import { HOST, withFreePorts } from './processes/choose-port.ts';
 import { stopLeftovers } from './processes/leftovers.ts';
@@ -27,8 +33,8 @@ export interface StackFacts {
   apiKey: string;
   dashboardUrl: string;
   signIn: SignIn;
-  /** True if there is an account with made-up usage. */
-  hasDemo: boolean;
+  /** The sign-in of the account with made-up usage; undefined: there is none. */
+  demoSignIn: SignIn | undefined;
   /** The balance of the user's account for paid models. */
   balance: OwnBalance;
   catalog: CatalogDocument;
@@ -136,18 +142,15 @@ async function startServices(start: Start): Promise<RunningStack> {
   ];
   const account = begin(
     prepared.then(async () => {
-      const isNew = await createAccount(client, OWN_ACCOUNT);
-      const balance = await ownBalance(client);
+      const isNew = !(await accountExists(client, OWN_ACCOUNT));
       const pepper = secrets.API_KEY_LOOKUP_PEPPER;
       const demo = { client, databaseUrl: await databaseUrl, pepper, simulatedBaseUrl };
       // Only at the first start: a user who has removed the demo account does not want it again.
-      const hasNewDemo = isNew && (await addDemoAccount(demo));
-      return {
-        isNew,
-        hasNewDemo,
-        balance,
-        hasDemo: hasNewDemo || (await accountExists(client, DEMO_ACCOUNT)),
-      };
+      if (isNew) await addDemoAccount(demo);
+      // The last step, so that the next start repeats all of it if this one is interrupted.
+      await createAccount(client, OWN_ACCOUNT);
+      const [balance, hasDemo] = await Promise.all([ownBalance(client), accountExists(client, DEMO_ACCOUNT)]);
+      return { isNew, balance, hasDemo };
     }),
   );
   await Promise.all(started);
@@ -155,21 +158,22 @@ async function startServices(start: Start): Promise<RunningStack> {
   await Promise.all(running.map((service) => service.ready()));
 
   const baseUrl = `${gatewayUrl}/v1`;
-  const { isNew, hasNewDemo, hasDemo, balance } = await account;
+  const { isNew, hasDemo, balance } = await account;
   // A new account is in another database than that of the last start, so the last password is not its own.
   const lastPassword = isNew ? undefined : last?.dashboard_password;
+  const password = lastPassword ?? newPassword();
+  const signInWith = ({ email }: LocalAccount) =>
+    signInOf({ email, password }, lastPassword === undefined, client, dashboardUrl, signal);
   const { catalog, notes, environment: known } = await prepared;
   const model = chooseChatModel(catalog, simulatedBaseUrl, known);
-  const [signIn, { apiKey, chat }] = await Promise.all([
-    signInOf(OWN_ACCOUNT.email, client, dashboardUrl, lastPassword, signal),
+  const [signIn, demoSignIn, { apiKey, chat }] = await Promise.all([
+    signInWith(OWN_ACCOUNT),
+    hasDemo ? signInWith(DEMO_ACCOUNT) : undefined,
     ownKey(client, baseUrl, isNew ? undefined : last?.api_key, signal).then(async (apiKey) => ({
       apiKey,
       chat: model && (await firstChat(baseUrl, apiKey, model.id, signal)),
     })),
   ]);
-  if (hasNewDemo) {
-    await setPassword({ ...signIn, email: DEMO_ACCOUNT.email }, client, dashboardUrl, signal);
-  }
   signal.throwIfAborted();
   const facts = {
     base_url: baseUrl,
@@ -194,7 +198,7 @@ async function startServices(start: Start): Promise<RunningStack> {
     apiKey,
     dashboardUrl,
     signIn,
-    hasDemo,
+    demoSignIn,
     balance,
     catalog,
     environment: known,

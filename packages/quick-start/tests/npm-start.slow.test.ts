@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -301,6 +301,22 @@ describe('npm start', () => {
     const pids: { name: string; pid: number }[] = JSON.parse(readFileSync(record, 'utf8'));
     const left = Object.fromEntries(pids.map(({ name, pid }) => [name, pid]));
     expect(stillRunning({ pids: left })).toEqual([]);
+  });
+
+  it('prints sign-ins that work after a first start that did not finish', async () => {
+    await using directory = temporaryDirectory();
+    const { path } = directory;
+    const first = npmStart(path);
+    const { dashboard_url: url } = await first.running();
+    first.signalGroup('SIGINT');
+    await first.exitCode;
+    // A start that is interrupted between its first account and its end leaves accounts, and no dev.json.
+    rmSync(join(path, 'dev.json'));
+    const second = npmStart(path);
+    const { dashboard_password: password } = await second.running();
+    expect(second.output()).toContain('sign in as demo@example.com, the same password');
+    expect(await signIn(url, 'demo@example.com', password)).toBe(200);
+    expect(await signIn(url, 'you@example.com', password)).toBe(200);
   });
 
   it('says everything that is wrong with a catalog file, and starts nothing', async () => {

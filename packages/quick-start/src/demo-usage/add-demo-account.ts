@@ -2,7 +2,7 @@ import { createAccount, DEMO_ACCOUNT } from '../gateway/accounts.ts';
 import { type AddDemoUsageOptions, addDemoUsage, simulatedModels } from './add-demo-usage.ts';
 
 /**
- * Adds the demo account with made-up usage if there are simulated models.
+ * Adds the demo account with made-up usage if there are simulated models. A repeated call adds what is missing.
  * @returns true if usage was added
  */
 export async function addDemoAccount(options: AddDemoUsageOptions): Promise<boolean> {

@@ -13,26 +13,28 @@ export interface SignIn extends Credentials {
   changed: boolean;
 }
 
+export function newPassword(): string {
+  return randomBytes(12).toString('base64url');
+}
+
 /**
  * Returns the sign-in of an account at the dashboard.
- * @param lastPassword the password of the last start; undefined: unknown, so the account gets a new one
+ * @param isNew true: the account gets this password; false: it has it, unless the user has set another one
  * @throws QuickStartError for an unexpected response of the dashboard; the signal's reason
  */
 export async function signInOf(
-  email: string,
+  credentials: Credentials,
+  isNew: boolean,
   client: ControlPlaneClient,
   dashboardUrl: string,
-  lastPassword: string | undefined,
   signal: AbortSignal,
 ): Promise<SignIn> {
-  const password = lastPassword ?? randomBytes(12).toString('base64url');
-  if (lastPassword === undefined) await setPassword({ email, password }, client, dashboardUrl, signal);
-  const isCurrent = await isAccepted({ email, password }, dashboardUrl, signal);
-  return { email, password, changed: !isCurrent };
+  if (isNew) await setPassword(credentials, client, dashboardUrl, signal);
+  return { ...credentials, changed: !(await isAccepted(credentials, dashboardUrl, signal)) };
 }
 
 /** @throws QuickStartError for an unexpected response of the dashboard; the signal's reason */
-export async function setPassword(
+async function setPassword(
   { email, password }: Credentials,
   client: ControlPlaneClient,
   dashboardUrl: string,
