@@ -8,6 +8,14 @@ export function invalidKey(): GatewayError {
   return new GatewayError('invalid_api_key', message);
 }
 
+/** The error for a key of a provider. It repeats no part of the key. */
+export function keyOfProvider(): GatewayError {
+  const message =
+    "The API key looks like a model provider's own key. Send a key of this gateway, which begins with " +
+    '"gw_live_", as "Authorization: Bearer <API_KEY>".';
+  return new GatewayError('invalid_api_key', message);
+}
+
 /** The error when the two headers for keys have different keys. */
 export function twoKeys(): GatewayError {
   const message =

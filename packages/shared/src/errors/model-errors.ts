@@ -19,6 +19,19 @@ export function modelNotFound(
   return new GatewayError('model_not_found', message, { param });
 }
 
+/**
+ * The error for a model of a provider that has no models here.
+ * @param provider the beginning of `requested`
+ * @param param the field that names the model
+ */
+export function modelsProviderAbsent(requested: string, provider: string, param: string): GatewayError {
+  const [name, named] = [requested, provider].map((text) => JSON.stringify(text.slice(0, 200)));
+  const message =
+    `There is no model ${name}: no provider named ${named} is set up here. ` +
+    'GET /v1/models lists all models.';
+  return new GatewayError('model_not_found', message, { param });
+}
+
 /** The error for a path that names a model that does not exist. */
 export function noSuchModel(): GatewayError {
   return new GatewayError('model_not_found', 'There is no such model. GET /v1/models lists all models.');

@@ -20,6 +20,21 @@ export function similarNames(names: Iterable<string>, requested: string): string
     .map(({ name }) => name);
 }
 
+/**
+ * Returns the provider that the requested name begins with, if no model is named after it. Models of other
+ * providers are no advice then, however similar: an alias may lead to a simulated one.
+ */
+export function absentProvider(names: Iterable<string>, requested: string): string | undefined {
+  const provider = providerOf(requested).toLowerCase();
+  if (provider === '') return undefined;
+  for (const name of names) if (providerOf(name).toLowerCase() === provider) return undefined;
+  return providerOf(requested);
+}
+
+function providerOf(name: string): string {
+  return name.slice(0, Math.max(name.indexOf('/'), 0));
+}
+
 /** Also compares without the provider: clients of a provider know its models without that prefix. */
 function differenceOf(name: string, wanted: string): number {
   return Math.min(shareChanged(name, wanted), shareChanged(withoutProvider(name), withoutProvider(wanted)));

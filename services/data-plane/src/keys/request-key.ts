@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { headerValues } from '@model-gateway/service-kit';
-import { isWellFormedApiKey } from '@model-gateway/shared';
-import { twoKeys } from '@model-gateway/shared/errors';
+import { type GatewayError, isWellFormedApiKey } from '@model-gateway/shared';
+import { invalidKey, keyOfProvider, twoKeys } from '@model-gateway/shared/errors';
 
 /** Returns true if the request has an Authorization header at all, valid or not. */
 export function hasAuthorization(req: IncomingMessage): boolean {
@@ -38,4 +38,13 @@ export function bearerOrHeaderKey(req: IncomingMessage): string | undefined {
 
 function wellFormed(rawKey: string | undefined): string | undefined {
   return rawKey !== undefined && isWellFormedApiKey(rawKey) ? rawKey : undefined;
+}
+
+/** Matches how keys of providers begin, with or without the scheme. */
+const PROVIDERS_KEY = /^(?:bearer +)?(?:sk-|AIza|gsk_|csk-|xai-|pplx-|hf_|nvapi-)/i;
+
+/** Returns the error for a request without a key of the form that the gateway issues. */
+export function noUsableKey(req: IncomingMessage): GatewayError {
+  const sent = [...headerValues(req, 'authorization'), ...headerValues(req, KEY_HEADER)];
+  return sent.some((value) => PROVIDERS_KEY.test(value)) ? keyOfProvider() : invalidKey();
 }

@@ -3,6 +3,7 @@ import { invalidKey, keysUncheckable } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
+import { noUsableKey } from '../keys/request-key.ts';
 import type { KeyResolver } from '../keys/resolve-key.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 
@@ -27,7 +28,7 @@ export async function authenticateKey(
   exchange: Exchange,
 ): Promise<AuthenticatedExchange> {
   const rawKey = exchange.caller.presentedKey(exchange.req);
-  if (rawKey === undefined) throw invalidKey();
+  if (rawKey === undefined) throw noUsableKey(exchange.req);
   if (context.keyWatch.refusal !== undefined) throw keysUncheckable(new Error(context.keyWatch.refusal));
   const hash = lookupHash(context.pepper, rawKey);
   const cached = context.keys.cached(hash);

@@ -1,8 +1,13 @@
-import type { Capability } from '@model-gateway/shared';
-import { modelNotFound, noCatalogYet, wrongEndpoint } from '@model-gateway/shared/errors';
+import type { Capability, GatewayError } from '@model-gateway/shared';
+import {
+  modelNotFound,
+  modelsProviderAbsent,
+  noCatalogYet,
+  wrongEndpoint,
+} from '@model-gateway/shared/errors';
 import { drawModels } from '../catalog/draw-models.ts';
 import type { ModelTable } from '../catalog/model-table.ts';
-import { similarNames } from '../catalog/similar-names.ts';
+import { absentProvider, similarNames } from '../catalog/similar-names.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { CandidateModel, CandidateModels } from '../upstream/candidates.ts';
 
@@ -65,8 +70,14 @@ function candidatesNamed(
 ): [CandidateModel, ...CandidateModel[]] {
   const param = isListed ? 'models' : 'model';
   const choice = table.choices.get(name);
-  if (choice === undefined) throw modelNotFound(name, param, similarNames(table.choices.keys(), name));
+  if (choice === undefined) throw unknownModel(table, name, param);
   const [asked, ...others] = drawModels(isListed ? { ...choice, fallbacks: [] } : choice);
   if (asked.capability !== capability) throw wrongEndpoint(asked, param);
   return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];
+}
+
+function unknownModel({ choices }: ModelTable, name: string, param: string): GatewayError {
+  const provider = absentProvider(choices.keys(), name);
+  if (provider !== undefined) return modelsProviderAbsent(name, provider, param);
+  return modelNotFound(name, param, similarNames(choices.keys(), name));
 }

@@ -207,3 +207,15 @@ it('a name that is nearly that of a model is answered with the names that may be
   const { status, body } = await send(CHAT_ROUTE, 'chat-fre');
   expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining('sim/chat-free')]);
 });
+
+it('the name of an alias is no advice for a model of a provider that is not set up', async () => {
+  const answer = await send(CHAT_ROUTE, 'openai/gpt-4o');
+  expect(answer.status).toBe(404);
+  expect(envelopeOf(answer)).toMatchObject({
+    code: 'model_not_found',
+    param: 'model',
+    message:
+      'There is no model "openai/gpt-4o": no provider named "openai" is set up here. ' +
+      'GET /v1/models lists all models.',
+  });
+});

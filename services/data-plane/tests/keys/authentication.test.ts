@@ -55,6 +55,26 @@ describe('a request without a valid key', () => {
   });
 });
 
+it.each<[string[], string?]>([
+  [['Authorization: Bearer sk-proj-SECRET']],
+  [['Authorization: bearer  AIzaSECRET']],
+  [['x-api-key: sk-ant-api03-SECRET'], '/v1/messages'],
+  [['Authorization: Bearer gsk_SECRET'], '/v1/responses'],
+])("a provider's own key in %s is told apart from a wrong key", async (headers, path) => {
+  const answer = await post(headers, path);
+  expect(answer.status).toBe(401);
+  expect(answer.headers['www-authenticate']).toBe('Bearer');
+  const { code, message } = envelopeOf(answer);
+  expect(code).toBe('invalid_api_key');
+  expect(message).toMatch(/^The API key looks like a model provider's own key\. .*"gw_live_"/);
+  expect(answer.body).not.toContain('SECRET');
+});
+
+it('a key that merely contains the beginning of such a key is a wrong key', async () => {
+  const answer = await post(['Authorization: Bearer my-sk-key']);
+  expect(envelopeOf(answer).message).toMatch(/^The API key is missing, malformed, unknown or revoked/);
+});
+
 it('a key with a right checksum that nobody issued is unknown', async () => {
   const answer = await post([`Authorization: Bearer ${generateApiKey()}`]);
   expect(answer.status).toBe(401);
