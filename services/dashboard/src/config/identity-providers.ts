@@ -61,11 +61,16 @@ const namedProvider = z.object({
   EMAIL_DOMAINS: emailDomainsSetting.default([]),
 });
 
+/** Returns the name of a provider's setting: `OIDC_ENTRA_ISSUER`. */
+export function settingOf(id: string, name: string): string {
+  return id === SINGLE_ID ? `OIDC_${name}` : `OIDC_${id.toUpperCase()}_${name}`;
+}
+
 /** @throws ConfigError with every problem of every named provider */
 export function parseNamedProviders(names: readonly string[], environment: Environment): IdentityProvider[] {
   const problems = new Problems();
   const providers = names.map((id) => {
-    const prefix = `OIDC_${id.toUpperCase()}_`;
+    const prefix = settingOf(id, '');
     const own = Object.fromEntries(
       Object.entries(environment)
         .filter(([name]) => name.startsWith(prefix))

@@ -22,6 +22,12 @@ export function identityProviderUnreachable(): DashboardError {
   return new DashboardError('service_unavailable', message);
 }
 
+/** The settings name another issuer than the provider itself. The log has both. */
+export function identityProviderMisconfigured(): DashboardError {
+  const message = 'This identity provider is not set up correctly here. Tell your operator.';
+  return new DashboardError('service_unavailable', message);
+}
+
 /** Nobody sees it: it only ends the work for a browser that has closed its connection. */
 export function clientDisconnected(): DashboardError {
   return new DashboardError('service_unavailable', 'The client has disconnected.');

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inBackground, type Logger } from '@model-gateway/service-kit';
-import type { IdentityProvider } from '../config/identity-providers.ts';
+import { type IdentityProvider, settingOf } from '../config/identity-providers.ts';
+import { identityProviderMisconfigured, identityProviderUnreachable } from '../errors/availability-errors.ts';
+import type { DashboardError } from '../errors/dashboard-error.ts';
 import { type Auth, type CreateAuthContext, createAuth } from './create-auth.ts';
 
 /** Maximum time that a request waits for an identity provider. */
@@ -8,7 +10,9 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * The sign-in library with one identity provider. The library fetches a provider's endpoints only when it is
- * created, so each provider has a library of its own, which is created again until that succeeds.
+ * created, so each provider has a library of its own, which is created again until that succeeds. The issuer in
+ * the discovery document must be the configured one (OpenID Connect Discovery 1.0, 4.3): the library accepts
+ * any, and checks ID tokens against it.
  */
 export class ProviderSignIn {
   readonly #context: CreateAuthContext;
@@ -16,6 +20,7 @@ export class ProviderSignIn {
   readonly #log: Logger;
   #auth: Auth | undefined;
   #creating: Promise<void> | undefined;
+  #hasOtherIssuer = false;
 
   constructor(context: CreateAuthContext, provider: IdentityProvider) {
     this.#context = context;
@@ -23,7 +28,7 @@ export class ProviderSignIn {
     this.#log = context.log;
   }
 
-  /** Returns the library; undefined while the provider cannot be reached. */
+  /** Returns the library; undefined while the provider cannot be used, which `failure` explains. */
   async auth(): Promise<Auth | undefined> {
     if (this.#auth !== undefined) return this.#auth;
     this.#creating ??= this.#create().finally(() => {
@@ -34,16 +39,36 @@ export class ProviderSignIn {
     return this.#auth;
   }
 
+  failure(): DashboardError {
+    return this.#hasOtherIssuer ? identityProviderMisconfigured() : identityProviderUnreachable();
+  }
+
   async #create(): Promise<void> {
-    const { id } = this.#provider;
+    const { id, issuer } = this.#provider;
     try {
       const auth = createAuth(this.#context, this.#provider);
       const { socialProviders } = await auth.$context;
-      if (!socialProviders.some((provider) => provider.id === id)) return;
+      const found = socialProviders.find((provider) => provider.id === id);
+      this.#hasOtherIssuer = found !== undefined && withoutSlash(found.issuer) !== issuer;
+      if (found === undefined) return;
+      if (this.#hasOtherIssuer) {
+        const correction = `set ${settingOf(id, 'ISSUER')} to the issuer of the provider that you mean`;
+        const issuers = { setting: issuer, discovery_document: found.issuer };
+        this.#log.warn(
+          { identity_provider: id, issuers },
+          `single sign-on has another issuer: ${correction}`,
+        );
+        return;
+      }
       this.#auth = auth;
       this.#log.info({ identity_provider: id }, 'single sign-on is ready');
     } catch (error) {
       this.#log.warn({ error, identity_provider: id }, 'single sign-on cannot be made ready');
     }
   }
+}
+
+/** Removes the trailing slash, as the setting does. */
+function withoutSlash(issuer: string | undefined): string | undefined {
+  return issuer?.replace(/\/+$/, '');
 }

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inBackground } from '@model-gateway/service-kit';
 import type { IdentityProvider } from '../config/identity-providers.ts';
-import { identityProviderUnreachable } from '../errors/availability-errors.ts';
 import { noSingleSignOn } from '../errors/sign-in-errors.ts';
 import { type Auth, type CreateAuthContext, createAuth } from './create-auth.ts';
 import type { HolderSession } from './holder-session.ts';
@@ -41,7 +40,7 @@ export class SignIn {
     const provider = this.#providers.get(providerId);
     if (provider === undefined) throw noSingleSignOn();
     const auth = await provider.auth();
-    if (auth === undefined) throw identityProviderUnreachable();
+    if (auth === undefined) throw provider.failure();
     return await mapStoreFailure(auth.handler(request));
   }
 
