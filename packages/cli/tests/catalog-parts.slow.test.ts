@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Gatewayctl, MAIN, startGatewayctl } from './gatewayctl-fixture.ts';
+import { type Gatewayctl, MAIN, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NOTHING = { added: [], changed: [], retired: [] };
@@ -35,7 +35,7 @@ const file = (name: string, text: string) => gatewayctl.file(name, text);
 
 const catalog = z.object({
   providers: z.array(z.looseObject({ id: z.string() })),
-  models: z.array(z.looseObject({ id: z.string() })),
+  models: z.array(z.looseObject({ id: z.string(), aliases: z.array(z.string()).optional() })),
 });
 const shown = async () => catalog.parse(await gatewayctl.json('catalog', 'show'));
 const idsShown = async () => {
@@ -65,6 +65,38 @@ function runDocumented(lines: string): Promise<{ out: string; err: string }> {
 }
 
 describe('the example of a custom provider in docs/configuration.md', () => {
+  it('takes names from the simulated models of npm start, and from no others', async () => {
+    const bundled = (name: string) => join(ROOT, `deploy/catalogs/${name}.yaml`);
+    await gatewayctl.json('catalog', 'apply', '-f', bundled('simulated'));
+    const add = ['catalog', 'add', '-f', bundled('openai')];
+    expect((await gatewayctl.run(add)).err).toContain('is also an alias of "simulated/chat-free"');
+
+    const { ADMIN_TOKEN: admin_token, CONTROL_PLANE_ADDRESS: control_plane_address } = gatewayctl.environment;
+    file('dev.json', JSON.stringify({ admin_token, control_plane_address }));
+    const ofNpmStart = ['--data-dir', gatewayctl.folder];
+    const { code, out } = await runWith({}, [...ofNpmStart, ...add]);
+    expect([code, out]).toEqual([0, expect.stringContaining('simulated/chat-free')]);
+    const { models } = await shown();
+    const ownersOf = (name: string) =>
+      models.filter(({ aliases = [] }) => aliases.includes(name)).map(({ id }) => id);
+    expect(ownersOf('gpt-4o-mini')).toEqual(['openai/gpt-4o-mini']);
+    // A name that the file does not give stays.
+    expect(ownersOf('rerank-v3.5')).toEqual(['simulated/rerank-free']);
+    expect(models.map(({ id }) => id)).toContain('simulated/chat-free');
+
+    const clash = `
+models:
+  - id: two/other
+    aliases: [gpt-4o-mini]
+    name: Other
+    capability: chat
+    tier: free
+    upstreams: [{ provider: openai, model: other }]
+`;
+    const again = await runWith({}, [...ofNpmStart, 'catalog', 'add', '-f', file('clash.yaml', clash)]);
+    expect(again.err).toContain('"gpt-4o-mini" is also an alias of "openai/gpt-4o-mini"');
+  });
+
   it('works unchanged, and leaves the rest of the catalog as it is', async () => {
     file('acme.yaml', documentedBlock('## The catalog', 'yaml'));
     const commands = documentedBlock('## The catalog', 'sh').trimEnd().split('\n');

@@ -54,7 +54,7 @@ describe('provider keys at npm start', () => {
     expect(first.output).not.toContain(ENVIRONMENT.OPENAI_API_KEY);
     expect(await gatewayctl(directory.path, 'models', 'list')).toContain('openai/gpt-6-astra');
     expect(await setCredential('ANTHROPIC_API_KEY', 'sk-ant-0123456789abcdef')).toContain(
-      'No provider of the catalog names ANTHROPIC_API_KEY. Stop npm start and start it again: it adds',
+      "No provider of the catalog names ANTHROPIC_API_KEY. Add its models:\ngatewayctl catalog add -f '",
     );
     await first.stop();
 

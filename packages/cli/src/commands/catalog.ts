@@ -2,6 +2,7 @@ import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { catalogFile } from '../catalog-file/catalog-file.ts';
+import { freeAliases } from '../catalog-file/free-aliases.ts';
 import { sendCatalogFile } from '../catalog-file/send-catalog-file.ts';
 import type { Io } from '../io.ts';
 import {
@@ -36,12 +37,19 @@ function addCatalogAdd(catalog: Command, run: RunCommand, io: Io): void {
   addFileOptions(
     catalog
       .command('add')
-      .description('add or update the providers and models that a file lists, and nothing else'),
+      .description(
+        'add or update the providers and models that a file lists, and nothing else; ' +
+          'with npm start, they also take their aliases from simulated models',
+      ),
   ).action(({ file, dryRun }: FileOptions) =>
-    run(async (client) => {
-      const answer = await sendCatalogFile(file, io, (documentJson) =>
-        client.call(CALL_DEADLINE_MS, 'catalog', 'addToCatalog', { documentJson, dryRun }),
-      );
+    run(async (client, { isOfNpmStart }) => {
+      const current = isOfNpmStart
+        ? await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {})
+        : undefined;
+      const answer = await sendCatalogFile(file, io, (json) => {
+        const documentJson = current === undefined ? json : freeAliases(json, current);
+        return client.call(CALL_DEADLINE_MS, 'catalog', 'addToCatalog', { documentJson, dryRun });
+      });
       return changesResult(answer, dryRun);
     }),
   );

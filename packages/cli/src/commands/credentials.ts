@@ -29,39 +29,29 @@ function addCredentialsSet(credentials: Command, run: RunCommand, io: Io): void 
     .action(async (name: string) => {
       if (io.inputIsTerminal) io.writeError('Paste the key, then press Enter and Ctrl-D:\n');
       const value = await io.readStdin();
-      return await run(async (client, { isOfNpmStart }) => {
+      return await run(async (client) => {
         const request = { name, value };
         const answer = await client.call(CALL_DEADLINE_MS, 'admin', 'setCredential', request);
-        return setResult(answer, io.catalogDir, isOfNpmStart);
+        return setResult(answer, io.catalogDir);
       });
     });
 }
 
-function setResult(
-  answer: StoredCredentialMessage,
-  catalogDir: string,
-  isOfNpmStart: boolean,
-): CommandResult {
+function setResult(answer: StoredCredentialMessage, catalogDir: string): CommandResult {
   const json = storedCredentialJson(answer);
   const { last_four: end, name, providers } = json;
   const files = providers.length > 0 ? [] : bundledFilesWith(catalogDir, name);
   const text = `${name} is set${end === null ? '' : ` (ends in ${end})`}. Data planes use it within a second.\n`;
-  return { json, text, note: nextStep(json, files, isOfNpmStart) };
+  return { json, text, note: nextStep(json, files) };
 }
 
 /** Returns the step that is missing before models use the credential; undefined: none. */
-function nextStep(
-  { name, providers }: StoredCredentialJson,
-  files: readonly string[],
-  isOfNpmStart: boolean,
-): string | undefined {
+function nextStep({ name, providers }: StoredCredentialJson, files: readonly string[]): string | undefined {
   if (providers.length > 0) return undefined;
   const none = `No provider of the catalog names ${name}.`;
   if (files.length === 0) {
     return `${none} Name it in credential_env of a provider: gatewayctl catalog add -f FILE`;
   }
-  // A start also moves the short names of simulated models to real ones.
-  if (isOfNpmStart) return `${none} Stop npm start and start it again: it adds the provider and its models.`;
   const commands = files.map((file) => `gatewayctl catalog add -f ${quoted(file)}`);
   return [`${none} Add its models:`, ...commands].join('\n');
 }
