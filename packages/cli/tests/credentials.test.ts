@@ -193,6 +193,18 @@ describe("a provider's key that is set with gatewayctl", () => {
     await gatewayctl(['credentials', 'remove', 'NOBODYS_KEY']);
   });
 
+  it('is read from standard input only, which is said of a value on the command line', async () => {
+    for (const words of [['ACME_API_KEY', WRONG], [`ACME_API_KEY=${WRONG}`]]) {
+      expect(await gatewayctl(['credentials', 'set', ...words], 'value')).toEqual({
+        code: 2,
+        out: '',
+        err:
+          'error: the value is read from standard input: ' +
+          'gatewayctl credentials set ACME_API_KEY < key.txt\n',
+      });
+    }
+  });
+
   it('may be the JSON of a service account, but no text that a header cannot carry', async () => {
     const account = JSON.stringify({ type: 'service_account', client_email: 'a@b' }, null, 2);
     expect((await gatewayctl(['credentials', 'set', 'ACME_JSON'], account)).code).toBe(0);

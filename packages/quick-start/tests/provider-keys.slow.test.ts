@@ -56,6 +56,8 @@ describe('provider keys at npm start', () => {
     expect(await setCredential('ANTHROPIC_API_KEY', 'sk-ant-0123456789abcdef')).toContain(
       "No provider of the catalog names ANTHROPIC_API_KEY. Add its models:\ngatewayctl catalog add -f '",
     );
+    const add = ['catalog', 'add', '-f', 'deploy/catalogs/anthropic.yaml', '--dry-run'];
+    expect(await gatewayctl(directory.path, ...add)).toContain('simulated/claude-free');
     await first.stop();
 
     const second = await start();

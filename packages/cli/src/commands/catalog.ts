@@ -37,7 +37,10 @@ function addCatalogAdd(catalog: Command, run: RunCommand, io: Io): void {
   addFileOptions(
     catalog
       .command('add')
-      .description('add or update the providers and models that a file lists, and nothing else'),
+      .description(
+        'add or update the providers and models that a file lists, and nothing else; ' +
+          'with npm start, they also take their aliases from simulated models',
+      ),
   ).action(({ file, dryRun }: FileOptions) =>
     run(async (client, { isOfNpmStart }) => {
       const current = isOfNpmStart

@@ -26,7 +26,14 @@ function addCredentialsSet(credentials: Command, run: RunCommand, io: Io): void 
         'stored encrypted; data planes use it within a second, also instead of a variable of that name',
     )
     .argument('<NAME>', NAME_HELP)
-    .action(async (name: string) => {
+    .allowExcessArguments()
+    .action(async (word: string, _options: unknown, command: Command) => {
+      const [name = '', ...values] = [...word.split('='), ...command.args.slice(1)];
+      if (values.length > 0) {
+        command.error(
+          `error: the value is read from standard input: gatewayctl credentials set ${name} < key.txt`,
+        );
+      }
       if (io.inputIsTerminal) io.writeError('Paste the key, then press Enter and Ctrl-D:\n');
       const value = await io.readStdin();
       return await run(async (client) => {
