@@ -1,5 +1,10 @@
 import type { GatewayError, ProviderReport } from '@model-gateway/shared';
-import { badGateway, providerUnreachable, proxyUnreachable } from '@model-gateway/shared/errors';
+import {
+  badGateway,
+  providerNotReached,
+  providerUnreachable,
+  proxyUnreachable,
+} from '@model-gateway/shared/errors';
 import { isObject } from '../json/json-object.ts';
 import { withVerdict } from './provider-failures.ts';
 import { VERDICTS } from './verdicts.ts';
@@ -44,9 +49,12 @@ function notConnected(thrown: unknown): GatewayError {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return withVerdict(providerUnreachable(thrown), VERDICTS.connect_timed_out);
-  const reason = connectionReason(thrown);
+  const [, reason, toCheck] = connectionReason(thrown) ?? [];
   const what = `could not be reached${reason === undefined ? '' : ` (${reason})`}`;
-  return withVerdict(badGateway(thrown, reportConnection(what, thrown)), VERDICTS.not_connected);
+  const report = reportConnection(what, thrown);
+  const error =
+    toCheck === undefined ? badGateway(thrown, report) : providerNotReached(thrown, report, toCheck);
+  return withVerdict(error, VERDICTS.not_connected);
 }
 
 /** Only the operator sees the system's words, which name the address. */
@@ -56,20 +64,24 @@ function reportConnection(caller: string, thrown: unknown): ProviderReport {
   return words === '' ? { caller } : { caller, operator: `${caller}: ${words}` };
 }
 
+/** `toCheck` is set if the reason seldom passes by itself. */
+type Reason = readonly [codes: RegExp, reason: string, toCheck?: string];
+
 /** Reasons by the codes of Node and undici. They name no address, as the errors themselves do. */
-const REASONS: readonly [codes: RegExp, reason: string][] = [
-  [/^ECONNREFUSED$/, 'connection refused'],
-  [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'its host name was not found'],
+const REASONS: readonly Reason[] = [
+  [/^ECONNREFUSED$/, 'connection refused', 'address'],
+  [/^ENOTFOUND$/, 'its host name was not found', 'address'],
+  [/^EAI_AGAIN$/, 'its host name was not found'],
   [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, 'no route to its network'],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'connection reset'],
   [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'no connection in time'],
-  [/CERT|UNABLE_TO_|SELF_SIGNED|ERR_TLS_/, 'its TLS certificate is not valid'],
+  [/CERT|UNABLE_TO_|SELF_SIGNED|ERR_TLS_/, 'its TLS certificate is not valid', 'address and certificate'],
   [/^(?:EPROTO|ERR_SSL_)/, 'TLS failed'],
 ];
 
-/** Returns why a connection failed, such as `connection refused`; undefined: for a reason without a name. */
-function connectionReason(thrown: unknown): string | undefined {
+/** Returns why a connection failed; undefined: for a reason without a name. */
+function connectionReason(thrown: unknown): Reason | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
   const code = String(thrown.code);
-  return REASONS.find(([codes]) => codes.test(code))?.[1];
+  return REASONS.find(([codes]) => codes.test(code));
 }

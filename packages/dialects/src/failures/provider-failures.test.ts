@@ -137,6 +137,25 @@ describe('what a failure means', () => {
     expect(failure.code).toBe(VERDICTS[kind].code);
   });
 
+  it.each([
+    ['ECONNREFUSED', 'address.'],
+    ['ENOTFOUND', 'address.'],
+    ['CERT_HAS_EXPIRED', 'address and certificate.'],
+    ['EAI_AGAIN', undefined],
+    ['ECONNRESET', undefined],
+  ])('the advice after %s is for the operator if it seldom passes by itself', (code, toCheck) => {
+    const thrown = Object.assign(new Error('to host.internal'), { code });
+    const { message, status, headers } = connectionFailure(thrown, NOT_SENT);
+    const advice =
+      toCheck === undefined
+        ? /\)\. Retry the request\.$/
+        : / Retrying seldom helps: the gateway's operator must check the provider's ([\w ]+\.)$/;
+    expect(message).toMatch(advice);
+    expect(advice.exec(message)?.[1]).toBe(toCheck);
+    expect(message).not.toContain('host.internal');
+    expect([status, headers]).toEqual([502, {}]);
+  });
+
   it('the meaning of every documented kind of failure is known', () => {
     const documented = Object.entries(VERDICTS).flatMap(([kind, { when }]) =>
       when === undefined ? [] : kind,

@@ -55,8 +55,11 @@ export function baseUrlIsNoRoute(): GatewayError {
 const BASE_URL_ADVICE: Readonly<Record<BaseUrlMistake['kind'], string>> = {
   no_v1: 'Your base URL must end in /v1.',
   v1_twice:
-    'Your base URL contains /v1 twice. It must end in one /v1, and in none for clients that add /v1 themselves, ' +
+    'The path has /v1 twice. Your base URL must end in one /v1, and in none for clients that add /v1 themselves, ' +
     "as Anthropic's do.",
+  client_adds_v1:
+    "Anthropic's and some other clients add /v1 themselves. Their base URL must not end in /v1 " +
+    'or the path of an endpoint.',
   whole_endpoint: 'Your base URL must end in /v1, without the path of an endpoint.',
 };
 

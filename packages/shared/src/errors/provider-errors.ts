@@ -19,6 +19,17 @@ export function badGateway(cause?: unknown, report?: ProviderReport): GatewayErr
   return reported(new GatewayError('upstream_error', retryMessage(report), { cause }), report);
 }
 
+/**
+ * The error when a provider cannot be reached for a reason that seldom passes by itself.
+ * @param toCheck what the operator must check
+ */
+export function providerNotReached(cause: unknown, report: ProviderReport, toCheck: string): GatewayError {
+  const message =
+    `The model provider ${report.caller}. Retrying seldom helps: ` +
+    `the gateway's operator must check the provider's ${toCheck}.`;
+  return reported(new GatewayError('upstream_error', message, { cause }), report);
+}
+
 function retryMessage(report: ProviderReport | undefined): string {
   return `The model provider ${report?.caller ?? 'failed to answer properly'}. Retry the request.`;
 }

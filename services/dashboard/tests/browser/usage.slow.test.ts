@@ -188,6 +188,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of usage, models and status
       .getByRole('row', { name: /sim\/chat-pro first Refused ×3 402 insufficient_balance/ })
       .waitFor();
     await table.getByRole('row', { name: /Failed 502 upstream_error/ }).waitFor();
+    await guest.page.getByText('2 of 2', { exact: true }).waitFor();
+    await guest.page.getByText(/^Of the last 2 requests that reached a provider/).waitFor();
     const rejected = table.getByRole('row', { name: /Failed 400 upstream_rejected/ });
     await rejected.getByRole('link').click();
     await guest.page.getByText(/The provider rejected this request/).waitFor();

@@ -192,7 +192,9 @@ describe('clients that change only base URL and key', () => {
 
 it.each([
   ['/chat/completions', /^Your base URL must end in \/v1\./],
-  ['/v1/v1/messages', /^Your base URL contains \/v1 twice\./],
+  ['/v1/v1/chat/completions', /^The path has \/v1 twice\./],
+  ['/v1/v1/messages', /clients add \/v1 themselves\. Their base URL must not end in \/v1 /],
+  ['/v1/messages/v1/messages', /clients add \/v1 themselves\. Their base URL must not end in \/v1 /],
   ['/v1/chat/completions/chat/completions', /^Your base URL must end in \/v1, without the path/],
 ])('a request to %s is told what is wrong with its base URL', async (path, message) => {
   const response = await fetch(`${gateway.baseUrl}${path}`, { method: 'POST', body: '{}' });

@@ -93,7 +93,8 @@ describe('a failed attempt', () => {
   it('says that the provider could not be reached, and why; only the operator sees the address', async () => {
     const refused = await failed('closed', undefined);
     expect(refused.message).toBe(
-      'The model provider could not be reached (connection refused). Retry the request.',
+      'The model provider could not be reached (connection refused). ' +
+        "Retrying seldom helps: the gateway's operator must check the provider's address.",
     );
     expect(refused.error).toBe('could not be reached (connection refused)');
     expect(refused.operator?.error).toContain('127.0.0.1:9');

@@ -1,8 +1,9 @@
 import { Box, Paper, SimpleGrid, Text } from '@mantine/core';
 import type { RequestEntry } from '../../../../wire/requests.ts';
 import type { UsageSums } from '../../../../wire/usage.ts';
-import { countOf, formatCountShort } from '../../format/format-count.ts';
+import { formatCountShort } from '../../format/format-count.ts';
 import { formatUsd } from '../../format/format-usd.ts';
+import { failuresOf } from './failures-of.ts';
 import classes from './usage.module.css';
 
 interface HeadlineFiguresProps {
@@ -14,7 +15,6 @@ interface HeadlineFiguresProps {
 /** Shows spend, requests, tokens and failures. */
 export function HeadlineFigures({ totals, recent }: HeadlineFiguresProps) {
   const tokens = totals.inputTokens + totals.outputTokens;
-  const failed = recent?.filter(({ outcome }) => outcome === 'failed').length;
   return (
     <SimpleGrid component="dl" cols={{ base: 2, md: 4 }} spacing="md" m={0}>
       <Figure label="Spend" value={formatUsd(totals.costUsd)} hint={averageOf(totals)} />
@@ -28,17 +28,7 @@ export function HeadlineFigures({ totals, recent }: HeadlineFiguresProps) {
         value={formatCountShort(tokens)}
         hint={`${formatCountShort(totals.inputTokens)} in, ${formatCountShort(totals.outputTokens)} out`}
       />
-      {failed !== undefined && recent !== undefined && (
-        <Figure
-          label="Failed"
-          value={recent.length === 0 ? 'None' : `${failed} of ${recent.length}`}
-          hint={
-            recent.length === 0
-              ? 'No requests in this period'
-              : `Of the last ${countOf(recent.length, 'request')}, free of charge`
-          }
-        />
-      )}
+      {recent !== undefined && <Figure label="Failed" {...failuresOf(recent)} />}
     </SimpleGrid>
   );
 }
