@@ -11,7 +11,7 @@ import { accountExists, createAccount, DEMO_ACCOUNT, OWN_ACCOUNT } from './gatew
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import { type OwnBalance, ownBalance } from './gateway/own-balance.ts';
 import { ownKey } from './gateway/own-key.ts';
-import { type SignIn, setPassword, signInOf } from './gateway/sign-in.ts';
+import { isSsoOnly, type SignIn, setPassword, signInOf } from './gateway/sign-in.ts';
 import type { StartOptions } from './options.ts';
 import { HOST, withFreePorts } from './processes/choose-port.ts';
 import { stopLeftovers } from './processes/leftovers.ts';
@@ -26,7 +26,8 @@ export interface StackFacts {
   baseUrl: string;
   apiKey: string;
   dashboardUrl: string;
-  signIn: SignIn;
+  /** Undefined: the dashboard takes no passwords. */
+  signIn: SignIn | undefined;
   /** True if there is an account with made-up usage. */
   hasDemo: boolean;
   /** The balance of the user's account for paid models. */
@@ -144,7 +145,6 @@ async function startServices(start: Start): Promise<RunningStack> {
       const hasNewDemo = isNew && (await addDemoAccount(demo));
       return {
         isNew,
-        hasNewDemo,
         balance,
         hasDemo: hasNewDemo || (await accountExists(client, DEMO_ACCOUNT)),
       };
@@ -155,19 +155,20 @@ async function startServices(start: Start): Promise<RunningStack> {
   await Promise.all(running.map((service) => service.ready()));
 
   const baseUrl = `${gatewayUrl}/v1`;
-  const { isNew, hasNewDemo, hasDemo, balance } = await account;
+  const { isNew, hasDemo, balance } = await account;
   // A new account is in another database than that of the last start, so the last password is not its own.
   const lastPassword = isNew ? undefined : last?.dashboard_password;
   const { catalog, notes, environment: known } = await prepared;
   const model = chooseChatModel(catalog, simulatedBaseUrl, known);
+  const ssoOnly = await isSsoOnly(dashboardUrl, signal);
   const [signIn, { apiKey, chat }] = await Promise.all([
-    signInOf(OWN_ACCOUNT.email, client, dashboardUrl, lastPassword, signal),
+    ssoOnly ? undefined : signInOf(OWN_ACCOUNT.email, client, dashboardUrl, lastPassword, signal),
     ownKey(client, baseUrl, isNew ? undefined : last?.api_key, signal).then(async (apiKey) => ({
       apiKey,
       chat: model && (await firstChat(baseUrl, apiKey, model.id, signal)),
     })),
   ]);
-  if (hasNewDemo) {
+  if (hasDemo && lastPassword === undefined && signIn !== undefined) {
     await setPassword({ ...signIn, email: DEMO_ACCOUNT.email }, client, dashboardUrl, signal);
   }
   signal.throwIfAborted();
@@ -175,8 +176,9 @@ async function startServices(start: Start): Promise<RunningStack> {
     base_url: baseUrl,
     api_key: apiKey,
     dashboard_url: dashboardUrl,
-    dashboard_email: signIn.email,
-    dashboard_password: signIn.password,
+    dashboard_email: OWN_ACCOUNT.email,
+    // Kept while there are no passwords: they may be switched on again.
+    dashboard_password: signIn?.password ?? lastPassword,
     control_plane_address: controlPlaneAddress,
     admin_token: secrets.ADMIN_TOKEN,
     internal_urls: Object.fromEntries(
