@@ -174,6 +174,11 @@ describe('gatewayctl keys expire', () => {
 
   it('refuses a moment that is past, and what is none', async () => {
     const { email } = await stack.newAccount();
+    for (const past of ['2020-03-31', '90']) {
+      const made = await stack.run('keys', 'create', '--account', email, '--name', 'k', '--expires', past);
+      // A new key cannot end now.
+      expect(made).toMatchObject({ code: 1, err: expect.stringMatching(/still to come(?!.*now)/) });
+    }
     const { id } = await stack.newKey(email);
     expect(await stack.run('keys', 'expire', id, '--at', '2020-01-01')).toMatchObject({
       code: 1,

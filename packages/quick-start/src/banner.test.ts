@@ -106,6 +106,12 @@ describe('what npm start prints', () => {
     expect(bannerText({}, { dataDirFlag: '/data/a-b_1' })).toContain('--data-dir /data/a-b_1 status');
   });
 
+  it('says how to sign in without passwords', () => {
+    const text = bannerText({}, { signIn: undefined });
+    expect(text).toContain('identity provider: passwords are switched off (SSO_ONLY=true).');
+    expect(text).not.toContain('same password');
+  });
+
   it('has the commands of Docker in the container for trying out', () => {
     const text = bannerText({
       MODEL_GATEWAY_CONTAINER: '1',

@@ -33,8 +33,7 @@ export function banner(facts: BannerFacts): string {
     `  Balance    ${balanceText(balance)} (${gatewayctl} usage --account ${OWN_ACCOUNT.email})`,
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
-    `  Sign-in    ${signInLine(facts.signIn, gatewayctl)}`,
-    ...(facts.demoSignIn === undefined ? [] : [demoLine(facts.signIn, facts.demoSignIn, gatewayctl)]),
+    ...signInLines(facts, gatewayctl),
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts, gatewayctl),
@@ -64,6 +63,16 @@ function gatewayctlOf(environment: Environment): string {
 /** Quotes a word for the shell if necessary. */
 function shellWord(word: string): string {
   return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function signInLines({ signIn, demoSignIn }: BannerFacts, gatewayctl: string): string[] {
+  if (signIn === undefined)
+    return [
+      `  Sign-in    with the button of your identity provider: passwords are switched off (SSO_ONLY=true).`,
+      `             The account of this key, ${OWN_ACCOUNT.email}, opens only for that address at the provider.`,
+    ];
+  const own = `  Sign-in    ${signInLine(signIn, gatewayctl)}`;
+  return demoSignIn === undefined ? [own] : [own, demoLine(signIn, demoSignIn, gatewayctl)];
 }
 
 function demoLine(own: SignIn, demo: SignIn, gatewayctl: string): string {

@@ -17,7 +17,7 @@ import {
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import { type OwnBalance, ownBalance } from './gateway/own-balance.ts';
 import { ownKey } from './gateway/own-key.ts';
-import { newPassword, type SignIn, signInOf } from './gateway/sign-in.ts';
+import { isSsoOnly, newPassword, type SignIn, signInOf } from './gateway/sign-in.ts';
 import type { StartOptions } from './options.ts';
 import { HOST, withFreePorts } from './processes/choose-port.ts';
 import { stopLeftovers } from './processes/leftovers.ts';
@@ -32,8 +32,9 @@ export interface StackFacts {
   baseUrl: string;
   apiKey: string;
   dashboardUrl: string;
-  signIn: SignIn;
-  /** The sign-in of the account with made-up usage; undefined: there is none. */
+  /** Undefined: the dashboard takes no passwords. */
+  signIn: SignIn | undefined;
+  /** The sign-in of the account with made-up usage; undefined: no such account, or no passwords. */
   demoSignIn: SignIn | undefined;
   /** The balance of the user's account for paid models. */
   balance: OwnBalance;
@@ -166,9 +167,10 @@ async function startServices(start: Start): Promise<RunningStack> {
     signInOf({ email, password }, lastPassword === undefined, client, dashboardUrl, signal);
   const { catalog, notes, environment: known } = await prepared;
   const model = chooseChatModel(catalog, simulatedBaseUrl, known);
+  const ssoOnly = await isSsoOnly(dashboardUrl, signal);
   const [signIn, demoSignIn, { apiKey, chat }] = await Promise.all([
-    signInWith(OWN_ACCOUNT),
-    hasDemo ? signInWith(DEMO_ACCOUNT) : undefined,
+    ssoOnly ? undefined : signInWith(OWN_ACCOUNT),
+    ssoOnly || !hasDemo ? undefined : signInWith(DEMO_ACCOUNT),
     ownKey(client, baseUrl, isNew ? undefined : last?.api_key, signal).then(async (apiKey) => ({
       apiKey,
       chat: model && (await firstChat(baseUrl, apiKey, model.id, signal)),
@@ -179,8 +181,9 @@ async function startServices(start: Start): Promise<RunningStack> {
     base_url: baseUrl,
     api_key: apiKey,
     dashboard_url: dashboardUrl,
-    dashboard_email: signIn.email,
-    dashboard_password: signIn.password,
+    dashboard_email: OWN_ACCOUNT.email,
+    // Kept while there are no passwords: they may be switched on again.
+    dashboard_password: signIn?.password ?? lastPassword,
     control_plane_address: controlPlaneAddress,
     admin_token: secrets.ADMIN_TOKEN,
     internal_urls: Object.fromEntries(

@@ -11,8 +11,8 @@ const named = z.object({
 });
 
 /**
- * Takes the names of a file's models from the simulated models of `npm start`, as its next start would: a real
- * provider's models are expected under these names.
+ * Takes the names of a file's models from the simulated models of `npm start`, as its next start would: users
+ * expect a real provider's models under these names.
  * @param documentJson the file as JSON, also an invalid one
  * @returns the file as JSON; at its end, the simulated models that lose a name
  */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ControlPlaneClient } from '@model-gateway/contracts';
+import { z } from 'zod';
 import { QuickStartError } from '../quick-start-error.ts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 
@@ -16,6 +17,16 @@ export interface SignIn extends Credentials {
 export function newPassword(): string {
   return randomBytes(12).toString('base64url');
 }
+
+/** Returns true if the dashboard takes no passwords (`SSO_ONLY`). @throws the signal's reason */
+export async function isSsoOnly(dashboardUrl: string, signal: AbortSignal): Promise<boolean> {
+  const response = await fetch(`${dashboardUrl}/api/session`, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_DEADLINE_MS)]),
+  });
+  return session.parse(await response.json()).ssoOnly;
+}
+
+const session = z.object({ ssoOnly: z.boolean() });
 
 /**
  * Returns the sign-in of an account at the dashboard.

@@ -25,7 +25,7 @@ export async function expireKey(
   { keyId, at }: { keyId: string; at: KeyExpiry },
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   if (at === 'now') return await revokeKey(context, actor, { keyId });
-  const expiresAt = at === 'never' ? null : requireFuture(at);
+  const expiresAt = at === 'never' ? null : requireFuture(at, '; to end it at once, say now');
   requireActiveKey(await context.keyStore.find(keyId), keyId);
   const revision = await context.keyChangeStore.setExpiry(keyId, expiresAt);
   const key = await requireKey(context, keyId);

@@ -3,8 +3,12 @@ import { invalidArgument } from '../errors/control-plane-error.ts';
 /** End of the year 9999; later dates cannot be shown. */
 const LATEST_MS = 253_402_300_799_999;
 
-/** Checks the moment at which a key expires. @throws ControlPlaneError invalid_argument */
-export function requireFuture(atMs: number): Date {
+/**
+ * Checks the moment at which a key expires.
+ * @param advice ends the message
+ * @throws ControlPlaneError invalid_argument
+ */
+export function requireFuture(atMs: number, advice = ''): Date {
   if (atMs > Date.now() && atMs <= LATEST_MS) return new Date(atMs);
-  throw invalidArgument('a key expires at a moment that is still to come; to end it at once, say now');
+  throw invalidArgument(`a key expires at a moment that is still to come${advice}`);
 }

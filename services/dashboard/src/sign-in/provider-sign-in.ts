@@ -10,8 +10,8 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * The sign-in library with one identity provider. The library fetches a provider's endpoints only when it is
- * created, so each provider has a library of its own, which is created again until that succeeds. The issuer in
- * the discovery document must be the configured one (OpenID Connect Discovery 1.0, 4.3): the library accepts
+ * created, so each provider has a library of its own, which is created again until that succeeds. Requires the
+ * discovery document to name the configured issuer (OpenID Connect Discovery 1.0, 4.3): the library accepts
  * any, and checks ID tokens against it.
  */
 export class ProviderSignIn {
