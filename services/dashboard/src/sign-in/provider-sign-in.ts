@@ -10,7 +10,7 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * The sign-in library with one identity provider. The library fetches a provider's endpoints only when it is
- * created, so each provider has a library of its own, which is created again until that succeeds. Requires the
+ * created, so each provider has a library of its own, created again until that succeeds. Requires the
  * discovery document to name the configured issuer (OpenID Connect Discovery 1.0, 4.3): the library accepts
  * any, and checks ID tokens against it.
  */
