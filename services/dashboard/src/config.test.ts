@@ -188,6 +188,13 @@ describe('settings of the dashboard', () => {
     );
   });
 
+  it('say what to add when OIDC_PROVIDERS does not name a provider with settings', () => {
+    expect(problems({ DATABASE_URL, OIDC_PROVIDERS: 'google', ...GOOGLE, ...ENTRA })).toBe(
+      'ConfigError: OIDC_PROVIDERS: does not name entra, whose settings OIDC_ENTRA_… are set: add entra',
+    );
+    expect(problems({ DATABASE_URL, OIDC_ENTRA_ISSUER: '' })).toBe('');
+  });
+
   it('require an identity provider where there are no passwords', () => {
     expect(problems({ DATABASE_URL, SSO_ONLY: 'true' })).toMatch(
       /^ConfigError: SSO_ONLY: needs an identity provider: set OIDC_PROVIDERS, or/,

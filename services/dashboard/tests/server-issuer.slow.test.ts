@@ -76,6 +76,12 @@ describe('the issuer of an identity provider', () => {
     expect(response.status).toBe(200);
   });
 
+  it('may not leave out the e-mail address of a person', async () => {
+    await using server = await start(provider.issuer);
+    expect(await signInAs(new Browser(server), 'c||true', 'entra')).toBe('/sign-in?error=address_missing');
+    expect(server.logText()).toContain('sent no claim');
+  });
+
   it('must be that of the ID token', async () => {
     await using impostor = await serveDiscovery((url) => ({ issuer: url }));
     await using server = await start(impostor.url);

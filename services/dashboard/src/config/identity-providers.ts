@@ -1,4 +1,4 @@
-import { type Environment, parseConfig } from '@model-gateway/service-kit';
+import { ConfigError, type Environment, parseConfig } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import { emailDomainsSetting } from './email-domains.ts';
 import { Problems } from './problems.ts';
@@ -69,6 +69,7 @@ export function settingOf(id: string, name: string): string {
 /** @throws ConfigError with every problem of every named provider */
 export function parseNamedProviders(names: readonly string[], environment: Environment): IdentityProvider[] {
   const problems = new Problems();
+  problems.collect(() => checkNamed(names, environment));
   const providers = names.map((id) => {
     const prefix = settingOf(id, '');
     const own = Object.fromEntries(
@@ -81,6 +82,22 @@ export function parseNamedProviders(names: readonly string[], environment: Envir
   });
   problems.throwIfAny();
   return providers.filter((provider) => provider !== undefined);
+}
+
+/** @throws ConfigError for settings of a provider that OIDC_PROVIDERS does not name */
+function checkNamed(names: readonly string[], environment: Environment): void {
+  const lacking = Object.entries(environment).flatMap(([setting, value]) => {
+    const [, prefix] = /^OIDC_([A-Z][A-Z0-9]*)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET)$/.exec(setting) ?? [];
+    const id = prefix?.toLowerCase();
+    return !value || id === undefined || names.includes(id) ? [] : [id];
+  });
+  if (lacking.length === 0) return;
+  throw new ConfigError(
+    [...new Set(lacking)].map(
+      (id) =>
+        `OIDC_PROVIDERS: does not name ${id}, whose settings OIDC_${id.toUpperCase()}_… are set: add ${id}`,
+    ),
+  );
 }
 
 type SingleProviderSettings = z.output<z.ZodObject<typeof singleProviderSettings>>;

@@ -15,6 +15,8 @@ export const ERROR_CODES = {
   sign_up_refused: { status: 409, type: 'invalid_request_error' },
   /** The operator allows addresses of other domains only. */
   address_not_allowed: { status: 403, type: 'permission_error' },
+  /** The identity provider sent no address. */
+  address_missing: { status: 403, type: 'permission_error' },
   address_not_verified: { status: 403, type: 'permission_error' },
   /** The address belongs to another identity provider. */
   sign_in_elsewhere: { status: 403, type: 'permission_error' },

@@ -43,6 +43,11 @@ export function addressNotAllowed(): DashboardError {
   return new DashboardError('address_not_allowed', message, { param: 'email' });
 }
 
+export function addressMissing(): DashboardError {
+  const message = 'Your identity provider sent no e-mail address. Ask your operator.';
+  return new DashboardError('address_missing', message);
+}
+
 export function addressNotVerified(): DashboardError {
   const message = 'Your e-mail address is not confirmed. Open the link that was mailed to it.';
   return new DashboardError('address_not_verified', message);

@@ -21,6 +21,7 @@ const MAX_WRONG_PASSWORDS = 10;
 
 /** The reasons of checkProfile and UserStore.admitVerified; the sign-in page explains them. */
 const PROFILE_REFUSALS = new Set<ErrorCode>([
+  'address_missing',
   'address_not_allowed',
   'address_not_verified',
   'sign_in_elsewhere',
@@ -88,6 +89,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
         exchange.res.redirect(`/sign-in?error=${code}`);
       } catch (error) {
         if (!(error instanceof DashboardError) || !PROFILE_REFUSALS.has(error.code)) throw error;
+        if (error.code === 'address_missing')
+          context.log.warn({ identity_provider: provider }, 'the identity provider sent no claim "email"');
         exchange.res.redirect(`/sign-in?error=${error.code}`);
       }
     }),

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { emailDomain } from '../config/email-domains.ts';
 import type { IdentityProvider } from '../config/identity-providers.ts';
-import { addressNotAllowed, addressNotVerified, signInElsewhere } from '../errors/sign-in-errors.ts';
+import {
+  addressMissing,
+  addressNotAllowed,
+  addressNotVerified,
+  signInElsewhere,
+} from '../errors/sign-in-errors.ts';
 
 export interface CheckProfileContext {
   identityProviders: readonly IdentityProvider[];
@@ -32,17 +37,21 @@ const claims = z.object({
   email_verified: z.boolean().or(z.literal('')).optional().catch(''),
 });
 
+const addressClaim = z.object({ email: z.string().min(1) });
+
 /**
  * Checks the claims of an identity provider. `email_verified: true` verifies the address; in a domain that
  * belongs to this provider, a missing claim does, too (Entra ID sends none). Other providers cannot claim
  * addresses of such a domain.
- * @throws DashboardError sign_in_elsewhere, address_not_allowed, address_not_verified
+ * @throws DashboardError sign_in_elsewhere, address_missing, address_not_allowed,
+ * address_not_verified
  */
 export function checkProfile(
   { identityProviders, allowedEmailDomains }: CheckProfileContext,
   provider: IdentityProvider,
   profile: unknown,
 ): CheckedProfile {
+  if (!addressClaim.safeParse(profile).success) throw addressMissing();
   const { sub: subject, email, email_verified: claimed } = claims.parse(profile);
   const domain = emailDomain(email);
   const owners = identityProviders.filter(({ emailDomains }) => emailDomains.includes(domain));

@@ -32,6 +32,10 @@ const reasons = new Map([
     'Accounts with e-mail addresses of this domain are not allowed here. Sign in with your work address.',
   ],
   [
+    'address_missing',
+    'Your identity provider sent no e-mail address. Add one to your profile there, or ask your operator.',
+  ],
+  [
     'address_not_verified',
     'The identity provider does not confirm your e-mail address. Confirm it there, or ask your operator.',
   ],
