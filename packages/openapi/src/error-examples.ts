@@ -68,7 +68,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   model_not_found: {
     stage: 'limited',
     summary: 'No model has this id or alias.',
-    error: errors.modelNotFound('acme/tiny'),
+    error: errors.modelNotFound('llama-9'),
   },
   not_found: {
     stage: 'anywhere',

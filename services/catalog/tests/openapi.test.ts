@@ -275,7 +275,7 @@ describe('what is documented is what is answered', () => {
     ['post /v1/chat/completions', 'invalid_json', (path: string) => post(path, '{')],
     ['post /v1/chat/completions', 'invalid_request', (path) => post(path, chat({ model: undefined }))],
     ['post /v1/chat/completions', 'invalid_api_key', (path) => post(path, chat(), { authorization: '' })],
-    ['post /v1/chat/completions', 'model_not_found', (path) => post(path, chat({ model: 'acme/tiny' }))],
+    ['post /v1/chat/completions', 'model_not_found', (path) => post(path, chat({ model: 'llama-9' }))],
     ['post /v1/rerank', 'unsupported_media_type', (path) => post(path, '{}', { 'content-encoding': 'gzip' })],
     [
       'post /v1/chat/completions',
@@ -289,10 +289,10 @@ describe('what is documented is what is answered', () => {
     ],
     ['post /v1/messages', 'invalid_json', (path) => post(path, '{')],
     ['post /v1/messages', 'invalid_api_key', (path) => post(path, chat(), { authorization: '' })],
-    ['post /v1/messages', 'model_not_found', (path) => post(path, chat({ model: 'acme/tiny' }))],
+    ['post /v1/messages', 'model_not_found', (path) => post(path, chat({ model: 'llama-9' }))],
     ['get /v1/models', 'method_not_allowed', (path) => fetch(gateway.baseUrl + path, { method: 'DELETE' })],
     ['get /v1/models', 'invalid_request', (path) => fetch(`${gateway.baseUrl}${path}?tier=cheap`)],
-    ['get /v1/models/{modelId}', 'model_not_found', () => fetch(`${gateway.baseUrl}/v1/models/acme/tiny`)],
+    ['get /v1/models/{modelId}', 'model_not_found', () => fetch(`${gateway.baseUrl}/v1/models/llama-9`)],
     [
       'get /v1/usage',
       'invalid_request',

@@ -21,7 +21,7 @@ const RESERVED = new Set([
   'SMTP_URL',
 ]);
 
-/** Of an identity provider in OIDC_PROVIDERS. */
+/** The secret of an identity provider in OIDC_PROVIDERS. */
 const NAMED_CLIENT_SECRET = /^OIDC_[A-Z0-9]+_CLIENT_SECRET$/;
 
 /** Returns true also for other spellings: proxies are read in lower case, too. */

@@ -9,16 +9,16 @@ const rows = z.array(
     /** entry: a sum of the ledger; usage: a sum of requests. */
     row: z.enum(['entry', 'usage']),
     kind: z.string(),
-    /** Of an entry. */
+    /** The time of an entry. */
     period: z.enum(['before', 'month', 'after']),
-    /** Of an entry: the pool, if it ever was unlimited; empty: all others together. */
+    /** The pool of an entry, if it ever was unlimited; empty: all others together. */
     poolId: z.string(),
-    /** Of such an entry: the id of the one that made its pool unlimited or limited; 0: none yet. */
+    /** The id of the entry that made this pool unlimited or limited; 0: none yet. */
     since: z.bigint(),
     unlimited: z.boolean(),
     /** This is the entry that made its pool unlimited or limited. */
     isTurn: z.boolean(),
-    /** Of usage: a key, or a seat of another account. */
+    /** A key, or a seat of another account; only for usage. */
     keyId: z.string(),
     keyName: z.string(),
     teamId: z.string().nullable(),
