@@ -72,10 +72,13 @@ export async function startStack(
   const catalogFile = options.catalogFile === undefined ? undefined : readCatalogFile(options.catalogFile);
   await stopLeftovers(dataDir);
   const secrets = loadSecrets(dataDir, environment);
+  // Once: a start that is repeated with other ports has applied them already.
+  const offers = offerCatalogs({ dataDir, environment, file: catalogFile });
   return await withFreePorts(async (reserved) => {
     const ports = await chooseStackPorts(options, reserved);
     const definitions = defineProcesses(environment, secrets, ports);
-    return await startServices({ dataDir, catalogFile, environment, secrets, definitions, signal, report });
+    const start = { dataDir, catalogFile, environment, secrets, definitions, offers, signal, report };
+    return await startServices(start);
   });
 }
 
@@ -86,6 +89,7 @@ interface Start {
   environment: Environment;
   secrets: Secrets;
   definitions: ProcessDefinitions;
+  offers: ReturnType<typeof offerCatalogs>;
   signal: AbortSignal;
   report: (line: string) => void;
 }
@@ -122,7 +126,7 @@ async function startServices(start: Start): Promise<RunningStack> {
   const controlPlane = begin(processes.start(databaseUrl.then((url) => definitions.controlPlane(url))));
   const preparation = { dataDir, file: catalogFile, environment, simulatedBaseUrl };
   const isCatalogUnchanged = leavesCatalog(preparation);
-  const offers = begin(offerCatalogs(preparation));
+  const offers = begin(start.offers);
   const prepared = begin(
     controlPlane.then(async ({ ready }) => {
       await ready();

@@ -72,10 +72,9 @@ export async function prepareCatalog(
   const { document, state } = planCatalog({ current, state: before, bundles, file, simulatedBaseUrl });
   if (document !== undefined) await applyCatalog(client, document);
   writeJsonFile(statePathIn(dataDir), state);
-  const isNew = ({ bundle: { name } }: OfferedCatalog) => before?.bundles.includes(name) !== true;
   return {
     catalog: document ?? current,
-    notes: state.source === 'user' ? [] : offers.filter(isNew).flatMap(({ notes }) => notes),
+    notes: state.source === 'user' ? [] : offers.flatMap(({ notes }) => notes),
     environment,
   };
 }

@@ -4,13 +4,14 @@ import { QuickStartError } from '../quick-start-error.ts';
 
 export const HOST = '127.0.0.1';
 const LAST_PORT = 65_535;
-const MAX_ATTEMPTS = 5;
+/** Several gateways that start at once choose the same ports; each attempt leaves one of them fewer. */
+const MAX_ATTEMPTS = 10;
 
 /** Thrown when another program took a chosen port before the service started. */
 export class PortTakenError extends QuickStartError {}
 
 /**
- * Retries `start`, up to four times, when one of its ports was taken meanwhile.
+ * Retries `start`, up to nine times, when one of its ports was taken meanwhile.
  * @param start gets an empty set for the ports that it reserves; stops what it started before it throws
  */
 export async function withFreePorts<Started>(
