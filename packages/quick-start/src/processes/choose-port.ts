@@ -1,11 +1,14 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { PreferredPort } from '../options.ts';
 import { QuickStartError } from '../quick-start-error.ts';
 
 export const HOST = '127.0.0.1';
 const LAST_PORT = 65_535;
-/** Several gateways that start at once choose the same ports; each attempt leaves one of them fewer. */
 const MAX_ATTEMPTS = 10;
+/** Gateways that start at once choose the same ports. A random wait keeps them from failing together again. */
+const MAX_WAIT_MS = 1_500;
 
 /** Thrown when another program took a chosen port before the service started. */
 export class PortTakenError extends QuickStartError {}
@@ -23,6 +26,7 @@ export async function withFreePorts<Started>(
     } catch (error) {
       if (!(error instanceof PortTakenError) || attempt >= MAX_ATTEMPTS) throw error;
     }
+    await wait(randomInt(MAX_WAIT_MS));
   }
 }
 
