@@ -7,7 +7,7 @@ import { QuickStartError } from '../quick-start-error.ts';
 export const HOST = '127.0.0.1';
 const LAST_PORT = 65_535;
 const MAX_ATTEMPTS = 10;
-/** Gateways that start at once choose the same ports. A random wait keeps them from failing together again. */
+/** Gateways that start at once choose the same ports. A random wait keeps them from failing again. */
 const MAX_WAIT_MS = 1_500;
 
 /** Thrown when another program took a chosen port before the service started. */
