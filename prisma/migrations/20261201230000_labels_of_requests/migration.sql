@@ -421,7 +421,7 @@ $$;
 --   p_request_ids  records to add
 --   p_replaced     replaced records, as the sums have them; null: none
 --
--- Plans as in add_sums.
+-- Plans as in add_sums. Joins of these queries would compare all with all, because Postgres expects few rows.
 CREATE OR REPLACE FUNCTION add_label_sums(p_request_ids text[], p_replaced usage_records[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
@@ -462,23 +462,37 @@ BEGIN
       UNION ALL SELECT 'session', session WHERE session IS NOT NULL
     ) AS labels (label, value)
     GROUP BY 1, 2, 3, 4, 5, 6
-  ), unknown AS MATERIALIZED (
-    SELECT *, row_number() OVER (PARTITION BY account_id, label, bucket ORDER BY value) AS place
-    FROM (SELECT DISTINCT account_id, label, bucket, value FROM added) AS given
-    WHERE NOT EXISTS (
-      SELECT FROM usage_label_days known
-      WHERE known.account_id = given.account_id AND known.label = given.label AND known.bucket = given.bucket
-        AND known.value = given.value
-    )
-  ), rest AS (
-    SELECT unknown.* FROM unknown JOIN (
-      SELECT account_id, label, bucket, (
-        SELECT CASE WHEN min(value) = '' THEN v_most ELSE count(DISTINCT value) END FROM usage_label_days known
-        WHERE known.account_id = given.account_id AND known.label = given.label AND known.bucket = given.bucket
-      ) AS known
-      FROM (SELECT DISTINCT account_id, label, bucket FROM unknown) AS given
-    ) AS counts USING (account_id, label, bucket)
-    WHERE known + place > v_most
+  ), known AS (
+    SELECT *, (
+      SELECT true FROM usage_label_days kept
+      WHERE kept.account_id = added.account_id AND kept.label = added.label AND kept.bucket = added.bucket
+        AND kept.value = added.value
+      LIMIT 1
+    ) IS TRUE AS is_known
+    FROM added
+  ), placed AS (
+    SELECT *, dense_rank() OVER (PARTITION BY account_id, label, bucket, is_known ORDER BY value) AS place
+    FROM known
+  ), counted AS (
+    SELECT *, CASE WHEN place = 1 AND NOT is_known THEN (
+      SELECT CASE
+        WHEN EXISTS (
+          SELECT FROM usage_label_days rest
+          WHERE rest.account_id = placed.account_id AND rest.label = placed.label AND rest.bucket = placed.bucket
+            AND rest.value = ''
+        ) THEN v_most
+        ELSE (
+          SELECT count(DISTINCT value) FROM usage_label_days kept
+          WHERE kept.account_id = placed.account_id AND kept.label = placed.label AND kept.bucket = placed.bucket
+        )
+      END
+    ) END AS kept
+    FROM placed
+  ), summed AS (
+    SELECT *, CASE
+      WHEN is_known OR max(kept) OVER (PARTITION BY account_id, label, bucket) + place <= v_most THEN value ELSE ''
+    END AS summed_value
+    FROM counted
   )
   INSERT INTO usage_label_days AS sum (
     account_id, label, bucket, value, seat_id, model_id, capability, requests, input_tokens,
@@ -486,13 +500,13 @@ BEGIN
     cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
     image_output_tokens, web_search_requests, tool_calls, charged
   )
-  SELECT account_id, label, bucket, CASE WHEN rest.place IS NULL THEN value ELSE '' END, seat_id, model_id,
+  SELECT account_id, label, bucket, summed_value, seat_id, model_id,
     min(capability),
     sum(requests), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens), sum(images),
     sum(characters), sum(audio_ms), sum(search_units), sum(cache_write_tokens), sum(cache_write_1h_tokens),
     sum(audio_input_tokens), sum(image_input_tokens), sum(reasoning_tokens), sum(audio_output_tokens),
     sum(image_output_tokens), sum(web_search_requests), sum(tool_calls), sum(charged)
-  FROM added LEFT JOIN rest USING (account_id, label, bucket, value)
+  FROM summed
   GROUP BY 1, 2, 3, 4, 5, 6
   ORDER BY 1, 2, 3, 4, 5, 6
   ON CONFLICT (account_id, label, bucket, value, seat_id, model_id) DO UPDATE SET

@@ -1,4 +1,5 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
+import type { labelFilters } from '../label-options.ts';
 import { usageJson, usageText } from '../output/usage-text.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 import { accountIdOf } from './account-id.ts';
@@ -12,6 +13,7 @@ interface AccountPeriod {
   account: string;
   startTime: number;
   endTime: number;
+  labels: ReturnType<typeof labelFilters>;
 }
 
 /** Shows what an account has used through its keys that are on no seat, and its pools. */

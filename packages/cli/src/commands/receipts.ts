@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addLabelOptions, type LabelOptions, labelFilters } from '../label-options.ts';
 import { morePagesNote } from '../output/more-pages-note.ts';
 import { receiptSummaryJson, receiptSummaryTable } from '../output/receipt-summary-table.ts';
 import { receiptJson, receiptText } from '../output/receipt-text.ts';
@@ -15,7 +16,7 @@ export function addReceipts(program: Command, run: RunCommand): void {
   addReceiptsShow(receipts, run);
 }
 
-interface ListOptions extends PageOptions {
+interface ListOptions extends PageOptions, LabelOptions {
   account?: string;
   key?: string;
   model?: string;
@@ -28,7 +29,7 @@ interface ListOptions extends PageOptions {
 function addReceiptsList(receipts: Command, run: RunCommand): void {
   const list: Command = receipts.command('list');
   addPageOptions(
-    list
+    addLabelOptions(list)
       .description('list the requests of an account or a key, newest first')
       .argument('[ACCOUNT]', 'the same as --account')
       .option('--account <account>', 'requests of this account: id or e-mail address')
@@ -80,6 +81,7 @@ function listRequest(list: Command, argument: string | undefined, options: ListO
     ...(status === undefined ? {} : { status }),
     ...(since === undefined ? {} : { startMs: since * 1_000 }),
     ...(until === undefined ? {} : { endMs: until * 1_000 }),
+    labels: labelFilters(options),
   };
 }
 

@@ -1,4 +1,6 @@
 import type { ControlPlaneClient, GetTotalUsageResponseMessage } from '@model-gateway/contracts';
+import type { UsageLabel } from '@model-gateway/shared';
+import type { labelFilters } from '../label-options.ts';
 import { morePagesNote } from '../output/more-pages-note.ts';
 import { withId } from '../output/printable.ts';
 import { totalGroupJson, totalUsageJson, totalUsageText } from '../output/total-usage-text.ts';
@@ -7,7 +9,7 @@ import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 import { type NameOf, namesOf } from './names-of.ts';
 
 export const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+export type Grouping = (typeof GROUPINGS)[number] | UsageLabel;
 export const TOTAL_PAGE_LENGTH = 50;
 /** Sums over all accounts take longer than those of one account. */
 const DEADLINE_MS = 2 * CALL_DEADLINE_MS;
@@ -17,6 +19,7 @@ interface TotalUsageQuery {
   account: string | undefined;
   team: string | undefined;
   by: Grouping;
+  labels: ReturnType<typeof labelFilters>;
   /** Unix seconds. */
   startTime: number;
   endTime: number;
@@ -28,14 +31,15 @@ function ofWhom(team: string | undefined, nameOf: NameOf): string {
   return team === undefined ? '' : `team ${withId(team, nameOf)}, `;
 }
 
-/** Shows usage with one row per account, team, seat, key or model. */
+/** Shows usage with one row per account, team, seat, key, model, or value of a label. */
 export async function totalUsage(
   client: ControlPlaneClient,
-  { account, team, by, limit = TOTAL_PAGE_LENGTH, page, ...period }: TotalUsageQuery,
+  { account, team, by, labels, limit = TOTAL_PAGE_LENGTH, page, ...period }: TotalUsageQuery,
 ): Promise<CommandResult> {
   const request = {
     ...period,
     groupBy: by,
+    labels,
     ...(account === undefined ? {} : { account }),
     ...(team === undefined ? {} : { teamId: team }),
   };

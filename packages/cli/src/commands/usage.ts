@@ -1,11 +1,13 @@
-import { type Command, Option } from 'commander';
+import { isUsageLabel } from '@model-gateway/shared';
+import { type Command, InvalidArgumentError } from 'commander';
+import { addLabelOptions, type LabelOptions, labelFilters } from '../label-options.ts';
 import { addPageOptions, type PageOptions } from '../page-options.ts';
 import { parseTime } from '../parse-time.ts';
 import type { RunCommand } from '../run-command.ts';
 import { accountUsage } from './account-usage.ts';
 import { GROUPINGS, type Grouping, TOTAL_PAGE_LENGTH, totalUsage } from './total-usage.ts';
 
-interface Options extends PageOptions {
+interface Options extends PageOptions, LabelOptions {
   account?: string;
   all?: boolean;
   team?: string;
@@ -15,21 +17,31 @@ interface Options extends PageOptions {
   until?: number;
 }
 
+const BY = [...GROUPINGS, 'tag:<name>', 'end_user', 'session'].join(', ');
+
+function parseGrouping(text: string): Grouping {
+  const grouping = isUsageLabel(text) ? text : GROUPINGS.find((each) => each === text);
+  if (grouping === undefined) throw new InvalidArgumentError(`Allowed choices are ${BY}.`);
+  return grouping;
+}
+
 export function addUsage(program: Command, run: RunCommand): void {
   const usage: Command = program.command('usage');
   addPageOptions(
-    usage
+    addLabelOptions(usage)
       .description(
         'show the usage of an account outside team seats, and its pools; ' +
           'with --all, --team or --by, show one row per account, team, seat, key or model, ' +
-          'the most expensive first',
+          'or per value of a tag, end user or session, the most expensive first',
       )
       .argument('[ACCOUNT]', 'the same as --account')
       .option('--account <account>', 'id or e-mail address (or --team, or --all: one is required)')
       .option('--all', 'all accounts together')
       .option('--team <team_id>', 'all seats of a team')
-      .addOption(
-        new Option('--by <what>', 'what a row sums up (account; for a team: seat)').choices(GROUPINGS),
+      .option(
+        '--by <what>',
+        `what a row sums up: ${BY}; the last three of one account or team (account; for a team: seat)`,
+        parseGrouping,
       )
       .option('--since <time>', 'date or Unix seconds (beginning of the month, UTC)', parseTime)
       .option('--until <time>', 'date or Unix seconds; requests before this time (now)', parseTime),
@@ -43,14 +55,17 @@ export function addUsage(program: Command, run: RunCommand): void {
     const endTime = until ?? Math.floor(Date.now() / 1_000) + 1;
     const startTime = since ?? beginningOfMonth(endTime);
     if (startTime >= endTime) usage.error('error: --since must be before --until (now, unless given)');
+    const labels = labelFilters(options);
+    if ((labels.length > 0 || isUsageLabel(by ?? '')) && all)
+      usage.error('error: tags, end users and sessions are those of one account or team, not of --all');
     const isTotal = all || team !== undefined || by !== undefined;
     if (account !== undefined && !isTotal) {
       if (limit !== undefined || page !== undefined) {
         usage.error('error: --limit and --page need --all, --team or --by');
       }
-      return run((client) => accountUsage(client, { account, startTime, endTime }));
+      return run((client) => accountUsage(client, { account, startTime, endTime, labels }));
     }
-    const query = { account, team, by: by ?? (team === undefined ? 'account' : 'seat'), limit, page };
+    const query = { account, team, by: by ?? (team === undefined ? 'account' : 'seat'), labels, limit, page };
     return run((client) => totalUsage(client, { ...query, startTime, endTime }));
   });
 }

@@ -31,6 +31,9 @@ export function requestJson(receipt: ReceiptSummaryMessage | ReceiptMessage) {
     model: receipt.modelId,
     capability: receipt.capability,
     ended_at: isoTimestamp(receipt.endedAtMs),
+    tags: receipt.tags,
+    end_user: receipt.endUser ?? null,
+    session: receipt.session ?? null,
   };
 }
 

@@ -19,6 +19,9 @@ export function receiptJson(receipt: ReceiptMessage) {
   const { prices, tiers } = nestedPricing(receipt.pricing);
   return {
     ...requestJson(receipt),
+    affinity: receipt.affinity ?? null,
+    // Budgets that the request was reserved from, with their windows.
+    budgets: receipt.budgets,
     billing_reason: receipt.billingReason,
     // The caller's HTTP status; 499: the caller disconnected before. Null: not known.
     status: receipt.clientStatus ?? null,
@@ -89,6 +92,7 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
         : [['seat', `${withId(receipt.seat_id, nameOf)} of ${withId(receipt.team_id ?? '', nameOf)}`]]),
       ['key', withId(receipt.key_id, nameOf)],
       ['model', `${receipt.model} (${receipt.capability})`],
+      ...labelFacts(receipt),
       ['consumed', consumed === '' ? 'nothing' : `${consumed} (counted by: ${usage_source})`],
       [
         'price',
@@ -132,6 +136,23 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
     ...(receipt.pools.length === 0 ? [] : [pools]),
     ...(receipt.attempts.length === 0 ? [] : [attempts, ...errorText(receipt)]),
   ].join('\n');
+}
+
+/** Returns the facts that the request and its key have been labelled with. */
+function labelFacts({ affinity, budgets, end_user, session, tags }: ReceiptJson): string[][] {
+  const facts = [
+    [
+      'tags',
+      Object.entries(tags)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(', '),
+    ],
+    ['end user', end_user ?? ''],
+    ['session', session ?? ''],
+    ['affinity', affinity ?? ''],
+    ['budgets', budgets.join(', ')],
+  ];
+  return facts.filter(([, value]) => value !== '');
 }
 
 /** Returns a line for each attempt whose failure is explained; an empty list if there is none. */

@@ -124,6 +124,31 @@ const RECORDS_BY_DAY = `
     AND NOT EXISTS (SELECT FROM pending_settlements WHERE number = r.settlement)
   GROUP BY 1, 2, 3, 4, 5`;
 
+const LABELS_BY_DAY = `
+  SELECT account_id, seat_id, label || ' ' || value AS key_id, model_id, bucket, ${SUMS.join(', ')}
+  FROM usage_label_days WHERE bucket >= ${RETAINED_DAYS_SINCE}`;
+
+/** Values that the sums do not keep apart are one, as there. */
+const LABELLED_RECORDS_BY_DAY = `
+  SELECT account_id, seat_id, label || ' ' || CASE WHEN EXISTS (
+      SELECT FROM usage_label_days kept
+      WHERE kept.account_id = r.account_id AND kept.label = r.label AND kept.bucket = r.bucket AND kept.value = r.value
+    ) THEN value ELSE '' END AS key_id, model_id, bucket, ${SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+  FROM (
+    SELECT account_id, coalesce(seat_id, '') AS seat_id, model_id, label, value,
+      date_trunc('day', ended_at, 'UTC') AS bucket, count(*) AS requests, ${SUMS.slice(1)
+        .map((sum) => `sum(${sum}) AS ${sum}`)
+        .join(', ')}
+    FROM usage_records r CROSS JOIN LATERAL (
+      SELECT 'tag:' || tag, text FROM jsonb_each_text(tags) AS given (tag, text)
+      UNION ALL VALUES ('end_user', end_user), ('session', session)
+    ) AS labels (label, value)
+    WHERE value <> '' AND ended_at >= ${RETAINED_DAYS_SINCE}
+      AND NOT EXISTS (SELECT FROM pending_settlements WHERE number = r.settlement)
+    GROUP BY 1, 2, 3, 4, 5, 6
+  ) AS r
+  GROUP BY 1, 2, 3, 4, 5`;
+
 /**
  * Compares buckets in `actual` with sums of `parts`. Treats an empty bucket as missing: a corrected report
  * may have left it.
@@ -182,4 +207,5 @@ export const LEDGER_CHECKS: readonly string[] = [
     'those of each key',
     rollups('day', 'width = 86400', `''`),
   ),
+  sumsAgree('day of a label', LABELS_BY_DAY, 'usage records', LABELLED_RECORDS_BY_DAY),
 ];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Values of a group in its bucket, in the order of USAGE_GROUPINGS. */
+/** Values of a group in its bucket, in the order of USAGE_GROUPINGS, then of the labels in the query. */
 export type GroupCursor = readonly string[];
 
-const MAX_LENGTH = 4_096;
+const MAX_LENGTH = 8_192;
 // Postgres accepts no text with a NUL.
 const cursor = z.array(z.string().refine((text) => !text.includes('\0'))).min(1);
 

@@ -42,7 +42,11 @@ test.each<[string, Partial<GetUsageRequestMessage>, RegExp]>([
   ['another width', { bucketWidth: 61 }, /bucket_width must be one of 60, 3600, 86400 seconds/],
   ['no limit', { limit: 0 }, /limit must be 1 to 1440 for buckets of 60 seconds/],
   ['a limit over that of the width', { bucketWidth: 86_400, limit: 367 }, /limit must be 1 to 366/],
-  ['another grouping', { groupBy: ['model', 'team'] }, /group_by takes model, key, capability, not "team"/],
+  [
+    'another grouping',
+    { groupBy: ['model', 'team'] },
+    /group_by takes model, key, capability, tag:<name>, end_user, session, not "team"/,
+  ],
   ['too many models', { models: Array.from({ length: 101 }, () => 'm') }, /at most 100/],
   ['a page before 1970', { pageStart: '-60' }, /page_start must be Unix seconds/],
 ])('%s is refused with an explanation', (_name, change, message) => {

@@ -17,7 +17,7 @@ async function createLedger(control: ControlPlanes): Promise<{ pool: string }> {
   await settle(control, [{ requestId: 'req_held', cost: USD, allowanceId: 'allowance_open', endedAt }]);
   await control.query(`SELECT return_allowance('allowance_open', ${USD / 4}, 0, false)`);
   await settle(control, [
-    { requestId: 'req_free', cost: 0, endedAt },
+    { requestId: 'req_free', cost: 0, endedAt, tags: { project: 'alpha' }, session: 's1' },
     { requestId: 'req_much', cost: 7 * USD, endedAt },
   ]);
   await control.query(`SELECT return_allowance('allowance_ended', ${USD / 2}, 0, true)`);
@@ -49,6 +49,11 @@ const SETTLEMENT = `(SELECT settlement FROM usage_records WHERE request_id = 're
 const rollup = (name: string) => ({
   kind: 'usage_rollup',
   id: expect.stringMatching(new RegExp(`^${name} \\d{4}-.*Z acct_test (key_test )?sim/chat-pro$`)),
+});
+
+const label = (named: string) => ({
+  kind: 'usage_rollup',
+  id: expect.stringMatching(new RegExp(`^day of a label \\d{4}-.*Z acct_test ${named} sim/chat-pro$`)),
 });
 
 it.for<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; problem: RegExp }[] }>([
@@ -122,6 +127,14 @@ it.for<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; probl
         problem: /^charged 1000000000 in the ledger, but its usage records sum to 1000000001$/,
       },
       { ...rollup('day'), problem: /^charged 4750000000, but usage records sum to 4750000001$/ },
+    ],
+  },
+  {
+    wrong: 'sums by label that the records do not explain',
+    sql: `UPDATE usage_label_days SET requests = 2 WHERE label = 'tag:project'; DELETE FROM usage_label_days WHERE label = 'session'`,
+    found: [
+      { ...label('session '), problem: /^requests 0, but usage records sum to 1; / },
+      { ...label('tag:project alpha'), problem: /^requests 2, but usage records sum to 1$/ },
     ],
   },
   {

@@ -312,6 +312,8 @@ it('a receipt names every debited pool, and what none could pay', async () => {
     pricing: { input_per_million_usd: '1.00', output_per_million_usd: '2.00' },
     unpriced: [],
     parts: [],
+    tags: {},
+    budgets: [],
     held: '900',
     cost: '1800',
     charged: '1500',

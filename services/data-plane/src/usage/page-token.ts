@@ -10,7 +10,7 @@ export interface Page {
   pageAfter?: string | undefined;
 }
 
-const PAGE = /^(\d{1,11})\.(\d{1,11})\.(\d{1,11})(?:\.([\w-]{1,4096}))?$/;
+const PAGE = /^(\d{1,11})\.(\d{1,11})\.(\d{1,11})(?:\.([\w-]{1,8192}))?$/;
 
 export function encodePage({ startTime, endTime, pageStart, pageAfter }: Page): string {
   const place = pageAfter === undefined ? '' : `.${pageAfter}`;

@@ -25,6 +25,7 @@ describe('the default period of a usage query', () => {
       bucketWidth: '1d',
       groupBy: [],
       models: [],
+      labels: [],
       limit: 31,
       pageStart: undefined,
       pageAfter: undefined,
@@ -67,6 +68,20 @@ it.each([
   expect(models).toEqual(['a/b', 'c/d']);
 });
 
+it('tags, end users and sessions are read as filters, with [] also those that have commas', () => {
+  const query =
+    'tags[project]=alpha,beta&tags%5Benv%5D=prod&tags[env]=dev&end_users=a,b&end_users[]=c,d&sessions=s';
+  expect(parse(`group_by=tag:project,end_user,session,model&${query}`)).toMatchObject({
+    groupBy: ['tag:project', 'end_user', 'session', 'model'],
+    labels: [
+      { label: 'tag:project', values: ['alpha', 'beta'] },
+      { label: 'tag:env', values: ['prod', 'dev'] },
+      { label: 'end_user', values: ['a', 'b', 'c,d'] },
+      { label: 'session', values: ['s'] },
+    ],
+  });
+});
+
 it('a page token carries its period', () => {
   const page = { startTime: 60, endTime: 86_460, pageStart: 3_600 };
   expect(parse(`bucket_width=1h&page=${encodePage(page)}`)).toMatchObject(page);
@@ -86,8 +101,12 @@ it.each([
   [`start_time=${NOW + 3_600}`, 'start_time', 'before end_time'],
   ['start_time=1&start_time=2', 'start_time', 'more than once'],
   ['bucket_width=1w', 'bucket_width', '1m, 1h, 1d'],
-  ['group_by=team', 'group_by[0]', 'model, key, capability'],
+  ['group_by=team', 'group_by[0]', 'model, key, capability, tag:<name>, end_user, session'],
   ['group_by=', 'group_by[0]', 'model, key, capability'],
+  ['group_by=tag:Project', 'group_by[0]', 'tag:<name>'],
+  ['tags[Project]=alpha', 'tags.Project', 'must name a tag'],
+  ['tags[project]=', 'tags.project[0]', 'must name values'],
+  [`end_users=${'x'.repeat(257)}`, 'end_users[0]', 'must name values'],
   ['models=', 'models[0]', 'must name models'],
   [`models=${Array.from({ length: 101 }, (_, index) => `m${index}`)}`, 'models', 'at most 100'],
   ['limit=0', 'limit', 'at least 1'],

@@ -3,6 +3,8 @@ import {
   type BucketWidth,
   formatIssues,
   plainWords,
+  TAG_LABEL,
+  type UsageLabel,
   type UsageQuery,
   usageQuery,
 } from '@model-gateway/shared';
@@ -16,6 +18,8 @@ export interface RequestedUsage {
   bucketWidth: BucketWidth;
   groupBy: NonNullable<UsageQuery['group_by']>;
   models: string[];
+  /** Only requests that all of these match. */
+  labels: { label: UsageLabel; values: string[] }[];
   limit: number;
   /** The start of the first bucket; undefined: the start of the period. */
   pageStart: number | undefined;
@@ -25,6 +29,9 @@ export interface RequestedUsage {
 const SINGLE = ['start_time', 'end_time', 'bucket_width', 'limit', 'page'] as const;
 const NUMBERS = new Set<string>(['start_time', 'end_time', 'limit']);
 const LISTS = ['group_by', 'models'] as const;
+/** Lists of the caller's own texts, which may have commas: with `[]` each is taken as it is. */
+const TEXT_LISTS = ['end_users', 'sessions'] as const;
+const TAGS = /^tags\[([^\]]*)\](?:\[\])?$/;
 const MINUTE = 60;
 
 /**
@@ -54,7 +61,31 @@ function readQuery(query: URLSearchParams): Record<string, unknown> {
     const given = [...query.getAll(name), ...query.getAll(`${name}[]`)];
     if (given.length > 0) values[name] = [...new Set(given.flatMap((value) => value.split(',')))];
   }
+  for (const name of TEXT_LISTS) {
+    const given = [...query.getAll(name).flatMap((value) => value.split(',')), ...query.getAll(`${name}[]`)];
+    if (given.length > 0) values[name] = [...new Set(given)];
+  }
+  const tags = tagsIn(query);
+  if (tags.size > 0) values.tags = Object.fromEntries(tags);
   return values;
+}
+
+/** Reads `tags[project]=alpha`. */
+function tagsIn(query: URLSearchParams): Map<string, string[]> {
+  const tags = new Map<string, string[]>();
+  for (const [parameter, value] of query) {
+    const name = TAGS.exec(parameter)?.[1];
+    if (name !== undefined) tags.set(name, [...new Set([...(tags.get(name) ?? []), ...value.split(',')])]);
+  }
+  return tags;
+}
+
+function labelsOf({ end_users: endUsers, sessions, tags = {} }: UsageQuery): RequestedUsage['labels'] {
+  return [
+    ...Object.entries(tags).map(([name, values]) => ({ label: `${TAG_LABEL}${name}` as const, values })),
+    ...(endUsers === undefined ? [] : [{ label: 'end_user' as const, values: endUsers }]),
+    ...(sessions === undefined ? [] : [{ label: 'session' as const, values: sessions }]),
+  ];
 }
 
 function withDefaults(query: UsageQuery, nowSeconds: number): RequestedUsage {
@@ -63,7 +94,7 @@ function withDefaults(query: UsageQuery, nowSeconds: number): RequestedUsage {
   const { limit = defaultLimit } = query;
   if (limit > maxLimit)
     throw invalidQuery('limit', `must be at most ${maxLimit} for buckets of ${bucketWidth}`);
-  const common = { bucketWidth, groupBy, models, limit };
+  const common = { bucketWidth, groupBy, models, labels: labelsOf(query), limit };
   if (query.page !== undefined) {
     const page = decodePage(query.page);
     if (page === undefined) throw invalidQuery('page', 'must be the next_page of the page before');

@@ -6,7 +6,14 @@ import {
   type UsageGroupMessage,
   type UsageSumsMessage,
 } from '@model-gateway/contracts';
-import { capability, displayUnits, formatUsd, type UsageSummary, usageScope } from '@model-gateway/shared';
+import {
+  capability,
+  displayUnits,
+  formatUsd,
+  TAG_LABEL,
+  type UsageSummary,
+  usageScope,
+} from '@model-gateway/shared';
 import { encodePage } from './page-token.ts';
 
 /** Converts the control plane's usage to that of docs/endpoints.md, "GET /v1/usage". */
@@ -57,7 +64,21 @@ function groupAnswer(group: UsageGroupMessage): UsageSummary['data'][number]['re
     ...(group.model === undefined ? {} : { model: group.model }),
     ...(group.key === undefined ? {} : { key: group.key }),
     ...(group.capability === undefined ? {} : { capability: capability.parse(group.capability) }),
+    ...labelsAnswer(group),
     ...sumsAnswer(group.sums),
+  };
+}
+
+function labelsAnswer({ labels }: UsageGroupMessage) {
+  const values = new Map(labels.map(({ label, value = null }) => [label, value]));
+  const tags = [...values].flatMap(([label, value]) =>
+    label.startsWith(TAG_LABEL) ? [[label.slice(TAG_LABEL.length), value]] : [],
+  );
+  const [endUser, session] = [values.get('end_user'), values.get('session')];
+  return {
+    ...(tags.length === 0 ? {} : { tag: Object.fromEntries(tags) }),
+    ...(endUser === undefined ? {} : { end_user: endUser }),
+    ...(session === undefined ? {} : { session }),
   };
 }
 

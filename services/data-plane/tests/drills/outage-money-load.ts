@@ -72,7 +72,12 @@ export async function send(port: number, rawKey: string, plan: Plan = {}): Promi
     const path = plan.image ? 'images/generations' : 'chat/completions';
     const response = await fetch(`http://127.0.0.1:${port}/v1/${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${rawKey}`,
+        'content-type': 'application/json',
+        'x-gateway-tags': `project=${nonce[0]},env=prod`,
+        'x-session-id': nonce.slice(0, 2),
+      },
       body: JSON.stringify(bodyOf(plan, nonce)),
       signal: gone.signal,
     });

@@ -175,6 +175,8 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
       return new Map(records.map((record) => [record.requestId, record]));
     },
     async verifyLedger() {
+      // Also the sums of what was settled last.
+      await sql.rows('SELECT roll_up_settlements(1000000)');
       const { disagreements } = await admin.call(CALL_MS, 'pools', 'verifyLedger', {});
       return disagreements.map(({ kind, id, problem }) => `${kind} ${id}: ${problem}`);
     },

@@ -90,6 +90,8 @@ export async function expectLedgerAgrees(gateway: TestGateway, timeoutMs = 20_00
        (SELECT coalesce(sum(charged), 0)::bigint FROM pools) AS pools`,
   );
   expect(charged?.usage).toBe(charged?.pools);
+  // Also the sums of what was settled last.
+  await books.query('SELECT roll_up_settlements(1000000)');
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
 }
 

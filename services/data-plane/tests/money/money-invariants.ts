@@ -34,6 +34,11 @@ const FAILURES: readonly object[] = [
   { rubbish: 'html' },
   { rubbish: 'bad_json' },
 ];
+const LABELS: readonly Record<string, string>[] = [
+  {},
+  { 'x-gateway-tags': 'project=alpha,env=prod' },
+  { 'x-gateway-tags': 'project=beta', 'x-session-id': 's1', 'x-gateway-end-user': 'anna' },
+];
 /** Far below the share at which a provider is shut out. */
 const FAILING_SHARE = 0.15;
 const REFUSED = new Set([401, 402, 503]);
@@ -117,7 +122,10 @@ async function sendRandom(url: string, rawKey: string, costs: Map<string, bigint
     },
   };
   try {
-    const response = await postJson(url, rawKey, 'chat/completions', body, { signal: abort.signal });
+    const response = await postJson(url, rawKey, 'chat/completions', body, {
+      signal: abort.signal,
+      headers: pick(LABELS),
+    });
     const text = await response.text();
     const requestId = response.headers.get('x-request-id') ?? '';
     // Failed requests are free; those refused here never reached the provider, and are not stored.
