@@ -17,7 +17,7 @@ interface Options extends PageOptions, LabelOptions {
   until?: number;
 }
 
-const BY = [...GROUPINGS, 'tag:<name>', 'end_user', 'session'].join(', ');
+const BY = [...GROUPINGS, 'tag:NAME', 'end_user', 'session'].join(', ');
 
 function parseGrouping(text: string): Grouping {
   const grouping = isUsageLabel(text) ? text : GROUPINGS.find((each) => each === text);
