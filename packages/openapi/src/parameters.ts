@@ -28,6 +28,24 @@ export const anthropicBeta = z
     param: { name: 'anthropic-beta', in: 'header', id: 'anthropic-beta' },
   });
 
+/** Headers that label a request to a model. */
+export const labelHeaders = [
+  header(
+    'x-gateway-tags',
+    'Tags for receipts and usage. The key\u2019s own tags win.',
+    'project=alpha,env=prod',
+  ),
+  header('x-gateway-end-user', 'The end user, at most 128 characters. Wins over the body.', 'customer-42'),
+  header('x-session-id', 'The session, at most 256 characters. Wins over the body.', 'conversation-7'),
+];
+
+function header(name: string, description: string, example: string) {
+  return z
+    .string()
+    .optional()
+    .meta({ description, param: { name, in: 'header', id: name }, example });
+}
+
 export const ownRequestId = z
   .string()
   .max(128)

@@ -415,7 +415,7 @@ EXCEPTION WHEN lock_not_available THEN
 END
 $$;
 
--- Adds usage records to the daily sums of their labels (tags, end user, session), and subtracts replaced ones.
+-- Adds usage records to the daily sums of their tags, end user and session, and subtracts replaced ones.
 -- Keeps at most 1,000 values of a label apart per account and day, the first ones; the rest has the value ''.
 -- One caller at a time, so that a value is always summed in the same place.
 --   p_request_ids  records to add

@@ -10,7 +10,7 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { MODEL_ERRORS } from '../error-responses.ts';
 import { chatHeaders, messagesHeaders, proxiedHeaders } from '../headers.ts';
 import { messagesErrorResponses } from '../messages-errors.ts';
-import { anthropicBeta, anthropicVersion, ownRequestId } from '../parameters.ts';
+import { anthropicBeta, anthropicVersion, labelHeaders, ownRequestId } from '../parameters.ts';
 import { jsonBody } from '../request-bodies.ts';
 import { KEY_REQUIRED_BY_MESSAGES } from '../security.ts';
 import { jsonContent, messagesEventContent, proxiedResponse } from '../success-responses.ts';
@@ -44,7 +44,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
         'not an HTTP request (400, 408, 431) get an error in the form of the other routes.',
       security: KEY_REQUIRED_BY_MESSAGES,
       requestParams: { query },
-      parameters,
+      parameters: [...parameters, ...labelHeaders],
       requestBody: jsonBody(messagesRequest.in, {
         model: 'acme/small',
         max_tokens: 1024,

@@ -65,8 +65,8 @@ const claudeCodeUser = z.object({
 });
 
 /**
- * Returns the end user in `metadata.user_id` of Messages. Claude Code also puts its session there, which would
- * make each session another end user.
+ * Returns the end user in `metadata.user_id` of Messages. Claude Code also puts its session there, which
+ * would make each session another end user.
  */
 export function endUserOfMetadata(userId: string): string {
   const earlier = CLAUDE_CODE_USER.exec(userId)?.[1];

@@ -23,8 +23,8 @@ export interface LabelSelection {
 }
 
 /**
- * Selects usage by label in rows to add up. A group may have a row that is subtracted, and so no requests. Days
- * come from sums; what is left of the period, and what sums do not keep apart, from records.
+ * Selects usage by label in rows to add up. A group may have a row that is subtracted, and so no requests.
+ * Days come from sums; what is left of the period, and what sums do not keep apart, from records.
  */
 export function selectLabelUsage(selection: LabelSelection): Prisma.Sql {
   const { period, isSummed } = selection;
