@@ -15,6 +15,7 @@ import { AccountStore } from './accounts/account-store.ts';
 import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
 import { AllowanceStore } from './billing/allowance-store.ts';
+import { BudgetStore } from './billing/budget-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
 import { PriceBook } from './billing/price-book.ts';
 import { PriceStore } from './billing/price-store.ts';
@@ -185,6 +186,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     }),
     allowanceStore,
     allowanceSweeper,
+    budgetStore: new BudgetStore(prisma),
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),
