@@ -977,7 +977,8 @@ BEGIN
   END IF;
   -- Nearly always an allowance has money of one pool and enough of it.
   WITH total AS (
-    SELECT allowance_id, payer, coalesce(budgets, '{}') AS budgets, sum(cost) AS cost
+    SELECT allowance_id, payer, coalesce(budgets, '{}') AS budgets, sum(cost) AS cost,
+      count(*) OVER (PARTITION BY allowance_id) AS groups
     FROM unnest(p_request_ids, p_allowances, p_payers, p_budgets, p_costs)
       AS r (request_id, allowance_id, payer, budgets, cost)
     WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2, 3
@@ -987,6 +988,7 @@ BEGIN
     JOIN allowances a ON a.id = total.allowance_id AND a.payer = total.payer::text[]
       AND a.budgets = total.budgets::text[]
     JOIN allowance_parts part ON part.allowance_id = a.id AND part.held > 0
+    WHERE total.groups = 1
     GROUP BY a.id, total.cost
     HAVING count(*) = 1 AND min(part.held) >= total.cost
   )
