@@ -1,5 +1,5 @@
--- Takes back unused money of an allowance, after locking its budgets and the pools it holds money of. Parameters, result and
--- errors as take_back_allowance.
+-- Takes back unused money of an allowance, after locking its budgets and the pools it holds money of.
+-- Parameters, result and errors as take_back_allowance.
 CREATE OR REPLACE FUNCTION return_allowance(
   p_id text, p_returned bigint, p_recall int, p_close boolean, p_granted bigint DEFAULT NULL,
   OUT granted bigint, OUT closed boolean

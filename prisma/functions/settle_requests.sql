@@ -1,7 +1,8 @@
 -- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance, as
--- far as their budgets allow; the rest is uncollected. Skips requests that are stored already, but replaces a provisional record (its data
--- plane seemed gone) and charges or refunds the difference, once (correct_charge). Writes one ledger entry
--- per paying pool, and the payers of each record. Sums follow later (roll_up_settlements).
+-- far as their budgets allow; the rest is uncollected. Skips requests that are stored already, but replaces a
+-- provisional record (its data plane seemed gone) and charges or refunds the difference, once
+-- (correct_charge). Writes one ledger entry per paying pool, and the payers of each record. Sums follow later
+-- (roll_up_settlements).
 --   p_request_ids  ascending and distinct; the other arrays have the same length and order
 --   p_payers       as grant_allowances takes them; p_accounts, p_seats and p_teams are only stored
 --   p_units        of all requests, concatenated, sixteen each: input tokens, cached input, output tokens,

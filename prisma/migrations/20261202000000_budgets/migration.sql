@@ -593,8 +593,8 @@ LANGUAGE sql AS $$
     p_instance_id, p_ids, p_payers, array_fill('{}'::text, ARRAY[cardinality(p_ids)]), p_needs, p_spares, p_returned
   )
 $$;
--- Takes back unused money of an allowance, after locking its budgets and the pools it holds money of. Parameters, result and
--- errors as take_back_allowance.
+-- Takes back unused money of an allowance, after locking its budgets and the pools it holds money of.
+-- Parameters, result and errors as take_back_allowance.
 CREATE OR REPLACE FUNCTION return_allowance(
   p_id text, p_returned bigint, p_recall int, p_close boolean, p_granted bigint DEFAULT NULL,
   OUT granted bigint, OUT closed boolean
@@ -608,8 +608,8 @@ BEGIN
 END
 $$;
 -- Takes back unused money of many allowances in one statement, as return_allowance does. Waits for no lock,
--- as grant_allowances: leaves out locked allowances, those with a locked pool or budget, and checkpoints being
--- settled; also open allowances with money of several pools, where the order of returning matters.
+-- as grant_allowances: leaves out locked allowances, those with a locked pool or budget, and checkpoints
+-- being settled; also open allowances with money of several pools, where the order of returning matters.
 --   p_returned  total the data plane has returned
 --   p_closes    everything is returned, and nothing can be granted any more
 -- @returns a row per allowance not left out, with the total ever granted
@@ -846,9 +846,10 @@ BEGIN
 END
 $$;
 -- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance, as
--- far as their budgets allow; the rest is uncollected. Skips requests that are stored already, but replaces a provisional record (its data
--- plane seemed gone) and charges or refunds the difference, once (correct_charge). Writes one ledger entry
--- per paying pool, and the payers of each record. Sums follow later (roll_up_settlements).
+-- far as their budgets allow; the rest is uncollected. Skips requests that are stored already, but replaces a
+-- provisional record (its data plane seemed gone) and charges or refunds the difference, once
+-- (correct_charge). Writes one ledger entry per paying pool, and the payers of each record. Sums follow later
+-- (roll_up_settlements).
 --   p_request_ids  ascending and distinct; the other arrays have the same length and order
 --   p_payers       as grant_allowances takes them; p_accounts, p_seats and p_teams are only stored
 --   p_units        of all requests, concatenated, sixteen each: input tokens, cached input, output tokens,

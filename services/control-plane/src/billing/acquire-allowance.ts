@@ -17,8 +17,8 @@ const MAX_POLLS = 10;
 
 /**
  * Sets money aside. Before refusing, recalls unused money from other data planes, so that a refusal is true
- * at that moment. Logs each window of a budget once: when it refuses a need or, if it only warns, lets it pass.
- * For a payer with uncollected money, waits up to a second until its running request ends.
+ * at that moment. For a payer with uncollected money, waits up to a second until its running request ends.
+ * Logs each window of a budget once: when it refuses a need or, if it only warns, lets it pass.
  * @throws ControlPlaneError invalid_argument; aborted (no lease, or other data planes did not reply in time)
  */
 export async function acquireAllowance(

@@ -113,8 +113,8 @@ export class AllowanceStore extends PrismaStore {
   }
 
   /**
-   * Recalls unused money within budgets that hold more than their limit, because it was lowered or a raise has
-   * ended. Skips allowances in use; the next call finds them.
+   * Recalls unused money within budgets that hold more than their limit, because it was lowered or a raise
+   * has ended. Skips locked allowances; the next call finds them.
    */
   async recallOverBudget(): Promise<void> {
     await this.prisma.$executeRaw`
@@ -190,8 +190,8 @@ export class AllowanceStore extends PrismaStore {
   }
 
   /**
-   * Deletes old closed allowances, checkpoints whose request was settled elsewhere, and windows of budgets that
-   * have ended. Skips locked rows.
+   * Deletes old closed allowances, checkpoints whose request was settled elsewhere, and windows of budgets
+   * that ended long ago. Skips locked rows.
    */
   async prune(): Promise<void> {
     await this.prisma.$executeRaw`
