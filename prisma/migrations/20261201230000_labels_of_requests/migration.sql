@@ -5,6 +5,38 @@ ALTER TABLE "usage_records"
 ALTER TABLE "usage_checkpoints"
   ADD COLUMN "tags" JSONB, ADD COLUMN "end_user" TEXT, ADD COLUMN "session" TEXT, ADD COLUMN "affinity" TEXT,
   ADD COLUMN "budgets" TEXT;
+ALTER TABLE "pending_settlements" ADD COLUMN "labelled_ids" TEXT[] DEFAULT ARRAY[]::TEXT[];
+
+-- Sums by tag, end user and session.
+CREATE TABLE "usage_label_days" (
+    "account_id" TEXT NOT NULL,
+    "label" TEXT NOT NULL,
+    "bucket" TIMESTAMPTZ(3) NOT NULL,
+    "value" TEXT NOT NULL,
+    "seat_id" TEXT NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "capability" TEXT NOT NULL,
+    "requests" BIGINT NOT NULL,
+    "input_tokens" BIGINT NOT NULL,
+    "cached_input_tokens" BIGINT NOT NULL,
+    "output_tokens" BIGINT NOT NULL,
+    "images" BIGINT NOT NULL,
+    "characters" BIGINT NOT NULL,
+    "audio_ms" BIGINT NOT NULL,
+    "search_units" BIGINT NOT NULL,
+    "cache_write_tokens" BIGINT NOT NULL,
+    "cache_write_1h_tokens" BIGINT NOT NULL,
+    "audio_input_tokens" BIGINT NOT NULL,
+    "image_input_tokens" BIGINT NOT NULL,
+    "reasoning_tokens" BIGINT NOT NULL,
+    "audio_output_tokens" BIGINT NOT NULL,
+    "image_output_tokens" BIGINT NOT NULL,
+    "web_search_requests" BIGINT NOT NULL,
+    "tool_calls" BIGINT NOT NULL,
+    "charged" BIGINT NOT NULL,
+
+    CONSTRAINT "usage_label_days_pkey" PRIMARY KEY ("account_id","label","bucket","value","seat_id","model_id")
+);
 
 -- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance; the
 -- rest is uncollected. Skips requests that are stored already, but replaces a provisional record (its data
@@ -59,6 +91,11 @@ DECLARE
   v_old record;
   -- The others.
   v_new_ids text[] := p_request_ids;
+  -- Those with a tag, an end user or a session.
+  v_labelled_ids text[] := ARRAY(
+    SELECT request_id FROM unnest(p_request_ids, p_tags, p_end_users, p_sessions) AS r (request_id, tags, end_user, session)
+    WHERE tags IS NOT NULL OR end_user IS NOT NULL OR session IS NOT NULL
+  );
   -- Allowances that pay all their charges here, each from one pool.
   v_paying text[];
   v_pools text[];
@@ -143,7 +180,8 @@ BEGIN
     FOR v_old IN SELECT * FROM unnest(v_replaced_ids, v_settlements) AS old (request_id, settlement) LOOP
       -- A settlement changed here is not summed meanwhile.
       UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
-        last_ended_at = greatest(last_ended_at, r.ended_at)
+        last_ended_at = greatest(last_ended_at, r.ended_at),
+        labelled_ids = labelled_ids || ARRAY(SELECT r.request_id WHERE r.request_id = ANY(v_labelled_ids))
       FROM unnest(p_request_ids, p_ended_at) AS r (request_id, ended_at)
       WHERE number = v_old.settlement AND r.request_id = v_old.request_id;
       IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
@@ -195,8 +233,14 @@ BEGIN
     SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
     v_is_late := v_first <= now() - interval '5 minutes';
     IF NOT v_is_late THEN
-      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at, request_ids)
-      VALUES (v_settlement, v_first, v_last, v_new_ids);
+      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at, request_ids, labelled_ids)
+      VALUES (
+        v_settlement, v_first, v_last, v_new_ids,
+        CASE
+          WHEN v_known_ids || v_replaced_ids = '{}' THEN v_labelled_ids
+          ELSE ARRAY(SELECT id FROM unnest(v_labelled_ids) AS id WHERE id = ANY(v_new_ids))
+        END
+      );
     END IF;
   END IF;
   -- By the second suffices, and whoever holds the lock is using it.
@@ -242,7 +286,9 @@ BEGIN
   END LOOP;
   -- Reads of usage include all records since the first pending one, so late reports are summed at once.
   IF v_is_late OR v_summed_ids <> '{}' THEN
-    PERFORM sum_up(CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids, v_summed);
+    v_summed_ids := CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids;
+    PERFORM sum_up(v_summed_ids, v_summed);
+    IF v_summed IS NOT NULL OR v_labelled_ids <> '{}' THEN PERFORM add_label_sums(v_summed_ids, v_summed); END IF;
   END IF;
 EXCEPTION WHEN unique_violation OR lock_not_available THEN
   IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
@@ -366,5 +412,185 @@ BEGIN
   RETURN v_closed;
 EXCEPTION WHEN lock_not_available THEN
   RETURN false;
+END
+$$;
+
+-- Adds usage records to the daily sums of their labels (tags, end user, session), and subtracts replaced ones.
+-- Keeps at most 1,000 values of a label apart per account and day, the first ones; the rest has the value ''.
+-- One caller at a time, so that a value is always summed in the same place.
+--   p_request_ids  records to add
+--   p_replaced     replaced records, as the sums have them; null: none
+--
+-- Plans as in add_sums.
+CREATE OR REPLACE FUNCTION add_label_sums(p_request_ids text[], p_replaced usage_records[]) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  v_most int := 1000;
+  -- First and last of the records to add.
+  v_first_arrival text COLLATE "C";
+  v_last_arrival text COLLATE "C";
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('add_label_sums'));
+  SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
+  WITH changes AS (
+    SELECT 1 AS sign, r.* FROM usage_records r
+    WHERE request_id = ANY(p_request_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
+    UNION ALL
+    SELECT -1, r.* FROM unnest(p_replaced) AS r
+  ), added AS MATERIALIZED (
+    SELECT account_id, label, date_bin('1 day', ended_at, 'epoch') AS bucket, value, coalesce(seat_id, '') AS seat_id,
+      model_id, min(capability) AS capability,
+      sum(sign) AS requests, sum(sign * input_tokens)::bigint AS input_tokens,
+      sum(sign * cached_input_tokens)::bigint AS cached_input_tokens,
+      sum(sign * output_tokens)::bigint AS output_tokens, sum(sign * images)::bigint AS images,
+      sum(sign * characters)::bigint AS characters, sum(sign * audio_ms)::bigint AS audio_ms,
+      sum(sign * search_units)::bigint AS search_units,
+      sum(sign * cache_write_tokens)::bigint AS cache_write_tokens,
+      sum(sign * cache_write_1h_tokens)::bigint AS cache_write_1h_tokens,
+      sum(sign * audio_input_tokens)::bigint AS audio_input_tokens,
+      sum(sign * image_input_tokens)::bigint AS image_input_tokens,
+      sum(sign * reasoning_tokens)::bigint AS reasoning_tokens,
+      sum(sign * audio_output_tokens)::bigint AS audio_output_tokens,
+      sum(sign * image_output_tokens)::bigint AS image_output_tokens,
+      sum(sign * web_search_requests)::bigint AS web_search_requests,
+      sum(sign * tool_calls)::bigint AS tool_calls, sum(sign * charged)::bigint AS charged
+    FROM changes CROSS JOIN LATERAL (
+      SELECT 'tag:' || tag, text FROM jsonb_each_text(tags) AS given (tag, text) WHERE text <> ''
+      UNION ALL SELECT 'end_user', end_user WHERE end_user IS NOT NULL
+      UNION ALL SELECT 'session', session WHERE session IS NOT NULL
+    ) AS labels (label, value)
+    GROUP BY 1, 2, 3, 4, 5, 6
+  ), unknown AS MATERIALIZED (
+    SELECT *, row_number() OVER (PARTITION BY account_id, label, bucket ORDER BY value) AS place
+    FROM (SELECT DISTINCT account_id, label, bucket, value FROM added) AS given
+    WHERE NOT EXISTS (
+      SELECT FROM usage_label_days known
+      WHERE known.account_id = given.account_id AND known.label = given.label AND known.bucket = given.bucket
+        AND known.value = given.value
+    )
+  ), rest AS (
+    SELECT unknown.* FROM unknown JOIN (
+      SELECT account_id, label, bucket, (
+        SELECT CASE WHEN min(value) = '' THEN v_most ELSE count(DISTINCT value) END FROM usage_label_days known
+        WHERE known.account_id = given.account_id AND known.label = given.label AND known.bucket = given.bucket
+      ) AS known
+      FROM (SELECT DISTINCT account_id, label, bucket FROM unknown) AS given
+    ) AS counts USING (account_id, label, bucket)
+    WHERE known + place > v_most
+  )
+  INSERT INTO usage_label_days AS sum (
+    account_id, label, bucket, value, seat_id, model_id, capability, requests, input_tokens,
+    cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, cache_write_tokens,
+    cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
+    image_output_tokens, web_search_requests, tool_calls, charged
+  )
+  SELECT account_id, label, bucket, CASE WHEN rest.place IS NULL THEN value ELSE '' END, seat_id, model_id,
+    min(capability),
+    sum(requests), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens), sum(images),
+    sum(characters), sum(audio_ms), sum(search_units), sum(cache_write_tokens), sum(cache_write_1h_tokens),
+    sum(audio_input_tokens), sum(image_input_tokens), sum(reasoning_tokens), sum(audio_output_tokens),
+    sum(image_output_tokens), sum(web_search_requests), sum(tool_calls), sum(charged)
+  FROM added LEFT JOIN rest USING (account_id, label, bucket, value)
+  GROUP BY 1, 2, 3, 4, 5, 6
+  ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (account_id, label, bucket, value, seat_id, model_id) DO UPDATE SET
+    requests = sum.requests + EXCLUDED.requests,
+    input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
+    cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
+    output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
+    images = sum.images + EXCLUDED.images,
+    characters = sum.characters + EXCLUDED.characters,
+    audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
+    search_units = sum.search_units + EXCLUDED.search_units,
+    cache_write_tokens = sum.cache_write_tokens + EXCLUDED.cache_write_tokens,
+    cache_write_1h_tokens = sum.cache_write_1h_tokens + EXCLUDED.cache_write_1h_tokens,
+    audio_input_tokens = sum.audio_input_tokens + EXCLUDED.audio_input_tokens,
+    image_input_tokens = sum.image_input_tokens + EXCLUDED.image_input_tokens,
+    reasoning_tokens = sum.reasoning_tokens + EXCLUDED.reasoning_tokens,
+    audio_output_tokens = sum.audio_output_tokens + EXCLUDED.audio_output_tokens,
+    image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
+    web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
+    tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
+    charged = sum.charged + EXCLUDED.charged;
+END
+$$;
+
+-- Adds the records of pending settlements to the usage sums, once each. One caller at a time; settlements
+-- that are being changed are left for the next call.
+-- @returns settlements summed; fewer than p_most: none are left for now
+CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count int;
+  v_request_ids text[];
+  v_labelled_ids text[];
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN 0; END IF;
+  WITH taken AS (
+    DELETE FROM pending_settlements WHERE number IN (
+      SELECT number FROM pending_settlements ORDER BY number LIMIT p_most FOR UPDATE SKIP LOCKED
+    ) RETURNING request_ids, labelled_ids
+  )
+  SELECT (SELECT count(*) FROM taken), ARRAY(SELECT unnest(request_ids) FROM taken),
+    ARRAY(SELECT unnest(labelled_ids) FROM taken)
+  INTO v_count, v_request_ids, v_labelled_ids;
+  PERFORM sum_up(v_request_ids, NULL);
+  IF v_labelled_ids <> '{}' THEN PERFORM add_label_sums(v_labelled_ids, NULL); END IF;
+  RETURN v_count;
+END
+$$;
+
+-- Deletes a suspended account with all it has, so that nothing of it is left: teams, keys, pools with their
+-- ledger entries, and the usage that these paid for. Keeps its seats in teams of other accounts, whose pools
+-- paid for their usage, and then the account itself.
+-- @returns deleted usage records; null: requests still hold money of its pools, and nothing was deleted
+CREATE OR REPLACE FUNCTION purge_account(p_account text) RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_teams text[];
+  v_seats text[];
+  v_keys text[];
+  v_owners text[];
+  v_pools text[];
+  v_requests text[];
+BEGIN
+  -- Nothing is added to the sums meanwhile (roll_up_settlements).
+  PERFORM pg_advisory_xact_lock(hashtext('roll_up_settlements'));
+  PERFORM FROM accounts WHERE id = p_account FOR UPDATE;
+  v_teams := ARRAY(SELECT id FROM teams WHERE owner_account_id = p_account);
+  v_seats := ARRAY(SELECT id FROM seats WHERE team_id = ANY(v_teams));
+  v_keys := ARRAY(
+    SELECT id FROM api_keys WHERE account_id = p_account AND seat_id IS NULL OR seat_id = ANY(v_seats)
+  );
+  v_owners := ARRAY(
+    SELECT 'account:' || p_account UNION ALL SELECT 'team:' || unnest(v_teams) UNION ALL SELECT 'seat:' || unnest(v_seats)
+  );
+  v_pools := ARRAY(SELECT id FROM pools WHERE owner = ANY(v_owners));
+  PERFORM lock_pools(v_pools);
+  IF EXISTS (SELECT FROM pools WHERE id = ANY(v_pools) AND held > 0) THEN RETURN NULL; END IF;
+  DELETE FROM allowances WHERE payer && v_owners;
+  WITH deleted AS (
+    DELETE FROM usage_records
+    WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys) RETURNING request_id
+  )
+  SELECT coalesce(array_agg(request_id), '{}') INTO v_requests FROM deleted;
+  DELETE FROM usage_checkpoints WHERE key_id = ANY(v_keys);
+  PERFORM FROM rollup_watermark FOR UPDATE;
+  DELETE FROM usage_rollups WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
+  DELETE FROM usage_days WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
+  DELETE FROM usage_label_days WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
+  DELETE FROM followed_responses WHERE request_id = ANY(v_requests);
+  DELETE FROM refused_requests WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys);
+  DELETE FROM ledger_entries WHERE pool_id = ANY(v_pools);
+  DELETE FROM pools WHERE id = ANY(v_pools);
+  DELETE FROM api_keys WHERE id = ANY(v_keys);
+  DELETE FROM seats WHERE id = ANY(v_seats);
+  DELETE FROM seat_invitations i USING accounts a WHERE a.id = p_account AND i.email = a.email;
+  DELETE FROM teams WHERE id = ANY(v_teams);
+  DELETE FROM dashboard_users u USING accounts a WHERE a.id = p_account AND u.id = a.sign_in_id;
+  DELETE FROM accounts WHERE id = p_account AND NOT EXISTS (SELECT FROM seats WHERE account_id = p_account);
+  RETURN cardinality(v_requests);
 END
 $$;
