@@ -28,7 +28,7 @@ BEGIN
     PERFORM FROM budget_windows WHERE id = ANY(v_record.budgets) ORDER BY id FOR UPDATE NOWAIT;
     SELECT greatest(v_due - greatest(min(room), 0) - coalesce((
       SELECT sum(held) FROM allowance_parts WHERE v_own AND allowance_id = p_allowance_id
-    ), 0), 0) INTO v_beyond FROM budget_rooms(v_record.budgets) WHERE NOT warns;
+    ), 0), 0) INTO v_beyond FROM budget_rooms(v_record.budgets) WHERE NOT warns HAVING count(*) > 0;
     v_beyond := coalesce(v_beyond, 0);
     v_due := v_due - v_beyond;
   END IF;

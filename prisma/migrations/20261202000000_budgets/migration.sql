@@ -713,7 +713,7 @@ BEGIN
     PERFORM FROM budget_windows WHERE id = ANY(v_record.budgets) ORDER BY id FOR UPDATE NOWAIT;
     SELECT greatest(v_due - greatest(min(room), 0) - coalesce((
       SELECT sum(held) FROM allowance_parts WHERE v_own AND allowance_id = p_allowance_id
-    ), 0), 0) INTO v_beyond FROM budget_rooms(v_record.budgets) WHERE NOT warns;
+    ), 0), 0) INTO v_beyond FROM budget_rooms(v_record.budgets) WHERE NOT warns HAVING count(*) > 0;
     v_beyond := coalesce(v_beyond, 0);
     v_due := v_due - v_beyond;
   END IF;
@@ -902,6 +902,11 @@ DECLARE
   v_old record;
   -- The others.
   v_new_ids text[] := p_request_ids;
+  -- Those with a tag, an end user or a session.
+  v_labelled_ids text[] := ARRAY(
+    SELECT request_id FROM unnest(p_request_ids, p_tags, p_end_users, p_sessions) AS r (request_id, tags, end_user, session)
+    WHERE tags IS NOT NULL OR end_user IS NOT NULL OR session IS NOT NULL
+  );
   -- Allowances that pay all their charges here, each from one pool.
   v_paying text[];
   v_pools text[];
@@ -1002,7 +1007,8 @@ BEGIN
     FOR v_old IN SELECT * FROM unnest(v_replaced_ids, v_settlements) AS old (request_id, settlement) LOOP
       -- A settlement changed here is not summed meanwhile.
       UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
-        last_ended_at = greatest(last_ended_at, r.ended_at)
+        last_ended_at = greatest(last_ended_at, r.ended_at),
+        labelled_ids = labelled_ids || ARRAY(SELECT r.request_id WHERE r.request_id = ANY(v_labelled_ids))
       FROM unnest(p_request_ids, p_ended_at) AS r (request_id, ended_at)
       WHERE number = v_old.settlement AND r.request_id = v_old.request_id;
       IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
@@ -1054,8 +1060,14 @@ BEGIN
     SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
     v_is_late := v_first <= now() - interval '5 minutes';
     IF NOT v_is_late THEN
-      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at, request_ids)
-      VALUES (v_settlement, v_first, v_last, v_new_ids);
+      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at, request_ids, labelled_ids)
+      VALUES (
+        v_settlement, v_first, v_last, v_new_ids,
+        CASE
+          WHEN v_known_ids || v_replaced_ids = '{}' THEN v_labelled_ids
+          ELSE ARRAY(SELECT id FROM unnest(v_labelled_ids) AS id WHERE id = ANY(v_new_ids))
+        END
+      );
     END IF;
   END IF;
   -- By the second suffices, and whoever holds the lock is using it.
@@ -1115,7 +1127,9 @@ BEGIN
   END LOOP;
   -- Reads of usage include all records since the first pending one, so late reports are summed at once.
   IF v_is_late OR v_summed_ids <> '{}' THEN
-    PERFORM sum_up(CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids, v_summed);
+    v_summed_ids := CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids;
+    PERFORM sum_up(v_summed_ids, v_summed);
+    IF v_summed IS NOT NULL OR v_labelled_ids <> '{}' THEN PERFORM add_label_sums(v_summed_ids, v_summed); END IF;
   END IF;
 EXCEPTION WHEN unique_violation OR lock_not_available THEN
   IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
@@ -1300,6 +1314,7 @@ BEGIN
   PERFORM FROM rollup_watermark FOR UPDATE;
   DELETE FROM usage_rollups WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
   DELETE FROM usage_days WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
+  DELETE FROM usage_label_days WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
   DELETE FROM followed_responses WHERE request_id = ANY(v_requests);
   DELETE FROM refused_requests WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys);
   DELETE FROM budget_windows WHERE id = ANY(v_windows);
