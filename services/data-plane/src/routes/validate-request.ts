@@ -8,6 +8,7 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
 import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
+import { refuseOtherModels } from '../steps/refuse-forbidden.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type RequestedModels, resolveModel } from '../steps/resolve-model.ts';
 import type { CandidateModels } from '../upstream/candidates.ts';
@@ -43,6 +44,7 @@ export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
     const body = await readJsonBody(exchange, schema, context, checkLimits(context, exchange, limitClasses));
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
+      refuseOtherModels(exchange.record, model, body.value.unpriced, context.models.table);
       refuseUnpriced(model, body.value.unpriced, context.models.table);
       return model;
     });

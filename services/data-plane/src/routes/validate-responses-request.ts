@@ -5,6 +5,7 @@ import { upstreamsForResponse } from '../chat/upstreams-for-response.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
+import { refuseForbiddenResponse } from '../rules/refuse-forbidden-response.ts';
 import { refuseInvalid } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
@@ -20,13 +21,17 @@ export async function validateResponsesRequest(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
 ): Promise<ValidatedRequest<ResponsesRequest>> {
-  const { accountId } = exchange.record.key;
+  const { record } = exchange;
+  const { accountId } = record.key;
   try {
     const check = checkLimits(context, exchange);
     const asked = await readJsonBody(exchange, responsesRequest, context, check);
     const { previousResponseId } = asked.value;
     const before =
       previousResponseId === undefined ? undefined : context.sealedIds.open(accountId, previousResponseId);
+    // The model of the earlier turn is not asked again.
+    if (before !== undefined)
+      refuseForbiddenResponse(record, { providerId: before.providerId }, 'previous_response_id');
     const resolved = resolveModel(context, exchange, asked.value, 'chat', before?.modelId);
     const mayPass = resolved.some(({ model }) => passesResponses(model));
     const toExpand = { body: asked, mayPass, checkLimits: check };
