@@ -17,6 +17,7 @@ import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import { type CandidateModels, Candidates } from '../upstream/candidates.ts';
 import { authenticate } from './authenticate.ts';
+import { checkLabels } from './check-labels.ts';
 
 /** POST /v1/audio/transcriptions: the steps of a JSON route, with a form that streams. */
 export function transcriptions(context: DataPlaneContext): RequestListener {
@@ -51,7 +52,8 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
 async function validate(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
-  { model }: TranscriptionUpload,
+  { labels, model }: TranscriptionUpload,
 ): Promise<CandidateModels> {
+  checkLabels(exchange, { labels, capability: 'transcription' });
   return resolveModel(context, exchange, { model, streamed: false }, 'transcription');
 }

@@ -1,6 +1,6 @@
 import type { JsonBody } from '@model-gateway/dialects';
 import type { LimitClass } from '@model-gateway/limits';
-import { type Capability, GatewayError, type Unpriced } from '@model-gateway/shared';
+import { type BodyLabels, type Capability, GatewayError, type Unpriced } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
@@ -12,11 +12,13 @@ import { refuseOtherModels } from '../steps/refuse-forbidden.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type RequestedModels, resolveModel } from '../steps/resolve-model.ts';
 import type { CandidateModels } from '../upstream/candidates.ts';
+import { checkLabels } from './check-labels.ts';
 
 export interface ModelRequest extends RequestedModels {
   streamed: boolean;
   /** Parameters for which a paid model needs a price. */
   unpriced?: readonly Unpriced[] | undefined;
+  labels?: BodyLabels | undefined;
 }
 
 export interface ValidatedRequest<Value> {
@@ -27,8 +29,8 @@ export interface ValidatedRequest<Value> {
 export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
   schema: Schema;
   capability: Capability;
-  /** Limits that the request may count against. Left out: derived from the model in the body. */
-  limitClasses?: readonly LimitClass[];
+  /** True if it only counts tokens: it is free, and a read. */
+  counts?: boolean;
 }
 
 /**
@@ -38,10 +40,12 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
 export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
-  { schema, capability, limitClasses }: ExpectedRequest<Schema>,
+  { schema, capability, counts = false }: ExpectedRequest<Schema>,
 ): Promise<ValidatedRequest<z.infer<Schema>>> {
   try {
-    const body = await readJsonBody(exchange, schema, context, checkLimits(context, exchange, limitClasses));
+    const check = checkLimits(context, exchange, counts ? ['reads'] : undefined);
+    const body = await readJsonBody(exchange, schema, context, check);
+    checkLabels(exchange, { labels: body.value.labels, capability, isFree: counts });
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
       refuseOtherModels(exchange.record, model, body.value.unpriced, context.models.table);

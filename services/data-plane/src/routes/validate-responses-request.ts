@@ -10,6 +10,7 @@ import { refuseInvalid } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { expandRequest } from '../stored-responses/expand-request.ts';
+import { checkLabels } from './check-labels.ts';
 import { checkLimits, usableCandidates, type ValidatedRequest } from './validate-request.ts';
 
 /**
@@ -26,6 +27,7 @@ export async function validateResponsesRequest(
   try {
     const check = checkLimits(context, exchange);
     const asked = await readJsonBody(exchange, responsesRequest, context, check);
+    checkLabels(exchange, { labels: asked.value.labels, capability: 'chat' });
     const { previousResponseId } = asked.value;
     const before =
       previousResponseId === undefined ? undefined : context.sealedIds.open(accountId, previousResponseId);

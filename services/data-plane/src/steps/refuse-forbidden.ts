@@ -26,12 +26,12 @@ export function refuseForbidden(record: AuthenticatedRecord, capability?: Capabi
  * Rejects a request without a tag or an end user that its rules require.
  * @throws GatewayError 400 `tag_required`, `end_user_required`
  */
-export function refuseUnlabelled({ endUser, endUserRules, key: { rules }, tags }: AuthenticatedRecord): void {
-  for (const required of [rules, endUserRules]) {
-    if (required === undefined) continue;
-    for (const name of required.requireTags) if (tags?.[name] === undefined) throw tagRequired(name);
-    if (required.requireEndUser && endUser === undefined) throw endUserRequired();
-  }
+export function refuseUnlabelled({ endUser, endUserRules, key, tags = {} }: AuthenticatedRecord): void {
+  const { endUsers, rules } = key;
+  for (const required of [rules, endUserRules])
+    for (const name of required?.requireTags ?? []) if (!Object.hasOwn(tags, name)) throw tagRequired(name);
+  if (endUser !== undefined) return;
+  if (rules?.requireEndUser === true || endUsers?.template?.requireEndUser === true) throw endUserRequired();
 }
 
 /**

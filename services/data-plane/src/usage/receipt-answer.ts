@@ -10,6 +10,7 @@ import {
   usageScope,
   usageSource,
 } from '@model-gateway/shared';
+import { budgetOfWindowId } from '@model-gateway/shared/rules';
 import { unitsAnswer } from './summary-answer.ts';
 
 /** Converts the control plane's receipt to that of docs/endpoints.md, "GET /v1/usage". */
@@ -54,13 +55,8 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     end_user: receipt.endUser ?? null,
     session: receipt.session ?? null,
     affinity: receipt.affinity === undefined ? null : affinity.parse(receipt.affinity),
-    rules_checked: receipt.budgets.map(budgetId),
+    rules_checked: receipt.budgets.map((budget) => budgetOfWindowId(budget).budgetId),
   };
-}
-
-/** Returns the id in `<budget id>/<window>[/<end user>]`. */
-function budgetId(budget: string): string {
-  return budget.split('/', 1).join();
 }
 
 function partAnswer(part: ReceiptPartMessage) {
