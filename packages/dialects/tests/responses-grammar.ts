@@ -72,7 +72,10 @@ export const writtenResponse = z.strictObject({
   created_at: count,
   status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
   completed_at: count.nullable(),
-  error: z.strictObject({ code: z.string(), message: z.string(), request_id: z.string() }).nullable(),
+  error: z
+    .object({ code: z.string(), message: z.string(), request_id: z.string() })
+    .catchall(z.union([z.string(), z.number(), z.null()]))
+    .nullable(),
   incomplete_details: z.strictObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).nullable(),
   model: z.string(),
   output: z.array(item),

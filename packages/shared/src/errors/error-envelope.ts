@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUDGET_WINDOWS, RULE_SCOPES } from '../rules/rules.ts';
 import { ERROR_CODES } from './error-codes.ts';
 import { messagesErrorType } from './messages-error-body.ts';
 
@@ -20,17 +21,25 @@ export const errorEnvelope = z.object({ error });
 
 const figures = {
   needed_usd: usd.describe('What the request may cost; at the end of a stream, what its next part may cost.'),
-  available_usd: usd.describe('The amount that the pools of this key can cover now.'),
+  available_usd: usd.describe('The amount that the pools of this key, or the budget, can cover now.'),
   held_usd: usd.describe('The amount that other running requests have reserved.'),
   resets_at: z
     .int()
     .nullable()
-    .describe('Unix seconds at which the next pool is full again. Null: no pool resets.'),
+    .describe('Unix seconds at which the next pool is full again, or a new window begins. Null: never.'),
   max_tokens: z
     .int()
     .min(1)
     .optional()
     .describe('Only for a chat: the largest `max_tokens` that the balance covers.'),
+  scope: z
+    .enum(RULE_SCOPES)
+    .optional()
+    .describe('Level of the budget that is too small. Absent: the pools are.'),
+  budget_id: z.string().optional(),
+  limit_usd: usd.optional().describe('Limit of the budget in each window.'),
+  remaining_usd: usd.optional().describe('What can still be reserved in this window.'),
+  window: z.enum(BUDGET_WINDOWS).optional(),
 };
 
 /** The envelope of a 402, with the missing amount in figures. */

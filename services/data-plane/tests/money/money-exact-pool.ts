@@ -8,7 +8,10 @@ import type { MoneyLoad, MoneyLoadResult } from './money-load.ts';
 /** Price of an image of sim/image-pro, as much as is held for it. */
 export const IMAGE_NANO_USD = 40_000_000n;
 
-const IMAGE = { path: 'images/generations', body: { model: 'sim/image-pro', prompt: 'a lighthouse', n: 1 } };
+export const IMAGE = {
+  path: 'images/generations',
+  body: { model: 'sim/image-pro', prompt: 'a lighthouse', n: 1 },
+};
 
 export interface ExactPoolDrill extends Omit<MoneyLoad, 'path' | 'body'> {
   /** How many of the requests the pools cover. */

@@ -39,12 +39,12 @@ export async function createTeam(
 export async function addSeat(gateway: TestGateway, teamId: string) {
   const account = await gateway.createAccount();
   const seat = await gateway.admin.call(CALL_MS, 'teams', 'addSeat', { teamId, account });
-  const { rawKey } = await gateway.admin.call(CALL_MS, 'accounts', 'createKey', {
+  const { key, rawKey } = await gateway.admin.call(CALL_MS, 'accounts', 'createKey', {
     account,
     name: 'on a seat',
     seatId: seat.id,
   });
-  return { account, seatId: seat.id, rawKey };
+  return { account, seatId: seat.id, keyId: key?.id ?? '', rawKey };
 }
 
 /** Gives a payer a pool that resets every month. @returns its id */

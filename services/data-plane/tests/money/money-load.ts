@@ -15,6 +15,8 @@ export interface MoneyLoad {
   requests: number;
   path: string;
   body: object;
+  /** Further headers of requests, in turns. */
+  headers?: readonly Record<string, string>[];
   /** Connections to each of the urls. */
   connections: number;
 }
@@ -45,6 +47,7 @@ async function run({
   connections,
   path,
   body: sent,
+  headers = [{}],
 }: MoneyLoad): Promise<MoneyLoadResult> {
   const agent = new Agent({ connections, headersTimeout: 0, bodyTimeout: 0 });
   const statuses: Record<string, number> = {};
@@ -60,6 +63,7 @@ async function run({
       headers: {
         authorization: `Bearer ${rawKeys[Math.floor(index / urls.length) % rawKeys.length]}`,
         'content-type': 'application/json',
+        ...headers[Math.floor(index / urls.length) % headers.length],
       },
       body: JSON.stringify(sent),
     });

@@ -7,6 +7,8 @@ export interface ResponseError {
   message: string;
   /** The gateway's request id, for its operator. */
   request_id: string;
+  /** The figures of a code, e.g. `needed_usd`. */
+  [detail: string]: string | number | null;
 }
 
 /**
@@ -15,10 +17,10 @@ export interface ResponseError {
  * requests, and retry everything else.
  */
 export function responseError(error: GatewayError, requestId: string): ResponseError {
-  const { message } = error;
+  const { details, message } = error;
   const code = codeOf(error);
   const isLimit = code === 'rate_limit_exceeded';
-  return { code, message: isLimit ? withWait(error) : message, request_id: requestId };
+  return { ...details, code, message: isLimit ? withWait(error) : message, request_id: requestId };
 }
 
 function codeOf(error: GatewayError): string {

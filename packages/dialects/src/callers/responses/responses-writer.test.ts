@@ -413,7 +413,12 @@ describe('a Responses stream that fails', () => {
     const text = writer.chunk(chunkOf({ content: 'a' })) + writer.failure(error, 'req_1');
     const { hasFailed, response } = readResponseStream(text);
     expect(hasFailed).toBe(true);
-    expect(response?.error).toEqual({ code, message: expect.stringMatching(message), request_id: 'req_1' });
+    expect(response?.error).toEqual({
+      ...error.details,
+      code,
+      message: expect.stringMatching(message),
+      request_id: 'req_1',
+    });
   });
 
   it('a stream that fails before its first event is still a valid stream', () => {
