@@ -172,10 +172,6 @@ BEGIN
     DELETE FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
-    -- A locked one is being claimed, and is deleted later (FollowedResponseStore.prune).
-    DELETE FROM followed_responses WHERE request_id IN (
-      SELECT request_id FROM followed_responses WHERE request_id = ANY(v_replaced_ids) FOR UPDATE SKIP LOCKED
-    );
   END IF;
   INSERT INTO usage_records (
     request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
@@ -283,6 +279,13 @@ BEGIN
     v_summed_ids := CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids;
     PERFORM sum_up(v_summed_ids, v_summed);
     IF v_summed IS NOT NULL OR v_labelled_ids <> '{}' THEN PERFORM add_label_sums(v_summed_ids, v_summed); END IF;
+  END IF;
+  -- Last, because an insert of the same response waits for this (store_followed). A locked one is being
+  -- claimed, and is deleted later (FollowedResponseStore.prune).
+  IF v_replaced_ids <> '{}' THEN
+    DELETE FROM followed_responses WHERE request_id IN (
+      SELECT request_id FROM followed_responses WHERE request_id = ANY(v_replaced_ids) FOR UPDATE SKIP LOCKED
+    );
   END IF;
 EXCEPTION WHEN unique_violation OR lock_not_available THEN
   IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
