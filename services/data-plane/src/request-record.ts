@@ -1,5 +1,6 @@
 import type { Usage } from '@model-gateway/dialects';
 import type { ErrorCode, GatewayError, ProviderReport, Verdict } from '@model-gateway/shared';
+import type { AffinityKey } from './affinity/rendezvous.ts';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
@@ -44,6 +45,7 @@ export interface UpstreamAttempt {
  * |---|---|
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key, keyIsStale | authenticate-key |
+ * | affinity, affinityKey | set-affinity; resolve-provider-stored-response sets the key alone |
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
  * | releaseStream | admit-request |
  * | hold | reserve-balance, extend-hold |
@@ -63,6 +65,12 @@ export interface RequestRecord {
   readonly key?: KeyContext;
   /** True for a cached key during an outage: Redis must confirm that it is not revoked. */
   readonly keyIsStale?: boolean;
+  /** Set by E's step until merged. */
+  session?: string;
+  /** Names what identifies the conversation of the request: its session, or its first messages. */
+  affinity?: 'session' | 'prefix' | 'none';
+  /** Set if there is anything to choose by it. */
+  affinityKey?: AffinityKey;
   model?: RoutedModel;
   /** The later candidate that is tried now or has responded; undefined: still the first. */
   servingModel?: RoutedModel;

@@ -10,9 +10,10 @@ import { possibleClasses } from '../limits/possible-classes.ts';
 import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type RequestedModels, resolveModel } from '../steps/resolve-model.ts';
+import { type ConversationRequest, setAffinity } from '../steps/set-affinity.ts';
 import type { CandidateModels } from '../upstream/candidates.ts';
 
-export interface ModelRequest extends RequestedModels {
+export interface ModelRequest extends RequestedModels, ConversationRequest {
   streamed: boolean;
   /** Parameters for which a paid model needs a price. */
   unpriced?: readonly Unpriced[] | undefined;
@@ -41,6 +42,7 @@ export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
 ): Promise<ValidatedRequest<z.infer<Schema>>> {
   try {
     const body = await readJsonBody(exchange, schema, context, checkLimits(context, exchange, limitClasses));
+    setAffinity(context, exchange.record, body.value);
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
       refuseUnpriced(model, body.value.unpriced, context.models.table);

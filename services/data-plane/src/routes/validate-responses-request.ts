@@ -8,6 +8,7 @@ import { readJsonBody } from '../http/read-json-body.ts';
 import { refuseInvalid } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
+import { setAffinity } from '../steps/set-affinity.ts';
 import { expandRequest } from '../stored-responses/expand-request.ts';
 import { checkLimits, usableCandidates, type ValidatedRequest } from './validate-request.ts';
 
@@ -27,10 +28,16 @@ export async function validateResponsesRequest(
     const { previousResponseId } = asked.value;
     const before =
       previousResponseId === undefined ? undefined : context.sealedIds.open(accountId, previousResponseId);
-    const resolved = resolveModel(context, exchange, asked.value, 'chat', before?.modelId);
+    setAffinity(context, exchange.record, asked.value, before?.affinityKey);
+    let resolved = resolveModel(context, exchange, asked.value, 'chat', before?.modelId);
     const mayPass = resolved.some(({ model }) => passesResponses(model));
     const toExpand = { body: asked, mayPass, checkLimits: check };
     const body = await expandRequest(context, exchange, toExpand);
+    if (body !== asked) {
+      // Only now is the start of the conversation known.
+      setAffinity(context, exchange.record, body.value);
+      resolved = resolveModel(context, exchange, body.value, 'chat');
+    }
     const { goesOn, unpriced } = body.value;
     // The earlier turn may have used priced tools.
     const candidates = usableCandidates(goesOn ? [resolved[0]] : resolved, (model) => {

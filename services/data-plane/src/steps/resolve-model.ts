@@ -5,6 +5,7 @@ import {
   noCatalogYet,
   wrongEndpoint,
 } from '@model-gateway/shared/errors';
+import type { AffinityKey } from '../affinity/rendezvous.ts';
 import { drawModels } from '../catalog/draw-models.ts';
 import type { ModelTable } from '../catalog/model-table.ts';
 import { absentProvider, similarNames } from '../catalog/similar-names.ts';
@@ -37,10 +38,11 @@ export function resolveModel(
   const { table } = context.models;
   if (table === undefined) throw noCatalogYet();
   const isListed = models !== undefined;
-  const listed = candidatesNamed(table, model, capability, isListed);
+  const { affinityKey } = exchange.record;
+  const listed = candidatesNamed(table, model, { affinityKey, capability, isListed });
   // Two aliases may name one model.
   for (const name of models?.slice(1) ?? [])
-    for (const candidate of candidatesNamed(table, name, capability, isListed)) {
+    for (const candidate of candidatesNamed(table, name, { affinityKey, capability, isListed })) {
       const known = listed.find(({ model: { id } }) => id === candidate.model.id);
       if (known === undefined) listed.push(candidate);
       // It may be listed already as an unnamed member of a virtual model.
@@ -58,6 +60,12 @@ function withFirst(candidates: CandidateModels, id: string | undefined): Candida
   return first === undefined ? candidates : [first, ...candidates.filter((other) => other !== first)];
 }
 
+interface Draw {
+  affinityKey: AffinityKey | undefined;
+  capability: Capability;
+  isListed: boolean;
+}
+
 /**
  * Returns the model of a name, the other members of a virtual model, and its fallbacks unless the caller
  * lists models.
@@ -65,13 +73,12 @@ function withFirst(candidates: CandidateModels, id: string | undefined): Candida
 function candidatesNamed(
   table: ModelTable,
   name: string,
-  capability: Capability,
-  isListed: boolean,
+  { affinityKey, capability, isListed }: Draw,
 ): [CandidateModel, ...CandidateModel[]] {
   const param = isListed ? 'models' : 'model';
   const choice = table.choices.get(name);
   if (choice === undefined) throw unknownModel(table, name, param);
-  const [asked, ...others] = drawModels(isListed ? { ...choice, fallbacks: [] } : choice);
+  const [asked, ...others] = drawModels(isListed ? { ...choice, fallbacks: [] } : choice, affinityKey);
   if (asked.capability !== capability) throw wrongEndpoint(asked, param);
   return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];
 }

@@ -12,7 +12,8 @@ export interface ProviderStoredResponse {
 }
 
 /**
- * Finds the provider that stores a response, by the id in the path. Sets `record.streamed`.
+ * Finds the provider that stores a response, by the id in the path. Sets `record.streamed`, and
+ * `record.affinityKey` where the id has one.
  * @throws GatewayError 404 for an invalid id, one of another account, or one of a removed provider
  */
 export async function resolveProviderStoredResponse(
@@ -22,6 +23,7 @@ export async function resolveProviderStoredResponse(
 ): Promise<ProviderStoredResponse> {
   const { accountId } = record.key;
   const { stored, model } = providerStoredModel(context, accountId, id);
+  if (stored.affinityKey !== undefined) record.affinityKey = stored.affinityKey;
   record.streamed = streamed;
   const request: ProviderStoredRequest = {
     what,
@@ -31,7 +33,7 @@ export async function resolveProviderStoredResponse(
     query: query.toString(),
     streamed,
     sealed: (providerId, responseId) =>
-      context.sealedIds.sealer(accountId, stored.modelId).seal(providerId, responseId),
+      context.sealedIds.sealer(accountId, stored.modelId, stored.affinityKey).seal(providerId, responseId),
   };
   return { stored, model, request };
 }
