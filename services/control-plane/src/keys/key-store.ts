@@ -1,8 +1,11 @@
 import { Prisma } from '@model-gateway/database';
+import { tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { revokeKeys } from '../data-planes/key-event-store.ts';
 import { BatchedLookup } from '../database/batched-lookup.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
+import { calendarColumns, storedRules } from '../rules/resolved-rules.ts';
+import { rulesColumns } from '../rules/rules-columns-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
@@ -21,6 +24,13 @@ const resolvedRow = z.object({
   /** Null: never. */
   expiresAt: z.date().nullable(),
   teamPerMinute: z.number().nullable(),
+  tags: tags.nullable(),
+  endUsersVersion: z.int().nullable(),
+  /** Of the account. */
+  calendar: calendarColumns.nullable(),
+  /** Of the account that owns the team. */
+  teamCalendar: calendarColumns.nullable(),
+  ...storedRules.shape,
 });
 type ResolvedRow = z.infer<typeof resolvedRow>;
 
@@ -110,13 +120,27 @@ const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
   previous_lookup_hash: Prisma.sql`k.previous_lookup_hash`,
 };
 
+/** Owners of the rules of a key; null where it has no such level. */
+const OWNERS = Prisma.sql`ARRAY[
+  'key:' || k.id, 'seat:' || k.seat_id, 'team:' || s.team_id, 'account:' || a.id, 'end_users:' || a.id
+]`;
+
+/** The calendar of a joined account; null without one. */
+function calendar(account: 'a' | 'o'): Prisma.Sql {
+  const table = Prisma.raw(account);
+  return Prisma.sql`CASE WHEN ${table}.id IS NOT NULL THEN
+    jsonb_build_object('timezone', ${table}.timezone, 'weekStarts', ${table}.week_starts) END`;
+}
+
 export function resolveStatement(hashes: string[], column: HashColumn = 'lookup_hash'): Prisma.Sql {
   return Prisma.sql`
     SELECT given.hash, r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId",
       s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
-      k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute"
+      k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute", k.tags,
+      a.end_users_version AS "endUsersVersion", ${calendar('a')} AS calendar,
+      ${calendar('o')} AS "teamCalendar", ${rulesColumns(OWNERS)}
     FROM revisions r
     CROSS JOIN unnest(${hashes}::text[]) AS given (hash)
     LEFT JOIN api_keys k ON ${COLUMNS[column]} = given.hash AND k.revoked_at IS NULL
@@ -124,5 +148,6 @@ export function resolveStatement(hashes: string[], column: HashColumn = 'lookup_
     LEFT JOIN accounts a ON a.id = k.account_id
     LEFT JOIN seats s ON s.id = k.seat_id
     LEFT JOIN teams t ON t.id = s.team_id
+    LEFT JOIN accounts o ON o.id = t.owner_account_id
     WHERE r.name = 'keys'`;
 }

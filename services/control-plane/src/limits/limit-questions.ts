@@ -99,5 +99,8 @@ function limitedKeyMessage({ keyId, accountId, seatId, teamId, limits }: Limited
     ...omitAbsent({ seatId, teamId }),
     payer: [],
     limits: { ...ofKey, ...omitAbsent({ teamPerMinute }) },
+    rules: null,
+    tags: {},
+    endUsers: null,
   };
 }

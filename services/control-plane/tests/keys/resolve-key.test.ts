@@ -164,3 +164,51 @@ it('a look-up is UNAVAILABLE while the server takes no connections', async ({ co
   }
   expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
 });
+
+it('a look-up combines the rules of all levels, and the lowest limit wins', async ({ control }) => {
+  const key = await control.createKey();
+  const timezone = 'Europe/Berlin';
+  await control.sql`UPDATE accounts SET timezone = ${timezone}, end_users_version = 3`;
+  await control.sql`UPDATE api_keys SET tags = ${'{"project":"alpha"}'}::jsonb WHERE id = ${key.id}`;
+  const store = (owner: string, rules: object) =>
+    control.sql`INSERT INTO rules (owner, rules) VALUES (${owner}, ${JSON.stringify(rules)}::jsonb)`;
+  await store(`key:${key.id}`, {
+    models: ['acme/*'],
+    tokens_per_minute: 500,
+    streams: 2,
+    expires_at: 4_000_000_000,
+  });
+  await store('account:acct_test', {
+    models: ['*/large'],
+    networks: ['10.0.0.0/8'],
+    tokens_per_minute: 900,
+    streams: 5,
+    require_tags: ['project'],
+  });
+  await store('end_users:acct_test', { models: ['acme/small'] });
+  await control.sql`INSERT INTO budgets (id, owner, position, "limit", "window")
+     VALUES ('bud_1', ${`key:${key.id}`}, 0, 25, 'month'), ('bud_2', 'end_users:acct_test', 0, 1, 'day')`;
+  const { key: found } = await resolve(control, key.lookupHash);
+  expect(found).toMatchObject({
+    expiresAtMs: '4000000000000',
+    limits: { concurrentStreams: 2 },
+    tags: { project: 'alpha' },
+    rules: {
+      networks: [{ entries: ['10.0.0.0/8'] }],
+      providers: [],
+      tokensPerMinute: '500',
+      requireTags: ['project'],
+      requireEndUser: false,
+      budgets: [{ id: 'bud_1', scope: 'key', window: 'month', warns: false, timezone, weekStarts: 'monday' }],
+    },
+    endUsers: {
+      version: 3,
+      template: {
+        models: [{ entries: ['acme/small'] }],
+        budgets: [{ id: 'bud_2', scope: 'end_user', window: 'day', warns: false, timezone }],
+      },
+    },
+  });
+  const lists = found?.rules?.models.map(({ entries }) => entries.join()).toSorted();
+  expect(lists).toEqual(['*/large', 'acme/*']);
+});

@@ -11,6 +11,7 @@ describe('the context of a key', () => {
       keyId: 'key_1',
       accountId: 'acct_1',
       ...onSeat,
+      tags: {},
     });
     const without = keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', payer, limits });
     expect(without.limits).toEqual({ ...limits, teamPerMinute: undefined });

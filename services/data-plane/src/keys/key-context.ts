@@ -1,5 +1,7 @@
-import type { KeyContextMessage, KeyOwnerMessage } from '@model-gateway/contracts';
+import type { EndUserRulesMessage, KeyContextMessage, KeyOwnerMessage } from '@model-gateway/contracts';
 import type { Payer } from '@model-gateway/shared';
+import type { EffectiveRules, Tags } from '@model-gateway/shared/rules';
+import { rulesFromMessage } from './rules-from-message.ts';
 
 export interface KeyContext {
   keyId: string;
@@ -17,9 +19,26 @@ export interface KeyContext {
     /** Limit of all keys of the team together; undefined for a key without a seat. */
     teamPerMinute: number | undefined;
   };
+  /** Rules of the key and the levels above it; undefined: none has any. */
+  rules: EffectiveRules | undefined;
+  /** The key's own tags, which callers cannot override. */
+  tags: Tags;
+  /** Rules of end users of the account; undefined: there are none. */
+  endUsers: EndUserRules | undefined;
 }
 
-export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
+export interface EndUserRules {
+  /** Rules of end users without own ones. */
+  template: EffectiveRules | undefined;
+  /** Above 0: some have own rules. Changes whenever these do. */
+  version: number;
+}
+
+/** A key as control planes send it; earlier releases send no rules. */
+type ReceivedKey = Omit<KeyContextMessage, 'rules' | 'tags' | 'endUsers'> &
+  Partial<Pick<KeyContextMessage, 'rules' | 'tags' | 'endUsers'>>;
+
+export function keyContextFromMessage(message: ReceivedKey): KeyContext {
   const limits = message.limits;
   if (limits === null) throw new Error('the control plane sent a key without limits');
   return {
@@ -36,7 +55,14 @@ export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
       concurrentStreams: limits.concurrentStreams,
       teamPerMinute: limits.teamPerMinute,
     },
+    rules: message.rules ? rulesFromMessage(message.rules) : undefined,
+    tags: message.tags ?? {},
+    endUsers: message.endUsers ? endUsersFromMessage(message.endUsers) : undefined,
   };
+}
+
+function endUsersFromMessage({ template, version }: EndUserRulesMessage): EndUserRules {
+  return { template: template ? rulesFromMessage(template) : undefined, version };
 }
 
 /** Returns the team or account that pays for the requests of a key, also for free ones. */

@@ -1,0 +1,4 @@
+export * from './budget-window.ts';
+export * from './effective-rules.ts';
+export * from './rule-owner.ts';
+export * from './rules.ts';
