@@ -25,6 +25,9 @@ export function receiptMessage(row: ReceiptRow) {
     ),
     billingReason: row.billingReason,
     ...clientStatusOf(row),
+    tags: row.tags ?? {},
+    ...omitAbsent({ endUser: row.endUser, session: row.session, affinity: row.affinity }),
+    budgets: row.budgets ?? [],
   };
 }
 

@@ -74,6 +74,11 @@ const receiptRows = z.array(
     /** Null: only the request's model answered. */
     parts: storedParts.nullable(),
     ...clientStatusColumns,
+    tags: z.record(z.string(), z.string()).nullable(),
+    endUser: z.string().nullable(),
+    session: z.string().nullable(),
+    affinity: z.string().nullable(),
+    budgets: z.array(z.string()).nullable(),
     endedAt: z.date(),
     /** Nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
@@ -103,6 +108,7 @@ export class UsageStore extends ReadingStore {
         price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
         r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
         r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
+        r.tags, r.end_user AS "endUser", r.session, r.affinity, r.budgets,
         (
           SELECT coalesce(jsonb_agg(jsonb_build_object(
             'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,

@@ -1,5 +1,6 @@
 import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import {
+  affinity,
   billingReason,
   capability,
   filePricing,
@@ -49,7 +50,17 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
       duration_ms: durationMs,
     })),
     billing_reason: billingReason.parse(receipt.billingReason),
+    tags: receipt.tags,
+    end_user: receipt.endUser ?? null,
+    session: receipt.session ?? null,
+    affinity: receipt.affinity === undefined ? null : affinity.parse(receipt.affinity),
+    rules_checked: receipt.budgets.map(budgetId),
   };
+}
+
+/** Returns the id in `<budget id>/<window>[/<end user>]`. */
+function budgetId(budget: string): string {
+  return budget.split('/', 1).join();
 }
 
 function partAnswer(part: ReceiptPartMessage) {

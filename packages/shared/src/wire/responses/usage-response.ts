@@ -18,6 +18,9 @@ export const usageScope = z.enum(LEVEL_KINDS);
 export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
 export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
 
+const tags = z.record(z.string(), z.string());
+export const affinity = z.enum(['session', 'prefix', 'none']);
+
 const units = perUnit('json', ({ contains, shownPer }) => {
   const number = shownPer === 1 ? count : z.number().min(0);
   return contains === undefined ? number : number.describe(`Includes ${contains}.`);
@@ -141,5 +144,15 @@ export const usageReceipt = z.object({
     }),
   ),
   billing_reason: billingReason,
+  tags: tags.describe('Tags of the key and of the request. Empty: none.'),
+  end_user: z.string().nullable().describe('The end user that the request named. Null: none.'),
+  session: z.string().nullable().describe('The session that the request named. Null: none.'),
+  affinity: affinity
+    .nullable()
+    .describe(
+      'What kept the conversation at one provider: its `session`, or the `prefix` of its messages. ' +
+        '`none`: nothing. Null: not known.',
+    ),
+  rules_checked: z.array(z.string()).describe('Ids of the budgets that the request was reserved from.'),
 });
 export type UsageReceipt = z.infer<typeof usageReceipt>;
