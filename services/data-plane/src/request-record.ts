@@ -66,11 +66,7 @@ export interface RequestRecord {
   readonly key?: KeyContext;
   /** True for a cached key during an outage: Redis must confirm that it is not revoked. */
   readonly keyIsStale?: boolean;
-  /** Set by E's step until merged. */
-  session?: string;
-  /** Names what identifies the conversation of the request: its session, or its first messages. */
-  affinity?: 'session' | 'prefix' | 'none';
-  /** Set if there is anything to choose by it. */
+  /** Key of the conversation; undefined: there is none, or nothing to choose by it. */
   affinityKey?: AffinityKey;
   model?: RoutedModel;
   /** The later candidate that is tried now or has responded; undefined: still the first. */
@@ -102,7 +98,7 @@ export interface RequestRecord {
   tags?: Readonly<Record<string, string>> | undefined;
   endUser?: string | undefined;
   session?: string | undefined;
-  /** What kept the conversation at one provider and credential. */
+  /** Names what identifies the conversation: its session, or its first messages. */
   affinity?: Affinity | undefined;
   /** Budgets that money was reserved from: `<budget id>/<window>[/<end user>]`. */
   budgets?: readonly string[] | undefined;

@@ -38,7 +38,8 @@ export async function tryUpstreams(
   const openBreakers: BreakerOpen[] = [];
   const renewed = new Set<RoutedUpstream>();
   let last: RoutedUpstream | undefined;
-  // Try each upstream once, one of them twice if no other is left, and each once more with a renewed credential.
+  // Try each upstream once, one of them twice if no other is left, and each once more with a renewed
+  // credential.
   for (let tries = 0; tries <= model.upstreams.length + renewed.size; tries++) {
     const { breaker, next } = verdictOf(failure);
     const renewedLast =
