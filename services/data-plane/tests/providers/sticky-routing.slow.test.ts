@@ -1,0 +1,85 @@
+import { until, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
+import {
+  type Conversation,
+  conversations,
+  costOf,
+  ENVIRONMENT,
+  keyOf,
+  nextTurns,
+  stickyCatalog,
+  WEIGHTS,
+} from './sticky-fixture.ts';
+
+const CONVERSATIONS = 200;
+const TURNS = 10;
+const BROKEN = 4;
+
+const gateway = withGateway({
+  dataPlanes: 4,
+  provider: { apiKey: WEIGHTS.map(keyOf), automaticCache: true, tokenDelayMs: 0 },
+  environment: ENVIRONMENT,
+  document: stickyCatalog,
+});
+
+async function converse(model: string): Promise<Conversation[]> {
+  const all = conversations(gateway, model, CONVERSATIONS);
+  for (let turn = 0; turn < TURNS; turn++) expect(await nextTurns(all)).toEqual(new Set([200]));
+  return all;
+}
+
+const last = ({ credentials }: Conversation) => credentials.at(-1);
+
+describe(`${CONVERSATIONS} conversations over four data planes and five credentials`, () => {
+  it('stay with their credentials, which have them by weight, and cost less than if they are spread', async () => {
+    const sticky = await converse('own/sticky');
+    for (const { credentials } of sticky) expect(new Set(credentials).size).toBe(1);
+    for (const weight of WEIGHTS) {
+      const share = weight / 15;
+      const count = sticky.filter((one) => last(one) === weight).length;
+      // Five standard deviations.
+      const bound = 5 * Math.sqrt(CONVERSATIONS * share * (1 - share));
+      expect(Math.abs(count - CONVERSATIONS * share)).toBeLessThan(bound);
+    }
+    const spread = await converse('own/spread');
+    for (const { credentials } of spread) expect(new Set(credentials).size).toBeGreaterThan(1);
+    const share = (all: Conversation[]) =>
+      all.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0) /
+      all.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
+    const [before, after] = [
+      await costOf(gateway, 'own/spread', CONVERSATIONS * TURNS),
+      await costOf(gateway, 'own/sticky', CONVERSATIONS * TURNS),
+    ];
+    const figures = (cost: number, all: Conversation[]) =>
+      `${(cost / 1e9).toFixed(4)} USD, ${(share(all) * 100).toFixed(1)} % of the input cached`;
+    process.stdout.write(`spread: ${figures(before, spread)}; sticky: ${figures(after, sticky)}\n`);
+    expect(share(sticky)).toBeGreaterThan(0.75);
+    expect(share(spread)).toBeLessThan(0.65);
+    expect(after).toBeLessThan(0.75 * before);
+  });
+
+  it('move if their credential is refused, alone, and come back when it is accepted', async () => {
+    const all = conversations(gateway, 'own/broken', CONVERSATIONS);
+    await nextTurns(all);
+    const own = all.map(last);
+    gateway.provider.revokeKey(keyOf(BROKEN));
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await nextTurns(all)).toEqual(new Set([200]));
+      for (const [index, conversation] of all.entries()) {
+        if (own[index] === BROKEN) expect(last(conversation)).not.toBe(BROKEN);
+        else expect(last(conversation)).toBe(own[index]);
+      }
+    }
+    // The moved ones stay together, too.
+    for (const { credentials } of all) expect(new Set(credentials.slice(1)).size).toBe(1);
+    gateway.provider.restoreKey(keyOf(BROKEN));
+    const moved = all.filter((_, index) => own[index] === BROKEN);
+    expect(moved.length).toBeGreaterThan(0);
+    await until(async () => {
+      await nextTurns(moved);
+      return moved.every((one) => last(one) === BROKEN);
+    }, 30_000);
+    await nextTurns(all);
+    expect(all.map(last)).toEqual(own);
+  });
+});
