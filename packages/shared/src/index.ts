@@ -1,3 +1,4 @@
+export { cachedInputShare } from './billing/cached-input-share.ts';
 export * from './billing/display-units.ts';
 export { fitUnits, MAX_COUNT, unitsFit } from './billing/fit-units.ts';
 export * from './billing/flat-pricing.ts';

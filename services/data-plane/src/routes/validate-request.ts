@@ -42,7 +42,7 @@ export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
 ): Promise<ValidatedRequest<z.infer<Schema>>> {
   try {
     const body = await readJsonBody(exchange, schema, context, checkLimits(context, exchange, limitClasses));
-    setAffinity(context, exchange.record, body.value);
+    setAffinity(context, exchange.record, { request: body.value, capability });
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
       refuseUnpriced(model, body.value.unpriced, context.models.table);

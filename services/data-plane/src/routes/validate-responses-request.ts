@@ -28,14 +28,15 @@ export async function validateResponsesRequest(
     const { previousResponseId } = asked.value;
     const before =
       previousResponseId === undefined ? undefined : context.sealedIds.open(accountId, previousResponseId);
-    setAffinity(context, exchange.record, asked.value, before?.affinityKey);
+    const conversation = { capability: 'chat', previous: before?.affinityKey } as const;
+    setAffinity(context, exchange.record, { ...conversation, request: asked.value });
     let resolved = resolveModel(context, exchange, asked.value, 'chat', before?.modelId);
     const mayPass = resolved.some(({ model }) => passesResponses(model));
     const toExpand = { body: asked, mayPass, checkLimits: check };
     const body = await expandRequest(context, exchange, toExpand);
     if (body !== asked) {
       // Only now is the start of the conversation known.
-      setAffinity(context, exchange.record, body.value);
+      setAffinity(context, exchange.record, { ...conversation, request: body.value });
       resolved = resolveModel(context, exchange, body.value, 'chat');
     }
     const { goesOn, unpriced } = body.value;

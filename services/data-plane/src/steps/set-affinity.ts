@@ -1,4 +1,4 @@
-import type { ConversationStart } from '@model-gateway/shared';
+import type { Capability, ConversationStart } from '@model-gateway/shared';
 import { affinityKey, hashStart } from '../affinity/affinity-key.ts';
 import type { AffinityKey } from '../affinity/rendezvous.ts';
 import type { ModelChoice, ModelTable } from '../catalog/model-table.ts';
@@ -16,20 +16,26 @@ export interface ConversationRequest {
   start?: ConversationStart | string | undefined;
 }
 
+export interface ConversationInput {
+  request: ConversationRequest;
+  capability: Capability;
+  /** Key of the stored response that the request continues. */
+  previous?: AffinityKey | undefined;
+}
+
 /**
  * Finds what names the conversation of a request: its session, else its first messages. Sets
  * `record.affinity`, and `record.affinityKey` if there are several models, upstreams or credentials.
- * @param previous the key of the response that the request continues
  */
 export function setAffinity(
   { models: { table } }: AffinityContext,
   record: AuthenticatedRecord,
-  request: ConversationRequest,
-  previous?: AffinityKey,
+  { capability, previous, request }: ConversationInput,
 ): void {
   const { start } = request;
   request.start = undefined;
-  record.affinity = 'none';
+  // Only prompts of chats are cached.
+  if (capability !== 'chat') return;
   const choices = (request.models ?? [request.model]).flatMap((name) => table?.choices.get(name) ?? []);
   if (!choices.some(isSticky)) return;
   const { key, session } = record;

@@ -200,16 +200,18 @@ describe('a limited credential', () => {
 describe('the credential of a conversation', () => {
   const keys = Array.from({ length: 40 }, (_, index) => affinityKey('acct_1', 'session', `s${index}`));
 
+  const of = provider('A', 'B', 'C');
+
   async function credentialOf(affinity: AffinityKey): Promise<string> {
-    return (await ask({ affinity, of: provider('A', 'B', 'C') })).used;
+    return (await ask({ affinity, of })).used;
   }
 
   it('is the same for all its requests, and requests without a conversation take turns beside them', async () => {
     const chosen = await Promise.all(keys.map(credentialOf));
     expect(new Set(chosen)).toEqual(new Set(['A', 'B', 'C']));
-    expect((await ask()).used).toBe('A');
+    expect((await ask({ of })).used).toBe('A');
     expect(await Promise.all(keys.map(credentialOf))).toEqual(chosen);
-    expect((await ask()).used).toBe('B');
+    expect((await ask({ of })).used).toBe('B');
   });
 
   it('is another one while its own rests, and its own again after one of its requests has tested it', async () => {

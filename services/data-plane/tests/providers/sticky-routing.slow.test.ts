@@ -22,9 +22,9 @@ const gateway = withGateway({
   document: stickyCatalog,
 });
 
-async function converse(model: string): Promise<Conversation[]> {
-  const all = conversations(gateway, model, CONVERSATIONS);
-  for (let turn = 0; turn < TURNS; turn++) expect(await nextTurns(all)).toEqual(new Set([200]));
+async function converse(model: string, count = CONVERSATIONS, turns = TURNS): Promise<Conversation[]> {
+  const all = conversations(gateway, model, count);
+  for (let turn = 0; turn < turns; turn++) expect(await nextTurns(all)).toEqual(new Set([200]));
   return all;
 }
 
@@ -81,5 +81,23 @@ describe(`${CONVERSATIONS} conversations over four data planes and five credenti
     }, 30_000);
     await nextTurns(all);
     expect(all.map(last)).toEqual(own);
+  });
+});
+
+describe('a conversation over several upstreams', () => {
+  it('moves from a broken upstream to another one, alone, and comes back', async () => {
+    const all = await converse('own/upstreams', 12, 2);
+    const own = all.map(({ credentials }) => credentials[0]);
+    gateway.provider.setFaultOfKey(keyOf(3), { status: 503 });
+    await nextTurns(all);
+    for (const [index, { credentials }] of all.entries()) {
+      if (own[index] === 3) expect(credentials.at(-1)).not.toBe(3);
+      else expect(credentials.at(-1)).toBe(own[index]);
+    }
+    gateway.provider.setFaultOfKey(keyOf(3), {});
+    await until(async () => {
+      await nextTurns(all);
+      return all.every(({ credentials }, index) => credentials.at(-1) === own[index]);
+    }, 30_000);
   });
 });
