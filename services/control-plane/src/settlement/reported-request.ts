@@ -22,8 +22,8 @@ const MAX_LABELS = 64;
 const MAX_PRICE_VERSION = 2 ** 31 - 1;
 /** Exceeds the length that data planes report. */
 const MAX_ERROR_LENGTH = 600;
-/** A budget, its window and an end user. */
-const MAX_BUDGET_LENGTH = 400;
+/** Exceeds 256 characters outside of the Basic Multilingual Plane; and a budget, its window and an end user. */
+const MAX_LABEL_LENGTH = 600;
 /** More than a request with the maximum of attempts needs. */
 const MAX_FOLLOWED_LENGTH = 100_000;
 
@@ -140,8 +140,8 @@ function labelsOf(fitter: RecordFitter, message: SettledRequestMessage) {
       tags.length === 0
         ? undefined
         : Object.fromEntries(tags.map((tag) => tag.map((text) => fitter.text('tags', text, '')))),
-    endUser: fitter.optionalText('end_user', message.endUser),
-    session: fitter.optionalText('session', message.session),
+    endUser: fitter.optionalText('end_user', message.endUser, MAX_LABEL_LENGTH),
+    session: fitter.optionalText('session', message.session, MAX_LABEL_LENGTH),
     affinity:
       message.affinity === undefined
         ? undefined
@@ -149,7 +149,7 @@ function labelsOf(fitter: RecordFitter, message: SettledRequestMessage) {
     budgets:
       budgets.length === 0
         ? undefined
-        : budgets.map((text) => fitter.text('budgets', text, '', MAX_BUDGET_LENGTH)),
+        : budgets.map((text) => fitter.text('budgets', text, '', MAX_LABEL_LENGTH)),
   };
 }
 

@@ -65,13 +65,13 @@ it('a request that is handed over keeps its labels, and its final report replace
 it('labels that cannot be stored are cut or replaced, and lose no request', async () => {
   const tags = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`tag${index}`, 'x']));
   const [long, many] = [
-    report({ tags: { 'a\0b': `\0${'x'.repeat(400)}` }, session: 'x'.repeat(400), affinity: 'unheard of' }),
+    report({ tags: { 'a\0b': `\0${'x'.repeat(400)}` }, session: 'x'.repeat(700), affinity: 'unheard of' }),
     report({ tags }),
   ];
   await settlement.settle([long, many]);
   expect(await labelsOf(long.requestId)).toMatchObject({
     tags: { 'a\uFFFDb': `\uFFFD${'x'.repeat(299)}` },
-    session: 'x'.repeat(300),
+    session: 'x'.repeat(600),
     affinity: 'none',
   });
   const labels = await labelsOf(many.requestId);

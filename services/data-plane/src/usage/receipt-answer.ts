@@ -11,6 +11,7 @@ import {
   usageScope,
   usageSource,
 } from '@model-gateway/shared';
+import { budgetOfWindowId } from '@model-gateway/shared/rules';
 import { unitsAnswer } from './summary-answer.ts';
 
 /** Converts the control plane's receipt to that of docs/endpoints.md, "GET /v1/usage". */
@@ -57,13 +58,8 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     session: receipt.session ?? null,
     affinity: receipt.affinity === undefined ? null : affinity.parse(receipt.affinity),
     cached_input_share: cachedInputShare(units),
-    rules_checked: receipt.budgets.map(budgetId),
+    rules_checked: receipt.budgets.map((budget) => budgetOfWindowId(budget).budgetId),
   };
-}
-
-/** Returns the id in `<budget id>/<window>[/<end user>]`. */
-function budgetId(budget: string): string {
-  return budget.split('/', 1).join();
 }
 
 function partAnswer(part: ReceiptPartMessage) {
