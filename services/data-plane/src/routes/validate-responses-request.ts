@@ -39,7 +39,7 @@ export async function validateResponsesRequest(
     if (body !== asked) {
       // Only now is the start of the conversation known.
       setAffinity(context, exchange.record, { ...conversation, request: body.value });
-      resolved = resolveModel(context, exchange, body.value, 'chat');
+      resolved = resolveModel(context, exchange, body.value, 'chat', before?.modelId);
     }
     const { goesOn, unpriced } = body.value;
     // The earlier turn may have used priced tools.

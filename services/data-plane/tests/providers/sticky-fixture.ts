@@ -23,7 +23,7 @@ export function stickyCatalog(baseUrl: string): CatalogDocumentInput {
   const upstreams = [1, 2, 3].map((weight) => ({ provider: `up-${weight}`, model: 'sim-chat-pro', weight }));
   return {
     providers: [
-      ...['sticky', 'spread', 'broken', 'listed'].map(own),
+      ...['sticky', 'spread', 'broken'].map(own),
       providerEntry('recorder', baseUrl, { credential_env: CREDENTIALS, apis: ['chat', 'responses'] }),
       ...[1, 2, 3].map((weight) => single(`up-${weight}`, weight)),
     ],
@@ -35,6 +35,12 @@ export function stickyCatalog(baseUrl: string): CatalogDocumentInput {
       modelEntry('own/upstreams', {}, { ...paid, upstreams }),
       modelEntry('own/spread-upstreams', {}, { ...paid, upstreams, affinity: 'none' }),
       ...[1, 2, 3].map((weight) => modelEntry(`member/${weight}`, { [`up-${weight}`]: 'sim-chat-pro' })),
+      {
+        id: 'virtual/stored',
+        name: 'Stored',
+        kind: 'virtual' as const,
+        models: ['own/sticky', 'own/broken'].map((model) => ({ model })),
+      },
       ...(['virtual/sticky', 'virtual/spread'] as const).map((id) => ({
         id,
         name: id,

@@ -1,6 +1,7 @@
 import { withGateway } from '@model-gateway/test-kit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
+import { STATE } from '../stored-responses/storage-settings.ts';
 import {
   Conversation,
   conversations,
@@ -11,10 +12,12 @@ import {
   WEIGHTS,
 } from './sticky-fixture.ts';
 
+const redisUrl = inject('redis')?.url;
 const gateway = withGateway({
   dataPlanes: 2,
+  ...(redisUrl === undefined ? {} : { redisUrl }),
   provider: { apiKey: WEIGHTS.map(keyOf), automaticCache: true, tokenDelayMs: 0 },
-  environment: ENVIRONMENT,
+  environment: { ...ENVIRONMENT, ...(redisUrl === undefined ? {} : STATE) },
   document: stickyCatalog,
 });
 
@@ -80,7 +83,6 @@ describe('a conversation', () => {
     const [other = first] = await converse('own/sticky', 1);
     expect(await gateway.receiptOf(requestOf(other.requestIds[0]))).toMatchObject({
       affinity: 'prefix',
-      cached_input_share: 0,
     });
     const [spread = first] = await converse('own/spread', 1);
     expect(await gateway.receiptOf(requestOf(spread.requestIds[0]))).toMatchObject({ affinity: 'none' });
@@ -119,6 +121,23 @@ describe('a conversation in another API', () => {
       const read = await fetch(`${gateway.baseUrl}/v1/responses/${previous}`, { headers });
       expect(await read.json()).toMatchObject({ id: previous });
       expect(gateway.provider.requests).toHaveLength(4);
+    },
+  );
+
+  it.skipIf(redisUrl === undefined).each([0, 1, 2, 3])(
+    'stays with its credential where the gateway stores its responses (%i)',
+    async (number) => {
+      const body = { model: 'virtual/stored', max_output_tokens: 16, instructions: system };
+      const first = await credentialOf('responses', { ...body, input: `Why is it ${number}?` });
+      let previous = first.id;
+      for (const input of ['Really?', 'And why?']) {
+        const next = await credentialOf('responses', { ...body, input, previous_response_id: previous });
+        expect(next.weight).toBe(first.weight);
+        expect(next.response.headers.get('x-gateway-model')).toBe(
+          first.response.headers.get('x-gateway-model'),
+        );
+        previous = next.id;
+      }
     },
   );
 
