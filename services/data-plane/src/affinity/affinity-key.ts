@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
 import type { ConversationStart } from '@model-gateway/shared';
-import type { AffinityKey } from './rendezvous.ts';
+import { type AffinityKey, hashText } from './rendezvous.ts';
 
 /** Separates parts of what is hashed; no id contains it. */
 const SEPARATOR = '\0';
+/** Any two numbers, which make two hashes of one text. */
+const HIGH_SEED = 0x811c9dc5;
+const LOW_SEED = 0x9e3779b9;
 
 /** Returns the key of a conversation. @param id its session, or the hash of its start */
 export function affinityKey(accountId: string, kind: 'session' | 'prefix', id: string): AffinityKey {
-  const digest = hash('sha256', [accountId, kind, id].join(SEPARATOR), 'buffer');
-  return { high: digest.readUInt32BE(0), low: digest.readUInt32BE(4) };
+  const text = `${accountId}${SEPARATOR}${kind}${SEPARATOR}${id}`;
+  return { high: hashText(text, HIGH_SEED), low: hashText(text, LOW_SEED) };
 }
 
 /** Returns the SHA-256 of the system prompt and the first user message. */

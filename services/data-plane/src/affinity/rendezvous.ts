@@ -30,11 +30,17 @@ export function randomKey(random: () => number = Math.random): AffinityKey {
   return { high: Math.floor(random() * UINT32), low: Math.floor(random() * UINT32) };
 }
 
+/** Hashes a text to 32 bits, evenly, but not safely: SHA-256 would take ten times as long. */
+export function hashText(text: string, seed: number): number {
+  let hash = seed;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+  return mix(hash);
+}
+
 /** Converts the hash to an exponential variate whose rate is the weight: the smallest wins in proportion. */
 function distanceOf(id: string, weight: number, { high, low }: AffinityKey): number {
-  let hash = low;
-  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), FNV_PRIME);
-  const uniform = (mix(mix(hash) ^ high) + 0.5) / UINT32;
+  const uniform = (mix(hashText(id, low) ^ high) + 0.5) / UINT32;
   return -Math.log(uniform) / weight;
 }
 
