@@ -66,5 +66,7 @@ export function joinCredentials({
 }
 
 function notNames({ code }: { code: string }): string | undefined {
-  return code === 'invalid_union' ? 'must be the name of a variable, or a list of such names' : undefined;
+  return code === 'invalid_union'
+    ? 'must be the name of a variable, or a list of names or of { name, weight }'
+    : undefined;
 }

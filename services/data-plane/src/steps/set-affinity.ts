@@ -2,11 +2,16 @@ import type { Capability, ConversationStart } from '@model-gateway/shared';
 import { affinityKey, hashStart } from '../affinity/affinity-key.ts';
 import type { AffinityKey } from '../affinity/rendezvous.ts';
 import type { ModelChoice, ModelTable } from '../catalog/model-table.ts';
-import type { AuthenticatedRecord } from '../request-record.ts';
+import type { KeyContext } from '../keys/key-context.ts';
+import type { RequestRecord } from '../request-record.ts';
 
 export interface AffinityContext {
   models: { readonly table: ModelTable | undefined };
 }
+
+type AffinityRecord = Pick<RequestRecord, 'affinity' | 'affinityKey' | 'session'> & {
+  key: Pick<KeyContext, 'accountId'>;
+};
 
 /** A request that may be part of a conversation. */
 export interface ConversationRequest {
@@ -29,7 +34,7 @@ export interface ConversationInput {
  */
 export function setAffinity(
   { models: { table } }: AffinityContext,
-  record: AuthenticatedRecord,
+  record: AffinityRecord,
   { capability, previous, request }: ConversationInput,
 ): void {
   const { start } = request;

@@ -12,6 +12,8 @@ const PRICING = {
   cached_input_per_million_usd: '0.10',
   output_per_million_usd: '2.00',
 };
+/** Prices of a provider that charges for writing to its cache. */
+const CLAUDE_PRICING = { ...PRICING, cache_write_per_million_usd: '1.25' };
 const paid = { capability: 'chat', tier: 'paid', pricing: PRICING } as const;
 /** Longer than the 1,024 tokens from which on OpenAI caches. */
 const RULES = Array.from({ length: 110 }, (_, rule) => `Rule ${rule} says to be exact about it.`).join(' ');
@@ -24,6 +26,7 @@ export function stickyCatalog(baseUrl: string): CatalogDocumentInput {
   return {
     providers: [
       ...['sticky', 'spread', 'broken'].map(own),
+      providerEntry('claude', baseUrl, { kind: 'anthropic', credential_env: CREDENTIALS }),
       providerEntry('recorder', baseUrl, { credential_env: CREDENTIALS, apis: ['chat', 'responses'] }),
       ...[1, 2, 3].map((weight) => single(`up-${weight}`, weight)),
     ],
@@ -31,6 +34,10 @@ export function stickyCatalog(baseUrl: string): CatalogDocumentInput {
       modelEntry('own/sticky', { sticky: 'sim-chat-pro' }, paid),
       modelEntry('own/spread', { spread: 'sim-chat-pro' }, { ...paid, affinity: 'none' }),
       modelEntry('own/broken', { broken: 'sim-chat-pro' }, paid),
+      ...[{ id: 'claude/sticky' }, { id: 'claude/spread', affinity: 'none' as const }].map(
+        ({ id, ...more }) =>
+          modelEntry(id, { claude: 'sim-claude-pro' }, { ...paid, pricing: CLAUDE_PRICING, ...more }),
+      ),
       modelEntry('own/recorder', { recorder: 'sim-chat-pro' }),
       modelEntry('own/upstreams', {}, { ...paid, upstreams }),
       modelEntry('own/spread-upstreams', {}, { ...paid, upstreams, affinity: 'none' }),
@@ -60,7 +67,10 @@ const answer = z.object({
   }),
 });
 
-/** A conversation that sends its whole history in each turn, each to another data plane. */
+/**
+ * A conversation that sends its whole history in each turn, each to another data plane. With Claude, each
+ * turn marks its last message for the cache.
+ */
 export class Conversation {
   readonly #gateway: SharedGateway;
   readonly #model: string;
@@ -87,10 +97,14 @@ export class Conversation {
     const { baseUrl, dataPlanes, rawKey } = this.#gateway;
     const turn = this.#turns++;
     const tag = `turn ${turn} of ${this.#model} ${this.#number}.`;
-    this.#messages.push({ role: 'user', content: `Please write about the sea in ${tag}` });
+    const text = `Please write about the sea in ${tag}`;
+    const mark = { type: 'text', text, cache_control: { type: 'ephemeral' } };
+    const last = { role: 'user', content: this.#model.startsWith('claude/') ? [mark] : text };
+    const messages = [...this.#messages, last];
+    this.#messages.push({ role: 'user', content: text });
     const plane = (this.#number + turn) % dataPlanes.length;
     const url = dataPlanes.length === 1 ? baseUrl : this.#gateway.urlOf(plane);
-    const body = { model: this.#model, max_tokens: 60, messages: this.#messages, ...members };
+    const body = { model: this.#model, max_tokens: 60, messages, ...members };
     const response = await postJson(url, rawKey, 'chat/completions', body, { headers });
     const parsed = answer.safeParse(await response.json());
     this.models.push(response.headers.get('x-gateway-model') ?? '');
