@@ -1,5 +1,6 @@
 import type { Usage } from '@model-gateway/dialects';
 import type { ErrorCode, GatewayError, ProviderReport, Verdict } from '@model-gateway/shared';
+import type { EffectiveRules } from '@model-gateway/shared/rules';
 import type { AffinityKey } from './affinity/rendezvous.ts';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
@@ -52,6 +53,7 @@ export interface UpstreamAttempt {
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | tags, endUser, session | read-labels |
+ * | endUserRules | the route, after read-labels |
  * | charge, costNanoUsd | settle-usage |
  * | settled | settle-usage, held-requests |
  * | isFollowed | follow-background |
@@ -97,6 +99,8 @@ export interface RequestRecord {
   /** Values by name, of the key and the caller; undefined: none. */
   tags?: Readonly<Record<string, string>> | undefined;
   endUser?: string | undefined;
+  /** Rules of the end user, besides those of the key; undefined: it has none. */
+  endUserRules?: EffectiveRules | undefined;
   session?: string | undefined;
   /** Names what identifies the conversation: its session, or its first messages. */
   affinity?: Affinity | undefined;

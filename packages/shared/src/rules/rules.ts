@@ -90,13 +90,3 @@ export type Rules = z.infer<typeof rules>;
 export function ruleTimeMs(time: string | number): number {
   return typeof time === 'number' ? time * 1_000 : Date.parse(time);
 }
-
-/** Returns the matcher of a list of ids and globs, in which `*` stands for any characters. */
-export function globMatcher(globs: readonly string[]): (id: string) => boolean {
-  const patterns = globs.map((pattern) => {
-    const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-    return parts.length === 1 ? pattern : new RegExp(`^${parts.join('.*')}$`, 's');
-  });
-  return (id) =>
-    patterns.some((pattern) => (typeof pattern === 'string' ? pattern === id : pattern.test(id)));
-}
