@@ -299,6 +299,8 @@ describe('gatewayctl receipts', () => {
       capability: 'chat',
       ended_at: '2026-04-01T10:00:00.000Z',
       billing_reason: 'completed',
+      affinity: null,
+      cached_input_share: 0,
       status: 200,
       code: null,
       units: { ...NO_UNITS, input_tokens: 1_000, output_tokens: 500 },

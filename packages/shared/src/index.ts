@@ -1,3 +1,4 @@
+export { cachedInputShare } from './billing/cached-input-share.ts';
 export * from './billing/display-units.ts';
 export { fitUnits, MAX_COUNT, unitsFit } from './billing/fit-units.ts';
 export * from './billing/flat-pricing.ts';
@@ -86,6 +87,7 @@ export { unpricedBetas } from './wire/anthropic-betas.ts';
 export * from './wire/base-url-mistakes.ts';
 export * from './wire/callers-notes.ts';
 export * from './wire/chat-completions.ts';
+export type { ConversationStart } from './wire/conversation-start.ts';
 export * from './wire/embeddings.ts';
 export { formatIssues } from './wire/format-issues.ts';
 export * from './wire/images.ts';

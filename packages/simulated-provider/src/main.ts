@@ -11,7 +11,7 @@ await runService({
   parseConfig: parseSimulatedProviderConfig,
   async start(config) {
     // Nobody can read the request log of this process.
-    const provider = await startSimulatedProvider({ ...config, keepRequests: 0 });
+    const provider = await startSimulatedProvider({ ...config, automaticCache: true, keepRequests: 0 });
     process.stdout.write(`simulated-provider: listening on ${provider.baseUrl}\n`);
     return provider;
   },

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createApp } from './app.ts';
+import { PromptCache } from './cache/prompt-cache.ts';
 import { type Fault, faultSchema } from './faults/fault-schema.ts';
 import { ApiKeys } from './http/api-keys.ts';
 import type { ProviderState } from './http/serve-exchange.ts';
-import { PromptCache } from './messages/prompt-cache.ts';
 import { type RecordedRequest, RequestLog, type RequestPredicate } from './request-log.ts';
 import { StoredResponses } from './responses/stored-responses.ts';
 import { loadTokenizer } from './text/tokenizer.ts';
@@ -26,6 +26,10 @@ export interface SimulatedProviderOptions {
   tokenDelayMs?: number;
   /** How many requests the log holds before it drops the oldest; default 10,000. */
   keepRequests?: number;
+  /** True: OpenAI's APIs read long prompts from a cache, as at OpenAI. Default false: usage is repeatable. */
+  automaticCache?: boolean;
+  /** How long a cached prompt is kept after its last use, unless marked with `1h`; default 5 minutes. */
+  cacheTtlMs?: number;
 }
 
 export interface SimulatedProvider {
@@ -59,7 +63,7 @@ export async function startSimulatedProvider(
   const state: ProviderState = {
     apiKeys: new ApiKeys([options.apiKey ?? []].flat()),
     tokenDelayMs: options.tokenDelayMs ?? DEFAULT_TOKEN_DELAY_MS,
-    promptCache: new PromptCache(),
+    promptCache: new PromptCache({ automatic: options.automaticCache, ttlMs: options.cacheTtlMs }),
     responses: new StoredResponses(),
     tokens: new IssuedTokens(),
     log: new RequestLog(options.keepRequests ?? MAX_LOGGED_REQUESTS),

@@ -29,7 +29,9 @@ it('each field of the record of a request is set where its table says, and nowhe
   // may move its hold to another allowance.
   for (const field of new Set(found.map(({ field }) => field))) {
     const files = new Set(found.filter((one) => one.field === field).map(({ file }) => file));
-    expect([...files], field).toHaveLength(['streamed', 'settled', 'hold'].includes(field) ? 2 : 1);
+    expect([...files], field).toHaveLength(
+      ['streamed', 'affinityKey', 'settled', 'hold'].includes(field) ? 2 : 1,
+    );
   }
 });
 

@@ -1,6 +1,7 @@
 import type { Usage } from '@model-gateway/dialects';
 import type { ErrorCode, GatewayError, ProviderReport, Verdict } from '@model-gateway/shared';
 import type { EffectiveRules } from '@model-gateway/shared/rules';
+import type { AffinityKey } from './affinity/rendezvous.ts';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
@@ -45,6 +46,7 @@ export interface UpstreamAttempt {
  * |---|---|
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key, keyIsStale | authenticate-key |
+ * | affinity, affinityKey | set-affinity; resolve-provider-stored-response sets the key alone |
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
  * | releaseStream | admit-request |
  * | hold | reserve-balance, extend-hold |
@@ -67,6 +69,8 @@ export interface RequestRecord {
   readonly key?: KeyContext;
   /** True for a cached key during an outage: Redis must confirm that it is not revoked. */
   readonly keyIsStale?: boolean;
+  /** Key of the conversation; undefined: there is none, or nothing to choose by it. */
+  affinityKey?: AffinityKey;
   model?: RoutedModel;
   /** The later candidate that is tried now or has responded; undefined: still the first. */
   servingModel?: RoutedModel;
@@ -99,7 +103,7 @@ export interface RequestRecord {
   /** Rules of the end user, besides those of the key; undefined: it has none. */
   endUserRules?: EffectiveRules | undefined;
   session?: string | undefined;
-  /** What kept the conversation at one provider and credential. */
+  /** Names what identifies the conversation: its session, or its first messages. */
   affinity?: Affinity | undefined;
   /** Budgets that money was reserved from: `<budget id>/<window>[/<end user>]`. */
   budgets?: readonly string[] | undefined;

@@ -31,9 +31,13 @@ function providerEntry(provider: ProviderMessage) {
   };
 }
 
-function credentialsEntry({ credentialEnv, credentialEnvs }: ProviderMessage) {
+function credentialsEntry({ credentialEnv, credentialEnvs, credentialWeights }: ProviderMessage) {
   if (credentialEnv === undefined) return {};
-  return { credential_env: credentialEnvs.length > 0 ? credentialEnvs : credentialEnv };
+  if (credentialEnvs.length === 0) return { credential_env: credentialEnv };
+  if (credentialWeights.length === 0) return { credential_env: credentialEnvs };
+  return {
+    credential_env: credentialEnvs.map((name, index) => ({ name, weight: credentialWeights[index] ?? 1 })),
+  };
 }
 
 function modelEntry(model: ModelMessage) {
@@ -71,6 +75,7 @@ function namedEntry(model: ModelMessage | VirtualModelMessage) {
     ...(model.description === '' ? {} : { description: model.description }),
     ...(model.aliases.length === 0 ? {} : { aliases: model.aliases }),
     ...(model.fallbacks.length === 0 ? {} : { fallbacks: model.fallbacks }),
+    ...(model.affinity === undefined ? {} : { affinity: model.affinity }),
     ...(model.deprecatedAt === undefined ? {} : { deprecated_at: isoSeconds(model.deprecatedAt) }),
   };
 }

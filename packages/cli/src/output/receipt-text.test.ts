@@ -15,7 +15,7 @@ const RECEIPT: ReceiptMessage = {
   modelId: 'acme/large',
   capability: 'chat',
   endedAtMs: '1772884800250',
-  units: unitsOf({ inputTokens: 1_000, cacheWriteTokens: 400 }),
+  units: unitsOf({ inputTokens: 1_000, cachedInputTokens: 125, cacheWriteTokens: 400 }),
   usageSource: 'provider',
   priceVersion: 2,
   pricing: { input_per_million_usd: '3', 'tiers.200000.input_per_million_usd': '6' },
@@ -29,6 +29,7 @@ const RECEIPT: ReceiptMessage = {
   unpriced: ['cache_write_tokens'],
   tags: {},
   budgets: [],
+  affinity: 'session',
   parts: [
     {
       modelId: 'acme/small',
@@ -52,6 +53,9 @@ it('a receipt shows prices for long inputs, units without a price, and the cost 
   expect(text).toMatch(/^price +version 2: input_per_million_usd 3$/m);
   expect(text).toMatch(/^price +above 200000 input tokens: input_per_million_usd 6$/m);
   expect(text).toMatch(/^key +laptop \(key_1\)$/m);
+  expect(receipt).toMatchObject({ affinity: 'session', cached_input_share: 0.125 });
+  expect(text).toMatch(/^cached +12\.5 % of the input$/m);
+  expect(text).toMatch(/^affinity +session$/m);
   expect(text).toMatch(/^unpriced +cache write tokens$/m);
   expect(text).toMatch(/^acme\/small +200 input tokens +0\.0002$/m);
 });

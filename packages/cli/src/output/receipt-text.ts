@@ -1,5 +1,5 @@
 import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
-import { nestedPricing } from '@model-gateway/shared';
+import { cachedInputShare, nestedPricing } from '@model-gateway/shared';
 import { formatTable } from './format-table.ts';
 import { printable, withId, words } from './printable.ts';
 import { requestJson } from './receipt-summary-table.ts';
@@ -8,6 +8,7 @@ import { shortenUsd, usd } from './usd.ts';
 
 const FIRST_ERROR = 400;
 const CLIENT_HAD_LEFT = 499;
+const PERCENT = 100;
 
 /** `above_input_tokens` and prices, as in the catalog file. */
 type Tier = Record<string, string | number>;
@@ -17,6 +18,7 @@ type ReceiptJson = ReturnType<typeof receiptJson>;
 /** Without tiers, unpriced units or parts, the members for these are absent. */
 export function receiptJson(receipt: ReceiptMessage) {
   const { prices, tiers } = nestedPricing(receipt.pricing);
+  const units = unitsJson(receipt.units);
   return {
     ...requestJson(receipt),
     affinity: receipt.affinity ?? null,
@@ -26,13 +28,17 @@ export function receiptJson(receipt: ReceiptMessage) {
     // The caller's HTTP status; 499: the caller disconnected before. Null: not known.
     status: receipt.clientStatus ?? null,
     code: receipt.clientErrorCode ?? null,
-    units: unitsJson(receipt.units),
+    units,
     // `provider`, `gateway` or `estimated`, by who counted the units; null when nothing was used.
     usage_source: receipt.usageSource ?? null,
     // Null when the request was free of charge.
     price_version: receipt.priceVersion ?? null,
     pricing: prices,
     ...(tiers.length === 0 ? {} : { pricing_tiers: tiers.map(tierJson) }),
+    // What kept the conversation at one provider: `session`, `prefix` or `none`; null: an earlier release.
+    affinity: receipt.affinity ?? null,
+    // The part of the input that came from the provider's cache, 0 to 1; null without input tokens.
+    cached_input_share: cachedInputShare(units),
     ...unpricedJson(receipt),
     ...(receipt.parts.length === 0 ? {} : { parts: receipt.parts.map(partJson) }),
     held_usd: usd(receipt.held),
@@ -94,6 +100,8 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
       ['model', `${receipt.model} (${receipt.capability})`],
       ...labelFacts(receipt),
       ['consumed', consumed === '' ? 'nothing' : `${consumed} (counted by: ${usage_source})`],
+      ...(receipt.cached_input_share === null ? [] : [['cached', cachedText(receipt.cached_input_share)]]),
+      ...(receipt.affinity === null ? [] : [['affinity', receipt.affinity]]),
       [
         'price',
         receipt.price_version === null
@@ -167,6 +175,10 @@ function unitsText(units: UnitsJson): string {
   return unitsPresent(units)
     .map((unit) => `${units[unit]} ${words(unit)}`)
     .join(', ');
+}
+
+function cachedText(share: number): string {
+  return `${(share * PERCENT).toFixed(1)} % of the input`;
 }
 
 function pricesText(prices: Tier): string {

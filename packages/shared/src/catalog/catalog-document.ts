@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Capability } from './capability.ts';
+import { joinCredentials } from './credential-names.ts';
 import { servedModel, virtualModel } from './model-entry.ts';
 import { type NamedModel, nameProblems } from './model-names.ts';
 import { providerEntry } from './provider-entry.ts';
@@ -76,7 +77,13 @@ export type CatalogVirtualModel = CatalogDocument['virtualModels'][number];
 
 /** Converts a parsed catalog back to the content of a file. */
 export function fileOfDocument({ models, providers, virtualModels }: CatalogDocument): CatalogDocumentInput {
-  return { providers, models: [...models, ...virtualModels] };
+  return {
+    providers: providers.map(({ credential_weights: _, ...provider }, index) => ({
+      ...provider,
+      ...joinCredentials(providers[index] ?? {}),
+    })),
+    models: [...models, ...virtualModels],
+  };
 }
 
 function isVirtual(

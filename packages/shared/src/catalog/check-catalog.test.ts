@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fileOfDocument } from './catalog-document.ts';
 import { checkCatalog } from './check-catalog.ts';
 
 /** Words of the library that checks the schema, and of the language behind it. */
@@ -109,6 +110,21 @@ describe('mistakes in a catalog file', () => {
       'a variable is listed twice',
     ],
     [
+      withProvider({ credential_env: ['A_KEY', { name: 'A_KEY', weight: 2 }] }),
+      'providers[0].credential_env',
+      'a variable is listed twice',
+    ],
+    [
+      withProvider({ credential_env: [{ name: 'A KEY', weight: 2 }] }),
+      'providers[0].credential_env[0].name',
+      'not the name of an environment variable',
+    ],
+    [
+      withProvider({ credential_env: [{ key: 'A_KEY' }] }),
+      'providers[0].credential_env',
+      'must be the name of a variable, or a list of names or of { name, weight }',
+    ],
+    [
       withProvider({ credential_env: [] }),
       'providers[0].credential_env',
       'a list of credentials has at least one name; leave it out where none is needed',
@@ -121,7 +137,7 @@ describe('mistakes in a catalog file', () => {
     [
       withProvider({ credential_env: 5 }),
       'providers[0].credential_env',
-      'must be the name of a variable, or a list of such names',
+      'must be the name of a variable, or a list of names or of { name, weight }',
     ],
     [withProvider({ apis: ['telepathy'] }), 'providers[0].apis[0]', 'must be one of chat, responses'],
     [withProvider({ apis: ['chat', 'chat'] }), 'providers[0].apis', 'an API is listed twice'],
@@ -247,10 +263,20 @@ describe('mistakes in a catalog file', () => {
     expect(document({ apis: ['chat', 'responses'] })).not.toEqual(document({}));
   });
 
-  it('are none in either spelling of one credential', () => {
+  it('are none in any spelling of the same credentials', () => {
     const document = (credential_env: unknown) => checkCatalog(withProvider({ credential_env }));
     expect(document(['ACME_API_KEY'])).toEqual(document('ACME_API_KEY'));
+    expect(document([{ name: 'ACME_API_KEY', weight: 5 }])).toEqual(document('ACME_API_KEY'));
     expect(document(['ACME_API_KEY', 'OTHER'])).not.toEqual(document('ACME_API_KEY'));
+    const even = ['ACME_API_KEY', 'OTHER'].map((name) => ({ name, weight: 7 }));
+    expect(document(even)).toEqual(document(['ACME_API_KEY', 'OTHER']));
+  });
+
+  it('are none in a file that was written from what a file says', () => {
+    const credential_env = [{ name: 'ACME_API_KEY', weight: 5 }, 'OTHER'];
+    const checked = checkCatalog(withProvider({ credential_env }));
+    if (!('document' in checked)) throw new Error('the file is right');
+    expect(checkCatalog(fileOfDocument(checked.document))).toEqual(checked);
   });
 
   it.each([

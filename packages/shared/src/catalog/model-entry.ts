@@ -32,7 +32,7 @@ const upstream = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(1)
-    .describe('Upstreams of the same priority get requests in proportion to their weights.'),
+    .describe('Upstreams of the same priority get conversations in proportion to their weights.'),
   apis: providerApis
     .optional()
     .describe(
@@ -68,6 +68,14 @@ const named = {
     .describe(
       'Ids of models that are tried in this order when none of its own upstreams could answer. They have its ' +
         'capability and tier, and are not virtual. Their own fallbacks are not used.',
+    ),
+  affinity: z
+    .literal('none')
+    .optional()
+    .meta({ title: '`none`' })
+    .describe(
+      '`none`: each request is spread anew by the weights. Default: all requests of a conversation go the same way ' +
+        '([sticky routing](providers.md#sticky-routing)).',
     ),
   deprecated_at: z.iso
     .datetime({ offset: true })
@@ -181,7 +189,7 @@ const member = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(1)
-    .describe('Requests go to the models in proportion to their weights: 95 and 5 for a canary.'),
+    .describe('Conversations go to the models in proportion to their weights: 95 and 5 for a canary.'),
 });
 
 /** An entry of `models` that stands for several others. */
@@ -194,7 +202,7 @@ export const virtualModel = z
       .min(1, 'a virtual model needs at least one model')
       .max(20)
       .describe(
-        'One of them is drawn by `weight` for each request; the others follow, by weight, when it could not ' +
+        'One of them is drawn by `weight` for each conversation; the others follow, by weight, when it could not ' +
           'answer. All have the same capability and tier, which are then its own.',
       ),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { providerId } from './catalog-names.ts';
-import { credentialNames } from './credential-names.ts';
+import { credentialNames, splitCredentials } from './credential-names.ts';
 import { DEFAULT_APIS, knownApis, type ProviderKind, providerApis, providerKind } from './provider-kinds.ts';
 import { baseUrlOf, projectProblem, regionProblem } from './provider-places.ts';
 import { providerTraits } from './provider-traits.ts';
@@ -113,14 +113,14 @@ export const providerEntry = z
         'For `vertex`: the project of Google Cloud, which is billed. Default: the project of the credentials.',
       ),
     credential_env: credentialNames
-      .meta({ title: 'name of a variable, or a list of up to 16 names' })
+      .meta({ title: 'name of a variable, or a list of up to 16 names, or of `name` and `weight`' })
       .optional()
       .describe(
         'The name of its API key, which is stored with `gatewayctl credentials set`, or in an environment variable of ' +
           'the data planes. It is sent as `Authorization: Bearer …` ' +
           '(`anthropic`: `x-api-key`, `gemini`: `x-goog-api-key`, `azure-openai`: `api-key`). For `vertex` it has ' +
-          'the key of a service account (its JSON, or a path), which is exchanged for a token. With a list of ' +
-          'names, requests alternate between them, and a refused or limited credential is replaced by the next ([several ' +
+          'the key of a service account (its JSON, or a path), which is exchanged for a token. With a list, each ' +
+          'conversation has its credential, and a refused or limited one is replaced by the next ([several ' +
           'credentials](providers.md#several-credentials)). Left out: no credential, except that `bedrock` uses the ' +
           'AWS credentials of the data plane, `vertex` its application default credentials of Google Cloud, and ' +
           '`azure-openai` tokens of Entra ID.',
@@ -184,8 +184,9 @@ export const providerEntry = z
       });
     }
   })
-  .transform(({ apis, base_url, project, region, resource, ...value }) => ({
+  .transform(({ apis, base_url, credential_env, project, region, resource, ...value }) => ({
     ...value,
+    ...splitCredentials(credential_env),
     // The refinement above refuses an entry without a base URL.
     base_url: baseUrlOf({ ...value, base_url, project, region, resource }) ?? '',
     // For other kinds the region is part of the base URL.

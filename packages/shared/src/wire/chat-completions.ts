@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
+import { conversationStart } from './conversation-start.ts';
 import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { MediaCount, type MediaParts } from './media-parts.ts';
 import { KnownMembers, spellingMessage } from './member-spelling.ts';
@@ -106,6 +107,7 @@ export const chatCompletionsRequest = request.transform((value) => ({
   /** Members that are changed for servers which refuse them. */
   refusedBySome: membersSomeRefuse(value, value.messages),
   ...mediaIn(value.messages),
+  start: conversationStart(value.messages),
   /** Web searches: a chat with this option makes one for each choice. */
   webSearches: hasSearch(value.web_search_options) ? (value.n ?? 1) : 0,
   /** The size of the predicted text. Its tokens count as output even if the model drops them. */

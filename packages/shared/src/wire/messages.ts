@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conversationStart } from './conversation-start.ts';
 import {
   endUserOfMetadata,
   hasAtMost,
@@ -73,6 +74,7 @@ export const messagesRequest = request.transform((value) => ({
   choices: 1,
   predictionBytes: 0,
   ...mediaIn(value.messages),
+  start: conversationStart(value.messages, value.system),
   toolNames: toolNamesToShorten(value.tools ?? []),
   webSearches: usesOf(value.tools ?? [], /^web_search_/),
   toolCalls: usesOf(value.tools ?? [], /^code_execution_/),
@@ -111,6 +113,7 @@ export const countTokensRequest = countRequest.transform((value) => ({
   hasOwnApiMembers: hasOwnApiMembers(value),
   defersTools: defersTools(value),
   mediaParts: mediaIn(value.messages).mediaParts,
+  start: conversationStart(value.messages, value.system),
   /** The thinking budget, which the output must have space for. */
   thinkingTokens: thinking.safeParse(value.thinking).data?.budget_tokens ?? 0,
 }));

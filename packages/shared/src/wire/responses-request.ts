@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ConversationStart, conversationStart } from './conversation-start.ts';
 import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { MediaCount } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
@@ -46,6 +47,7 @@ export const responsesRequest = request.transform((value) => {
     choices: 1,
     predictionBytes: 0,
     ...addMedia(new MediaCount(), value.input).result(),
+    start: startOf(value),
     webSearches,
     toolCalls,
     /** Input beside the body: results of server tools, and the conversation that the provider has stored. */
@@ -80,6 +82,19 @@ export const RESPONSES_MEMBERS = new KnownMembers([
   'service_tier',
   'multi_agent',
 ]);
+
+/** Returns undefined for a request that continues a stored response: its own messages are not the first. */
+function startOf({
+  conversation,
+  input,
+  instructions,
+  previous_response_id: previous,
+}: z.infer<typeof request>): ConversationStart | undefined {
+  if (isPresent(conversation)) return [conversation];
+  if (isPresent(previous)) return undefined;
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
+  return conversationStart(items, instructions);
+}
 
 function includesEncrypted(include: unknown): boolean {
   return Array.isArray(include) && include.includes('reasoning.encrypted_content');

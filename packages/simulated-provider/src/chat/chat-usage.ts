@@ -1,5 +1,6 @@
 import { countTokens } from '../text/tokenizer.ts';
 import type { ChatMessage, ChatRequest } from './chat-request.ts';
+import type { AnswerContext } from './preamble.ts';
 
 /** OpenAI's cookbook: each message, its name and the start of the answer cost this besides their text. */
 const TOKENS_PER_MESSAGE = 3;
@@ -7,9 +8,26 @@ const TOKENS_PER_NAME = 1;
 const TOKENS_FOR_ANSWER_START = 3;
 const TOKENS_PER_IMAGE = 85;
 
-export function promptTokens({ messages, tools }: ChatRequest): number {
-  const ofMessages = messages.reduce((sum, message) => sum + messageTokens(message), 0);
-  return ofMessages + jsonTokens(tools) + TOKENS_FOR_ANSWER_START;
+export function promptTokens(request: ChatRequest): number {
+  return chatBlocks(request).reduce((sum, { tokens }) => sum + tokens, TOKENS_FOR_ANSWER_START);
+}
+
+/** Returns how many tokens of the prompt come from the cache. */
+export function cachedTokens(
+  request: ChatRequest,
+  { credential, fault, promptCache }: AnswerContext,
+): number {
+  const prompt = { credential, model: request.model, blocks: chatBlocks(request) };
+  const read = promptCache?.useAutomatically(prompt) ?? 0;
+  return fault.cached_tokens ?? read;
+}
+
+/** Splits a prompt into its tools and messages. */
+function chatBlocks({ messages, tools }: ChatRequest) {
+  return [
+    { content: JSON.stringify(tools), tokens: jsonTokens(tools) },
+    ...messages.map((message) => ({ content: JSON.stringify(message), tokens: messageTokens(message) })),
+  ];
 }
 
 function messageTokens({ content, name, role, tool_calls }: ChatMessage): number {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import { countTokens, sumTokens, takeTokens } from '../text/tokenizer.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { type ChatUsage, chatUsage, promptTokens } from './chat-usage.ts';
+import { type ChatUsage, cachedTokens, chatUsage, promptTokens } from './chat-usage.ts';
 import { planText } from './compose-answer.ts';
 import type { PlannedCall } from './marked-calls.ts';
 import { type AnswerContext, preambleOf } from './preamble.ts';
@@ -47,7 +47,8 @@ export function planCompletion(
     return planChoice(request, index, fault, preamble);
   });
   const tokens = planned.reduce((sum, choice) => sum + choice.tokens, 0);
-  const { cached_tokens: cached = 0, reasoning_tokens: reasoning = 0 } = fault;
+  const { reasoning_tokens: reasoning = 0 } = fault;
+  const cached = cachedTokens(request, context);
   return {
     id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
     created: Math.floor(Date.now() / 1000),

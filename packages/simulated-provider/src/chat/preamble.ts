@@ -1,3 +1,4 @@
+import type { PromptCache } from '../cache/prompt-cache.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import { tokenPieces } from '../text/tokenizer.ts';
 
@@ -5,6 +6,8 @@ import { tokenPieces } from '../text/tokenizer.ts';
 export interface AnswerContext {
   readonly fault: Fault;
   readonly credential: string | undefined;
+  /** Left out: nothing is cached. */
+  readonly promptCache?: PromptCache;
 }
 
 /** Returns what the knob `echo_credential` puts before an answer. Streams send it in one piece. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from '../answers/answer.ts';
+import type { PromptCache } from '../cache/prompt-cache.ts';
 import type { Fault } from '../faults/fault-schema.ts';
-import type { PromptCache } from '../messages/prompt-cache.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import type { StoredResponses } from '../responses/stored-responses.ts';
 
@@ -18,7 +18,7 @@ export interface ProviderExchange {
   readonly credential: string | undefined;
   /** The pause before each token of a stream. */
   readonly tokenDelayMs: number;
-  /** The prefixes of prompts that all requests so far have marked for caching. */
+  /** The prefixes of prompts of all requests so far. */
   readonly promptCache: PromptCache;
   readonly responses: StoredResponses;
   /** Aborted as soon as the exchange is over, for whatever reason. */

@@ -1,6 +1,6 @@
+import type { CachedTokens } from '../cache/prompt-cache.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import type { CachedTokens } from './prompt-cache.ts';
 
 export interface MessageUsage {
   /** Excludes tokens read from a cache or written to it. */

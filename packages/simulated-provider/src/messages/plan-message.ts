@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { PromptCache } from '../cache/prompt-cache.ts';
 import { composeThinking, planText } from '../chat/compose-answer.ts';
 import type { PlannedCall } from '../chat/marked-calls.ts';
 import { type AnswerContext, preambleOf } from '../chat/preamble.ts';
@@ -9,7 +10,6 @@ import { convertMessagesToChat } from './convert-messages-to-chat.ts';
 import { messageUsage, type OutputTokens, type ReportedUsage } from './message-usage.ts';
 import { isThinking, type MessagesRequest } from './messages-request.ts';
 import { promptBlocks } from './prompt-blocks.ts';
-import type { PromptCache } from './prompt-cache.ts';
 import { sealThinking, signThinking } from './thinking-signature.ts';
 
 export type AnswerBlock =
@@ -34,10 +34,11 @@ export function planMessage(
   request: MessagesRequest,
   context: AnswerContext & { promptCache: PromptCache },
 ): Message {
-  const { fault, promptCache } = context;
+  const { credential, fault, promptCache } = context;
   const preamble = preambleOf(context);
   const { content, output, stopReason, stopSequence } = planContent(request, preamble, fault);
-  const cached = promptCache.use(request.model, promptBlocks(request));
+  const blocks = promptBlocks(request);
+  const cached = promptCache.useMarked({ credential, model: request.model, blocks });
   return {
     id: `msg_${randomBytes(12).toString('hex')}`,
     model: request.model,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { cachedTokens } from '../chat/chat-usage.ts';
 import { composeThinking, planText } from '../chat/compose-answer.ts';
 import type { PlannedCall } from '../chat/marked-calls.ts';
 import { type AnswerContext, preambleOf } from '../chat/preamble.ts';
@@ -56,6 +57,7 @@ export function planResponse(
   const itemStatus = end.status === 'incomplete' ? 'incomplete' : 'completed';
   const ofCalls = isCut ? 0 : callTokens(planned);
   const tokens = thinking.tokens + countTokens(preamble) + taken.tokens + ofCalls;
+  const input = { total: inputTokens(chat, items), cached: cachedTokens(chat, context) };
   return {
     id: `resp_${randomBytes(24).toString('hex')}`,
     createdAt: Math.floor(Date.now() / 1000),
@@ -68,7 +70,7 @@ export function planResponse(
     ],
     ...end,
     preamble,
-    usage: usageOf(inputTokens(chat, items), tokens, thinking.tokens, fault),
+    usage: usageOf(input, tokens, thinking.tokens, fault),
     tokens,
   };
 }
@@ -91,14 +93,19 @@ function toolOf({ name }: PlannedCall, tools: readonly OfferedTool[]): OfferedTo
   return tools.find((tool) => tool.name === name) ?? { kind: 'function', name, parameters: {} };
 }
 
-function usageOf(input: number, output: number, reasoning: number, fault: Fault): object | undefined {
-  const { cached_tokens: cached = 0, reasoning_tokens: further = 0 } = fault;
+function usageOf(
+  { cached, total }: { total: number; cached: number },
+  output: number,
+  reasoning: number,
+  fault: Fault,
+): object | undefined {
+  const { reasoning_tokens: further = 0 } = fault;
   const usage = {
-    input_tokens: input,
-    input_tokens_details: { cached_tokens: Math.min(cached, input), cache_write_tokens: 0 },
+    input_tokens: total,
+    input_tokens_details: { cached_tokens: Math.min(cached, total), cache_write_tokens: 0 },
     output_tokens: output + further,
     output_tokens_details: { reasoning_tokens: reasoning + further },
-    total_tokens: input + output + further,
+    total_tokens: total + output + further,
   };
   return spoilUsage(usage, fault);
 }

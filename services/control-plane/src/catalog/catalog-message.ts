@@ -1,4 +1,9 @@
-import { type CatalogModel, flatPricing, type ModelTimeouts } from '@model-gateway/shared';
+import {
+  type CatalogModel,
+  type CatalogProvider,
+  flatPricing,
+  type ModelTimeouts,
+} from '@model-gateway/shared';
 import { omitAbsent } from '../omit-absent.ts';
 import type { StoredCatalog, StoredVirtualModel } from './read-catalog-store.ts';
 
@@ -10,7 +15,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       name: provider.name,
       kind: provider.kind,
       baseUrl: provider.base_url,
-      ...credentialsMessage(provider.credential_env),
+      ...credentialsMessage(provider),
       headers: provider.headers,
       timeouts: timeoutsMessage(provider.timeouts_ms),
       apis: provider.apis ?? [],
@@ -31,6 +36,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
         tokensPerMediaPart: model.tokens_per_media_part,
         tokensPerFilePart: model.tokens_per_file_part,
         timeouts: model.timeouts_ms && timeoutsMessage(model.timeouts_ms),
+        affinity: model.affinity,
         priceVersion: model.tier === 'free' ? undefined : model.priceVersion,
       }),
       inputModalities: model.input_modalities,
@@ -48,6 +54,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       models: model.models,
       aliases: model.aliases,
       fallbacks: model.fallbacks,
+      ...omitAbsent({ affinity: model.affinity }),
       ...lifecycleMessage(model),
     })),
   };
@@ -57,9 +64,15 @@ function upstreamMessage({ apis = [], prefer, ...upstream }: CatalogModel['upstr
   return { ...upstream, apis, ...omitAbsent({ prefer }) };
 }
 
-function credentialsMessage([first, ...further]: readonly string[] = []) {
+function credentialsMessage({ credential_env: names = [], credential_weights }: CatalogProvider) {
+  const [first, ...further] = names;
   if (first === undefined) return {};
-  return { credentialEnv: first, ...(further.length === 0 ? {} : { credentialEnvs: [first, ...further] }) };
+  if (further.length === 0) return { credentialEnv: first };
+  return {
+    credentialEnv: first,
+    credentialEnvs: names,
+    ...omitAbsent({ credentialWeights: credential_weights }),
+  };
 }
 
 export type CatalogToSend = ReturnType<typeof catalogMessage>;

@@ -77,6 +77,7 @@ export async function readCatalog(transaction: Prisma.TransactionClient): Promis
       timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
       ...omitAbsent({
         credential_env: unlessEmpty(row.credentialEnvs),
+        credential_weights: unlessEmpty(row.credentialWeights),
         apis: unlessEmpty(knownApis(row.apis)),
         region: row.region,
         // Leaves out traits that only a newer release knows.
@@ -107,6 +108,7 @@ function storedModel(row: ModelRow): StoredModel[] {
         tokens_per_media_part: row.tokensPerMediaPart,
         tokens_per_file_part: row.tokensPerFilePart,
         timeouts_ms: row.timeoutsMs === null ? null : storedModelTimeouts.parse(row.timeoutsMs),
+        affinity: affinityOf(row),
         deprecated_at: row.deprecatedAt?.toISOString(),
       }),
       input_modalities: row.inputModalities,
@@ -140,9 +142,13 @@ function storedVirtualModel(row: VirtualModelRow): StoredVirtualModel {
     models: weightedModels.parse(row.models),
     aliases: row.aliases,
     fallbacks: row.fallbacks,
-    ...omitAbsent({ deprecated_at: row.deprecatedAt?.toISOString() }),
+    ...omitAbsent({ affinity: affinityOf(row), deprecated_at: row.deprecatedAt?.toISOString() }),
     createdAt: row.createdAt,
   };
+}
+
+function affinityOf({ affinity }: { affinity: string | null }): 'none' | undefined {
+  return affinity === 'none' ? affinity : undefined;
 }
 
 function unlessEmpty<Item>(items: Item[]): Item[] | undefined {

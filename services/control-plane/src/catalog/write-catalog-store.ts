@@ -51,19 +51,19 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
   await transaction.$executeRaw`
     INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
       tokens_per_media_part, tokens_per_file_part, input_modalities, output_modalities, timeouts_ms, aliases,
-      fallbacks, deprecated_at)
+      fallbacks, affinity, deprecated_at)
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS model (
       id text, name text, description text, capability text, tier text, "contextLength" int,
       "maxOutputTokens" int, "tokensPerMediaPart" int, "tokensPerFilePart" int, "inputModalities" text[],
       "outputModalities" text[],
-      "timeoutsMs" jsonb, aliases text[], fallbacks text[], "deprecatedAt" timestamptz)
+      "timeoutsMs" jsonb, aliases text[], fallbacks text[], affinity text, "deprecatedAt" timestamptz)
     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, description = EXCLUDED.description,
       capability = EXCLUDED.capability, tier = EXCLUDED.tier, context_length = EXCLUDED.context_length,
       max_output_tokens = EXCLUDED.max_output_tokens,
       tokens_per_media_part = EXCLUDED.tokens_per_media_part,
       tokens_per_file_part = EXCLUDED.tokens_per_file_part, input_modalities = EXCLUDED.input_modalities,
       output_modalities = EXCLUDED.output_modalities, timeouts_ms = EXCLUDED.timeouts_ms,
-      aliases = EXCLUDED.aliases, fallbacks = EXCLUDED.fallbacks,
+      aliases = EXCLUDED.aliases, fallbacks = EXCLUDED.fallbacks, affinity = EXCLUDED.affinity,
       deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
   await transaction.modelUpstream.deleteMany({ where: { modelId: { in: ids } } });
   await transaction.modelUpstream.createMany({
@@ -108,6 +108,7 @@ function providerColumns(provider: CatalogProvider) {
     kind: provider.kind,
     baseUrl: provider.base_url,
     credentialEnvs: provider.credential_env ?? [],
+    credentialWeights: provider.credential_weights ?? [],
     headers: provider.headers,
     timeoutsMs: provider.timeouts_ms,
     apis: provider.apis ?? [],
@@ -131,12 +132,13 @@ function modelColumns(model: CatalogModel) {
     timeoutsMs: model.timeouts_ms,
     aliases: model.aliases,
     fallbacks: model.fallbacks,
+    affinity: model.affinity ?? null,
     ...deprecationColumn(model),
   };
 }
 
 function virtualModelColumns({ deprecated_at, kind: _kind, ...columns }: Omit<CatalogVirtualModel, 'id'>) {
-  return { ...columns, ...deprecationColumn({ deprecated_at }) };
+  return { ...columns, affinity: columns.affinity ?? null, ...deprecationColumn({ deprecated_at }) };
 }
 
 function deprecationColumn({ deprecated_at }: { deprecated_at?: string | undefined }) {

@@ -217,6 +217,30 @@ it('virtual models are added, changed and retired like models', async ({ control
   expect((await read(control)).virtualModels).toHaveLength(1);
 });
 
+it('affinity and weights of credentials are returned as in the file, and the same file changes nothing', async ({
+  control,
+}) => {
+  const [provider] = FIRST.providers;
+  const weighted = [{ name: 'A_KEY', weight: 3 }, 'B_KEY'];
+  const document = (affinity: object, credential_env: unknown) => ({
+    providers: [{ ...provider, credential_env }],
+    models: [{ ...free, ...affinity }, mixed([{ model: 'sim/chat-free' }], affinity)],
+  });
+  const none = document({ affinity: 'none' }, weighted);
+  await apply(control, none);
+  const stored = await read(control);
+  expect(stored.providers).toMatchObject([
+    { credentialEnv: 'A_KEY', credentialEnvs: ['A_KEY', 'B_KEY'], credentialWeights: [3, 1] },
+  ]);
+  expect(stored.models).toMatchObject([{ affinity: 'none' }]);
+  expect(stored.virtualModels).toMatchObject([{ affinity: 'none' }]);
+  expect(await apply(control, none)).toMatchObject({ models: unchanged, providers: unchanged });
+  await apply(control, document({}, ['A_KEY', 'B_KEY']));
+  const changed = await read(control);
+  expect(changed.providers).toMatchObject([{ credentialEnvs: ['A_KEY', 'B_KEY'], credentialWeights: [] }]);
+  for (const model of [...changed.models, ...changed.virtualModels]) expect(model.affinity).toBeUndefined();
+});
+
 it('names of retired models are left out', async ({ control }) => {
   await apply(control, named);
   await control.query(`UPDATE models SET retired_at = now() WHERE id = 'sim/other'`);

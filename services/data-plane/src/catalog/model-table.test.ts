@@ -34,6 +34,7 @@ function acme(more: Partial<Provider> = {}): Provider {
     timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
     apis: [],
     credentialEnvs: [],
+    credentialWeights: [],
     ...more,
   };
 }
@@ -99,6 +100,7 @@ it('a provider of a kind that only newer releases know is left out, and its mode
     timeouts,
     apis: [],
     credentialEnvs: [],
+    credentialWeights: [],
   });
   const upstream = (id: string) => ({ provider: id, model: 'm', priority: 1, weight: 1, apis: [] });
   const { models, providers } = modelTable({
@@ -109,6 +111,29 @@ it('a provider of a kind that only newer releases know is left out, and its mode
   });
   expect([...providers.keys()]).toEqual(['acme']);
   expect(models.get('acme/chat')?.upstreams.map(({ provider: { id } }) => id)).toEqual(['acme']);
+});
+
+it('weights of credentials and the affinity of models are those of the catalog', () => {
+  const { choices, models, providers } = modelTable({
+    revision: '1',
+    providers: [
+      acme({ credentialEnvs: ['A', 'B'], credentialWeights: [2, 5] }),
+      acme({ id: 'even', credentialEnvs: ['A', 'B'] }),
+    ],
+    models: [
+      { ...model('acme/chat', 'chat'), affinity: 'none' },
+      { ...model('acme/new', 'chat'), affinity: 'a newer release knows it' },
+    ],
+    virtualModels: [],
+  });
+  const weights = (id: string) => providers.get(id)?.credentials.map(({ weight }) => weight);
+  expect(weights('acme')).toEqual([2, 5]);
+  expect(weights('even')).toEqual([1, 1]);
+  expect([models.get('acme/chat')?.affinity, choices.get('acme/chat')?.affinity]).toEqual(['none', 'none']);
+  expect([models.get('acme/new')?.affinity, choices.get('acme/new')?.affinity]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 it('the constant headers of a provider are in lower case', () => {

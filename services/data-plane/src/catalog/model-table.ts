@@ -21,6 +21,7 @@ export interface RoutedCredential {
   variable: string | undefined;
   /** Set for a credential that has to be fetched. */
   source: CredentialSource | undefined;
+  weight: number;
 }
 
 /** A provider as the data plane uses it. An upstream's provider carries the timeouts of its model. */
@@ -30,7 +31,7 @@ export interface RoutedProvider {
   /** Path of its base URL, without a trailing slash. */
   pathPrefix: string;
   protocol: ProviderProtocol;
-  /** At least one. Requests rotate over those whose variable is set. */
+  /** At least one. Used are those whose variable is set. */
   credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;
@@ -60,6 +61,8 @@ export interface RoutedModel {
   /** Price and its recorded version; undefined: the model is free. */
   price: { version: number; of: Price } | undefined;
   upstreams: readonly RoutedUpstream[];
+  /** `none`: requests of one conversation are spread over upstreams and credentials like any others. */
+  affinity?: 'none' | undefined;
 }
 
 export interface WeightedModel {
@@ -72,6 +75,8 @@ export interface ModelChoice {
   members: readonly [WeightedModel, ...WeightedModel[]];
   /** Models to try, in order, if every member fails. */
   fallbacks: readonly RoutedModel[];
+  /** `none`: requests of one conversation are spread over the members like any others. */
+  affinity?: 'none' | undefined;
 }
 
 export interface ModelTable {
@@ -105,21 +110,24 @@ function modelChoices(
   { models: messages, virtualModels }: CatalogMessage,
   models: ReadonlyMap<string, RoutedModel>,
 ): Map<string, ModelChoice> {
-  const own = messages.map(({ id, aliases, fallbacks }) => {
-    return { id, aliases, fallbacks, models: [{ model: id, weight: 1 }] };
+  const own = messages.map(({ id, affinity, aliases, fallbacks }) => {
+    return { id, affinity, aliases, fallbacks, models: [{ model: id, weight: 1 }] };
   });
-  const named = [...virtualModels, ...own].flatMap(({ id, aliases, fallbacks, models: members }) => {
-    const [first, ...more] = members.flatMap(({ model: memberId, weight }) => {
-      const model = models.get(memberId);
-      return model === undefined ? [] : [{ model, weight }];
-    });
-    if (first === undefined) return [];
-    const choice: ModelChoice = {
-      members: [first, ...more],
-      fallbacks: fallbacks.flatMap((fallback) => models.get(fallback) ?? []),
-    };
-    return [{ id, aliases, choice }];
-  });
+  const named = [...virtualModels, ...own].flatMap(
+    ({ id, affinity, aliases, fallbacks, models: members }) => {
+      const [first, ...more] = members.flatMap(({ model: memberId, weight }) => {
+        const model = models.get(memberId);
+        return model === undefined ? [] : [{ model, weight }];
+      });
+      if (first === undefined) return [];
+      const choice: ModelChoice = {
+        members: [first, ...more],
+        fallbacks: fallbacks.flatMap((fallback) => models.get(fallback) ?? []),
+        affinity: affinityOf(affinity),
+      };
+      return [{ id, aliases, choice }];
+    },
+  );
   // Ids win over aliases: an older release may have stored a catalog with conflicts.
   return new Map([
     ...named.flatMap(({ aliases, choice }) => aliases.map((alias) => [alias, choice] as const)),
@@ -138,8 +146,9 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
     origin,
     pathPrefix,
     protocol,
-    credentials: credentialVariables(message).map((variable) => ({
+    credentials: credentialVariables(message).map((variable, index) => ({
       variable,
+      weight: message.credentialWeights[index] ?? 1,
       source: credentialSourceOf(message.kind, {
         credentialEnv: variable,
         region: message.region,
@@ -185,6 +194,7 @@ function routedModel(
     mediaPartTokens: message.tokensPerMediaPart ?? MEDIA_PART_TOKENS,
     filePartTokens: message.tokensPerFilePart,
     price: modelTier.data === 'free' ? undefined : price,
+    affinity: affinityOf(message.affinity),
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);
       return provider?.protocol.endpoints[modelCapability.data] === undefined
@@ -218,6 +228,10 @@ function providerOfUpstream(
     timeouts: timeouts === null ? provider.timeouts : timeoutsOfModel(provider.timeouts, timeouts),
     protocol: own ?? provider.protocol,
   };
+}
+
+function affinityOf(affinity: string | undefined): 'none' | undefined {
+  return affinity === 'none' ? affinity : undefined;
 }
 
 function priceOfModel({ pricing: flat, priceVersion }: ModelMessage): RoutedModel['price'] {

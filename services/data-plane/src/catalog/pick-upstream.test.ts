@@ -1,5 +1,6 @@
 import { openAiCompatible } from '@model-gateway/dialects';
 import { describe, expect, it } from 'vitest';
+import { randomKey } from '../affinity/rendezvous.ts';
 import type { RoutedModel } from './model-table.ts';
 import { pickUpstream } from './pick-upstream.ts';
 
@@ -8,7 +9,7 @@ const provider = (id: string) => ({
   origin: 'http://127.0.0.1',
   pathPrefix: '',
   protocol: openAiCompatible,
-  credentials: [{ variable: undefined, source: undefined }],
+  credentials: [{ variable: undefined, source: undefined, weight: 1 }],
   headers: {},
   timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },
 });
@@ -30,20 +31,22 @@ const model: RoutedModel = {
 };
 
 describe('the upstream of a request', () => {
-  it('is picked by weight within the best priority', () => {
-    const draws = [0, 0.24, 0.26, 0.99].map(
-      (draw) =>
-        pickUpstream(
-          model,
-          () => true,
-          () => draw,
-        )?.provider.id,
-    );
-    expect(draws).toEqual(['light', 'light', 'heavy', 'heavy']);
+  it('is the same for the same key, of the best priority, and by weight for many keys', () => {
+    const counts: Record<string, number> = {};
+    const keys = 10_000;
+    for (let time = 0; time < keys; time++) {
+      const key = randomKey();
+      const id = pickUpstream(model, () => true, key)?.provider.id ?? '';
+      expect(pickUpstream(model, () => true, key)?.provider.id).toBe(id);
+      counts[id] = (counts[id] ?? 0) + 1;
+    }
+    expect(Object.keys(counts).toSorted()).toEqual(['heavy', 'light']);
+    // Six standard deviations.
+    expect(Math.abs((counts.heavy ?? 0) - 0.75 * keys)).toBeLessThan(6 * Math.sqrt(keys * 0.75 * 0.25));
   });
 
   it('has the next priority if the best is unusable, and is undefined if none is usable', () => {
-    expect(pickUpstream(model, (upstream) => upstream.priority === 2)?.provider.id).toBe('spare');
-    expect(pickUpstream(model, () => false)).toBeUndefined();
+    expect(pickUpstream(model, (upstream) => upstream.priority === 2, undefined)?.provider.id).toBe('spare');
+    expect(pickUpstream(model, () => false, undefined)).toBeUndefined();
   });
 });

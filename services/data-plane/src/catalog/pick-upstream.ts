@@ -1,24 +1,24 @@
+import { type AffinityKey, randomKey, rankMembers } from '../affinity/rendezvous.ts';
 import type { RoutedModel, RoutedUpstream } from './model-table.ts';
 
 /**
  * Picks, by weight, a usable upstream of the best priority.
- * @param random uniform in [0, 1)
+ * @param key of the conversation; undefined: a random one
  * @returns undefined if none is usable
  */
 export function pickUpstream(
   model: RoutedModel,
   usable: (upstream: RoutedUpstream) => boolean,
-  random: () => number = Math.random,
+  key: AffinityKey | undefined,
 ): RoutedUpstream | undefined {
   const [only] = model.upstreams;
   if (model.upstreams.length === 1) return only !== undefined && usable(only) ? only : undefined;
   const candidates = model.upstreams.filter(usable);
   const best = Math.min(...candidates.map((upstream) => upstream.priority));
   const group = candidates.filter((upstream) => upstream.priority === best);
-  let draw = random() * group.reduce((sum, upstream) => sum + upstream.weight, 0);
-  for (const upstream of group) {
-    draw -= upstream.weight;
-    if (draw < 0) return upstream;
-  }
-  return group.at(-1);
+  return group.length === 1 ? group[0] : rankMembers(group, key ?? randomKey(), idOf)[0];
+}
+
+function idOf({ model, provider }: RoutedUpstream): string {
+  return `${provider.id}\0${model}`;
 }

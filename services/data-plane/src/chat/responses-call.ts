@@ -33,7 +33,7 @@ export function responsesCall(
     withoutCarriedState: RESPONSES_WITHOUT_CARRIED_STATE,
   } as const;
   const passthrough = new PassthroughRequest(exchange, options, shared);
-  const { key } = exchange.record;
+  const { affinityKey, key } = exchange.record;
   const { previousResponseId } = body.value;
   const before =
     previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);
@@ -53,7 +53,7 @@ export function responsesCall(
   );
   const { meter, translation } = prepared;
   background?.measureWith(meter);
-  const ids = shared.sealedIds.sealer(key.accountId, model.id);
+  const ids = shared.sealedIds.sealer(key.accountId, model.id, hasSeveral(model) ? affinityKey : undefined);
   const chat: Chat = {
     api,
     body,
@@ -72,6 +72,11 @@ export function responsesCall(
     return call.buildRequest(protocol, upstreamModel, pace);
   };
   return { ...call, buildRequest, background, beforeEnd, outputField: 'max_output_tokens' };
+}
+
+/** Returns true if a provider of the model has several credentials, only one of which may find a response. */
+function hasSeveral({ affinity, upstreams }: RoutedModel): boolean {
+  return affinity !== 'none' && upstreams.some(({ provider }) => provider.credentials.length > 1);
 }
 
 function mayBeStored({ upstreams }: RoutedModel): boolean {

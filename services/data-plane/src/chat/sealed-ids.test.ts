@@ -20,6 +20,22 @@ describe('the sealed id of a response', () => {
     );
   });
 
+  it('opens to the key of the conversation, too, and not in the form without one', () => {
+    const affinityKey = { high: 0xfedcba98, low: 7 };
+    const withKey = ids.sealer('acct_1', 'acme/small', affinityKey).seal('acme', 'resp_123');
+    const opened = { providerId: 'acme', modelId: 'acme/small', responseId: 'resp_123' };
+    expect(ids.open('acct_1', withKey)).toEqual({ ...opened, affinityKey });
+    expect(ids.open('acct_2', withKey)).toBeUndefined();
+    for (const [id, version] of [
+      [withKey, 1],
+      [sealed, 2],
+    ] as const) {
+      const bytes = Buffer.from(id.slice('resp_'.length), 'base64url');
+      bytes[0] = version;
+      expect(ids.open('acct_1', `resp_${bytes.toString('base64url')}`)).toBeUndefined();
+    }
+  });
+
   it('looks like an id of OpenAI, and needs no encoding in a path', () => {
     expect(sealed).toMatch(/^resp_[\w-]+$/);
   });

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { IdSealer } from '@model-gateway/dialects';
+import type { AffinityKey } from '../affinity/rendezvous.ts';
 
 /**
  * Ids of provider-stored responses as callers see them. All callers share one account at the provider:
@@ -11,11 +12,16 @@ export interface SealedResponse {
   providerId: string;
   modelId: string;
   responseId: string;
+  /** Key of its conversation, if the provider has several credentials to choose from. */
+  affinityKey?: AffinityKey | undefined;
 }
 
 /** Prefix of OpenAI's ids, which some clients check. */
 const PREFIX = 'resp_';
+/** Version of ids with the key of a conversation, and of ids without. */
+const VERSION_WITH_KEY = 2;
 const VERSION = 1;
+const AFFINITY_BYTES = 8;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const KEY_PURPOSE = 'model-gateway ids of responses, version 1';
@@ -33,28 +39,45 @@ export class SealedIds {
     this.#keys = oldPepper === undefined ? [keyOf(pepper)] : [keyOf(pepper), keyOf(oldPepper)];
   }
 
-  sealer(accountId: string, modelId: string): IdSealer {
-    return { seal: (providerId, responseId) => this.#seal(accountId, { providerId, modelId, responseId }) };
+  sealer(accountId: string, modelId: string, affinityKey?: AffinityKey): IdSealer {
+    return {
+      seal: (providerId, responseId) =>
+        this.#seal(accountId, { providerId, modelId, responseId, affinityKey }),
+    };
   }
 
   /** @returns undefined for an id that is invalid, changed, or sealed for another account */
   open(accountId: string, id: string): SealedResponse | undefined {
     const sealed = bytesOf(id);
-    if (sealed === undefined || sealed[0] !== VERSION) return undefined;
+    const version = sealed?.[0];
+    if (sealed === undefined || (version !== VERSION && version !== VERSION_WITH_KEY)) return undefined;
     const tag = sealed.subarray(1, 1 + TAG_BYTES);
     const content = sealed.subarray(1 + TAG_BYTES);
     if (tag.length !== TAG_BYTES) return undefined;
-    if (!this.#keys.some((key) => timingSafeEqual(tagOf(key, accountId, content), tag))) return undefined;
-    const [providerId, modelId, ...rest] = content.toString().split(SEPARATOR);
+    const matches = (key: Buffer) => timingSafeEqual(tagOf(key, accountId, version, content), tag);
+    if (!this.#keys.some(matches)) return undefined;
+    const affinity = version === VERSION ? undefined : content.subarray(0, AFFINITY_BYTES);
+    const text = content.subarray(affinity?.length ?? 0).toString();
+    const [providerId, modelId, ...rest] = text.split(SEPARATOR);
     if (providerId === undefined || modelId === undefined) return undefined;
-    return { providerId, modelId, responseId: rest.join(SEPARATOR) };
+    const affinityKey = affinity && { high: affinity.readUInt32BE(0), low: affinity.readUInt32BE(4) };
+    return { providerId, modelId, responseId: rest.join(SEPARATOR), affinityKey };
   }
 
-  #seal(accountId: string, { providerId, modelId, responseId }: SealedResponse): string {
-    const content = Buffer.from([providerId, modelId, responseId].join(SEPARATOR));
-    const tag = tagOf(this.#keys[0], accountId, content);
-    return PREFIX + Buffer.concat([Buffer.of(VERSION), tag, content]).toString('base64url');
+  #seal(accountId: string, { providerId, modelId, responseId, affinityKey }: SealedResponse): string {
+    const version = affinityKey === undefined ? VERSION : VERSION_WITH_KEY;
+    const text = Buffer.from([providerId, modelId, responseId].join(SEPARATOR));
+    const content = affinityKey === undefined ? text : Buffer.concat([bytesOfKey(affinityKey), text]);
+    const tag = tagOf(this.#keys[0], accountId, version, content);
+    return PREFIX + Buffer.concat([Buffer.of(version), tag, content]).toString('base64url');
   }
+}
+
+function bytesOfKey({ high, low }: AffinityKey): Buffer {
+  const bytes = Buffer.alloc(AFFINITY_BYTES);
+  bytes.writeUInt32BE(high, 0);
+  bytes.writeUInt32BE(low, 4);
+  return bytes;
 }
 
 /** @returns undefined unless the id is spelled exactly as `seal` writes it */
@@ -70,11 +93,9 @@ function keyOf(pepper: string): Buffer {
   return Buffer.from(hkdfSync('sha256', pepper, '', KEY_PURPOSE, KEY_BYTES));
 }
 
-function tagOf(key: Buffer, accountId: string, content: Buffer): Buffer {
-  return createHmac('sha256', key)
-    .update(accountId)
-    .update(SEPARATOR)
-    .update(content)
-    .digest()
-    .subarray(0, TAG_BYTES);
+function tagOf(key: Buffer, accountId: string, version: number, content: Buffer): Buffer {
+  const hmac = createHmac('sha256', key).update(accountId).update(SEPARATOR);
+  // No provider's id begins with this byte, so neither version opens as the other.
+  if (version !== VERSION) hmac.update(Buffer.of(version));
+  return hmac.update(content).digest().subarray(0, TAG_BYTES);
 }

@@ -104,6 +104,7 @@ function openExchange(
     route,
     startedAtMs: performance.now(),
     clientIp: clientIp(req, context.trustProxy),
+    affinity: 'none' as const,
     streamed: false,
     attempts: [],
   };

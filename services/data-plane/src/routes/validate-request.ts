@@ -11,10 +11,11 @@ import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { refuseOtherModels } from '../steps/refuse-forbidden.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type RequestedModels, resolveModel } from '../steps/resolve-model.ts';
+import { type ConversationRequest, setAffinity } from '../steps/set-affinity.ts';
 import type { CandidateModels } from '../upstream/candidates.ts';
 import { checkLabels } from './check-labels.ts';
 
-export interface ModelRequest extends RequestedModels {
+export interface ModelRequest extends RequestedModels, ConversationRequest {
   streamed: boolean;
   /** Parameters for which a paid model needs a price. */
   unpriced?: readonly Unpriced[] | undefined;
@@ -46,6 +47,7 @@ export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
     const check = checkLimits(context, exchange, counts ? ['reads'] : undefined);
     const body = await readJsonBody(exchange, schema, context, check);
     checkLabels(exchange, { labels: body.value.labels, capability, isFree: counts });
+    setAffinity(context, exchange.record, { request: body.value, capability });
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
       refuseOtherModels(exchange.record, model, body.value.unpriced, context.models.table);

@@ -9,6 +9,7 @@ import { refuseForbiddenResponse } from '../rules/refuse-forbidden-response.ts';
 import { refuseInvalid } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
+import { setAffinity } from '../steps/set-affinity.ts';
 import { expandRequest } from '../stored-responses/expand-request.ts';
 import { checkLabels } from './check-labels.ts';
 import { checkLimits, usableCandidates, type ValidatedRequest } from './validate-request.ts';
@@ -34,10 +35,17 @@ export async function validateResponsesRequest(
     // The model of the earlier turn is not asked again.
     if (before !== undefined)
       refuseForbiddenResponse(record, { providerId: before.providerId }, 'previous_response_id');
-    const resolved = resolveModel(context, exchange, asked.value, 'chat', before?.modelId);
+    const conversation = { capability: 'chat', previous: before?.affinityKey } as const;
+    setAffinity(context, record, { ...conversation, request: asked.value });
+    let resolved = resolveModel(context, exchange, asked.value, 'chat', before?.modelId);
     const mayPass = resolved.some(({ model }) => passesResponses(model));
     const toExpand = { body: asked, mayPass, checkLimits: check };
     const body = await expandRequest(context, exchange, toExpand);
+    if (body !== asked) {
+      // Only now is the start of the conversation known.
+      setAffinity(context, record, { ...conversation, request: body.value });
+      resolved = resolveModel(context, exchange, body.value, 'chat', before?.modelId);
+    }
     const { goesOn, unpriced } = body.value;
     // The earlier turn may have used priced tools.
     const candidates = usableCandidates(goesOn ? [resolved[0]] : resolved, (model) => {

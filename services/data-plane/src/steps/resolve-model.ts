@@ -9,6 +9,7 @@ import { drawModels } from '../catalog/draw-models.ts';
 import type { ModelChoice, ModelTable } from '../catalog/model-table.ts';
 import { absentProvider, similarNames } from '../catalog/similar-names.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
+import type { RequestRecord } from '../request-record.ts';
 import { allowedChoice, choiceNotAllowed } from '../rules/allowed-model.ts';
 import type { RuledRecord } from '../rules/is-allowed.ts';
 import type { CandidateModel, CandidateModels } from '../upstream/candidates.ts';
@@ -91,10 +92,14 @@ function choiceNamed(
  * Returns the allowed model of a name, the other members of a virtual model, and its fallbacks unless the
  * caller lists models.
  */
-function candidatesOf(record: RuledRecord, choice: ModelChoice, isListed: boolean): CandidateModel[] {
+function candidatesOf(
+  record: RuledRecord & Pick<RequestRecord, 'affinityKey'>,
+  choice: ModelChoice,
+  isListed: boolean,
+): CandidateModel[] {
   const allowed = allowedChoice(record, isListed ? { ...choice, fallbacks: [] } : choice);
   if (allowed === undefined) return [];
-  const [asked, ...others] = drawModels(allowed);
+  const [asked, ...others] = drawModels(allowed, record.affinityKey);
   return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];
 }
 

@@ -13,7 +13,8 @@ export interface ProviderStoredResponse {
 }
 
 /**
- * Finds the provider that stores a response, by the id in the path. Sets `record.streamed`.
+ * Finds the provider that stores a response, by the id in the path. Sets `record.streamed`, and
+ * `record.affinityKey` where the id has one.
  * @throws GatewayError 404 for an invalid id, one of another account, or one of a removed provider; 403 for a
  *   model or provider that rules leave out
  */
@@ -24,6 +25,7 @@ export async function resolveProviderStoredResponse(
 ): Promise<ProviderStoredResponse> {
   const { accountId } = record.key;
   const { stored, model } = providerStoredModel(context, accountId, id);
+  if (stored.affinityKey !== undefined) record.affinityKey = stored.affinityKey;
   refuseForbiddenResponse(record, stored);
   record.streamed = streamed;
   const request: ProviderStoredRequest = {
@@ -34,7 +36,7 @@ export async function resolveProviderStoredResponse(
     query: query.toString(),
     streamed,
     sealed: (providerId, responseId) =>
-      context.sealedIds.sealer(accountId, stored.modelId).seal(providerId, responseId),
+      context.sealedIds.sealer(accountId, stored.modelId, stored.affinityKey).seal(providerId, responseId),
   };
   return { stored, model, request };
 }

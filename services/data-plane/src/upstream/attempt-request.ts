@@ -5,8 +5,9 @@ import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/e
 import { modelOf, type UpstreamAttempt } from '../request-record.ts';
 import { isAllowed } from '../rules/is-allowed.ts';
 import type { CapabilityCall } from './capability-call.ts';
+import type { ProviderCredential } from './credential-ring.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
-import { type ProviderCredential, sentAs } from './provider-credentials.ts';
+import { sentAs } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import type { ReadingOn } from './reading-on.ts';
 import { secretRedactor } from './redact.ts';

@@ -32,7 +32,7 @@ function provider(kind: string): RoutedProvider {
     origin: 'http://127.0.0.1',
     pathPrefix: '/v1',
     protocol,
-    credentials: [{ variable: 'ACME_API_KEY', source: undefined }],
+    credentials: [{ variable: 'ACME_API_KEY', source: undefined, weight: 1 }],
     headers: { 'x-extra': '1' },
     timeouts: { connectMs: 1, firstByteMs: 1, firstBytePlainMs: undefined, idleMs: 1, totalMs: 1 },
   };

@@ -1,6 +1,8 @@
 import { accessRefused, credentialNotFetched, providerProtocolOf } from '@model-gateway/dialects';
 import { providerLimits } from '@model-gateway/shared/errors';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { affinityKey } from '../affinity/affinity-key.ts';
+import type { AffinityKey } from '../affinity/rendezvous.ts';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { ProviderCredentials } from './provider-credentials.ts';
 
@@ -12,6 +14,8 @@ const failures = {
   limited: () => providerLimits(30),
   limitedLong: () => providerLimits(3_600),
 };
+/** Credentials of other weights than 1. */
+const WEIGHTS: Readonly<Record<string, number>> = { THRICE: 3 };
 type Answer = 'accepted' | keyof typeof failures;
 
 let answers: Record<string, Answer>;
@@ -29,7 +33,11 @@ function provider(...variables: string[]): RoutedProvider {
     origin: 'https://acme.example',
     pathPrefix: '',
     protocol,
-    credentials: variables.map((variable) => ({ variable, source: undefined })),
+    credentials: variables.map((variable) => ({
+      variable,
+      source: undefined,
+      weight: WEIGHTS[variable] ?? 1,
+    })),
     headers: {},
     timeouts: { connectMs: 1, firstByteMs: 1, firstBytePlainMs: undefined, idleMs: 1, totalMs: 1 },
   };
@@ -38,13 +46,24 @@ function provider(...variables: string[]): RoutedProvider {
 const ACME = provider('A', 'B');
 
 /** @returns the variables that were used, in their order, and the failure in the end */
-async function ask({ model = 'small', of = ACME, repeatable = true } = {}) {
+async function ask({
+  affinity,
+  model = 'small',
+  of = ACME,
+  repeatable = true,
+}: {
+  affinity?: AffinityKey;
+  model?: string;
+  of?: RoutedProvider;
+  repeatable?: boolean;
+} = {}) {
   const used: string[] = [];
   let failure: unknown;
   await credentials
     .tryCredentials({
       provider: of,
       model,
+      affinity,
       attempt: async ({ variable = '' }, accepted) => {
         used.push(variable);
         const answer = answers[variable] ?? 'accepted';
@@ -176,6 +195,45 @@ describe('a limited credential', () => {
     answers = { A: 'accepted', B: 'refused' };
     expect((await ask()).failure).toBeUndefined();
   });
+});
+
+describe('the credential of a conversation', () => {
+  const keys = Array.from({ length: 40 }, (_, index) => affinityKey('acct_1', 'session', `s${index}`));
+
+  const of = provider('A', 'B', 'C');
+
+  async function credentialOf(affinity: AffinityKey): Promise<string> {
+    return (await ask({ affinity, of })).used;
+  }
+
+  it('is the same for all its requests, and requests without a conversation take turns beside them', async () => {
+    const chosen = await Promise.all(keys.map(credentialOf));
+    expect(new Set(chosen)).toEqual(new Set(['A', 'B', 'C']));
+    expect((await ask({ of })).used).toBe('A');
+    expect(await Promise.all(keys.map(credentialOf))).toEqual(chosen);
+    expect((await ask({ of })).used).toBe('B');
+  });
+
+  it('is another one while its own rests, and its own again after one of its requests has tested it', async () => {
+    const chosen = await Promise.all(keys.map(credentialOf));
+    answers = { B: 'refused' };
+    const during: string[] = [];
+    for (const key of keys) during.push((await credentialOf(key)).slice(-1));
+    for (const [index, own] of chosen.entries()) {
+      if (own === 'B') expect(during[index]).not.toBe('B');
+      else expect(during[index]).toBe(own);
+    }
+    clock.ms = 5_000;
+    answers = {};
+    for (const [index, key] of keys.entries()) expect(await credentialOf(key)).toBe(chosen[index]);
+  });
+});
+
+it('credentials take turns in proportion to their weights', async () => {
+  const of = provider('A', 'THRICE');
+  let used = '';
+  for (let time = 0; time < 8; time++) used += (await ask({ of })).used[0];
+  expect(used).toBe('ATTTATTT');
 });
 
 it('a failure that does not concern the credential leads to no other one', async () => {

@@ -1,20 +1,10 @@
 import { verdictOf } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { providerLimits, withRetryAfter } from '@model-gateway/shared/errors';
-import type { RoutedCredential, RoutedProvider } from '../catalog/model-table.ts';
-import type { CredentialSource } from '../credential-sources/fetched-credential.ts';
-import { CredentialRests } from './credential-rests.ts';
+import type { AffinityKey } from '../affinity/rendezvous.ts';
+import type { RoutedProvider } from '../catalog/model-table.ts';
+import { CredentialRing, type ProviderCredential, type RingMember } from './credential-ring.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
-
-export interface ProviderCredential {
-  variable: string | undefined;
-  /** Undefined: none is sent, or it has to be fetched. */
-  value: string | undefined;
-  /** Set for a credential that has to be fetched. */
-  source: CredentialSource | undefined;
-  /** Values of all credentials of the provider, which must appear in no response. */
-  secrets: readonly string[];
-}
 
 /** Returns the credential that an attempt sends, and the secrets to redact from responses. */
 export function sentAs({ secrets, source, value }: ProviderCredential, fetched: HeldCredential | undefined) {
@@ -33,32 +23,22 @@ export type CredentialState = 'usable' | 'limited' | 'refused' | 'missing';
 export interface CredentialAttempts<Result> {
   provider: RoutedProvider;
   model: string;
+  /** Key of the conversation, which stays with its credential; undefined: credentials are used in turn. */
+  affinity?: AffinityKey | undefined;
   /** @param accepted call this as soon as the provider has accepted the credential */
   attempt(credential: ProviderCredential, accepted: () => void): Promise<Result>;
   accepted?(): void;
   mayRepeat(): boolean;
 }
 
-interface Member {
-  credential: ProviderCredential;
-  rests: CredentialRests;
-}
-
-interface Ring {
-  /** The catalog's credentials that the ring was made for; empty: it is made again at the next use. */
-  of: readonly RoutedCredential[];
-  members: readonly Member[];
-  next: number;
-}
-
 /**
- * Rotates the credentials of a provider (docs/providers.md, "Several credentials"). One that is refused or
- * limited rests for a while and the request goes on with the next. If all rest, one of them is used.
+ * Chooses among the credentials of a provider (docs/providers.md, "Several credentials"). One that is refused
+ * or limited rests for a while and the request goes on with the next. If all rest, one of them is used.
  */
 export class ProviderCredentials {
   readonly #credential: (variable: string) => string | undefined;
   readonly #now: () => number;
-  readonly #rings = new Map<string, Ring>();
+  readonly #rings = new Map<string, CredentialRing>();
 
   /**
    * @param credential returns the value of a variable
@@ -117,13 +97,13 @@ export class ProviderCredentials {
   }
 
   async #tryEach<Result>(
-    ring: Ring,
-    { accepted, attempt, mayRepeat, model }: CredentialAttempts<Result>,
+    ring: CredentialRing,
+    { accepted, affinity, attempt, mayRepeat, model }: CredentialAttempts<Result>,
   ): Promise<Result> {
     const untried = new Set(ring.members);
+    const choose = (mayTest: boolean) => this.#choose(ring, { affinity, untried, model, mayTest });
     const failures: GatewayError[] = [];
-    let member: Member | undefined =
-      this.#choose(ring, untried, model, mayRepeat()) ?? pickSoonest(ring, model);
+    let member: RingMember | undefined = choose(mayRepeat()) ?? ring.soonest(model);
     while (member !== undefined) {
       const { credential, rests } = member;
       untried.delete(member);
@@ -138,41 +118,39 @@ export class ProviderCredentials {
         this.#rest(rests, model, failure);
         failures.push(failure);
         if (!mayRepeat()) break;
-        member = this.#choose(ring, untried, model, true);
+        member = choose(true);
         if (isStoredElsewhere(failure)) member ??= untried.values().next().value;
       }
     }
     throw this.#combineFailures(ring, model, failures);
   }
 
-  /**
-   * Picks the next member that does not rest. @param mayTest true to also pick one whose rest is due for a
-   * test
-   */
-  #choose(ring: Ring, untried: ReadonlySet<Member>, model: string, mayTest: boolean): Member | undefined {
-    const { members } = ring;
+  /** Picks the next member that does not rest. */
+  #choose(ring: CredentialRing, { affinity, mayTest, model, untried }: Wanted): RingMember | undefined {
     const nowMs = this.#now();
-    for (let step = 0; step < members.length; step++) {
-      const place = (ring.next + step) % members.length;
-      const member = members[place];
-      if (member === undefined || !untried.has(member)) continue;
+    for (const member of ring.order(affinity)) {
+      if (!untried.has(member)) continue;
       const state = member.rests.stateFor(model, nowMs);
       if (state === 'resting' || (state === 'due' && !mayTest)) continue;
       if (state === 'due') member.rests.test(model, nowMs);
-      ring.next = (place + 1) % members.length;
+      if (affinity === undefined) ring.taken(member);
       return member;
     }
     return undefined;
   }
 
-  #rest(rests: CredentialRests, model: string, failure: GatewayError): void {
+  #rest(rests: RingMember['rests'], model: string, failure: GatewayError): void {
     const { credential } = verdictOf(failure);
     if (credential === undefined) return;
     if (credential === 'limited') rests.limited(model, waitSeconds(failure) * 1_000, this.#now());
     else rests.refused(model, credential !== 'refused_for_model', this.#now());
   }
 
-  #combineFailures(ring: Ring, model: string, failures: readonly GatewayError[]): GatewayError | undefined {
+  #combineFailures(
+    ring: CredentialRing,
+    model: string,
+    failures: readonly GatewayError[],
+  ): GatewayError | undefined {
     const nowMs = this.#now();
     const waits = ring.members
       .map(({ rests }) => (rests.limitEndsMs(model) ?? nowMs) - nowMs)
@@ -183,42 +161,26 @@ export class ProviderCredentials {
     return limit === undefined ? providerLimits(seconds, failures.at(-1)) : withRetryAfter(limit, seconds);
   }
 
-  #ringOf(provider: RoutedProvider): Ring {
+  #ringOf(provider: RoutedProvider): CredentialRing {
     const ring = this.#rings.get(provider.id);
-    return ring?.of === provider.credentials ? ring : this.#newRing(provider, ring);
+    if (ring?.of === provider.credentials) return ring;
+    const renewed = new CredentialRing(provider, this.#credential, ring);
+    this.#rings.set(provider.id, renewed);
+    return renewed;
   }
+}
 
-  /** Rebuilds a ring and keeps the rests of each credential. */
-  #newRing({ credentials, id }: RoutedProvider, before: Ring | undefined): Ring {
-    const set = credentials.flatMap(({ source, variable }) => {
-      const value = variable === undefined ? undefined : this.#credential(variable);
-      return variable !== undefined && value === undefined ? [] : [{ source, value, variable }];
-    });
-    // Longest first, because one may be the prefix of another.
-    const secrets = set.flatMap(({ value }) => value ?? []).sort((one, other) => other.length - one.length);
-    const members = set.map(({ source, value, variable }) => {
-      const known = before?.members.find(
-        (member) => member.credential.variable === variable && member.credential.value === value,
-      );
-      const credential = { variable, value, source, secrets };
-      return { credential, rests: known?.rests ?? new CredentialRests() };
-    });
-    const ring = { of: credentials, members, next: 0 };
-    this.#rings.set(id, ring);
-    return ring;
-  }
+/** Bounds the choice of a member. */
+interface Wanted {
+  affinity: AffinityKey | undefined;
+  untried: ReadonlySet<RingMember>;
+  model: string;
+  /** True to accept a member whose rest is due for a test. */
+  mayTest: boolean;
 }
 
 function ignored(): void {
   // No callback was given.
-}
-
-/** Picks a member if all rest: a limited one before refused ones, then the one whose rest ends first. */
-function pickSoonest({ members }: Ring, model: string): Member | undefined {
-  const limited = members.filter(({ rests }) => rests.limitEndsMs(model) !== undefined);
-  return (limited.length > 0 ? limited : members).toSorted(
-    (one, other) => one.rests.endsMs(model) - other.rests.endsMs(model),
-  )[0];
 }
 
 function concernsCredential(failure: unknown): failure is GatewayError {

@@ -12,7 +12,7 @@ const provider = (connectMs: number, origin = 'http://127.0.0.1:9'): RoutedProvi
   origin,
   pathPrefix: '',
   protocol: openAiCompatible,
-  credentials: [{ variable: undefined, source: undefined }],
+  credentials: [{ variable: undefined, source: undefined, weight: 1 }],
   headers: {},
   timeouts: { connectMs, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },
 });

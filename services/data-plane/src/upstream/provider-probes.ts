@@ -3,10 +3,11 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { inBackground, type Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import type { ProviderCredential } from './credential-ring.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
 import type { ProviderBreakers } from './provider-breakers.ts';
-import type { ProviderCredential, ProviderCredentials } from './provider-credentials.ts';
+import type { ProviderCredentials } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 
 const REPORT_TIMEOUT_MS = 5_000;

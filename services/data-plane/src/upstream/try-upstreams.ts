@@ -31,17 +31,23 @@ export async function tryUpstreams(
 ): Promise<void> {
   const { record } = exchange;
   const payerId = payerIdOf(record.key);
+  const affinity = model.affinity === 'none' ? undefined : record.affinityKey;
   const untried = new Set(model.upstreams);
+  const usable = ({ provider }: RoutedUpstream) => context.credentials.isUsable(provider);
   let failure: unknown;
   const openBreakers: BreakerOpen[] = [];
   const renewed = new Set<RoutedUpstream>();
   let last: RoutedUpstream | undefined;
-  // Try each upstream once, one of them twice, and each once more with a renewed credential.
+  // Try each upstream once, one of them twice if no other is left, and each once more with a renewed
+  // credential.
   for (let tries = 0; tries <= model.upstreams.length + renewed.size; tries++) {
     const { breaker, next } = verdictOf(failure);
     const renewedLast =
       last !== undefined && !renewed.has(last) && next.includes('renewed') ? last : undefined;
-    const upstream = renewedLast ?? choose(context, model, untried, next.includes('same') ? last : undefined);
+    const upstream =
+      renewedLast ??
+      pickUpstream(model, (each) => untried.has(each) && usable(each), affinity) ??
+      (next.includes('same') && last !== undefined && usable(last) ? last : undefined);
     if (upstream === undefined) break;
     const reason = breaker === 'failed' || breaker === 'failed_for_all' ? 'provider' : 'request';
     if (renewedLast !== undefined) renewed.add(renewedLast);
@@ -53,6 +59,7 @@ export async function tryUpstreams(
         context.credentials.tryCredentials({
           provider: upstream.provider,
           model: upstream.model,
+          affinity,
           attempt: (credential, taken) =>
             attemptRequest(context, exchange, { upstream, credential }, request, taken),
           accepted,
@@ -88,18 +95,6 @@ function credentialsRefusedEverywhere(
   const [first] = openBreakers;
   if (first === undefined || openBreakers.some(({ refusal }) => refusal === undefined)) return undefined;
   return modelRefusesGateway(model.id, first.refusal?.cause);
-}
-
-/** Picks the next upstream. @param last may be tried again if no other is left */
-function choose(
-  { credentials }: UpstreamsContext,
-  model: RoutedModel,
-  untried: ReadonlySet<RoutedUpstream>,
-  last: RoutedUpstream | undefined,
-): RoutedUpstream | undefined {
-  const usable = (upstream: RoutedUpstream) => credentials.isUsable(upstream.provider);
-  const untriedUpstream = pickUpstream(model, (upstream) => untried.has(upstream) && usable(upstream));
-  return untriedUpstream ?? (last !== undefined && usable(last) ? last : undefined);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contract
 import {
   affinity,
   billingReason,
+  cachedInputShare,
   capability,
   filePricing,
   formatUsd,
@@ -16,6 +17,7 @@ import { unitsAnswer } from './summary-answer.ts';
 /** Converts the control plane's receipt to that of docs/endpoints.md, "GET /v1/usage". */
 export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
+  const units = unitsAnswer(receipt.units);
   const { tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));
   return {
     object: 'usage.receipt',
@@ -26,7 +28,7 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     tier: isPaid ? 'paid' : 'free',
     status: receipt.clientStatus ?? null,
     code: receipt.clientErrorCode ?? null,
-    units: unitsAnswer(receipt.units),
+    units,
     usage_source: receipt.usageSource === undefined ? null : usageSource.parse(receipt.usageSource),
     price_version: receipt.priceVersion ?? null,
     pricing: isPaid ? prices : null,
@@ -55,6 +57,7 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     end_user: receipt.endUser ?? null,
     session: receipt.session ?? null,
     affinity: receipt.affinity === undefined ? null : affinity.parse(receipt.affinity),
+    cached_input_share: cachedInputShare(units),
     rules_checked: receipt.budgets.map((budget) => budgetOfWindowId(budget).budgetId),
   };
 }

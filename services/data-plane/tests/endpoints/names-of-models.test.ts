@@ -114,11 +114,12 @@ it('usage counts every request under the model that answered it', async () => {
   await expect.poll(read).toEqual([['sim/chat-pro', 3]]);
 });
 
-it('a virtual model spreads its requests, and each response names the model that answered', async () => {
+it('a virtual model spreads conversations, and each response names the model that answered', async () => {
   const named = new Map<string | null, number>();
   // All on one side: once in 2^39 times.
   for (let time = 0; time < 40; time++) {
-    const answer = await send(CHAT_ROUTE, time % 2 === 0 ? 'sim/canary' : 'stable');
+    const chat = { ...CHAT_ROUTE, fields: { messages: [{ role: 'user', content: `hi ${time}` }] } };
+    const answer = await send(chat, time % 2 === 0 ? 'sim/canary' : 'stable');
     expect(answer.body).toContain(`"model":"${answer.named}"`);
     named.set(answer.named, (named.get(answer.named) ?? 0) + 1);
   }

@@ -48,7 +48,7 @@ async function provider(
     origin: `${scheme}://127.0.0.1:${address.port}`,
     pathPrefix: '',
     protocol: openAiCompatible,
-    credentials: [{ variable: undefined, source: undefined }],
+    credentials: [{ variable: undefined, source: undefined, weight: 1 }],
     headers: {},
     timeouts: {
       connectMs: 5_000,

@@ -198,7 +198,7 @@ const gateway = withGateway(() => {
         };
       }),
       models: KINDS.map(({ model, title }) => ({
-        ...{ id: `own/${idOf(title)}`, name: title, capability: 'chat', tier: 'free' },
+        ...{ id: `own/${idOf(title)}`, name: title, capability: 'chat', tier: 'free', affinity: 'none' },
         upstreams: [{ provider: idOf(title), model }],
       })),
     }),

@@ -20,7 +20,8 @@ const nameOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
 
 function documentAt(baseUrl: string): CatalogDocumentInput {
   const own = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl, credential_env: BOTH };
-  const chat = { capability: 'chat' as const, tier: 'paid' as const, pricing: PRICING };
+  // All requests here begin with the same message: without this they would stay with one credential.
+  const chat = { capability: 'chat', tier: 'paid', pricing: PRICING, affinity: 'none' } as const;
   const model = (id: string, ...upstreams: string[]) =>
     modelEntry(id, Object.fromEntries(upstreams.map((one) => [one, 'sim-chat-pro'])), chat);
   return {

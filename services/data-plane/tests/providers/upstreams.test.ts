@@ -52,8 +52,10 @@ const chat = (name: string, extra: object = {}) => gateway.chat({ model: `first/
 const counts = () => [gateway.provider.requests.length, second.requests.length];
 
 describe('several upstreams', () => {
-  it('several upstreams share requests by weight', async () => {
-    await Promise.all(Array.from({ length: 200 }, () => chat('spread', { max_tokens: 1 })));
+  it('several upstreams share conversations by weight', async () => {
+    const ask = (_: unknown, index: number) =>
+      chat('spread', { max_tokens: 1, messages: [{ role: 'user', content: `hi ${index}` }] });
+    await Promise.all(Array.from({ length: 200 }, ask));
     const [first = 0, other = 0] = counts();
     expect(first + other).toBe(200);
     expect(first).toBeGreaterThan(120);

@@ -7,7 +7,7 @@ import { PROVIDER_IDS } from './ruled-catalog.ts';
 import { type Arrival, startRuledGateway } from './ruled-gateway.ts';
 import { createRuledKey } from './ruled-key.ts';
 
-const RUNS = 60;
+const RUNS = 120;
 
 const ruled = withStarted(() => startRuledGateway({ TRUST_PROXY: '1' }));
 

@@ -31,8 +31,8 @@ const ADDRESSES = ['198.51.100.7', '198.51.100.8', '203.0.113.1', '2001:db8::1',
 /** Most lists are missing, so that five levels together still allow something. */
 const list = (entry: fc.Arbitrary<string>) =>
   fc.oneof(
-    { weight: 5, arbitrary: fc.constant(null) },
-    { weight: 3, arbitrary: fc.uniqueArray(entry, { minLength: 1, maxLength: 4 }) },
+    { weight: 14, arbitrary: fc.constant(null) },
+    { weight: 5, arbitrary: fc.uniqueArray(entry, { minLength: 1, maxLength: 6 }) },
     { weight: 1, arbitrary: fc.array(entry, { maxLength: 1 }) },
   );
 const levelRules = fc.record(

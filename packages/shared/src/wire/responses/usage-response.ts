@@ -161,6 +161,14 @@ export const usageReceipt = z.object({
       'What kept the conversation at one provider: its `session`, or the `prefix` of its messages. ' +
         '`none`: nothing. Null: not known.',
     ),
+  cached_input_share: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe(
+      'The part of the input tokens that came from the cache of the provider. Null: no input tokens.',
+    ),
   rules_checked: z.array(z.string()).describe('Ids of the budgets that the request was reserved from.'),
 });
 export type UsageReceipt = z.infer<typeof usageReceipt>;
