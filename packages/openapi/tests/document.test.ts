@@ -203,7 +203,15 @@ describe('the OpenAPI document', () => {
         ]),
       );
     expect(table('/v1/chat/completions', 'ratelimit')).toEqual({
-      ...{ 200: 'always', 402: 'always', 404: 'always', 413: 'always', 415: 'always', 422: 'always' },
+      ...{
+        200: 'always',
+        402: 'always',
+        403: 'always',
+        404: 'always',
+        413: 'always',
+        415: 'always',
+        422: 'always',
+      },
       ...{ 429: 'always', 502: 'always', 504: 'always' },
       ...{ 400: 'at times', 401: 'at times', 500: 'at times', 503: 'at times' },
       ...{ 405: 'never', 408: 'never', 417: 'never', 431: 'never' },

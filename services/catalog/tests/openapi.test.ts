@@ -2,11 +2,13 @@ import { openApiDocument, successNames } from '@model-gateway/openapi';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import {
   answerObserver,
+  modelEntry,
   simulatedCatalog,
   startGateway,
   type TestGateway,
   until,
 } from '@model-gateway/test-kit';
+import { runSql } from '@model-gateway/test-kit/run-sql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -27,7 +29,9 @@ function withResponses(baseUrl: string): CatalogDocumentInput {
   const speaking = providers.map((provider) =>
     provider.kind === 'anthropic' ? provider : { ...provider, apis: ['chat' as const, 'responses' as const] },
   );
-  return { models, providers: speaking };
+  // The model of the documented examples.
+  const large = modelEntry('acme/large', { sim: 'sim-chat-free' });
+  return { models: [...models, large], providers: speaking };
 }
 
 const READS = [
@@ -313,6 +317,32 @@ describe('what is documented is what is answered', () => {
     const response = await ask(operation.split(' ')[1] ?? '');
     const { message, param } = envelope.parse(await response.json()).error;
     expect(shownError(operation, response.status, code)).toMatchObject({ message, param });
+  });
+
+  it.each<[string, string, object]>([
+    ['post /v1/chat/completions', 'tag_required', { require_tags: ['project'] }],
+    ['post /v1/chat/completions', 'end_user_required', { require_end_user: true }],
+    ['post /v1/chat/completions', 'model_not_allowed', { models: [] }],
+    ['post /v1/messages', 'model_not_allowed', { models: [] }],
+    ['post /v1/images/generations', 'endpoint_not_allowed', { endpoints: [] }],
+    ['get /v1/models', 'network_not_allowed', { networks: [] }],
+    ['get /v1/usage', 'network_not_allowed', { networks: [] }],
+  ])('what %s is shown to answer with %s is what it answers for rules %j', async (operation, code, rules) => {
+    const { id, rawKey: ruledKey } = await gateway.createKey();
+    await runSql(gateway.databaseUrl, `INSERT INTO rules (owner, rules) VALUES ($1, $2::jsonb)`, [
+      `key:${id}`,
+      JSON.stringify(rules),
+    ]);
+    const [method, path = ''] = operation.split(' ');
+    const headers = { authorization: `Bearer ${ruledKey}` };
+    const response =
+      method === 'get'
+        ? await fetch(gateway.baseUrl + path, { headers })
+        : await post(path, chat({ model: 'acme/large' }), headers);
+    const { message, param } = envelope.parse(await response.json()).error;
+    const shown = shownError(operation, response.status, code);
+    const shownMessage = shown.message.replace('203.0.113.7', '127.0.0.1');
+    expect({ message: shownMessage, param: shown.param }).toMatchObject({ message, param });
   });
 
   it('usage and the receipt of a request', async () => {

@@ -62,6 +62,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       tags: ['Catalog'],
       summary: 'Models: list all of them',
       description:
+        'With a key, the list has only the models that the rules of the key allow.\n\n' +
         "Anthropic's clients send the header `anthropic-version`. With this header, the list has Anthropic's " +
         'form: only chat models, in pages.',
       security: KEY_OPTIONAL,

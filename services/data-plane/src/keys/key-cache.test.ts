@@ -62,3 +62,34 @@ describe('a cached key whose pepper is being replaced', () => {
     }
   });
 });
+
+describe('cached keys with rules', () => {
+  const lists = (entry: string) => [
+    { entries: Array.from({ length: 200 }, (_, index) => `${entry}${index}`) },
+  ];
+  const withRules = (index: number) =>
+    keyContextFromMessage({
+      ...{ keyId: `key_${index}`, accountId: 'acct_1', payer: [], limits },
+      rules: {
+        ...{ models: lists('a'), providers: lists('a'), endpoints: [], networks: [], budgets: [] },
+        ...{
+          requireTags: [],
+          requireEndUser: false,
+        },
+      },
+    });
+
+  it('share equal lists', () => {
+    const [one, other] = [withRules(1), withRules(2)];
+    expect(one.rules?.models[0]).toBe(other.rules?.models[0]);
+    expect(one.rules?.models[0]).toBe(one.rules?.providers[0]);
+  });
+
+  it('are bounded in size, too', () => {
+    const cache = new KeyCache();
+    for (let index = 0; index < 20_000; index++) cache.set(`hash ${index}`, withRules(index));
+    expect(cache.get('hash 0')).toBeUndefined();
+    expect(cache.get('hash 19999')).toBeDefined();
+    expect(cache.get('hash 10500')).toBeDefined();
+  });
+});

@@ -4,7 +4,7 @@ import type { ModelChoice, RoutedModel } from '../catalog/model-table.ts';
 import { isAllowed, type RuledRecord } from './is-allowed.ts';
 
 /** Returns a model with the upstreams that a request may use; undefined if it may not use the model. */
-export function allowedModel(record: RuledRecord, model: RoutedModel): RoutedModel | undefined {
+function allowedModel(record: RuledRecord, model: RoutedModel): RoutedModel | undefined {
   if (!isAllowed(record, 'models', model.id)) return undefined;
   const upstreams = model.upstreams.filter(({ provider }) => isAllowed(record, 'providers', provider.id));
   if (upstreams.length === model.upstreams.length) return model;

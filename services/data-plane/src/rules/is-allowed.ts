@@ -1,6 +1,7 @@
 import { globMatcher } from '@model-gateway/shared/rules';
+import { LRUCache } from 'lru-cache';
 import type { AuthenticatedRecord } from '../request-record.ts';
-import { networkMatcher } from './network-matcher.ts';
+import { addressBits, networkMatcher } from './network-matcher.ts';
 
 /** The parts of a request that its rules depend on. */
 export type RuledRecord = Pick<AuthenticatedRecord, 'endUserRules'> & {
@@ -9,6 +10,10 @@ export type RuledRecord = Pick<AuthenticatedRecord, 'endUserRules'> & {
 
 type Lists = readonly (readonly string[])[];
 type Matcher = (value: string) => boolean;
+
+/** Bounds of compiled lists: in entries, of about 0.1 kB, and what each list counts besides. */
+const MAX_ENTRIES = 200_000;
+const LIST_ENTRIES = 5;
 
 const namesMatcher = compiledOnce(globMatcher);
 const clientMatcher = compiledOnce(networkMatcher);
@@ -30,19 +35,20 @@ export function isAllowedClient({
   endUserRules,
   key: { rules },
 }: RuledRecord & Pick<AuthenticatedRecord, 'clientIp'>): boolean {
-  return (
-    isInAll(rules?.networks, clientIp, clientMatcher) &&
-    isInAll(endUserRules?.networks, clientIp, clientMatcher)
-  );
+  const networks = [...(rules?.networks ?? []), ...(endUserRules?.networks ?? [])];
+  return networks.length === 0 || isInAll(networks, addressBits(clientIp), clientMatcher);
 }
 
 function isInAll(lists: Lists | undefined, value: string, matcherOf: (list: readonly string[]) => Matcher) {
   return lists === undefined || lists.every((list) => matcherOf(list)(value));
 }
 
-/** Compiles each list once. Equal lists of many keys are one array (intern-list.ts). */
+/** Compiles each list once while it is in use. Equal lists of many keys are one array (keys/intern-list.ts). */
 function compiledOnce(compile: (list: readonly string[]) => Matcher): (list: readonly string[]) => Matcher {
-  const compiled = new WeakMap<readonly string[], Matcher>();
+  const compiled = new LRUCache<readonly string[], Matcher>({
+    maxSize: MAX_ENTRIES,
+    sizeCalculation: (_matcher, list) => LIST_ENTRIES + list.length,
+  });
   return (list) => {
     let matcher = compiled.get(list);
     if (matcher === undefined) {
