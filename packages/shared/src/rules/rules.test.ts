@@ -56,8 +56,15 @@ describe('a list of ids and globs', () => {
     [['openrouter/*'], 'openrouter/meta/llama', true],
     [['a.c/x'], 'abc/x', false],
     [['acme/(large)*'], 'acme/(large)', true],
+    [['a*a'], 'a', false],
+    [['a*b*b'], 'ab', false],
+    [['a**b'], 'ab', true],
     [[], 'acme/large', false],
   ])('%j and %s: %s', (globs, id, expected) => expect(globMatcher(globs)(id)).toBe(expected));
+
+  it('is compared in short time, whatever the glob', () => {
+    expect(globMatcher([`${'*a'.repeat(120)}b`])('a'.repeat(256))).toBe(false);
+  });
 });
 
 describe('tags', () => {
