@@ -1,4 +1,4 @@
--- Closes an allowance whose data plane is gone, and bills its streams by their checkpoints (settle_records).
+-- Closes an allowance whose data plane is gone, and bills its streams by their checkpoints (settle_requests).
 -- Leaves the responses that their providers still work on to other data planes (store_followed).
 -- Locks everything first; when a pool added meanwhile is locked, the next sweep closes it.
 -- @returns true when it was closed here
@@ -20,12 +20,13 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   SELECT array_agg(request_id), array_agg(followed) INTO v_unfinished, v_followed
   FROM usage_checkpoints WHERE allowance_id = p_id AND followed IS NOT NULL;
-  PERFORM settle_records(
+  PERFORM settle_requests(
     request_ids, allowances, payers, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
       -- An older control plane stores fewer units.
       SELECT coalesce(units[place], 0) FROM usage_checkpoints, generate_series(1, 16) AS place
       WHERE allowance_id = p_id ORDER BY request_id COLLATE "C", place
-    ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes, true
+    ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes,
+    tags, end_users, sessions, affinities, budgets, true
   )
   FROM (
     SELECT array_agg(request_id) AS request_ids, array_agg(allowance_id) AS allowances, array_agg(payer) AS payers,
@@ -35,7 +36,9 @@ BEGIN
       array_agg(usage_source) AS usage_sources, array_agg(billing_reason) AS billing_reasons,
       array_agg(held) AS held, array_agg(cost) AS costs, array_agg(attempts) AS attempts,
       array_agg(ended_at) AS ended_at, array_agg(client_status) AS client_statuses,
-      array_agg(client_error_code) AS client_error_codes
+      array_agg(client_error_code) AS client_error_codes, array_agg(tags) AS tags,
+      array_agg(end_user) AS end_users, array_agg(session) AS sessions, array_agg(affinity) AS affinities,
+      array_agg(budgets) AS budgets
     FROM (
       SELECT * FROM usage_checkpoints WHERE allowance_id = p_id ORDER BY request_id COLLATE "C"
     ) AS checkpoint

@@ -36,6 +36,7 @@ BEGIN
   PERFORM FROM rollup_watermark FOR UPDATE;
   DELETE FROM usage_rollups WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
   DELETE FROM usage_days WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
+  DELETE FROM usage_label_days WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
   DELETE FROM followed_responses WHERE request_id = ANY(v_requests);
   DELETE FROM refused_requests WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys);
   DELETE FROM ledger_entries WHERE pool_id = ANY(v_pools);

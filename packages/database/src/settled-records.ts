@@ -18,7 +18,7 @@ interface SettledAttempt {
   operatorError?: string | undefined;
 }
 
-/** Parameters of settle_records and columns of checkpoints. Absent units are 0. */
+/** Parameters of settle_requests and columns of checkpoints. Absent units are 0. */
 export interface SettledRecord extends Partial<Units>, KeyOwner {
   requestId: string;
   allowanceId?: string | null | undefined;
@@ -41,11 +41,17 @@ export interface SettledRecord extends Partial<Units>, KeyOwner {
   endedAt: string;
   clientStatus?: number | null | undefined;
   clientErrorCode?: string | null | undefined;
+  tags?: Readonly<Record<string, string>> | null | undefined;
+  endUser?: string | null | undefined;
+  session?: string | null | undefined;
+  affinity?: string | null | undefined;
+  /** Budgets that money was reserved from, as in the proto. */
+  budgets?: readonly string[] | null | undefined;
   /** How another data plane can follow the response; null or absent: none can. */
   followed?: string | null | undefined;
 }
 
-/** Order of units in settle_records. */
+/** Order of units in settle_requests. */
 export const SETTLED_UNITS = [
   'inputTokens',
   'cachedInputTokens',
@@ -67,7 +73,7 @@ export const SETTLED_UNITS = [
 
 type Value = string | number | null | undefined;
 
-/** Array parameter of settle_records, one element per record. */
+/** Array parameter of settle_requests, one element per record. */
 export interface SettledColumn {
   /** Column of usage_checkpoints. */
   name: string;
@@ -76,7 +82,7 @@ export interface SettledColumn {
 }
 
 /**
- * Returns the parameters of settle_records in order, except for the last: one array per column, because
+ * Returns the parameters of settle_requests in order, except for the last: one array per column, because
  * Postgres would parse JSON for twice as long as it stores the records. `units` joins those of all records.
  */
 export function settledColumns(given: readonly SettledRecord[]): SettledColumn[] {
@@ -107,10 +113,15 @@ export function settledColumns(given: readonly SettledRecord[]): SettledColumn[]
     column('ended_at', 'timestamptz[]', (record) => record.endedAt),
     column('client_status', 'int[]', (record) => record.clientStatus),
     column('client_error_code', 'text[]', (record) => record.clientErrorCode),
+    column('tags', 'jsonb[]', (record) => record.tags && JSON.stringify(record.tags)),
+    column('end_user', 'text[]', (record) => record.endUser),
+    column('session', 'text[]', (record) => record.session),
+    column('affinity', 'text[]', (record) => record.affinity),
+    column('budgets', 'text[]', (record) => record.budgets && arrayLiteral(record.budgets)),
   ];
 }
 
-/** Returns the columns of checkpoints, which are also the parameters of hand_over_requests. */
+/** Returns the columns of checkpoints, which are also the parameters of hand_over_responses. */
 export function checkpointColumns(records: readonly SettledRecord[]): SettledColumn[] {
   const followed = arrayLiteral(inOrder(records).map((record) => record.followed));
   return [...settledColumns(records), { name: 'followed', type: 'text[]', literal: followed }];
@@ -121,7 +132,7 @@ export async function settleRecords(
   client: Pick<PrismaClient, '$executeRaw'>,
   records: readonly SettledRecord[],
 ): Promise<void> {
-  await client.$executeRaw`SELECT settle_records(${parameters(settledColumns(records))}, false)`;
+  await client.$executeRaw`SELECT settle_requests(${parameters(settledColumns(records))}, false)`;
 }
 
 /** Stores and charges requests provisionally, so that other data planes can follow their responses. */
@@ -129,7 +140,7 @@ export async function handOverRequests(
   client: Pick<PrismaClient, '$executeRaw'>,
   records: readonly SettledRecord[],
 ): Promise<void> {
-  await client.$executeRaw`SELECT hand_over_requests(${parameters(checkpointColumns(records))})`;
+  await client.$executeRaw`SELECT hand_over_responses(${parameters(checkpointColumns(records))})`;
 }
 
 function parameters(columns: readonly SettledColumn[]) {

@@ -86,7 +86,10 @@ it('every trigger stands in the file of its function', () => {
   expect(written.map(([, name]) => `trigger ${name}`).sort()).toEqual(triggers);
 });
 
-it('every SQL function has a caller', () => {
+/** Functions that only the previous release calls begin with this. */
+const PREVIOUS_RELEASE = '-- For the previous release: ';
+
+it('every SQL function has a caller, or had one in the previous release', () => {
   const calls = globSync(CALLERS, { cwd: fileURLToPath(ROOT) }).map((path) =>
     readFileSync(new URL(path, ROOT), 'utf8').replace(
       /^\s*(--|\/\/|\*|\/\*|CREATE OR REPLACE FUNCTION).*$/gm,
@@ -94,6 +97,7 @@ it('every SQL function has a caller', () => {
     ),
   );
   const uncalled = files
+    .filter((file) => !readFileSync(new URL(file, FOLDER), 'utf8').startsWith(PREVIOUS_RELEASE))
     .map((file) => file.replace('.sql', ''))
     .filter((name) => !calls.some((text) => new RegExp(`\\b${name}\\(`).test(text)));
   expect(uncalled).toEqual([]);

@@ -90,6 +90,15 @@ export * from './wire/embeddings.ts';
 export { formatIssues } from './wire/format-issues.ts';
 export * from './wire/images.ts';
 export { plainWords } from './wire/issue-words.ts';
+export {
+  type BodyLabels,
+  CALLERS_SESSION,
+  hasAtMost,
+  labelMembers,
+  labelsIn,
+  MAX_END_USER,
+  MAX_SESSION,
+} from './wire/label-members.ts';
 export type { MediaParts } from './wire/media-parts.ts';
 export { KnownMembers } from './wire/member-spelling.ts';
 export {

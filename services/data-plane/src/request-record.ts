@@ -49,6 +49,7 @@ export interface UpstreamAttempt {
  * | hold | reserve-balance, extend-hold |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
+ * | tags, endUser, session | read-labels |
  * | charge, costNanoUsd | settle-usage |
  * | settled | settle-usage, held-requests |
  * | isFollowed | follow-background |
@@ -89,12 +90,22 @@ export interface RequestRecord {
   clientStatus?: number;
   /** Error code of that response, or of the event that ended a stream. */
   clientErrorCode?: ErrorCode | undefined;
+  /** Values by name, of the key and the caller; undefined: none. */
+  tags?: Readonly<Record<string, string>> | undefined;
+  endUser?: string | undefined;
+  session?: string | undefined;
+  /** What kept the conversation at one provider and credential. */
+  affinity?: Affinity | undefined;
+  /** Budgets that money was reserved from: `<budget id>/<window>[/<end user>]`. */
+  budgets?: readonly string[] | undefined;
   /** Nano-USD; 0 for free models. */
   costNanoUsd?: bigint;
   /** Resolves when the control plane has committed the usage. */
   settled?: Promise<void>;
   error?: GatewayError;
 }
+
+export type Affinity = 'session' | 'prefix' | 'none';
 
 export interface Charge {
   /** Undefined: nothing was used. */

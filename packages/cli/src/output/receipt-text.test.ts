@@ -27,6 +27,8 @@ const RECEIPT: ReceiptMessage = {
   attempts: [],
   billingReason: 'completed',
   unpriced: ['cache_write_tokens'],
+  tags: {},
+  budgets: [],
   parts: [
     {
       modelId: 'acme/small',

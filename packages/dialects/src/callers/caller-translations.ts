@@ -1,4 +1,4 @@
-import { CALLERS_MODELS, CALLERS_NOTES } from '@model-gateway/shared';
+import { CALLERS_MODELS, CALLERS_NOTES, CALLERS_SESSION } from '@model-gateway/shared';
 import type { Translation } from '../translation/translation.ts';
 import { convertMessagesToChat } from './messages/convert-messages-to-chat.ts';
 import { removeCarriedThinking } from './messages/remove-carried-thinking.ts';
@@ -9,7 +9,15 @@ import { removeCarriedReasoning } from './responses/remove-carried-reasoning.ts'
 /** Removes members that no provider gets. */
 export const CHAT_TO_CHAT: Translation = {
   name: 'chat to chat',
-  apply: ({ [CALLERS_NOTES]: _notes, [CALLERS_MODELS]: _models, ...request }) => ({ request, ignored: [] }),
+  apply: ({
+    [CALLERS_NOTES]: _notes,
+    [CALLERS_MODELS]: _models,
+    [CALLERS_SESSION]: _session,
+    ...request
+  }) => ({
+    request,
+    ignored: [],
+  }),
 };
 
 export const MESSAGES_TO_CHAT: Translation = {

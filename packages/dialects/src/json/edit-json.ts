@@ -1,4 +1,4 @@
-import { CALLERS_MODELS, CALLERS_NOTES } from '@model-gateway/shared';
+import { CALLERS_MODELS, CALLERS_NOTES, CALLERS_SESSION } from '@model-gateway/shared';
 import { Chunks } from './chunks.ts';
 import type { JsonMember } from './scan-json.ts';
 
@@ -9,6 +9,7 @@ const EDITABLE = [
   'model',
   CALLERS_MODELS,
   CALLERS_NOTES,
+  CALLERS_SESSION,
   'stream_options',
   'usage',
   'previous_response_id',

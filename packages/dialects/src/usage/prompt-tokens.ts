@@ -1,4 +1,4 @@
-import { CALLERS_MODELS, CALLERS_NOTES, isMediaPart } from '@model-gateway/shared';
+import { CALLERS_MODELS, CALLERS_NOTES, CALLERS_SESSION, isMediaPart } from '@model-gateway/shared';
 import { estimatedTokens, textBytes } from './usage.ts';
 
 /** Members that the model reads as text besides the messages. */
@@ -18,6 +18,7 @@ const NO_PROMPT = new Set([
   'model',
   CALLERS_MODELS,
   CALLERS_NOTES,
+  CALLERS_SESSION,
   'metadata',
   'client_metadata',
   'user',

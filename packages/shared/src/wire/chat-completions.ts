@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
+import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { MediaCount, type MediaParts } from './media-parts.ts';
 import { KnownMembers, spellingMessage } from './member-spelling.ts';
 import { isMembers } from './members.ts';
@@ -87,6 +88,7 @@ const request = z
     max_tokens: tokenCount,
     max_completion_tokens: tokenCount,
     n: z.int().min(1).max(128).nullish(),
+    ...labelMembers,
   })
   .check(requireModel);
 
@@ -110,11 +112,12 @@ export const chatCompletionsRequest = request.transform((value) => ({
   predictionBytes: value.prediction === undefined ? 0 : predictionBytes(value.prediction),
   /** Parameters that a paid model without a price for them refuses. */
   unpriced: unpricedOfChat(value),
+  labels: labelsIn(value),
 }));
 
 /** The members that the gateway needs, or that have a price. */
 export const CHAT_MEMBERS = new KnownMembers([
-  ...Object.keys(request.shape),
+  ...unlabelledNames(request.shape),
   ...PRICED_BY_RULE,
   'prediction',
   CALLERS_NOTES,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
+import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** The request of docs/endpoints.md, "POST /v1/embeddings". */
@@ -18,19 +19,20 @@ const request = z.looseObject({
   input,
   encoding_format: z.enum(['float', 'base64']).nullish(),
   dimensions: z.int().min(1).nullish(),
-  user: z.string().nullish(),
+  ...labelMembers,
 });
 
 /** Checks the request, and extracts what the gateway itself needs. */
-export const embeddingsRequest = request.transform(({ model, encoding_format, input }) => ({
+export const embeddingsRequest = request.transform(({ model, encoding_format, input, ...others }) => ({
   model,
   streamed: false,
+  labels: labelsIn(others),
   entries: entriesOf(input),
   /** True: send vectors as base64 of 32-bit floats. */
   isBase64: encoding_format === 'base64',
 }));
 /** The members that the gateway needs, or that have a price. */
-export const EMBEDDINGS_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
+export const EMBEDDINGS_MEMBERS = new KnownMembers([...unlabelledNames(request.shape), CALLERS_NOTES]);
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
 
 /** Returns how many texts the input has. A list of numbers is one text, given as tokens. */

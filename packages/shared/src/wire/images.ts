@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
+import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** The request of docs/endpoints.md, "POST /v1/images/generations". */
@@ -13,21 +14,24 @@ const request = z.looseObject({
   response_format: z.enum(['url', 'b64_json']).nullish(),
   output_format: z.string().nullish(),
   background: z.string().nullish(),
-  user: z.string().nullish(),
   stream: z.boolean().nullish(),
   partial_images: z.int().min(0).max(3).nullish(),
+  ...labelMembers,
 });
 
 /** Checks the request, and extracts what the gateway itself needs. */
-export const imagesRequest = request.transform(({ model, n, partial_images: partials, stream }) => ({
-  model,
-  streamed: stream === true,
-  count: n ?? 1,
-  /** How many unfinished pictures are sent for each image while it is being made. */
-  partials: stream === true ? (partials ?? 0) : 0,
-}));
+export const imagesRequest = request.transform(
+  ({ model, n, partial_images: partials, stream, ...others }) => ({
+    model,
+    streamed: stream === true,
+    labels: labelsIn(others),
+    count: n ?? 1,
+    /** How many unfinished pictures are sent for each image while it is being made. */
+    partials: stream === true ? (partials ?? 0) : 0,
+  }),
+);
 /** The members that the gateway needs, or that have a price. */
-export const IMAGES_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
+export const IMAGES_MEMBERS = new KnownMembers([...unlabelledNames(request.shape), CALLERS_NOTES]);
 export type ImagesRequest = z.infer<typeof imagesRequest>;
 
 /** The members of a provider's answer that the gateway needs. */

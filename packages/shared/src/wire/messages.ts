@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import {
+  endUserOfMetadata,
+  hasAtMost,
+  labelMembers,
+  labelsIn,
+  MAX_END_USER,
+  unlabelledNames,
+} from './label-members.ts';
 import { MediaCount, type MediaParts } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
 import { isMembers, type Members } from './members.ts';
@@ -31,8 +39,24 @@ const shared = {
   tools: z.array(z.looseObject({})).nullish(),
 };
 
+const metadata = z.looseObject({
+  user_id: z
+    .string()
+    .refine(
+      (userId) => hasAtMost(endUserOfMetadata(userId), MAX_END_USER),
+      `may have at most ${MAX_END_USER} characters`,
+    )
+    .nullish(),
+});
+
 const request = z
-  .looseObject({ ...shared, max_tokens: z.int().min(0), stream: z.boolean().nullish() })
+  .looseObject({
+    ...shared,
+    max_tokens: z.int().min(0),
+    stream: z.boolean().nullish(),
+    metadata: metadata.nullish(),
+    ...labelMembers,
+  })
   .check(requireModel);
 
 /** Checks the request, and extracts what the gateway itself needs. */
@@ -60,6 +84,7 @@ export const messagesRequest = request.transform((value) => ({
     (value.thread === undefined || value.thread === null ? 0 : MAX_STORED_TOKENS),
   /** Parameters that a paid model without a price for them refuses. */
   unpriced: unpricedOfMessages(value),
+  labels: labelsIn(value, value.metadata?.user_id ? endUserOfMetadata(value.metadata.user_id) : undefined),
 }));
 
 /** A name that providers of other APIs accept. */
@@ -94,7 +119,7 @@ export type CountTokensRequest = z.infer<typeof countTokensRequest>;
 
 /** The members that the gateway needs, or that change the price. */
 export const MESSAGES_MEMBERS = new KnownMembers([
-  ...Object.keys(request.shape),
+  ...unlabelledNames(request.shape),
   'thinking',
   'speed',
   'inference_geo',

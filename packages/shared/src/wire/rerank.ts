@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
+import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** Cohere's v2 request with Jina's additions (docs/endpoints.md, "POST /v1/rerank"). */
@@ -17,20 +18,24 @@ const request = z.looseObject({
   return_documents: z.boolean().nullish(),
   rank_fields: z.array(z.string()).nullish(),
   max_tokens_per_doc: z.int().min(1).nullish(),
+  ...labelMembers,
 });
 
 /** Checks the request, and extracts what the gateway itself needs. */
-export const rerankRequest = request.transform(({ model, query, documents, return_documents: wanted }) => ({
-  model,
-  streamed: false,
-  queryBytes: Buffer.byteLength(query),
-  documentCount: documents.length,
-  documentBytes: documents.map((document) => Buffer.byteLength(textOf(document))),
-  /** The texts to return if the provider sends none; undefined: not requested. */
-  documents: wanted === true ? documents.map(textOf) : undefined,
-}));
+export const rerankRequest = request.transform(
+  ({ model, query, documents, return_documents: wanted, ...others }) => ({
+    model,
+    streamed: false,
+    labels: labelsIn(others),
+    queryBytes: Buffer.byteLength(query),
+    documentCount: documents.length,
+    documentBytes: documents.map((document) => Buffer.byteLength(textOf(document))),
+    /** The texts to return if the provider sends none; undefined: not requested. */
+    documents: wanted === true ? documents.map(textOf) : undefined,
+  }),
+);
 /** The members that the gateway needs, or that have a price. */
-export const RERANK_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
+export const RERANK_MEMBERS = new KnownMembers([...unlabelledNames(request.shape), CALLERS_NOTES]);
 export type RerankRequest = z.infer<typeof rerankRequest>;
 
 /** Ignores an absurd count. */

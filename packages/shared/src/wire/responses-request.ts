@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { MediaCount } from './media-parts.ts';
 import { KnownMembers } from './member-spelling.ts';
 import { isMembers } from './members.ts';
@@ -25,6 +26,7 @@ const request = z
     previous_response_id: z.string().min(1).nullish(),
     background: z.boolean().nullish(),
     store: z.boolean().nullish(),
+    ...labelMembers,
   })
   .check(requireModel);
 
@@ -63,6 +65,7 @@ export const responsesRequest = request.transform((value) => {
     wantsEncrypted: value.store === false || includesEncrypted(value.include),
     /** Members that the response object repeats. */
     echo: echoOf(value),
+    labels: labelsIn(value),
   };
 });
 
@@ -70,7 +73,7 @@ export type ResponsesRequest = z.infer<typeof responsesRequest>;
 
 /** The members that the gateway needs, or that change the price. */
 export const RESPONSES_MEMBERS = new KnownMembers([
-  ...Object.keys(request.shape),
+  ...unlabelledNames(request.shape),
   'instructions',
   'conversation',
   'prompt',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
+import { labelMembers, labelsIn, unlabelledNames } from './label-members.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** The request of docs/endpoints.md, "POST /v1/audio/speech". */
@@ -23,19 +24,21 @@ const request = z.looseObject({
     .refine((text) => characters(text) <= MAX_CHARACTERS, `may have at most ${MAX_CHARACTERS} characters`)
     .nullish(),
   stream_format: z.enum(['audio', 'sse']).nullish(),
+  ...labelMembers,
 });
 
 /** Checks the request, and extracts what the gateway itself needs. */
 export const speechRequest = request.transform(
-  ({ model, input, response_format: format, stream_format }) => ({
+  ({ model, input, response_format: format, stream_format, ...others }) => ({
     model,
     streamed: stream_format === 'sse',
+    labels: labelsIn(others),
     characters: characters(input),
     format: format ?? 'mp3',
   }),
 );
 /** The members that the gateway needs, or that have a price. */
-export const SPEECH_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
+export const SPEECH_MEMBERS = new KnownMembers([...unlabelledNames(request.shape), CALLERS_NOTES]);
 export type SpeechRequest = z.infer<typeof speechRequest>;
 
 export const SPEECH_CONTENT_TYPES: Record<SpeechRequest['format'], string> = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
+import { labelMembers, unlabelledNames } from './label-members.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** The request of docs/endpoints.md, "POST /v1/audio/transcriptions". */
@@ -17,6 +18,7 @@ export const transcriptionFields = z.looseObject({
   temperature: z.string().pipe(z.coerce.number<string>()).pipe(temperature).optional(),
   'timestamp_granularities[]': granularity.optional(),
   stream: z.enum(['true', 'false']).optional(),
+  ...labelMembers,
 });
 
 /** The same limit as for a form. */
@@ -70,7 +72,7 @@ export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
 
 /** The members that the gateway needs, in the form and in the JSON. */
 export const TRANSCRIPTION_MEMBERS = new KnownMembers([
-  ...Object.keys(transcriptionFields.shape),
+  ...unlabelledNames(transcriptionFields.shape),
   ...Object.keys(request.shape),
   CALLERS_NOTES,
 ]);

@@ -14,11 +14,16 @@ import { RecordFitter } from './fit-record.ts';
 const OUTCOMES = ['completed', 'failed', 'client_gone', 'cut'] as const;
 const USAGE_SOURCES = ['provider', 'gateway', 'estimated'] as const;
 const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free', 'estimated'] as const;
+const AFFINITIES = ['session', 'prefix', 'none'] as const;
 const MAX_PARTS = 100;
 const MAX_ATTEMPTS = 100;
+/** Exceeds the tags of a caller and its key, and the budgets of all levels. */
+const MAX_LABELS = 64;
 const MAX_PRICE_VERSION = 2 ** 31 - 1;
 /** Exceeds the length that data planes report. */
 const MAX_ERROR_LENGTH = 600;
+/** Exceeds 256 characters outside of the Basic Multilingual Plane; and a budget, its window and an end user. */
+const MAX_LABEL_LENGTH = 600;
 /** More than a request with the maximum of attempts needs. */
 const MAX_FOLLOWED_LENGTH = 100_000;
 
@@ -69,6 +74,13 @@ export interface ReportedRequest {
   allowanceId?: string | undefined;
   clientStatus?: number | undefined;
   clientErrorCode?: string | undefined;
+  /** Undefined: none. */
+  tags?: Record<string, string> | undefined;
+  endUser?: string | undefined;
+  session?: string | undefined;
+  affinity?: (typeof AFFINITIES)[number] | undefined;
+  /** Budgets that money was reserved from, as in the proto; undefined: none. */
+  budgets?: readonly string[] | undefined;
   endedAtMs: number;
   /** How another data plane can follow the response. A record with it is provisional. */
   followed?: string | undefined;
@@ -112,10 +124,32 @@ export function readReportedRequest(message: SettledRequestMessage, fallbackId: 
     allowanceId: fitter.optionalText('allowance_id', message.allowanceId),
     clientStatus: fitter.integer('client_status', message.clientStatus, 100, 599),
     clientErrorCode: fitter.optionalText('client_error_code', message.clientErrorCode),
+    ...labelsOf(fitter, message),
     endedAtMs: fitter.timeMs('ended_at_ms', message.endedAtMs),
     followed: followedOf(fitter, message),
     attempts: attemptsOf(fitter, message),
     clampedFields: fitter.clampedFields,
+  };
+}
+
+function labelsOf(fitter: RecordFitter, message: SettledRequestMessage) {
+  const tags = fitter.list('tags', Object.entries(message.tags), MAX_LABELS);
+  const budgets = fitter.list('budgets', message.budgets, MAX_LABELS);
+  return {
+    tags:
+      tags.length === 0
+        ? undefined
+        : Object.fromEntries(tags.map((tag) => tag.map((text) => fitter.text('tags', text, '')))),
+    endUser: fitter.optionalText('end_user', message.endUser, MAX_LABEL_LENGTH),
+    session: fitter.optionalText('session', message.session, MAX_LABEL_LENGTH),
+    affinity:
+      message.affinity === undefined
+        ? undefined
+        : fitter.oneOf('affinity', message.affinity, AFFINITIES, 'none'),
+    budgets:
+      budgets.length === 0
+        ? undefined
+        : budgets.map((text) => fitter.text('budgets', text, '', MAX_LABEL_LENGTH)),
   };
 }
 

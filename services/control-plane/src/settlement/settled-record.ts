@@ -69,6 +69,11 @@ export function priceRequest(request: ReportedRequest, prices: SettledPrices, no
     endedAt: new Date(endedAtMs).toISOString(),
     clientStatus: request.clientStatus,
     clientErrorCode: request.clientErrorCode,
+    tags: request.tags,
+    endUser: request.endUser,
+    session: request.session,
+    affinity: request.affinity,
+    budgets: request.budgets,
     followed: request.followed,
   };
 }

@@ -13,6 +13,7 @@ import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-req
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
+import { readLabels } from '../steps/read-labels.ts';
 import { reserveBalance } from '../steps/reserve-balance.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
@@ -51,7 +52,8 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
 async function validate(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
-  { model }: TranscriptionUpload,
+  { labels, model }: TranscriptionUpload,
 ): Promise<CandidateModels> {
+  readLabels(exchange, labels);
   return resolveModel(context, exchange, { model, streamed: false }, 'transcription');
 }

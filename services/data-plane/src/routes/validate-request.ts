@@ -1,6 +1,6 @@
 import type { JsonBody } from '@model-gateway/dialects';
 import type { LimitClass } from '@model-gateway/limits';
-import { type Capability, GatewayError, type Unpriced } from '@model-gateway/shared';
+import { type BodyLabels, type Capability, GatewayError, type Unpriced } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
@@ -8,6 +8,7 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
 import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
+import { readLabels } from '../steps/read-labels.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type RequestedModels, resolveModel } from '../steps/resolve-model.ts';
 import type { CandidateModels } from '../upstream/candidates.ts';
@@ -16,6 +17,7 @@ export interface ModelRequest extends RequestedModels {
   streamed: boolean;
   /** Parameters for which a paid model needs a price. */
   unpriced?: readonly Unpriced[] | undefined;
+  labels?: BodyLabels | undefined;
 }
 
 export interface ValidatedRequest<Value> {
@@ -41,6 +43,7 @@ export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
 ): Promise<ValidatedRequest<z.infer<Schema>>> {
   try {
     const body = await readJsonBody(exchange, schema, context, checkLimits(context, exchange, limitClasses));
+    readLabels(exchange, body.value.labels);
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
       refuseUnpriced(model, body.value.unpriced, context.models.table);

@@ -6,6 +6,7 @@ import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { refuseInvalid } from '../steps/admit-request.ts';
+import { readLabels } from '../steps/read-labels.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { expandRequest } from '../stored-responses/expand-request.ts';
@@ -24,6 +25,7 @@ export async function validateResponsesRequest(
   try {
     const check = checkLimits(context, exchange);
     const asked = await readJsonBody(exchange, responsesRequest, context, check);
+    readLabels(exchange, asked.value.labels);
     const { previousResponseId } = asked.value;
     const before =
       previousResponseId === undefined ? undefined : context.sealedIds.open(accountId, previousResponseId);

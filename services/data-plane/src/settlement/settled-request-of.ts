@@ -32,6 +32,7 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
     ...(hold === undefined ? {} : { allowanceId: hold.allowance.id }),
     ...(clientStatus === undefined ? {} : { clientStatus }),
     ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
+    ...labelsOf(record),
     endedAtMs: performance.timeOrigin + (attempts.at(-1)?.endedAtMs ?? performance.now()),
     attempts: limitAttempts(attempts).map((attempt, index, all) => ({
       ...settledAttempt(attempt, all[index + 1], model.id),
@@ -39,6 +40,16 @@ export function settledRequestOf(record: RequestRecord, charge: Charge): Settled
         ? {}
         : settledReport(attempt.report)),
     })),
+  };
+}
+
+function labelsOf({ affinity, budgets, endUser, session, tags }: RequestRecord) {
+  return {
+    ...(tags === undefined ? {} : { tags }),
+    ...(endUser === undefined ? {} : { endUser }),
+    ...(session === undefined ? {} : { session }),
+    ...(affinity === undefined ? {} : { affinity }),
+    ...(budgets === undefined ? {} : { budgets }),
   };
 }
 

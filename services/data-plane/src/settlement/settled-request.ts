@@ -1,6 +1,7 @@
 import type { KeyOwnerMessage } from '@model-gateway/contracts';
 import type { UsageSource } from '@model-gateway/dialects';
 import type { Capability, Units } from '@model-gateway/shared';
+import type { Affinity } from '../request-record.ts';
 
 /** How an attempt ended. Only `failed` counts against the provider; `cut`: ended by the gateway. */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
@@ -60,6 +61,13 @@ export interface SettledRequest {
   clientStatus?: number;
   /** Error code of that response, or of the event that ended a stream. */
   clientErrorCode?: string;
+  /** Values by name; absent: none. */
+  tags?: Readonly<Record<string, string>>;
+  endUser?: string;
+  session?: string;
+  affinity?: Affinity;
+  /** As in `RequestRecord`. */
+  budgets?: readonly string[];
   /** Unix milliseconds. */
   endedAtMs: number;
   /** A count did not fit and was clamped: costs at most `held`. */

@@ -230,11 +230,12 @@ export class SettlementStream {
   }
 }
 
-function message({ attempts, held, parts, ...request }: SettledRequest) {
+function message({ attempts, budgets, held, parts, ...request }: SettledRequest) {
   return {
     ...request,
     held: String(held),
     attempts: [...attempts],
     ...(parts === undefined ? {} : { parts: [...parts] }),
+    ...(budgets === undefined ? {} : { budgets: [...budgets] }),
   };
 }

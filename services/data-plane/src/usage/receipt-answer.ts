@@ -1,5 +1,6 @@
 import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import {
+  affinity,
   billingReason,
   capability,
   filePricing,
@@ -9,6 +10,7 @@ import {
   usageScope,
   usageSource,
 } from '@model-gateway/shared';
+import { budgetOfWindowId } from '@model-gateway/shared/rules';
 import { unitsAnswer } from './summary-answer.ts';
 
 /** Converts the control plane's receipt to that of docs/endpoints.md, "GET /v1/usage". */
@@ -49,6 +51,11 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
       duration_ms: durationMs,
     })),
     billing_reason: billingReason.parse(receipt.billingReason),
+    tags: receipt.tags,
+    end_user: receipt.endUser ?? null,
+    session: receipt.session ?? null,
+    affinity: receipt.affinity === undefined ? null : affinity.parse(receipt.affinity),
+    rules_checked: receipt.budgets.map((budget) => budgetOfWindowId(budget).budgetId),
   };
 }
 

@@ -10,8 +10,8 @@ export interface ModelRoute {
   /** Part of the names of its models, `<provider>/<model>-pro`. */
   model: string;
   isForm?: boolean;
-  /** A member that providers take at any length; by default `notre`, which the gateway removes. */
-  padding?: (text: string) => Record<string, unknown>;
+  /** By default `notre`, which the gateway removes. Without it, spaces make the request large. */
+  hasNotes?: false;
   fields: Record<string, unknown>;
 }
 
@@ -23,11 +23,7 @@ const image = { prompt: 'a red square', n: 1, size: '256x256' };
 const speech = { input: 'Hello there, this is a test.', voice: 'alloy' };
 const file = { data: WAV.toString('base64'), filename: 'a.wav', mime_type: 'audio/wav' };
 
-const message = {
-  path: 'messages',
-  model: 'claude',
-  padding: (text: string) => ({ metadata: { user_id: text } }),
-};
+const message = { path: 'messages', model: 'claude', hasNotes: false } as const;
 
 export const MODEL_ROUTES: ModelRoute[] = [
   { name: 'chat', path: 'chat/completions', model: 'chat', fields: { messages } },
@@ -70,8 +66,8 @@ export function writeRequest(
 ): { contentType: string; bytes: Buffer } {
   const fields = { model, ...route.fields, simulate };
   if (route.isForm !== true) {
-    const padding = route.padding?.(PADDING) ?? { notre: PADDING };
-    const bytes = Buffer.from(JSON.stringify({ ...fields, ...padding }));
+    const json = JSON.stringify({ ...fields, ...(route.hasNotes === false ? {} : { notre: PADDING }) });
+    const bytes = Buffer.from(route.hasNotes === false ? json + ' '.repeat(PADDING.length) : json);
     return { contentType: 'application/json', bytes };
   }
   const boundary = randomBytes(12).toString('hex');

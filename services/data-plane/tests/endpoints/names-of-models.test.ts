@@ -75,7 +75,7 @@ const ROUTES: ModelRoute[] = [
     path: 'messages/count_tokens',
     model: 'claude',
     fields: { messages: HI },
-    padding: () => ({}),
+    hasNotes: false,
   },
 ];
 

@@ -17,6 +17,7 @@ const NO_TOOL_OF_PROVIDER = 'takes no results of tools that another provider has
 export const MESSAGES_FIELDS: FieldRules = {
   model: carried('`model`'),
   models: carried('the gateway asks them in their order; no provider is told of them'),
+  session_id: carried('the gateway groups requests by it; no provider is told of it'),
   messages: carried('`messages`; consecutive ones of one role become one'),
   system: carried('a message of the role `system`; its blocks are joined by an empty line'),
   max_tokens: carried('`max_completion_tokens`, at most what the model can write'),

@@ -19,6 +19,7 @@ const STATUS = ignored('the item is as it is: never listed', always);
 const TOP_LEVEL: FieldRules = {
   model: carried('`model`'),
   models: carried('the gateway asks them in their order; no provider is told of them'),
+  session_id: carried('the gateway groups requests by it; no provider is told of it'),
   input: carried('`messages`; consecutive ones of one role become one'),
   instructions: carried('a message of the role `system`, before all others'),
   max_output_tokens: carried('`max_completion_tokens`, at most what the model can write'),

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { CALLERS_NOTES } from '@model-gateway/shared';
+import { CALLERS_NOTES, CALLERS_SESSION } from '@model-gateway/shared';
 import type { FormField, IncomingForm } from '../../interfaces/incoming-form.ts';
 import type { ProviderBody } from '../../interfaces/provider-body.ts';
 import type { CallerPace } from '../../interfaces/provider-protocol.ts';
 
-const OWN_FIELDS = new Set(['model', CALLERS_NOTES]);
+const OWN_FIELDS = new Set(['model', CALLERS_NOTES, CALLERS_SESSION]);
 
 /** Writes the provider's name of the model first, then the caller's fields and file. */
 export function encodeOpenAiForm(form: IncomingForm, upstreamModel: string, pace: CallerPace): ProviderBody {

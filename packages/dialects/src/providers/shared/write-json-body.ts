@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { CALLERS_MODELS } from '@model-gateway/shared';
+import { CALLERS_MODELS, CALLERS_SESSION } from '@model-gateway/shared';
 import type { ProviderBody } from '../../interfaces/provider-body.ts';
 import { editJson, type JsonEdits } from '../../json/edit-json.ts';
 import type { JsonBody } from '../../json/json-body.ts';
@@ -31,7 +31,7 @@ export function editedJsonBody(body: JsonBody<unknown>, edits: JsonEdits): Provi
 }
 
 export function editedJson({ chunks, members }: JsonBody<unknown>, edits: JsonEdits): Buffer[] {
-  return editJson(chunks, members, { [CALLERS_MODELS]: undefined, ...edits });
+  return editJson(chunks, members, { [CALLERS_MODELS]: undefined, [CALLERS_SESSION]: undefined, ...edits });
 }
 
 /** Chunk size of a serialized request: what a socket takes at once. */

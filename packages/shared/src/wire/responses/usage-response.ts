@@ -4,6 +4,7 @@ import { prices, priceTiers } from '../../billing/pricing.ts';
 import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-names.ts';
+import { MAX_LABEL_VALUES, OTHER_VALUES } from '../usage-query.ts';
 
 /**
  * The responses of GET /v1/usage and /v1/usage/requests/{request_id} (docs/endpoints.md, "GET /v1/usage").
@@ -17,6 +18,10 @@ const period = { start_time: unixSeconds, end_time: unixSeconds };
 export const usageScope = z.enum(LEVEL_KINDS);
 export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
 export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
+
+const OTHERS = `\`${OTHER_VALUES}\`: all but the first ${MAX_LABEL_VALUES} values of a day.`;
+const tags = z.record(z.string(), z.string());
+export const affinity = z.enum(['session', 'prefix', 'none']);
 
 const units = perUnit('json', ({ contains, shownPer }) => {
   const number = shownPer === 1 ? count : z.number().min(0);
@@ -64,6 +69,12 @@ export const usageSummary = z.object({
           model: z.string().optional(),
           key: z.string().optional(),
           capability: capability.optional(),
+          tag: z
+            .record(z.string(), z.string().nullable())
+            .optional()
+            .describe(`Values of the tags that the query groups by. Null: a request without. ${OTHERS}`),
+          end_user: z.string().nullable().optional(),
+          session: z.string().nullable().optional(),
           ...totals,
         }),
       ),
@@ -141,5 +152,15 @@ export const usageReceipt = z.object({
     }),
   ),
   billing_reason: billingReason,
+  tags: tags.describe('Tags of the key and of the request. Empty: none.'),
+  end_user: z.string().nullable().describe('The end user that the request named. Null: none.'),
+  session: z.string().nullable().describe('The session that the request named. Null: none.'),
+  affinity: affinity
+    .nullable()
+    .describe(
+      'What kept the conversation at one provider: its `session`, or the `prefix` of its messages. ' +
+        '`none`: nothing. Null: not known.',
+    ),
+  rules_checked: z.array(z.string()).describe('Ids of the budgets that the request was reserved from.'),
 });
 export type UsageReceipt = z.infer<typeof usageReceipt>;

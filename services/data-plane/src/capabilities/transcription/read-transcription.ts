@@ -1,6 +1,8 @@
 import type { FormField, IncomingForm } from '@model-gateway/dialects';
 import {
+  type BodyLabels,
   formatIssues,
+  labelsIn,
   plainWords,
   TRANSCRIPTION_MEMBERS,
   transcriptionFields,
@@ -18,6 +20,8 @@ export interface ReadTranscriptionContext extends ReadBodyContext {
 
 export interface TranscriptionUpload extends IncomingForm {
   model: string;
+  /** Of fields that arrived before the file. */
+  labels: BodyLabels | undefined;
 }
 
 /**
@@ -50,7 +54,7 @@ export async function readTranscription(
     check: checkForm,
   });
   const model = form.fields.find(({ name }) => name === 'model')?.value ?? '';
-  return { ...form, model };
+  return { ...form, model, labels: labelsOf(form.fields) };
 }
 
 /** Lists repeat one field name with this suffix: `known_speaker_names[]`. */
@@ -77,6 +81,10 @@ function checkFields(fields: Record<string, string>): void {
   throw invalidField(issue?.path ?? '', issue?.message ?? 'is not valid');
 }
 
+function labelsOf(fields: readonly FormField[]): BodyLabels | undefined {
+  return labelsIn(Object.fromEntries(fields.map(({ name, value }) => [name, value])));
+}
+
 async function fromJson(
   context: ReadBodyContext,
   exchange: AuthenticatedExchange,
@@ -87,6 +95,7 @@ async function fromJson(
   checkForm([{ name: 'model', value: model }, ...fields]);
   return {
     model,
+    labels: labelsOf(fields),
     fields,
     file: {
       filename: file.filename,
