@@ -16,6 +16,7 @@ import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
 import { AllowanceStore } from './billing/allowance-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
+import { BudgetStore } from './billing/budget-store.ts';
 import { PriceBook } from './billing/price-book.ts';
 import { PriceStore } from './billing/price-store.ts';
 import { ReturnsWait } from './billing/returns-wait.ts';
@@ -185,6 +186,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     }),
     allowanceStore,
     allowanceSweeper,
+    budgetStore: new BudgetStore(prisma),
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),

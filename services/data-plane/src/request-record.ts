@@ -1,5 +1,6 @@
 import type { Usage } from '@model-gateway/dialects';
 import type { ErrorCode, GatewayError, ProviderReport, Verdict } from '@model-gateway/shared';
+import type { EffectiveRules } from '@model-gateway/shared/rules';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
@@ -47,6 +48,7 @@ export interface UpstreamAttempt {
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
  * | releaseStream | admit-request |
  * | hold | reserve-balance, extend-hold |
+ * | budgets | reserve-balance |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | tags, endUser, session | read-labels |
@@ -93,6 +95,8 @@ export interface RequestRecord {
   /** Values by name, of the key and the caller; undefined: none. */
   tags?: Readonly<Record<string, string>> | undefined;
   endUser?: string | undefined;
+  /** Rules of that end user; undefined: it has none. */
+  endUserRules?: EffectiveRules | undefined;
   session?: string | undefined;
   /** What kept the conversation at one provider and credential. */
   affinity?: Affinity | undefined;
