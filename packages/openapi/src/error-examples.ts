@@ -38,6 +38,16 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     summary: 'The model exists, but for another endpoint.',
     error: errors.wrongEndpoint({ id: 'acme/embed', capability: 'embeddings' }),
   },
+  tag_required: {
+    stage: 'limited',
+    summary: 'The rules of the key require a tag that the request does not have.',
+    error: errors.tagRequired('project'),
+  },
+  end_user_required: {
+    stage: 'limited',
+    summary: 'The rules of the key require an end user, and the request names none.',
+    error: errors.endUserRequired(),
+  },
   upstream_rejected: {
     statuses: [400, 413, 422],
     stage: 'forwarded',
@@ -64,6 +74,22 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
       resetsAt: 1_798_761_600,
       fitsMaxTokens: 6_500,
     }),
+  },
+  model_not_allowed: {
+    stage: 'limited',
+    summary:
+      'The rules of the key allow neither the model nor any of its fallbacks, or none of their providers.',
+    error: errors.modelNotAllowed('the model "acme/large"', 'model'),
+  },
+  endpoint_not_allowed: {
+    stage: 'limited',
+    summary: 'The rules of the key do not allow this kind of request.',
+    error: errors.endpointNotAllowed('images'),
+  },
+  network_not_allowed: {
+    stage: 'limited',
+    summary: 'The rules of the key do not allow requests from this address.',
+    error: errors.networkNotAllowed('203.0.113.7'),
   },
   model_not_found: {
     stage: 'limited',

@@ -28,6 +28,9 @@ const EVERYWHERE = [
   'internal_error',
 ] as const satisfies RouteError[];
 
+/** Codes that only a request which is settled may get. */
+const SETTLED_ONLY: readonly RouteError[] = ['insufficient_balance', 'tag_required', 'end_user_required'];
+
 /** The codes of every request that goes to a model. */
 export const MODEL_ERRORS = [
   invalidField('model', 'is required'),
@@ -38,6 +41,11 @@ export const MODEL_ERRORS = [
   'context_length_exceeded',
   'invalid_api_key',
   'insufficient_balance',
+  'tag_required',
+  'end_user_required',
+  'model_not_allowed',
+  'endpoint_not_allowed',
+  'network_not_allowed',
   'model_not_found',
   'request_too_large',
   'unsupported_media_type',
@@ -49,6 +57,9 @@ export const MODEL_ERRORS = [
   'model_unavailable',
   'upstream_timeout',
 ] as const satisfies RouteError[];
+
+/** The same without the codes of requests that are settled, for requests that are free at every model. */
+export const FREE_ERRORS = MODEL_ERRORS.filter((code) => !SETTLED_ONLY.includes(code));
 
 type Example = { summary: string; value: object } | { $ref: string };
 

@@ -22,6 +22,9 @@ import { modelStatuses } from './status/model-statuses.ts';
 import { statusFacts } from './status/status-facts.ts';
 import { summariseStatus } from './status/summarise-status.ts';
 
+/** For the rules of all levels of a key. */
+const MAX_RULES_BYTES = 8 * 1024 * 1024;
+
 /** The public GETs. */
 export function createApp(context: CatalogContext): Express {
   const { copy, trustedCaller } = context;
@@ -38,6 +41,21 @@ export function createApp(context: CatalogContext): Express {
       writeClientError(req, res, methodNotAllowed(req.method, allowed));
     });
   };
+  const rulesReader = express.text({ type: 'application/json', limit: MAX_RULES_BYTES });
+  /** Serves a GET of models, and to data planes a POST with the rules of a key, which leave models out. */
+  const getModels = (
+    path: string,
+    route: string,
+    handle: (req: Request, res: Response, rules?: string) => void,
+  ) => {
+    const onlyDataPlanes: RequestHandler = (req, _res, next) =>
+      next(trustedCaller.isDataPlane(req) ? undefined : 'route');
+    app.post(path, onlyDataPlanes, rulesReader, (req, res) => {
+      observe(context, route, req, res);
+      handle(req, res, String(req.body));
+    });
+    getLimited(path, route, (req, res) => handle(req, res));
+  };
   const getLimited = (path: string, route: string, handle: Handler) => get(path, route, handle, true);
   const visibility = (req: Request) => (trustedCaller.isAuthenticated(req) ? 'private' : 'public');
 
@@ -47,11 +65,11 @@ export function createApp(context: CatalogContext): Express {
   });
   const sendModels = (req: Request, res: Response, answer: PreparedAnswer) =>
     sendCached(req, res, answer, { visibility: visibility(req), dependsOn: [ANTHROPIC_VERSION] });
-  getLimited('/v1/models', '/v1/models', (req, res) => {
-    sendModels(req, res, copy.require().modelAnswers.answerTo(req));
+  getModels('/v1/models', '/v1/models', (req, res, rules) => {
+    sendModels(req, res, copy.require().modelAnswers.answerTo(req, rules));
   });
-  getLimited('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
-    const found = copy.require().modelByName.get(modelNameOf(req));
+  getModels('/v1/models/*modelId', '/v1/models/:modelId', (req, res, rules) => {
+    const found = copy.require().modelAnswers.find(modelNameOf(req), rules);
     const model = found !== undefined && isMessagesClient(req) ? messagesModel(found) : found;
     if (model === undefined) throw noSuchModel();
     sendModels(req, res, new PreparedAnswer(JSON.stringify(model)));

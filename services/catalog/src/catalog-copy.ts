@@ -8,8 +8,7 @@ import type {
 import type { ModelObject } from '@model-gateway/shared';
 import { catalogNotArrived } from '@model-gateway/shared/errors';
 import { ModelAnswers } from './models/model-answers.ts';
-import { byId, modelObjects } from './models/model-objects.ts';
-import { virtualModelObjects } from './models/virtual-model-objects.ts';
+import { modelObjects } from './models/model-objects.ts';
 import { Configurations, type ConfiguredModel } from './status/configurations.ts';
 import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-health.ts';
 
@@ -19,8 +18,6 @@ export interface CatalogSnapshot {
   receivedAtMs: number;
   /** Models with upstreams, sorted by id. */
   models: readonly ModelObject[];
-  /** Virtual ones among them, by id and by alias. */
-  modelByName: ReadonlyMap<string, ModelObject>;
   modelAnswers: ModelAnswers;
   providers: readonly { id: string; name: string }[];
   configurations: Configurations;
@@ -88,22 +85,18 @@ export class CatalogCopy {
     const { message, receivedAtMs } = this.#catalog;
     const configurations = new Configurations(message, this.#credentials);
     const models = modelObjects(message, (id) => this.#stateOf(id, configurations));
-    const listed = [...models, ...virtualModelObjects(message.virtualModels, models)].sort(byId);
+    const upstreams = message.models.map(({ id, upstreams }) => ({
+      id,
+      providerIds: upstreams.map(({ provider }) => provider),
+    }));
     this.#snapshot = {
       revision: message.revision,
       receivedAtMs,
       models,
-      modelByName: new Map([
-        ...listed.flatMap((model) => (model.aliases ?? []).map((alias) => [alias, model] as const)),
-        ...listed.map((model) => [model.id, model] as const),
-      ]),
-      modelAnswers: new ModelAnswers(listed),
+      modelAnswers: new ModelAnswers({ models, virtualModels: message.virtualModels, upstreams }),
       providers: message.providers.map(({ id, name }) => ({ id, name })),
       configurations,
-      upstreams: message.models.map(({ id, upstreams }) => ({
-        id,
-        providerIds: upstreams.map(({ provider }) => provider),
-      })),
+      upstreams,
     };
   }
 

@@ -52,6 +52,7 @@ export interface UpstreamAttempt {
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | tags, endUser, session | read-labels |
+ * | endUserRules | the route, after read-labels |
  * | charge, costNanoUsd | settle-usage |
  * | settled | settle-usage, held-requests |
  * | isFollowed | follow-background |
@@ -95,7 +96,7 @@ export interface RequestRecord {
   /** Values by name, of the key and the caller; undefined: none. */
   tags?: Readonly<Record<string, string>> | undefined;
   endUser?: string | undefined;
-  /** Rules of that end user; undefined: it has none. */
+  /** Rules of the end user, besides those of the key; undefined: it has none. */
   endUserRules?: EffectiveRules | undefined;
   session?: string | undefined;
   /** What kept the conversation at one provider and credential. */

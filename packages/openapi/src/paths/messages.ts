@@ -7,7 +7,7 @@ import {
 } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { MODEL_ERRORS } from '../error-responses.ts';
+import { FREE_ERRORS, MODEL_ERRORS } from '../error-responses.ts';
 import { chatHeaders, messagesHeaders, proxiedHeaders } from '../headers.ts';
 import { messagesErrorResponses } from '../messages-errors.ts';
 import { anthropicBeta, anthropicVersion, ownRequestId } from '../parameters.ts';
@@ -78,8 +78,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
       }),
       responses: {
         ...proxiedResponse('The count.', jsonContent(tokenCount), messagesHeaders(proxiedHeaders)),
-        // A count is free, so no balance is needed.
-        ...messagesErrorResponses(...MODEL_ERRORS.filter((code) => code !== 'insufficient_balance')),
+        ...messagesErrorResponses(...FREE_ERRORS),
       },
     },
   },

@@ -73,6 +73,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
           ...READ_ERRORS,
           errors.invalidQuery('tier', 'is wrong: must be one of free, paid'),
           'invalid_api_key',
+          'network_not_allowed',
         ),
       },
     },
@@ -96,7 +97,12 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId, anthropicVersion],
       responses: {
         ...eitherCachedResponses('The model.', modelObject, messagesModel),
-        ...eitherErrorResponses(...READ_ERRORS, 'invalid_api_key', errors.noSuchModel()),
+        ...eitherErrorResponses(
+          ...READ_ERRORS,
+          'invalid_api_key',
+          'network_not_allowed',
+          errors.noSuchModel(),
+        ),
       },
     },
   },

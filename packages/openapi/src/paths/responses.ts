@@ -10,7 +10,7 @@ import {
 import { responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorResponses, MODEL_ERRORS } from '../error-responses.ts';
+import { errorResponses, FREE_ERRORS } from '../error-responses.ts';
 import { chatHeaders } from '../headers.ts';
 import { modelRequest } from '../model-request.ts';
 import { ownRequestId } from '../parameters.ts';
@@ -25,11 +25,7 @@ const path = z.object({
   }),
 });
 
-/** Requests about a stored response are free, so no balance is needed. */
-const STORED_ERRORS = [
-  ...MODEL_ERRORS.filter((code) => code !== 'insufficient_balance'),
-  responseNotFound('resp_1'),
-];
+const STORED_ERRORS = [...FREE_ERRORS, responseNotFound('resp_1')];
 
 function storedResponseOperation(
   operation: Pick<ZodOpenApiOperationObject, 'operationId' | 'summary'>,

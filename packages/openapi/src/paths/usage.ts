@@ -14,6 +14,7 @@ const USAGE_ERRORS = [
   requestLimitReached('reads', READ_REQUESTS_PER_MINUTE, 3_000),
   usageUnreadable(),
   'invalid_api_key',
+  'network_not_allowed',
 ] as const;
 
 /** The routes for usage and receipts. */

@@ -8,6 +8,8 @@ export const ERROR_CODES = {
   upstream_rejected: { status: 400, type: 'invalid_request_error' },
   // OpenAI's own code: agents that get it shorten the conversation.
   context_length_exceeded: { status: 400, type: 'invalid_request_error' },
+  tag_required: { status: 400, type: 'invalid_request_error' },
+  end_user_required: { status: 400, type: 'invalid_request_error' },
   // Without `x-should-retry`, some agents retry a refused key for minutes.
   invalid_api_key: {
     status: 401,
@@ -15,6 +17,9 @@ export const ERROR_CODES = {
     headers: { 'www-authenticate': 'Bearer', 'x-should-retry': 'false' },
   },
   insufficient_balance: { status: 402, type: 'insufficient_balance' },
+  model_not_allowed: { status: 403, type: 'permission_denied' },
+  endpoint_not_allowed: { status: 403, type: 'permission_denied' },
+  network_not_allowed: { status: 403, type: 'permission_denied' },
   model_not_found: { status: 404, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
   // OpenAI's own code: clients that get it start the conversation again.

@@ -10,5 +10,6 @@ export * from './provider-errors.ts';
 export * from './read-errors.ts';
 export * from './request-errors.ts';
 export * from './response-errors.ts';
+export * from './rule-errors.ts';
 export * from './stored-response-errors.ts';
 export { internalError, rethrown } from './to-gateway-error.ts';

@@ -2,8 +2,9 @@ import { BlockList, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { combineRules, type LevelRules } from './combine-rules.ts';
+import { globMatcher } from './glob-matcher.ts';
 import { intersectGlobs, intersectNetworks } from './intersect-lists.ts';
-import { globMatcher, RULE_SCOPES, rules } from './rules.ts';
+import { RULE_SCOPES, rules } from './rules.ts';
 
 const level = (scope: LevelRules['scope'], given: object): LevelRules => ({
   scope,

@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
-import { globMatcher } from './rules.ts';
+import { globMatcher } from './glob-matcher.ts';
 
 /** Bounds the work, which grows with the product of the lists. */
 const MAX_PAIRS = 10_000;

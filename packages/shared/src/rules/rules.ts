@@ -95,27 +95,3 @@ export type Rules = z.infer<typeof rules>;
 export function ruleTimeMs(time: string | number): number {
   return typeof time === 'number' ? time * 1_000 : Date.parse(time);
 }
-
-/**
- * Returns the matcher of a list of ids and globs, in which `*` stands for any characters. Takes time in
- * proportion to the lengths, because account holders choose the globs: a RegExp can take forever.
- */
-export function globMatcher(globs: readonly string[]): (id: string) => boolean {
-  const patterns = globs.map((glob) => glob.split('*'));
-  return (id) => patterns.some((parts) => isGlobMatch(parts, id));
-}
-
-/** @param parts a glob without its `*` */
-function isGlobMatch(parts: readonly string[], id: string): boolean {
-  const [first = '', ...others] = parts;
-  const last = others.pop();
-  if (last === undefined) return id === first;
-  if (!id.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = id.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return id.length - last.length >= at && id.endsWith(last);
-}

@@ -1,9 +1,19 @@
+import type { ModelObject } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
+import type { CatalogModels } from './allowed-models.ts';
 import { ANTHROPIC_VERSION } from './messages-client.ts';
 import { ModelAnswers } from './model-answers.ts';
 import { modelObjectFixture } from './model-object-fixture.ts';
 
-const MODELS = [modelObjectFixture('acme/large', { tier: 'paid' }), modelObjectFixture('acme/small')];
+const catalogOf = (models: ModelObject[]): CatalogModels => ({
+  models,
+  virtualModels: [],
+  upstreams: models.map(({ id }) => ({ id, providerIds: ['acme'] })),
+});
+const MODELS = catalogOf([
+  modelObjectFixture('acme/large', { tier: 'paid' }),
+  modelObjectFixture('acme/small'),
+]);
 
 /** A request as Express shows it. */
 function asked(query: Record<string, string> = {}, headers: Record<string, string> = {}) {
@@ -41,7 +51,7 @@ it('keeps no refusal', () => {
 
 it('keeps answers of 32 MB at most, however many different questions are asked', () => {
   const long = modelObjectFixture('acme/large', { description: 'x'.repeat(9 * 1024 * 1024) });
-  const answers = new ModelAnswers([long]);
+  const answers = new ModelAnswers(catalogOf([long]));
   const first = answers.answerTo(asked({ q: 'x' }));
   for (const q of ['xx', 'xxx', 'xxxx']) answers.answerTo(asked({ q }));
   expect(answers.answerTo(asked({ q: 'x' }))).not.toBe(first);

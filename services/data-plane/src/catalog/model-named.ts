@@ -15,3 +15,18 @@ export function modelNamed({ models }: ModelTable, name: string): RoutedModel | 
   }
   return dated;
 }
+
+/** Returns the models that have this name at one of these providers, as `modelNamed` compares names. */
+export function modelsNamed(
+  { models }: ModelTable,
+  name: string,
+  providers: ReadonlySet<string>,
+): readonly RoutedModel[] {
+  const having = (isName: (upstreamModel: string) => boolean) =>
+    [...models.values()].filter(({ upstreams }) =>
+      upstreams.some(({ model, provider }) => providers.has(provider.id) && isName(model)),
+    );
+  const exact = having((model) => model === name);
+  const undated = name.replace(DATE, '');
+  return exact.length > 0 ? exact : having((model) => model.replace(DATE, '') === undated);
+}

@@ -6,10 +6,11 @@ import {
   type RuleBudget,
   WEEK_DAYS,
 } from '@model-gateway/shared/rules';
+import { internList } from './intern-list.ts';
 
 /** Reads rules. @throws Error for a budget of a kind that this release does not know: it may be a cap */
 export function rulesFromMessage(message: EffectiveRulesMessage): EffectiveRules {
-  const lists = (of: { entries: string[] }[]) => of.map(({ entries }) => entries);
+  const lists = (of: { entries: string[] }[]) => of.map(({ entries }) => internList(entries));
   return {
     models: lists(message.models),
     providers: lists(message.providers),

@@ -7,17 +7,17 @@ import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
-import { authenticateKey } from '../steps/authenticate-key.ts';
 import { countPrompt } from '../steps/count-prompt.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
+import { authenticate } from './authenticate.ts';
 import { validateRequest } from './validate-request.ts';
 
 /** POST /v1/responses/input_tokens: free, and counted as a read. The gateway counts itself. */
 export function countResponseTokens(context: DataPlaneContext): RequestListener {
   requireListed(responsesRequest);
   const steps = async (arrived: Exchange) => {
-    const exchange = await authenticateKey(context, arrived);
-    const expected = { schema: responsesRequest, capability: 'chat', limitClasses: ['reads'] } as const;
+    const exchange = await authenticate(context, arrived, 'chat');
+    const expected = { schema: responsesRequest, capability: 'chat', counts: true } as const;
     const { body, candidates } = await validateRequest(context, exchange, expected);
     if (body.value.goesOn) await refuseInvalid(context, exchange, storedInput(body.value));
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });

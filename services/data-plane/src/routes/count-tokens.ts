@@ -10,12 +10,12 @@ import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { admitRequest } from '../steps/admit-request.ts';
-import { authenticateKey } from '../steps/authenticate-key.ts';
 import { countPrompt } from '../steps/count-prompt.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { Candidates } from '../upstream/candidates.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
+import { authenticate } from './authenticate.ts';
 import { validateRequest } from './validate-request.ts';
 
 const ABSENT_STATUS: ReadonlySet<unknown> = new Set([404, 405, 501]);
@@ -27,14 +27,14 @@ const ABSENT_STATUS: ReadonlySet<unknown> = new Set([404, 405, 501]);
 export function countTokens(context: DataPlaneContext): RequestListener {
   requireListed(countTokensRequest);
   const steps = async (arrived: Exchange) => {
-    const exchange = await authenticateKey(context, arrived);
+    const exchange = await authenticate(context, arrived, 'chat');
     const {
       body,
       candidates: [{ model }],
     } = await validateRequest(context, exchange, {
       schema: countTokensRequest,
       capability: 'chat',
-      limitClasses: ['reads'],
+      counts: true,
     });
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     if (await relayProviderCount(context, exchange, model, body)) return;

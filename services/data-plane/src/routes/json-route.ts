@@ -12,7 +12,6 @@ import { classOf } from '../limits/possible-classes.ts';
 import type { Charge, RequestRecord } from '../request-record.ts';
 import type { FollowedResponse } from '../settlement/followed-response.ts';
 import { admitRequest } from '../steps/admit-request.ts';
-import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { followBackground } from '../steps/follow-background.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
@@ -20,6 +19,7 @@ import { reserveBalance } from '../steps/reserve-balance.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import { Candidates } from '../upstream/candidates.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { authenticate } from './authenticate.ts';
 import {
   type ExpectedRequest,
   type ModelRequest,
@@ -57,7 +57,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
 ): RequestListener {
   requireListed(schema);
   const steps = async (arrived: Exchange) => {
-    const exchange = await authenticateKey(context, arrived);
+    const exchange = await authenticate(context, arrived, capability);
     const { body, candidates: models } = await validate(context, exchange, { schema, capability });
     const takesStream = capability === 'chat' && body.value.streamed;
     await admitRequest(context, exchange, { limitClass: classOf(models), takesStream });

@@ -6,7 +6,6 @@ import { STORED_RESPONSE_CALLER } from '../http/caller-protocol.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
-import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { reportDeletion } from '../steps/report-deletion.ts';
@@ -15,6 +14,7 @@ import { sendStoredResponse } from '../stored-responses/send-stored-response.ts'
 import { isOwnId } from '../stored-responses/stored-response.ts';
 import { readStoredResponseQuery } from '../stored-responses/stored-response-query.ts';
 import { Candidates } from '../upstream/candidates.ts';
+import { authenticate } from './authenticate.ts';
 
 /**
  * The routes of one response, stored by a provider or by the gateway: GET, DELETE, POST …/cancel and GET
@@ -27,7 +27,7 @@ export function storedResponse(
   what: ProviderStoredRequest['what'],
 ): RequestListener {
   const steps = async (arrived: Exchange) => {
-    const exchange = await authenticateKey(context, arrived);
+    const exchange = await authenticate(context, arrived, 'chat');
     const refuse = (failure: unknown) => refuseInvalid(context, exchange, failure);
     const query = await readStoredResponseQuery(exchange, what).catch(refuse);
     if (context.storedResponses !== undefined && isOwnId(query.id)) {

@@ -10,19 +10,19 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { classOf, possibleClasses } from '../limits/possible-classes.ts';
 import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
-import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
-import { readLabels } from '../steps/read-labels.ts';
 import { reserveBalance } from '../steps/reserve-balance.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import { type CandidateModels, Candidates } from '../upstream/candidates.ts';
+import { authenticate } from './authenticate.ts';
+import { checkLabels } from './check-labels.ts';
 
 /** POST /v1/audio/transcriptions: the steps of a JSON route, with a form that streams. */
 export function transcriptions(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/audio/transcriptions', async (arrived) => {
-    const exchange = await authenticateKey(context, arrived);
+    const exchange = await authenticate(context, arrived, 'transcription');
     const refuse = (failure: unknown) => refuseInvalid(context, exchange, failure);
     const checkLarge = (arrived: readonly Buffer[]) =>
       refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
@@ -54,6 +54,6 @@ async function validate(
   exchange: AuthenticatedExchange,
   { labels, model }: TranscriptionUpload,
 ): Promise<CandidateModels> {
-  readLabels(exchange, labels);
+  checkLabels(exchange, { labels, capability: 'transcription' });
   return resolveModel(context, exchange, { model, streamed: false }, 'transcription');
 }

@@ -5,12 +5,12 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/send-json.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
-import { authenticateKey } from '../steps/authenticate-key.ts';
 import { fetchReceipt, fetchUsage } from '../usage/fetch-usage.ts';
 import { parseUsageQuery, type RequestedUsage } from '../usage/parse-usage-query.ts';
 import { receiptAnswer } from '../usage/receipt-answer.ts';
 import { remainingLimits } from '../usage/remaining-limits.ts';
 import { summaryAnswer } from '../usage/summary-answer.ts';
+import { authenticate } from './authenticate.ts';
 
 const NOT_CACHED = { 'cache-control': 'no-store' };
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
@@ -18,7 +18,7 @@ const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 /** GET /v1/usage: usage of the caller's account or seat, and what its pools and limits have left. */
 export function usageSummary(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/usage', async (arrived) => {
-    const exchange = await authenticateKey(context, arrived);
+    const exchange = await authenticate(context, arrived);
     const { key } = exchange.record;
     const requested = await readQuery(exchange).catch((failure: unknown) =>
       refuseInvalid(context, exchange, failure),
@@ -36,7 +36,7 @@ export function usageSummary(context: DataPlaneContext): RequestListener {
 /** GET /v1/usage/requests/{request_id}: the receipt of one request. */
 export function usageReceipt(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/usage/requests/:request_id', async (arrived) => {
-    const exchange = await authenticateKey(context, arrived);
+    const exchange = await authenticate(context, arrived);
     const { key } = exchange.record;
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     const requestId = targetOf(exchange).pathname.split('/').at(-1) ?? '';

@@ -8,10 +8,11 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
 import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
-import { readLabels } from '../steps/read-labels.ts';
+import { refuseOtherModels } from '../steps/refuse-forbidden.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type RequestedModels, resolveModel } from '../steps/resolve-model.ts';
 import type { CandidateModels } from '../upstream/candidates.ts';
+import { checkLabels } from './check-labels.ts';
 
 export interface ModelRequest extends RequestedModels {
   streamed: boolean;
@@ -28,8 +29,8 @@ export interface ValidatedRequest<Value> {
 export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
   schema: Schema;
   capability: Capability;
-  /** Limits that the request may count against. Left out: derived from the model in the body. */
-  limitClasses?: readonly LimitClass[];
+  /** True if it only counts tokens: it is free, and a read. */
+  counts?: boolean;
 }
 
 /**
@@ -39,13 +40,15 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
 export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
-  { schema, capability, limitClasses }: ExpectedRequest<Schema>,
+  { schema, capability, counts = false }: ExpectedRequest<Schema>,
 ): Promise<ValidatedRequest<z.infer<Schema>>> {
   try {
-    const body = await readJsonBody(exchange, schema, context, checkLimits(context, exchange, limitClasses));
-    readLabels(exchange, body.value.labels);
+    const check = checkLimits(context, exchange, counts ? ['reads'] : undefined);
+    const body = await readJsonBody(exchange, schema, context, check);
+    checkLabels(exchange, { labels: body.value.labels, capability, isFree: counts });
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
+      refuseOtherModels(exchange.record, model, body.value.unpriced, context.models.table);
       refuseUnpriced(model, body.value.unpriced, context.models.table);
       return model;
     });

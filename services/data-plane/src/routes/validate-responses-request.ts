@@ -5,11 +5,12 @@ import { upstreamsForResponse } from '../chat/upstreams-for-response.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
+import { refuseForbiddenResponse } from '../rules/refuse-forbidden-response.ts';
 import { refuseInvalid } from '../steps/admit-request.ts';
-import { readLabels } from '../steps/read-labels.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { expandRequest } from '../stored-responses/expand-request.ts';
+import { checkLabels } from './check-labels.ts';
 import { checkLimits, usableCandidates, type ValidatedRequest } from './validate-request.ts';
 
 /**
@@ -21,14 +22,18 @@ export async function validateResponsesRequest(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
 ): Promise<ValidatedRequest<ResponsesRequest>> {
-  const { accountId } = exchange.record.key;
+  const { record } = exchange;
+  const { accountId } = record.key;
   try {
     const check = checkLimits(context, exchange);
     const asked = await readJsonBody(exchange, responsesRequest, context, check);
-    readLabels(exchange, asked.value.labels);
+    checkLabels(exchange, { labels: asked.value.labels, capability: 'chat' });
     const { previousResponseId } = asked.value;
     const before =
       previousResponseId === undefined ? undefined : context.sealedIds.open(accountId, previousResponseId);
+    // The model of the earlier turn is not asked again.
+    if (before !== undefined)
+      refuseForbiddenResponse(record, { providerId: before.providerId }, 'previous_response_id');
     const resolved = resolveModel(context, exchange, asked.value, 'chat', before?.modelId);
     const mayPass = resolved.some(({ model }) => passesResponses(model));
     const toExpand = { body: asked, mayPass, checkLimits: check };

@@ -36,7 +36,7 @@ export interface AdmitRequest {
 }
 
 /** Statuses of requests that count as reads when the gateway refuses them, to limit floods. */
-const INVALID = new Set([400, 404, 413, 415]);
+const INVALID = new Set([400, 403, 404, 413, 415]);
 
 /**
  * Decides all limits of a request at once, all or nothing, and sets the rate limit headers.

@@ -6,9 +6,11 @@ import {
   wrongEndpoint,
 } from '@model-gateway/shared/errors';
 import { drawModels } from '../catalog/draw-models.ts';
-import type { ModelTable } from '../catalog/model-table.ts';
+import type { ModelChoice, ModelTable } from '../catalog/model-table.ts';
 import { absentProvider, similarNames } from '../catalog/similar-names.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { allowedChoice, choiceNotAllowed } from '../rules/allowed-model.ts';
+import type { RuledRecord } from '../rules/is-allowed.ts';
 import type { CandidateModel, CandidateModels } from '../upstream/candidates.ts';
 
 export interface ResolveModelContext {
@@ -22,14 +24,15 @@ export interface RequestedModels {
 }
 
 /**
- * Resolves the names in a request to the models that may answer it. Sets `record.model` and
- * `record.streamed`.
+ * Resolves the names in a request to the models that may answer it. Skips models that rules leave out, and
+ * their upstreams. Sets `record.model` and `record.streamed`.
  * @param goesOnFrom id of the model whose response the request continues
- * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 503 before the first catalog
+ * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 403 `model_not_allowed`, 503 before the
+ *   first catalog
  */
 export function resolveModel(
   context: ResolveModelContext,
-  exchange: Exchange,
+  { record }: AuthenticatedExchange,
   { model, models, streamed }: RequestedModels & { streamed: boolean },
   capability: Capability,
   goesOnFrom?: string,
@@ -37,18 +40,24 @@ export function resolveModel(
   const { table } = context.models;
   if (table === undefined) throw noCatalogYet();
   const isListed = models !== undefined;
-  const listed = candidatesNamed(table, model, capability, isListed);
+  const param = isListed ? 'models' : 'model';
+  const choiceOf = (name: string) => choiceNamed(table, record, { name, param, capability });
+  const choice = choiceOf(model);
+  const listed = candidatesOf(record, choice, isListed);
   // Two aliases may name one model.
   for (const name of models?.slice(1) ?? [])
-    for (const candidate of candidatesNamed(table, name, capability, isListed)) {
+    for (const candidate of candidatesOf(record, choiceOf(name), isListed)) {
       const known = listed.find(({ model: { id } }) => id === candidate.model.id);
       if (known === undefined) listed.push(candidate);
       // It may be listed already as an unnamed member of a virtual model.
       else known.isNamed ||= candidate.isNamed;
     }
-  const candidates = withFirst(listed, goesOnFrom);
-  exchange.record.model = candidates[0].model;
-  exchange.record.streamed = streamed;
+  const [first, ...others] = listed;
+  record.model = first?.model ?? choice.members[0].model;
+  record.streamed = streamed;
+  if (first === undefined) throw choiceNotAllowed(record, choice, model, param);
+  const candidates = withFirst([first, ...others], goesOnFrom);
+  record.model = candidates[0].model;
   return candidates;
 }
 
@@ -58,26 +67,48 @@ function withFirst(candidates: CandidateModels, id: string | undefined): Candida
   return first === undefined ? candidates : [first, ...candidates.filter((other) => other !== first)];
 }
 
-/**
- * Returns the model of a name, the other members of a virtual model, and its fallbacks unless the caller
- * lists models.
- */
-function candidatesNamed(
+interface NamedModel {
+  name: string;
+  /** The field that names it. */
+  param: string;
+  capability: Capability;
+}
+
+function choiceNamed(
   table: ModelTable,
-  name: string,
-  capability: Capability,
-  isListed: boolean,
-): [CandidateModel, ...CandidateModel[]] {
-  const param = isListed ? 'models' : 'model';
+  record: RuledRecord,
+  { capability, name, param }: NamedModel,
+): ModelChoice {
   const choice = table.choices.get(name);
-  if (choice === undefined) throw unknownModel(table, name, param);
-  const [asked, ...others] = drawModels(isListed ? { ...choice, fallbacks: [] } : choice);
-  if (asked.capability !== capability) throw wrongEndpoint(asked, param);
+  if (choice === undefined) throw unknownModel(table, record, name, param);
+  const [{ model }] = choice.members;
+  // All members have one capability.
+  if (model.capability !== capability) throw wrongEndpoint(model, param);
+  return choice;
+}
+
+/**
+ * Returns the allowed model of a name, the other members of a virtual model, and its fallbacks unless the
+ * caller lists models.
+ */
+function candidatesOf(record: RuledRecord, choice: ModelChoice, isListed: boolean): CandidateModel[] {
+  const allowed = allowedChoice(record, isListed ? { ...choice, fallbacks: [] } : choice);
+  if (allowed === undefined) return [];
+  const [asked, ...others] = drawModels(allowed);
   return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];
 }
 
-function unknownModel({ choices }: ModelTable, name: string, param: string): GatewayError {
+/** Suggests only names of models that the request may use. */
+function unknownModel(
+  { choices }: ModelTable,
+  record: RuledRecord,
+  name: string,
+  param: string,
+): GatewayError {
   const provider = absentProvider(choices.keys(), name);
   if (provider !== undefined) return modelsProviderAbsent(name, provider, param);
-  return modelNotFound(name, param, similarNames(choices.keys(), name));
+  const usable = [...choices].flatMap(([known, choice]) =>
+    allowedChoice(record, choice) === undefined ? [] : [known],
+  );
+  return modelNotFound(name, param, similarNames(usable, name));
 }

@@ -3,6 +3,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 import { type ProviderStoredContext, providerStoredModel } from '../chat/provider-stored-model.ts';
 import type { SealedIds, SealedResponse } from '../chat/sealed-ids.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { refuseForbiddenResponse } from '../rules/refuse-forbidden-response.ts';
 import type { StoredResponseQuery } from '../stored-responses/stored-response-query.ts';
 
 export interface ProviderStoredResponse {
@@ -13,7 +14,8 @@ export interface ProviderStoredResponse {
 
 /**
  * Finds the provider that stores a response, by the id in the path. Sets `record.streamed`.
- * @throws GatewayError 404 for an invalid id, one of another account, or one of a removed provider
+ * @throws GatewayError 404 for an invalid id, one of another account, or one of a removed provider; 403 for a
+ *   model or provider that rules leave out
  */
 export async function resolveProviderStoredResponse(
   context: ProviderStoredContext & { sealedIds: Pick<SealedIds, 'open' | 'sealer'> },
@@ -22,6 +24,7 @@ export async function resolveProviderStoredResponse(
 ): Promise<ProviderStoredResponse> {
   const { accountId } = record.key;
   const { stored, model } = providerStoredModel(context, accountId, id);
+  refuseForbiddenResponse(record, stored);
   record.streamed = streamed;
   const request: ProviderStoredRequest = {
     what,

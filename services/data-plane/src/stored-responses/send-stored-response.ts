@@ -2,6 +2,7 @@ import { responseEnded, responseNotFound, responseNotStreamed } from '@model-gat
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { sendJson } from '../http/send-json.ts';
 import { claimMemory, type MemoryBudget } from '../memory/memory-budget.ts';
+import { refuseForbiddenResponse } from '../rules/refuse-forbidden-response.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { inputPage, parsePageQuery } from './input-page.ts';
 import type { FoundResponse } from './stored-response.ts';
@@ -10,7 +11,7 @@ import type { StoredResponseStore } from './stored-response-store.ts';
 
 /**
  * Answers a request about a response that the gateway stores.
- * @throws GatewayError 404 if it is not there; 400; 503; ClientGone
+ * @throws GatewayError 404 if it is not there; 403 for a model that rules leave out; 400; 503; ClientGone
  */
 export async function sendStoredResponse(
   { answerBudget }: { answerBudget: MemoryBudget },
@@ -28,6 +29,7 @@ export async function sendStoredResponse(
   const { response } = await store.find(accountId, { responseId: id, itemIds: [] }, claimBytes);
   stop.signal.throwIfAborted();
   if (response === undefined) throw responseNotFound(id);
+  refuseForbiddenResponse(record, response);
   const answer = answerTo(query, response);
   if (what === 'delete') await store.remove(accountId, id, response.output);
   stop.signal.throwIfAborted();

@@ -1,8 +1,9 @@
 import { reportOfFailure, type UpstreamRequest, VERDICTS, verdictOf } from '@model-gateway/dialects';
 import { GatewayError, type Verdict } from '@model-gateway/shared';
 import type { RoutedUpstream } from '../catalog/model-table.ts';
-import { ClientGone, type Exchange } from '../http/exchange.ts';
+import { type AuthenticatedExchange, ClientGone, type Exchange } from '../http/exchange.ts';
 import { modelOf, type UpstreamAttempt } from '../request-record.ts';
+import { isAllowed } from '../rules/is-allowed.ts';
 import type { CapabilityCall } from './capability-call.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProviderCredential, sentAs } from './provider-credentials.ts';
@@ -29,13 +30,17 @@ export interface AttemptContext {
  */
 export async function attemptRequest(
   context: AttemptContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   { credential, upstream }: { upstream: RoutedUpstream; credential: ProviderCredential },
   request: CapabilityCall,
   answered: () => void,
 ): Promise<void> {
   const { record, stop } = exchange;
   const { model: upstreamModel, provider } = upstream;
+  const modelId = modelOf(record)?.id;
+  // Earlier steps choose only what rules allow. Nothing goes out if one of them is wrong.
+  if (modelId !== undefined && !isAllowed(record, 'models', modelId)) throw leftOut(modelId);
+  if (!isAllowed(record, 'providers', provider.id)) throw leftOut(provider.id);
   const call = new UpstreamCall(stop.signal, (left) => context.readingOn.begin(left, exchange));
   let upstreamRequest: UpstreamRequest;
   try {
@@ -47,7 +52,7 @@ export async function attemptRequest(
   }
   const attempt: UpstreamAttempt = {
     providerId: provider.id,
-    modelId: modelOf(record)?.id,
+    modelId,
     upstreamModel,
     credentialEnv: credential.variable,
     streamed: record.streamed,
@@ -99,6 +104,10 @@ export async function attemptRequest(
   } finally {
     attempt.endedAtMs ??= performance.now();
   }
+}
+
+function leftOut(id: string): Error {
+  return new Error(`a step chose ${id}, which the rules of the request leave out`);
 }
 
 /** Returns the verdict on a failure in an exchange that may have been stopped meanwhile. */

@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@model-gateway/service-kit';
 import { catalogUnreachable } from '@model-gateway/shared/errors';
-import { createProxyMiddleware } from 'http-proxy-middleware';
+import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import type { Exchange } from '../http/exchange.ts';
 
 /** Request headers that the catalog service needs. All others stay here. */
@@ -49,11 +49,12 @@ export class CatalogProxy {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_024 });
   readonly #internalToken: string;
   readonly #failures = new WeakMap<IncomingMessage, (error: Error) => void>();
-  readonly #middleware;
+  readonly #get;
+  readonly #post;
 
   constructor({ catalogUrl, internalToken }: CatalogProxyOptions) {
     this.#internalToken = internalToken;
-    this.#middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
+    const options: Options<IncomingMessage, ServerResponse> = {
       // A URL: a string would be parsed twice per request.
       target: new URL(catalogUrl),
       agent: this.#agent,
@@ -74,11 +75,19 @@ export class CatalogProxy {
         // The library's error page would echo the request's Host and query string.
         error: (error, req) => this.#failures.get(req)?.(error),
       },
-    });
+    };
+    this.#get = createProxyMiddleware(options);
+    const posting = { ...options, method: 'POST' };
+    this.#post = createProxyMiddleware(posting);
   }
 
-  /** @throws GatewayError 503 when the catalog service does not answer; ClientGone */
-  forward(exchange: Exchange): Promise<void> {
+  /**
+   * Forwards a GET.
+   * @param rules leave models out (`writeListingRules`). They may be too long for a header, so they go as the
+   *   body of a POST.
+   * @throws GatewayError 503 when the catalog service does not answer; ClientGone
+   */
+  forward(exchange: Exchange, rules?: string): Promise<void> {
     const { req, res, stop } = exchange;
     // `close` has been emitted then, so the promise would never settle.
     if (stop.signal.aborted) return Promise.reject(stop.signal.reason);
@@ -88,9 +97,19 @@ export class CatalogProxy {
       // The library copies these headers. Its `proxyReq` event is too late: it is skipped for requests with
       // `Expect`, so the catalog service would get the client's key.
       req.headers = this.#head(exchange);
+      if (rules !== undefined) {
+        const body = Buffer.from(rules);
+        Object.assign(req.headers, {
+          'content-type': 'application/json',
+          'content-length': String(body.length),
+        });
+        // The library sends what can be read from the request, which has no body of its own.
+        req.unshift(body);
+      }
+      const middleware = rules === undefined ? this.#get : this.#post;
       res.once('close', () => resolve());
       Promise.resolve(
-        this.#middleware(req, res, (error?: unknown) => fail(new Error('not proxied', { cause: error }))),
+        middleware(req, res, (error?: unknown) => fail(new Error('not proxied', { cause: error }))),
       ).catch(fail);
     });
   }

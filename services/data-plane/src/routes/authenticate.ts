@@ -1,0 +1,27 @@
+import type { Capability } from '@model-gateway/shared';
+import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
+import { type AdmitContext, refuseInvalid } from '../steps/admit-request.ts';
+import { type AuthenticateContext, authenticateKey } from '../steps/authenticate-key.ts';
+import { refuseForbidden } from '../steps/refuse-forbidden.ts';
+
+/**
+ * Authenticates a request and, before its body is read, checks its address and endpoint against the rules of
+ * its key. Every route with a key begins with this.
+ * @param capability left out: the route is for no model
+ * @throws GatewayError as `authenticateKey`; 403
+ */
+export async function authenticate(
+  context: AuthenticateContext & AdmitContext,
+  arrived: Exchange,
+  capability?: Capability,
+): Promise<AuthenticatedExchange> {
+  const exchange = await authenticateKey(context, arrived);
+  // Nearly no key has rules about these.
+  if (exchange.record.key.rules === undefined) return exchange;
+  try {
+    refuseForbidden(exchange.record, capability);
+  } catch (failure) {
+    return await refuseInvalid(context, exchange, failure);
+  }
+  return exchange;
+}

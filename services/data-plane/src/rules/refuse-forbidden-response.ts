@@ -1,0 +1,19 @@
+import { modelNotAllowed, responseNotAllowed } from '@model-gateway/shared/errors';
+import { isAllowed, type RuledRecord } from './is-allowed.ts';
+
+/**
+ * Rejects a request about a stored response whose model or provider rules leave out.
+ * @param response left out: what is not asked again, or not known
+ * @param param the field that names the response
+ * @throws GatewayError 403 `model_not_allowed`
+ */
+export function refuseForbiddenResponse(
+  record: RuledRecord,
+  { modelId, providerId }: { modelId?: string; providerId?: string },
+  param?: string,
+): void {
+  if (modelId !== undefined && !isAllowed(record, 'models', modelId))
+    throw modelNotAllowed(`the model "${modelId}"`, param);
+  if (providerId !== undefined && !isAllowed(record, 'providers', providerId))
+    throw responseNotAllowed(param);
+}
