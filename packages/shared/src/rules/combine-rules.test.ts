@@ -16,7 +16,10 @@ describe('the intersection of lists of globs', () => {
     [[['acme/large', 'acme/small'], ['acme/large']], ['acme/large']],
     [[['acme/*'], ['acme/large', 'other/large']], ['acme/large']],
     [[['acme/*'], ['acme/l*']], ['acme/l*']],
-    [[['acme/*'], ['*/large']], ['acme/*/large', 'acme/large']],
+    [
+      [['acme/*'], ['*/large']],
+      ['acme/*/large', 'acme/large'],
+    ],
     [[['acme/*'], ['other/*']], []],
     [[['*'], ['acme/*', 'other/*'], ['other/*']], ['other/*']],
     [[['a', 'a*', 'a']], ['a*']],
@@ -169,18 +172,26 @@ describe('the rules of several levels', () => {
     const id = fc.constantFrom('a/b', 'a/c', 'c/b', 'c/d');
     const request = fc.record({ model: id, provider: id, endpoint, number: fc.integer({ min: 0, max: 6 }) });
     fc.assert(
-      fc.property(levels, request, fc.subarray(['a', 'b', 'c']), fc.boolean(), (given, asked, tags, named) => {
-        const parsed = given.map((each, index) => level(RULE_SCOPES[index] ?? 'key', each));
-        const allows = (rule: Omit<LevelRules['rules'], 'budgets'>) =>
-          (rule.models === null || globMatcher(rule.models)(asked.model)) &&
-          (rule.providers === null || globMatcher(rule.providers)(asked.provider)) &&
-          (rule.endpoints === null || rule.endpoints.some((each) => each === asked.endpoint)) &&
-          (rule.requests_per_minute === null || asked.number <= rule.requests_per_minute) &&
-          (rule.streams === null || asked.number <= rule.streams) &&
-          rule.require_tags.every((tag) => tags.includes(tag)) &&
-          (!rule.require_end_user || named);
-        expect(allows(combineRules(parsed).effective)).toBe(parsed.every(({ rules: each }) => allows(each)));
-      }),
+      fc.property(
+        levels,
+        request,
+        fc.subarray(['a', 'b', 'c']),
+        fc.boolean(),
+        (given, asked, tags, named) => {
+          const parsed = given.map((each, index) => level(RULE_SCOPES[index] ?? 'key', each));
+          const allows = (rule: Omit<LevelRules['rules'], 'budgets'>) =>
+            (rule.models === null || globMatcher(rule.models)(asked.model)) &&
+            (rule.providers === null || globMatcher(rule.providers)(asked.provider)) &&
+            (rule.endpoints === null || rule.endpoints.some((each) => each === asked.endpoint)) &&
+            (rule.requests_per_minute === null || asked.number <= rule.requests_per_minute) &&
+            (rule.streams === null || asked.number <= rule.streams) &&
+            rule.require_tags.every((tag) => tags.includes(tag)) &&
+            (!rule.require_end_user || named);
+          expect(allows(combineRules(parsed).effective)).toBe(
+            parsed.every(({ rules: each }) => allows(each)),
+          );
+        },
+      ),
     );
   });
 });

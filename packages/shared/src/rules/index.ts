@@ -5,5 +5,5 @@ export * from './glob-matcher.ts';
 export * from './listing-rules.ts';
 export * from './parse-rules.ts';
 export * from './rule-owner.ts';
-export * from './rules-report.ts';
 export * from './rules.ts';
+export * from './rules-report.ts';

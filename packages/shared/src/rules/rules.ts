@@ -32,10 +32,7 @@ const tagName = z.string().regex(TAG_NAME, 'a tag name has 1 to 64 of the charac
 
 /** Tags of a key or a request: at most ten names with one value each. */
 export const tags = z
-  .record(
-    tagName,
-    z.string().regex(TAG_VALUE, 'a tag value has 1 to 128 visible characters without commas'),
-  )
+  .record(tagName, z.string().regex(TAG_VALUE, 'a tag value has 1 to 128 visible characters without commas'))
   .refine((given) => Object.keys(given).length <= MAX_TAGS, `at most ${MAX_TAGS} tags`);
 export type Tags = Readonly<Record<string, string>>;
 
