@@ -79,10 +79,10 @@ function intersectNames<Name extends string>(lists: readonly (readonly Name[])[]
   return [...new Set(first)].filter((name) => others.every((list) => list.includes(name)));
 }
 
-function lowest(levels: readonly LevelRules[], valueOf: (rules: Rules) => number | null) {
+function lowest(levels: readonly LevelRules[], numberOf: (rules: Rules) => number | null) {
   let found: { value: number | null; from: string | null } = { value: null, from: null };
   for (const { rules, scope } of levels) {
-    const value = valueOf(rules);
+    const value = numberOf(rules);
     if (value !== null && (found.value === null || value < found.value)) found = { value, from: scope };
   }
   return found;

@@ -28,7 +28,7 @@ const members = {
 };
 
 /** A budget in its current window. Amounts are dollars with nine decimals. */
-const budgetState = z.object({
+export const budgetState = z.object({
   id: z.string(),
   scope: z.enum(RULE_SCOPES),
   window: z.enum(BUDGET_WINDOWS),
