@@ -34,7 +34,7 @@ export const usagePaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getKey',
       tags: ['Usage'],
-      summary: 'The key itself: its rules, budgets and limits',
+      summary: 'Key: its rules, budgets and limits',
       description: `What the key may do, what is left of each budget and limit, and when it expires. Shows no other
 key.`,
       security: KEY_REQUIRED,

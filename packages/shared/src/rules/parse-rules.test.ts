@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { parseRules, RulesError } from './parse-rules.ts';
 
 it.each<[unknown, RulesError['code'], string, string]>([
-  [{ budget: [] }, 'unknown_field', 'budget', 'unknown field `budget`'],
+  [{ budget: [] }, 'unknown_field', 'budget', 'rules have no field `budget`'],
   [
     { budgets: [{ usd: '1', window: 'month', on_exced: 'warn' }] },
     'unknown_field',
     'budgets[0].on_exced',
-    'unknown field `budgets[0].on_exced`',
+    'rules have no field `budgets[0].on_exced`',
   ],
-  [{ models: 1, limit: 1 }, 'unknown_field', 'limit', 'unknown field `limit`'],
+  [{ models: 1, limit: 1 }, 'unknown_field', 'limit', 'rules have no field `limit`'],
   [{ models: 'acme/*' }, 'invalid_request', 'models', '`models` must be a list'],
   [{ models: [''] }, 'invalid_request', 'models[0]', '`models[0]` must not be empty'],
   [

@@ -29,7 +29,7 @@ function errorOf(error: z.ZodError): RulesError {
     const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
     if (key === undefined) continue;
     const param = jsonPath([...issue.path, key]);
-    return new RulesError('unknown_field', param, `unknown field \`${param}\``);
+    return new RulesError('unknown_field', param, `rules have no field \`${param}\``);
   }
   const { message = '', path = '' } = formatIssues(error)[0] ?? {};
   return new RulesError('invalid_request', path, `${path === '' ? 'the rules' : `\`${path}\``} ${message}`);

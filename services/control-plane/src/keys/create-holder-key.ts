@@ -31,7 +31,7 @@ export async function createHolderKey(
   context: CreateHolderKeyContext,
   actor: UserActor,
   { seatId, ...rest }: HolderKeyRequest,
-): Promise<{ key: StoredKey; rawKey: string }> {
+): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const { accountStore, holderKeyStore, oldPepper, pepper } = context;
   const { accountId, signInId } = actor;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);

@@ -35,7 +35,7 @@ export async function createKey(
     rulesJson?: string | undefined;
     tags?: Tags | undefined;
   },
-): Promise<{ key: StoredKey; rawKey: string }> {
+): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const account = await context.accountStore.require(request.account);
   const name = checkKeyName(request.name);
   const { expiresAtMs, rulesJson, seatId, tags = {} } = request;
@@ -47,5 +47,6 @@ export async function createKey(
     ...(rulesJson === undefined ? {} : { rules: requireRules(parseJson(rulesJson)) }),
     ...(Object.keys(tags).length === 0 ? {} : { tags: requireTags(tags) }),
   });
-  return { key: await context.keyStore.create(made.key), rawKey: made.rawKey };
+  const key = await context.keyStore.create(made.key);
+  return { key, rawKey: made.rawKey, hasRules: rulesJson !== undefined };
 }

@@ -26,7 +26,7 @@ import { requireKey, revokeKey } from '../keys/revoke-key.ts';
 import { rotateKey } from '../keys/rotate-key.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { removedPoolMessage } from '../pools/pool-message.ts';
-import { setRulesMessage } from './rules-service.ts';
+import { newKeyMessage, setRulesMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
 
 export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
@@ -87,8 +87,7 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
       return { limits: limitsMessage(context, account), unconfirmedInstances: unconfirmed };
     }),
     CreateKey: change(context, 'CreateKey', 'operator_token', async (actor, request) => {
-      const { key, rawKey } = await createKey(context, actor, request);
-      return { key: keyMessage(key), rawKey };
+      return await newKeyMessage(context, await createKey(context, actor, request));
     }),
     ListKeys: read(context, 'ListKeys', listKeys),
     RevokeKey: change(context, 'RevokeKey', 'operator_token', async (actor, { keyId, dryRun }) => {

@@ -29,7 +29,7 @@ import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
-import { rulesMessage, setRulesMessage } from './rules-service.ts';
+import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
 
 export function dashboardService(context: ControlPlaneContext): DashboardServiceHandlers {
@@ -45,8 +45,7 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       keys: (await context.holderKeyListStore.list(accountId, signal)).map(holderKeyMessage),
     })),
     CreateHolderKey: change(context, 'CreateHolderKey', 'user', async (actor, request) => {
-      const { key, rawKey } = await createHolderKey(context, actor, request);
-      return { key: keyMessage(key), rawKey };
+      return await newKeyMessage(context, await createHolderKey(context, actor, request));
     }),
     RevokeHolderKey: change(context, 'RevokeHolderKey', 'user', async (actor, { keyId }) => {
       const own = await requireOwnKey(context, actor.accountId, keyId);

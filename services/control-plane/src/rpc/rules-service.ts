@@ -1,6 +1,10 @@
 import type { RulesServiceHandlers } from '@model-gateway/contracts';
 import type { RulesReport } from '@model-gateway/shared/rules';
 import type { ControlPlaneContext } from '../context.ts';
+import { keyMessage } from '../keys/key-message.ts';
+import type { StoredKey } from '../keys/stored-key.ts';
+import { reportRules } from '../rules/report-rules.ts';
+import { rulesOwnerOfKey } from '../rules/rules-owner.ts';
 import { getRules, setRules } from '../rules/set-rules.ts';
 import { change, read } from './unary.ts';
 
@@ -19,4 +23,13 @@ export function rulesMessage(report: RulesReport) {
 
 export function setRulesMessage({ report, unconfirmed }: { report: RulesReport; unconfirmed: string[] }) {
   return { rules: rulesMessage(report), unconfirmedInstances: unconfirmed };
+}
+
+/** @param made a key that was created just now */
+export async function newKeyMessage(
+  context: ControlPlaneContext,
+  { hasRules, key, rawKey }: { hasRules: boolean; key: StoredKey; rawKey: string },
+) {
+  const rules = hasRules && rulesMessage(await reportRules(context, await rulesOwnerOfKey(context, key)));
+  return { key: keyMessage(key), rawKey, ...(rules && { rules }) };
 }

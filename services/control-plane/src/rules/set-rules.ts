@@ -72,6 +72,8 @@ export function requireRules(value: unknown): Rules {
   try {
     return parseRules(value);
   } catch (error) {
-    throw error instanceof RulesError ? invalidArgument(error.message) : error;
+    if (!(error instanceof RulesError)) throw error;
+    const { code, message } = error;
+    throw invalidArgument(code === 'unknown_field' ? `${code}: ${message}` : message);
   }
 }

@@ -55,8 +55,11 @@ it('rules that are set replace the earlier ones, and are shown with those of the
 });
 
 it.for<[unknown, string]>([
-  [{ budget: [] }, 'unknown field `budget`'],
-  [{ budgets: [{ usd: '1', window: 'day', on_exced: 'warn' }] }, 'unknown field `budgets[0].on_exced`'],
+  [{ budget: [] }, 'unknown_field: rules have no field `budget`'],
+  [
+    { budgets: [{ usd: '1', window: 'day', on_exced: 'warn' }] },
+    'unknown_field: rules have no field `budgets[0].on_exced`',
+  ],
   [
     { budgets: [{ usd: 'much', window: 'day' }] },
     '`budgets[0].usd` must be dollars as text, such as "25.00"',
