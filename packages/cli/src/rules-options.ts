@@ -11,16 +11,16 @@ interface Budget {
 
 type Tag = readonly [name: string, value: string];
 
-/** Rules and tags of a key, as options. Undefined: not given. */
+/** Rules and tags of a key, as options. Undefined: not given. `any`: no restriction; commander knows no null. */
 export interface RulesOptions {
   budget?: Budget[];
-  models?: string[] | null;
-  providers?: string[] | null;
-  endpoints?: string[] | null;
-  networks?: string[] | null;
-  requestsPerMinute?: number | null;
-  tokensPerMinute?: number | null;
-  streams?: number | null;
+  models?: string[] | 'any';
+  providers?: string[] | 'any';
+  endpoints?: string[] | 'any';
+  networks?: string[] | 'any';
+  requestsPerMinute?: number | 'any';
+  tokensPerMinute?: number | 'any';
+  streams?: number | 'any';
   tag?: Tag[];
   requireTag?: string[];
   requireEndUser?: boolean;
@@ -71,7 +71,9 @@ export function readRulesOptions(options: RulesOptions) {
     require_tags: options.requireTag,
     require_end_user: options.requireEndUser,
   };
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  const given = Object.entries(members).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value === 'any' ? null : value]],
+  );
   return {
     rulesJson: given.length === 0 ? undefined : JSON.stringify(Object.fromEntries(given)),
     tags: options.tag && Object.fromEntries(options.tag),
@@ -93,17 +95,16 @@ function parseBudget(text: string): Budget {
   return { usd: parseUsdOption(usd), window, on_exceed: action };
 }
 
-/** @returns null for `any`: no restriction */
-function parseList(text: string): string[] | null {
-  if (text === 'any') return null;
+function parseList(text: string): string[] | 'any' {
+  if (text === 'any') return text;
   return text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }
 
-function parseNumber(text: string): number | null {
-  return text === 'any' ? null : parseLimit(text);
+function parseNumber(text: string): number | 'any' {
+  return text === 'any' ? text : parseLimit(text);
 }
 
 function parseTag(text: string): Tag {

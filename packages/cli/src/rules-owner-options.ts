@@ -12,6 +12,7 @@ export interface RulesOwnerOptions {
 
 export function addRulesOwnerOptions(command: Command): Command {
   return command
+    .argument('[ACCOUNT]', 'the same as --account')
     .option('--key <key_id>', 'the key with these rules (or one of the following: one is required)')
     .option('--seat <seat_id>', 'the seat')
     .option('--team <team_id>', 'the team')
@@ -20,11 +21,17 @@ export function addRulesOwnerOptions(command: Command): Command {
     .option('--end-users', 'with --account: all of its end users that have no own rules');
 }
 
-/** @throws CommanderError unless exactly one owner is named */
+/**
+ * @param argument the account, when it is given without --account
+ * @throws CommanderError unless exactly one owner is named
+ */
 export function rulesOwner(
   command: Command,
-  { account, endUser, endUsers = false, key, seat, team }: RulesOwnerOptions,
+  argument: string | undefined,
+  { account: option, endUser, endUsers = false, key, seat, team }: RulesOwnerOptions,
 ): { kind: string; id: string; endUser?: string } {
+  if (argument !== undefined && option !== undefined) command.error('error: name the account once');
+  const account = argument ?? option;
   if (endUser !== undefined || endUsers) {
     const isOne = (endUser === undefined) === endUsers && [key, seat, team].every((id) => id === undefined);
     if (!isOne) command.error('error: name either --end-user or --end-users, with --account only');

@@ -22,8 +22,8 @@ function addRulesSet(rules: Command, run: RunCommand, io: Pick<Io, 'readStdin'>)
         'an object removes them',
     )
     .requiredOption('-f, --file <file>', 'rules as JSON; - reads standard input')
-    .action((options: RulesOwnerOptions & { file: string }) => {
-      const owner = rulesOwner(set, options);
+    .action((argument: string | undefined, options: RulesOwnerOptions & { file: string }) => {
+      const owner = rulesOwner(set, argument, options);
       return run(async (client) => {
         const rulesJson = await readInput(options.file, io);
         const answer = await client.call(CALL_DEADLINE_MS, 'rules', 'setRules', { owner, rulesJson });
@@ -41,12 +41,12 @@ function addRulesShow(rules: Command, run: RunCommand): void {
         'and what its budgets have left',
     )
     .option('--own', 'only the rules of the owner itself, as `rules set` reads them')
-    .action(({ own = false, ...options }: RulesOwnerOptions & { own?: boolean }) => {
-      const owner = rulesOwner(show, options);
+    .action((argument: string | undefined, options: RulesOwnerOptions & { own?: boolean }) => {
+      const owner = rulesOwner(show, argument, options);
       return run(async (client) => {
         const report = readReport(await client.call(CALL_DEADLINE_MS, 'rules', 'getRules', { owner }));
         const { effective: _, from: __, spend: ___, ...rules } = report;
-        const json = own ? rules : report;
+        const json = options.own === true ? rules : report;
         return { json, text: jsonText(json) };
       });
     });
