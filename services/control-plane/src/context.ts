@@ -59,6 +59,7 @@ import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
 import { EndUserStore } from './rules/end-user-store.ts';
+import { RulesStore } from './rules/rules-store.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
 import { FollowedFeed } from './settlement/followed-feed.ts';
 import { FollowedResponseStore } from './settlement/followed-response-store.ts';
@@ -153,6 +154,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     provenAddressStore: new ProvenAddressStore(prisma),
     keyStore: new KeyStore(prisma),
     endUserStore: new EndUserStore(prisma),
+    rulesStore: new RulesStore(prisma),
     keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),

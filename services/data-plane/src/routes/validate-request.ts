@@ -46,7 +46,7 @@ export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   try {
     const check = checkLimits(context, exchange, counts ? ['reads'] : undefined);
     const body = await readJsonBody(exchange, schema, context, check);
-    checkLabels(exchange, { labels: body.value.labels, capability, isFree: counts });
+    await checkLabels(context, exchange, { labels: body.value.labels, capability, isFree: counts });
     setAffinity(context, exchange.record, { request: body.value, capability });
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
