@@ -53,6 +53,7 @@ export function createLimiter(options: CreateLimiterOptions): RunningLimiter {
     peek: (request) => limiter.peek(request),
     releaseStream: (lease) => limiter.releaseStream(lease),
     heartbeatStreams: (leases) => limiter.heartbeatStreams(leases),
+    correctTokens: (taken, used) => limiter.correctTokens(taken, used),
     knownRefusal: (request) => (fallback === undefined ? memory.refusal(request) : limiter.known(request)),
     forget: (keyId) => limiter.forget(keyId),
     close: () => fallback?.close(),

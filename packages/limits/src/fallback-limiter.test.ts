@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { request } from '../tests/requests.ts';
 import { FallbackLimiter } from './fallback-limiter.ts';
-import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest } from './limiter.ts';
+import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest, TakenTokens } from './limiter.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
 import type { RedisNodes } from './redis/redis-nodes.ts';
@@ -24,7 +24,9 @@ class UnreliableStore implements Limiter {
     const admission = await this.#memory.admit(request);
     const error = this.errors.shift();
     if (error) throw error;
-    return { ...admission, decidedBy: 'redis' };
+    if (admission.outcome !== 'admitted') return { ...admission, decidedBy: 'redis' };
+    const tokens: TakenTokens | undefined = admission.tokens && { ...admission.tokens, countedBy: 'redis' };
+    return { ...admission, tokens, decidedBy: 'redis' };
   }
 
   async peek(request: PeekRequest): Promise<Peek> {
@@ -41,6 +43,10 @@ class UnreliableStore implements Limiter {
 
   async heartbeatStreams(): Promise<void> {
     if (this.isAway) throw new Error('away');
+  }
+
+  correctTokens(taken: TakenTokens, used: number): void {
+    this.#memory.correctTokens(taken, used);
   }
 }
 
@@ -196,4 +202,29 @@ test('streams that began with Redis count in memory when it goes away', async ()
   expect(await open()).toMatchObject({ outcome: 'admitted', decidedBy: 'redis' });
   redis.isAway = true;
   expect(await open()).toMatchObject({ outcome: 'refused', by: 'streams', decidedBy: 'memory' });
+});
+
+test('tokens are corrected where they were counted, and memory has its share of their limit', async () => {
+  const { redis, limiter } = fallback();
+  const take = async () => {
+    const admission = await limiter.admit(
+      request({
+        policies: [],
+        tokenPolicies: [{ name: 'key-tokens', bucket: 'tokens', limit: 900 }],
+        estimate: { fixed: 200, flexible: 0 },
+      }),
+    );
+    if (admission.outcome !== 'admitted' || admission.tokens === undefined) throw new Error('not admitted');
+    return { left: admission.tokenPolicies[0]?.remaining, tokens: admission.tokens };
+  };
+  const inRedis = await take();
+  expect(inRedis.left).toBe(700);
+  redis.isAway = true;
+  const inMemory = await take();
+  expect(inMemory.left).toBe(100);
+  limiter.correctTokens(inRedis.tokens, 50);
+  limiter.correctTokens(inMemory.tokens, 0);
+  expect((await take()).left).toBe(100);
+  redis.isAway = false;
+  expect((await take()).left).toBe(650);
 });

@@ -1,4 +1,12 @@
-import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest, StreamLease } from './limiter.ts';
+import type {
+  Admission,
+  AdmissionRequest,
+  Limiter,
+  Peek,
+  PeekRequest,
+  StreamLease,
+  TakenTokens,
+} from './limiter.ts';
 import { NodeBreakers } from './node-breakers.ts';
 import { isSlotMoving } from './redis/moving-slot.ts';
 import type { RedisNodes } from './redis/redis-nodes.ts';
@@ -88,6 +96,10 @@ export class FallbackLimiter implements Limiter {
     );
   }
 
+  correctTokens(taken: TakenTokens, used: number): void {
+    this.#options[taken.countedBy].correctTokens(taken, used);
+  }
+
   /** Ends the probes; the connection belongs to whoever opened it. */
   close(): void {
     this.#unreleased.close();
@@ -96,10 +108,15 @@ export class FallbackLimiter implements Limiter {
 
   /** Returns the request with this process' share of every limit. */
   #shareOf<Request extends PeekRequest>(request: Request): Request {
-    const { policies, stream } = request;
+    const { policies, stream, tokenPolicies } = request;
+    const shareOf = <Policy extends { limit: number }>(policy: Policy): Policy => ({
+      ...policy,
+      limit: this.#share(policy.limit),
+    });
     return {
       ...request,
-      policies: policies.map((policy) => ({ ...policy, limit: this.#share(policy.limit) })),
+      policies: policies.map(shareOf),
+      tokenPolicies: tokenPolicies?.map(shareOf),
       stream: stream && { ...stream, limit: this.#share(stream.limit) },
     };
   }

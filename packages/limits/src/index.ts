@@ -3,12 +3,17 @@ export { createLimiter, type RunningLimiter } from './create-limiter.ts';
 export { ExpiringValues, type NamedValue, TooManyBytes } from './expiring-values.ts';
 export {
   type CountedAs,
+  endUserPolicies,
   hashTagOf,
+  type KeyLimitName,
   type LimitClass,
+  type LimitedEndUser,
   type LimitedKey,
   namedPolicies,
   policiesOf,
+  type RateRules,
   streamsOf,
+  tokenPolicyOf,
 } from './key-limits.ts';
 export { limitUse } from './limit-use.ts';
 export type {
@@ -16,11 +21,14 @@ export type {
   AdmissionRequest,
   Limiter,
   Peek,
-  PolicyName,
   PolicyRequest,
   Refused,
+  RequestPolicyName,
   Revoked,
   StreamLease,
+  TakenTokens,
+  TokenEstimate,
+  TokenPolicyRequest,
 } from './limiter.ts';
 export { MemoryLimiter } from './memory/memory-limiter.ts';
 export { rateLimitHeaders } from './rate-limit-headers.ts';

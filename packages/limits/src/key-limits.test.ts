@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashTagOf, type LimitedKey, namedPolicies, policiesOf } from './key-limits.ts';
+import { hashTagOf, type LimitedKey, namedPolicies, policiesOf, tokenPolicyOf } from './key-limits.ts';
 import { limitUse } from './limit-use.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 
@@ -10,8 +10,14 @@ const limits = {
   concurrentStreams: 10,
   teamPerMinute: undefined,
 };
-const key: LimitedKey = { keyId: 'key_a', teamId: undefined, limits };
-const seatKey: LimitedKey = { keyId: 'key_b', teamId: 'team_a', limits: { ...limits, teamPerMinute: 600 } };
+const key: LimitedKey = { keyId: 'key_a', teamId: undefined, limits, rules: undefined };
+const seatKey: LimitedKey = {
+  keyId: 'key_b',
+  teamId: 'team_a',
+  limits: { ...limits, teamPerMinute: 600 },
+  rules: undefined,
+};
+const ruledKey: LimitedKey = { ...key, rules: { requestsPerMinute: 20, tokensPerMinute: 5_000 } };
 
 test('reads count against the key alone, models against the team, too', () => {
   expect(policiesOf(seatKey, 'reads').map(({ name }) => name)).toEqual(['key']);
@@ -25,6 +31,31 @@ test('every limit of a key is named once', () => {
     ['key.paid', 100],
     ['team', 600],
     ['key.reads', 300],
+  ]);
+});
+
+test('rules of a key count all of its requests to models, and their tokens', async () => {
+  expect(policiesOf(ruledKey, 'reads').map(({ name }) => name)).toEqual(['key']);
+  expect(policiesOf(ruledKey, 'free_and_paid').map(({ name }) => name)).toEqual([
+    'key.free',
+    'key.paid',
+    'key-requests',
+  ]);
+  const limiter = new MemoryLimiter();
+  for (const limitClass of ['free', 'paid'] as const) {
+    const tokens = tokenPolicyOf(ruledKey);
+    await limiter.admit({
+      requestId: limitClass,
+      hashTag: hashTagOf(ruledKey),
+      policies: policiesOf(ruledKey, limitClass),
+      tokenPolicies: tokens && [tokens],
+      estimate: { fixed: 300, flexible: 0 },
+    });
+  }
+  const { used } = await limitUse(limiter, ruledKey);
+  expect([...used].filter(([name]) => name.startsWith('key-'))).toEqual([
+    ['key-requests', 2],
+    ['key-tokens', 600],
   ]);
 });
 

@@ -26,6 +26,7 @@ class CountedStore implements Limiter {
 
   async releaseStream(): Promise<void> {}
   async heartbeatStreams(): Promise<void> {}
+  correctTokens(): void {}
 }
 
 function knownFull() {

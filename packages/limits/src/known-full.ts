@@ -9,6 +9,7 @@ import type {
   PolicyState,
   Refused,
   StreamLease,
+  TakenTokens,
 } from './limiter.ts';
 
 export interface KnownFullHooks {
@@ -40,7 +41,8 @@ const MAX_CLIENTS = 50_000;
 /**
  * Refuses without a call while a bucket is known to be full: it stays full until its oldest entry leaves, so
  * persistent clients cost Redis nothing. Streams are not remembered, because they may end at any moment, nor
- * decisions of memory, which are as cheap and use other limits.
+ * tokens, whose estimates may be corrected at any moment, nor decisions of memory, which are as cheap and use
+ * other limits.
  */
 export class KnownFull implements Limiter {
   readonly #limiter: Limiter;
@@ -93,6 +95,10 @@ export class KnownFull implements Limiter {
     return this.#limiter.heartbeatStreams(leases);
   }
 
+  correctTokens(taken: TakenTokens, used: number): void {
+    this.#limiter.correctTokens(taken, used);
+  }
+
   /**
    * Returns the refusal that `admit` would return without a call; undefined: it would call the store. Counts
    * nothing. Ignores tombstones: a refusal is known only while this process learns of every revocation.
@@ -113,6 +119,7 @@ export class KnownFull implements Limiter {
       by: longest.name,
       retryAfterMs: longest.resetMs,
       policies,
+      tokenPolicies: [],
       stream: undefined,
       decidedBy: 'redis',
     };
@@ -125,6 +132,8 @@ export class KnownFull implements Limiter {
     const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];
+      // A key may have any number of end users.
+      if (policy?.name === 'end-user-requests') continue;
       // One millisecond less: the store rounds up, and a needless call harms less than a needless refusal.
       if (policy && remaining === 0) buckets.set(policy.bucket, { limit, until: calledAt + resetMs - 1 });
     }

@@ -1,5 +1,5 @@
 import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
-import { CELL_MS, LARGEST_LOGGED_LIMIT, STREAM_LEASE_MS } from './limiter.ts';
+import { CELL_MS, LARGEST_LOGGED_LIMIT, STREAM_LEASE_MS, TOKEN_CELL_MS } from './limiter.ts';
 
 /**
  * Options of both stores. They count in whole microseconds, as Redis' TIME does, so that they decide alike.
@@ -19,6 +19,7 @@ export interface Counting {
   windowMs: number;
   streamLeaseMs: number;
   cellMs: number;
+  tokenCellMs: number;
   largestLogged: number;
 }
 
@@ -27,6 +28,7 @@ export function countingOf(options: LimiterOptions): Counting {
     windowMs: options.windowMs ?? LIMIT_WINDOW_SECONDS * 1_000,
     streamLeaseMs: options.streamLeaseMs ?? STREAM_LEASE_MS,
     cellMs: CELL_MS,
+    tokenCellMs: TOKEN_CELL_MS,
     largestLogged: options.largestLogged ?? LARGEST_LOGGED_LIMIT,
   };
 }

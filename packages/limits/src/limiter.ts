@@ -1,25 +1,47 @@
 import type { Tier } from '@model-gateway/shared';
 
 /**
- * Names of policies in the `RateLimit-Policy` header. `key.<tier>`: the request counts against both tiers.
+ * Names of policies that count requests, in the `RateLimit-Policy` header. `key.<tier>`: the request counts
+ * against both tiers.
  */
-export type PolicyName = 'key' | `key.${Tier}` | 'team' | 'ip';
+export type RequestPolicyName = 'key' | `key.${Tier}` | 'key-requests' | 'end-user-requests' | 'team' | 'ip';
+/** Names of policies that count tokens. */
+export type TokenPolicyName = 'key-tokens' | 'end-user-tokens';
+export type PolicyName = RequestPolicyName | TokenPolicyName;
 
-export interface PolicyRequest {
-  name: PolicyName;
+interface Policy<Name extends PolicyName> {
+  name: Name;
   /** Names what is counted together, e.g. `free:<key id>`; unique within the hash tag. Never a raw key. */
   bucket: string;
-  /** Maximum requests in any 60 s. */
+  /** Maximum requests or tokens in any 60 s. */
   limit: number;
+  /**
+   * Hash tag of a bucket that decisions with other hash tags share. A Redis Cluster, where one decision needs
+   * one slot, counts it in that of the decision, so once for each.
+   */
+  ownTag?: string | undefined;
 }
+
+export type PolicyRequest = Policy<RequestPolicyName>;
+export type TokenPolicyRequest = Policy<TokenPolicyName>;
 
 /** The limits of one decision. */
 export interface PeekRequest {
   /** Shared by all data of one decision: the team id, key id or client IP. Not empty, no braces. */
   hashTag: string;
   policies: readonly PolicyRequest[];
+  /** Left out or empty: no tokens count. */
+  tokenPolicies?: readonly TokenPolicyRequest[] | undefined;
   /** Set if the request also needs a place among the concurrent streams. */
   stream?: { bucket: string; limit: number } | undefined;
+}
+
+/** The tokens that a request takes from each token policy until its usage is known. */
+export interface TokenEstimate {
+  /** Taken whole, at least one: the input, and the output that the caller allows. */
+  fixed: number;
+  /** Output that only the model limits: at most a quarter of what the tightest policy has left is taken. */
+  flexible: number;
 }
 
 export interface AdmissionRequest extends PeekRequest {
@@ -27,14 +49,19 @@ export interface AdmissionRequest extends PeekRequest {
   requestId: string;
   /** The key whose revocation tombstone is looked up. */
   revokedKeyId?: string | undefined;
+  /** Required with token policies. */
+  estimate?: TokenEstimate | undefined;
 }
 
 export interface PolicyState {
   name: PolicyName;
   limit: number;
-  /** Requests that would be accepted right now. */
+  /** Requests that would be accepted right now, or tokens that are left. */
   remaining: number;
-  /** Milliseconds until the next place is free, rounded up; 0 when nothing is used. */
+  /**
+   * Milliseconds until the next place or token is free, rounded up; 0 when nothing is used. In a refusal by a
+   * token policy: until the request fits.
+   */
   resetMs: number;
 }
 
@@ -49,6 +76,8 @@ export type Store = 'redis' | 'memory';
 /** The state of the policies, in their order, and of the streams. */
 export interface Peek {
   policies: PolicyState[];
+  /** The state of the token policies, in their order. */
+  tokenPolicies: PolicyState[];
   /** Undefined when the request has no `stream`. */
   stream: StreamState | undefined;
   decidedBy: Store;
@@ -56,6 +85,18 @@ export interface Peek {
 
 export interface Admitted extends Peek {
   outcome: 'admitted';
+  /** Set with token policies: pass it to `correctTokens` once the usage is known. */
+  tokens?: TakenTokens | undefined;
+}
+
+/** The tokens that one request took from its token policies. */
+export interface TakenTokens {
+  /** The buckets, as the store names them. */
+  keys: readonly string[];
+  /** The number of the cell that counts them. */
+  cell: number;
+  count: number;
+  countedBy: Store;
 }
 
 export interface Refused extends Peek {
@@ -94,12 +135,22 @@ export interface Limiter {
   releaseStream(lease: StreamLease): Promise<void>;
   /** Renews the leases of running streams. One that had ended is taken again: its stream still runs. */
   heartbeatStreams(leases: readonly StreamLease[]): Promise<void>;
+  /**
+   * Replaces the estimate of a request by the tokens that it used, as long as it is in the window. Call it at
+   * most once for each. Without it, the estimate counts until it leaves the window.
+   */
+  correctTokens(taken: TakenTokens, used: number): void;
 }
 
 /** The largest limit with a log of requests; larger limits are counted in cells. */
 export const LARGEST_LOGGED_LIMIT = 5_000;
 /** A minute has 12,000 cells, a quarter of a megabyte in Redis; a logged request takes 100 bytes. */
 export const CELL_MS = 5;
+/**
+ * Tokens are counted in cells, all as taken at the cell's end. A minute has 240 of them, so a bucket is
+ * small, and tokens are free again at most a quarter of a second late, never early.
+ */
+export const TOKEN_CELL_MS = 250;
 /** How long a stream keeps its place without a heartbeat. Send three heartbeats in that time. */
 export const STREAM_LEASE_MS = 30_000;
 /** The end of a stream is unknown, so clients retry soon. */

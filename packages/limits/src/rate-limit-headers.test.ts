@@ -8,6 +8,7 @@ describe('the headers of a limited answer', () => {
         { name: 'key', limit: 60, remaining: 12, resetMs: 850 },
         { name: 'team', limit: 600, remaining: 3, resetMs: 12_001 },
       ],
+      tokenPolicies: [],
       stream: { limit: 10, remaining: 9 },
     });
     expect(headers).toEqual({
@@ -25,13 +26,37 @@ describe('the headers of a limited answer', () => {
         { name: 'key', limit: 60, remaining: 3, resetMs: 1 },
         { name: 'team', limit: 600, remaining: 3, resetMs: 2 },
       ],
+      tokenPolicies: [],
       stream: undefined,
     });
     expect(headers['x-ratelimit-limit-requests']).toBe('60');
-    expect(rateLimitHeaders({ policies: [], stream: undefined })).toEqual({});
-    expect(rateLimitHeaders({ policies: [], stream: { limit: 10, remaining: 9 } })).toEqual({
+    expect(rateLimitHeaders({ policies: [], tokenPolicies: [], stream: undefined })).toEqual({});
+    const stream = { limit: 10, remaining: 9 };
+    expect(rateLimitHeaders({ policies: [], tokenPolicies: [], stream })).toEqual({
       'ratelimit-policy': '"streams";q=10;qu="concurrent-requests"',
       ratelimit: '"streams";r=9',
+    });
+  });
+
+  it('show the tightest limit of tokens beside that of requests', () => {
+    const headers = rateLimitHeaders({
+      policies: [{ name: 'key', limit: 60, remaining: 12, resetMs: 850 }],
+      tokenPolicies: [
+        { name: 'key-tokens', limit: 9_000, remaining: 700, resetMs: 30_000 },
+        { name: 'end-user-tokens', limit: 800, remaining: 600, resetMs: 2_001 },
+      ],
+      stream: undefined,
+    });
+    expect(headers).toEqual({
+      'x-ratelimit-limit-requests': '60',
+      'x-ratelimit-remaining-requests': '12',
+      'x-ratelimit-reset-requests': '850ms',
+      'x-ratelimit-limit-tokens': '800',
+      'x-ratelimit-remaining-tokens': '600',
+      'x-ratelimit-reset-tokens': '3s',
+      'ratelimit-policy':
+        '"key";q=60;w=60, "key-tokens";q=9000;w=60;qu="tokens", "end-user-tokens";q=800;w=60;qu="tokens"',
+      ratelimit: '"key";r=12;t=1, "key-tokens";r=700;t=30, "end-user-tokens";r=600;t=3',
     });
   });
 

@@ -4,14 +4,16 @@ import type { PolicyState, StreamState } from './limiter.ts';
 /** The limits that applied to a request, as the limiter left them. */
 export interface LimitState {
   policies: readonly PolicyState[];
+  tokenPolicies: readonly PolicyState[];
   stream: StreamState | undefined;
 }
 
 /**
- * Returns the headers about limits (docs/wire-format.md, "Response headers"): the tightest limit as OpenAI's
- * clients know it, and every policy as in the IETF draft. One pass, because every response has them.
+ * Returns the headers about limits (docs/wire-format.md, "Response headers"): the tightest limits of requests
+ * and of tokens as OpenAI's clients know them, and every policy as in the IETF draft. One pass, because every
+ * response has them.
  */
-export function rateLimitHeaders({ policies, stream }: LimitState): Record<string, string> {
+export function rateLimitHeaders({ policies, stream, tokenPolicies }: LimitState): Record<string, string> {
   let tightest: PolicyState | undefined;
   let rules = '';
   let left = '';
@@ -20,6 +22,14 @@ export function rateLimitHeaders({ policies, stream }: LimitState): Record<strin
     const { name, limit, remaining, resetMs } = policy;
     if (tightest === undefined || remaining < tightest.remaining) tightest = policy;
     rules += `${comma}"${name}";q=${limit};w=${LIMIT_WINDOW_SECONDS}`;
+    left += `${comma}"${name}";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`;
+    comma = ', ';
+  }
+  let tightestOfTokens: PolicyState | undefined;
+  for (const policy of tokenPolicies) {
+    const { name, limit, remaining, resetMs } = policy;
+    if (tightestOfTokens === undefined || remaining < tightestOfTokens.remaining) tightestOfTokens = policy;
+    rules += `${comma}"${name}";q=${limit};w=${LIMIT_WINDOW_SECONDS};qu="tokens"`;
     left += `${comma}"${name}";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`;
     comma = ', ';
   }
@@ -32,6 +42,11 @@ export function rateLimitHeaders({ policies, stream }: LimitState): Record<strin
     headers['x-ratelimit-limit-requests'] = String(tightest.limit);
     headers['x-ratelimit-remaining-requests'] = String(tightest.remaining);
     headers['x-ratelimit-reset-requests'] = durationText(tightest.resetMs);
+  }
+  if (tightestOfTokens !== undefined) {
+    headers['x-ratelimit-limit-tokens'] = String(tightestOfTokens.limit);
+    headers['x-ratelimit-remaining-tokens'] = String(tightestOfTokens.remaining);
+    headers['x-ratelimit-reset-tokens'] = durationText(tightestOfTokens.resetMs);
   }
   if (rules !== '') {
     headers['ratelimit-policy'] = rules;

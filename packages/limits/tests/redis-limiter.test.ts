@@ -69,6 +69,69 @@ describe.skipIf(redisUrl === undefined)('the Redis limiter', () => {
     });
   });
 
+  test('four processes never take more tokens than the limit, and what was not used is free again', async () => {
+    const keyPrefix = ownPrefix();
+    using stack = new DisposableStack();
+    const limiters: RedisLimiter[] = [];
+    for (let process = 0; process < 4; process += 1)
+      limiters.push(new RedisLimiter(stack.use(await connect()), { keyPrefix }));
+    const tokenPolicies = [{ name: 'key-tokens' as const, bucket: 'tokens', limit: 10_000 }];
+    const asked = () => request({ policies: [], tokenPolicies, estimate: { fixed: 90, flexible: 0 } });
+    const burst = async () => {
+      const admissions = await Promise.all(
+        Array.from({ length: BURST }, async (_, index) => {
+          const limiter = limiters[index % 4];
+          return { limiter, admission: await limiter?.admit(asked()) };
+        }),
+      );
+      return admissions.flatMap(({ limiter, admission }) =>
+        admission?.outcome === 'admitted' && admission.tokens ? [{ limiter, tokens: admission.tokens }] : [],
+      );
+    };
+    const used = async () => 10_000 - ((await limiters[0]?.peek(asked()))?.tokenPolicies[0]?.remaining ?? 0);
+    const first = await burst();
+    expect(first).toHaveLength(111);
+    expect(await used()).toBe(9_990);
+    for (const { limiter, tokens } of first) limiter?.correctTokens(tokens, 40);
+    const second = await burst();
+    // The corrections of the other processes may come a moment later.
+    while ((await used()) !== 111 * 40 + 90 * second.length)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(second.length + (await burst()).length).toBe(Math.floor((10_000 - 111 * 40) / 90));
+  });
+
+  test('sends corrections with decisions, and all others with one command', async ({ skip }) => {
+    await using server = await startRedisServer();
+    if (server === undefined) return skip('there is no redis-server on the PATH');
+    using connection = await connect(server.url);
+    const limiter = new RedisLimiter(connection);
+    const admit = async (key: number) => {
+      const admission = await limiter.admit(
+        request({
+          hashTag: `key-${key}`,
+          policies: [],
+          tokenPolicies: [{ name: 'key-tokens', bucket: 'tokens', limit: 1_000 }],
+          estimate: { fixed: 100, flexible: 0 },
+        }),
+      );
+      if (admission.outcome !== 'admitted' || !admission.tokens) throw new Error('not admitted');
+      limiter.correctTokens(admission.tokens, 1);
+      return admission.tokenPolicies[0]?.remaining;
+    };
+    await admit(0);
+    const startedAtMs = performance.now();
+    const commands = await commandsOf(connection, async () => {
+      for (let key = 1; key < 100; key += 1) await admit(key);
+      expect(await admit(1)).toBe(899);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    });
+    const decisions = 100;
+    const corrections = commands.length - decisions;
+    expect(new Set(commands.map(([name]) => name?.toLowerCase()))).toEqual(new Set(['evalsha', 'eval']));
+    expect(corrections).toBeGreaterThan(0);
+    expect(corrections).toBeLessThanOrEqual(Math.ceil((performance.now() - startedAtMs) / 100) + 1);
+  });
+
   test('asks with one command', async ({ skip }) => {
     // A Redis of its own: commands that others send when MONITOR begins would reach ioredis too early.
     await using server = await startRedisServer();

@@ -139,7 +139,8 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   rate_limit_exceeded: {
     stage: 'limited',
     summary:
-      'A rate limit of the key, team or client address is reached. The message names the limit and its models.',
+      'A rate limit of the key, team, end user or client address is reached: of requests or of tokens. The ' +
+      'message names the limit. Without `retry-after`, the request may need more tokens than the whole limit.',
     error: errors.requestLimitReached('free', FREE_REQUESTS_PER_MINUTE, 3_000),
   },
   concurrent_streams_exceeded: {

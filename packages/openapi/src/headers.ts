@@ -65,6 +65,17 @@ const retryAfterUnlessUnconfigured = wholeNumber.optional().meta({
     'model.',
   header: { id: 'retry-after.optional' },
 });
+const retryAfterUnlessHopeless = wholeNumber.optional().meta({
+  description: 'Whole seconds, rounded up. Absent if waiting does not help.',
+  header: { id: 'retry-after-429' },
+});
+const hopeless = z
+  .literal('false')
+  .optional()
+  .meta({
+    description: 'Sent if waiting does not help: the request may need more tokens than the limit.',
+    header: { id: 'x-should-retry-429' },
+  });
 const retryAfterOfProvider = wholeNumber.optional().meta({
   description: "The provider's value, if it sent one.",
   header: { id: 'retry-after-529' },
@@ -132,9 +143,24 @@ const RATE_LIMIT = {
     example: '"key";q=60;w=60, "team";q=600;w=60',
   }),
   ratelimit: header('ratelimit', z.string().min(1), {
-    description: 'Requests or streams left within each limit.',
+    description: 'Requests, tokens or streams left within each limit.',
     example: '"key";r=59;t=1, "team";r=599;t=1',
   }),
+};
+
+/** On responses to requests that a limit of tokens has counted or refused. */
+const TOKEN_LIMIT = {
+  'x-ratelimit-limit-tokens': header('x-ratelimit-limit-tokens', wholeNumber, {
+    description: 'Tokens per window, input and output together, that the tightest limit of tokens allows.',
+  }),
+  'x-ratelimit-remaining-tokens': header('x-ratelimit-remaining-tokens', wholeNumber, {
+    description: 'Tokens left within it. Running requests count with an estimate.',
+  }),
+  'x-ratelimit-reset-tokens': header(
+    'x-ratelimit-reset-tokens',
+    z.string().regex(/^(\d+ms|\d+s|\d+m\d+s)$/),
+    { description: 'Time until more tokens are free; in a 429, until the request fits.', example: '12s' },
+  ),
 };
 
 /** On responses to requests that were sent to a provider. */
@@ -162,7 +188,9 @@ export const commonHeaders = z.object({
   'x-request-id': requestId,
   'x-client-request-id': clientRequestId,
 });
-export const limitedHeaders = commonHeaders.extend(present(RATE_LIMIT, 'always'));
+export const limitedHeaders = commonHeaders
+  .extend(present(RATE_LIMIT, 'always'))
+  .extend(present(TOKEN_LIMIT, 'sometimes'));
 export const cachedHeaders = limitedHeaders.extend({ etag, 'cache-control': cacheControl });
 export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always'));
 export const chatHeaders = proxiedHeaders.extend({ 'x-gateway-ignored': ignored });
@@ -184,8 +212,10 @@ interface Stages {
 }
 
 export function errorHeaders(status: number, stages: Stages) {
+  const limited = presenceIn(stages, ['limited', 'forwarded']);
   const headers = commonHeaders
-    .extend(present(RATE_LIMIT, presenceIn(stages, ['limited', 'forwarded'])))
+    .extend(present(RATE_LIMIT, limited))
+    .extend(present(TOKEN_LIMIT, limited === 'never' ? 'never' : 'sometimes'))
     .extend(present(PROXIED, presenceIn(stages, ['forwarded'])));
   switch (status) {
     case 401:
@@ -197,7 +227,7 @@ export function errorHeaders(status: number, stages: Stages) {
     case 405:
       return headers.extend({ allow });
     case 429:
-      return headers.extend({ 'retry-after': retryAfter });
+      return headers.extend({ 'retry-after': retryAfterUnlessHopeless, 'x-should-retry': hopeless });
     case 503:
       return headers.extend({
         'retry-after': stages.ofStatus.includes('forwarded') ? retryAfterUnlessUnconfigured : retryAfter,

@@ -8,7 +8,15 @@ export const limitsResponse = z.object({
       name: z.string(),
       limits: z.array(
         z.object({
-          name: z.enum(['key.free', 'key.paid', 'key.reads', 'key.streams', 'team']),
+          name: z.enum([
+            'key.free',
+            'key.paid',
+            'key.reads',
+            'key.streams',
+            'key-requests',
+            'key-tokens',
+            'team',
+          ]),
           limit: z.number(),
           /** Null: the limit is on concurrency. */
           windowSeconds: z.number().nullable(),

@@ -1,4 +1,5 @@
 import type { Usage } from '@model-gateway/dialects';
+import type { TakenTokens } from '@model-gateway/limits';
 import type { ErrorCode, GatewayError, ProviderReport, Verdict } from '@model-gateway/shared';
 import type { EffectiveRules } from '@model-gateway/shared/rules';
 import type { AffinityKey } from './affinity/rendezvous.ts';
@@ -48,7 +49,7 @@ export interface UpstreamAttempt {
  * | key, keyIsStale | authenticate-key |
  * | affinity, affinityKey | set-affinity; resolve-provider-stored-response sets the key alone |
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
- * | releaseStream | admit-request |
+ * | releaseStream, tokens | admit-request |
  * | hold | reserve-balance, extend-hold |
  * | budgets | reserve-balance |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
@@ -78,6 +79,8 @@ export interface RequestRecord {
   streamed: boolean;
   /** Frees the key's stream slot; may be called more than once. */
   releaseStream?: () => void;
+  /** Tokens that count against rate limits until the usage is known. */
+  tokens?: TakenTokens | undefined;
   /** Money set aside for the request; undefined if it is free. */
   hold?: Hold;
   /** True once its exchange has ended. */

@@ -1,6 +1,7 @@
-import type { PolicyRequest, PolicyState } from '../limiter.ts';
+import type { PolicyRequest, PolicyState, TokenPolicyRequest } from '../limiter.ts';
 import type { RequestCells } from './request-cells.ts';
 import type { RequestLog } from './request-log.ts';
+import type { TokenCells } from './token-cells.ts';
 
 /**
  * A policy with its counted requests: in `cells` if the limit is large, else in `log`. For a minute after a
@@ -62,8 +63,42 @@ function acceptedAfter({ log, cells }: Bucket, older: number): number {
   throw new RangeError(`the bucket has no request after ${older} others`);
 }
 
-/** Returns the number (from 1) of the full policy that frees a place last; 0: none is full. */
-export function longestFull(buckets: readonly Bucket[], now: number, windowMicros: number): number {
+/** A token policy with its tokens in the window. */
+export interface TokenBucket {
+  policy: TokenPolicyRequest;
+  key: string;
+  cells: TokenCells;
+}
+
+function fits({ cells, policy }: TokenBucket, wanted: number): boolean {
+  return cells.sum + wanted <= policy.limit;
+}
+
+/** Returns how many tokens all buckets have left beside the wanted ones; negative: they do not fit. */
+export function tokensLeft(buckets: readonly TokenBucket[], wanted: number): number {
+  return Math.min(...buckets.map(({ cells, policy }) => policy.limit - cells.sum - wanted));
+}
+
+/** @param wanted tokens of a refused request: if they do not fit, `resetMs` says when they do */
+export function tokenStateOf(bucket: TokenBucket, now: number, wanted = 1): PolicyState {
+  const { cells, policy } = bucket;
+  const { limit, name } = policy;
+  const remaining = Math.max(0, limit - cells.sum);
+  const missing = fits(bucket, wanted) ? 1 : wanted;
+  return { name, limit, remaining, resetMs: cells.millisecondsUntilFit(limit, missing, now) };
+}
+
+/**
+ * Returns the number of the full policy that is free last, from 1, token buckets after the others; 0: none is
+ * full.
+ */
+export function longestFull(
+  buckets: readonly Bucket[],
+  tokenBuckets: readonly TokenBucket[],
+  tokens: number,
+  now: number,
+  windowMicros: number,
+): number {
   let refusedBy = 0;
   let longest = 0;
   for (const [index, bucket] of buckets.entries()) {
@@ -71,6 +106,14 @@ export function longestFull(buckets: readonly Bucket[], now: number, windowMicro
     const wait = millisecondsUntilFree(bucket, now, windowMicros);
     if (wait > longest) {
       refusedBy = index + 1;
+      longest = wait;
+    }
+  }
+  for (const [index, bucket] of tokenBuckets.entries()) {
+    if (fits(bucket, tokens)) continue;
+    const wait = bucket.cells.millisecondsUntilFit(bucket.policy.limit, tokens, now);
+    if (wait > longest) {
+      refusedBy = buckets.length + index + 1;
       longest = wait;
     }
   }

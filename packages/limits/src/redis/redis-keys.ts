@@ -18,6 +18,10 @@ export class RedisKeys {
     return `${this.#prefix}cells:{${hashTag}}:${bucket}`;
   }
 
+  tokens(hashTag: string, bucket: string): string {
+    return `${this.#prefix}tokens:{${hashTag}}:${bucket}`;
+  }
+
   streams(hashTag: string, bucket: string): string {
     return `${this.#prefix}streams:{${hashTag}}:${bucket}`;
   }

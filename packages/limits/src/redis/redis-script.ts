@@ -19,10 +19,9 @@ export class RedisScript {
    * @throws RedisTimeoutError, or whatever the connection throws
    */
   run(keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
-    const rest = [keys.length, ...keys, ...args];
-    return this.#calls.send('evalsha', [this.#sha, ...rest]).catch((error: unknown) => {
+    return this.#calls.send('evalsha', [this.#sha, keys.length, ...keys, ...args]).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return this.#calls.send('eval', [this.#source, ...rest]);
+      return this.#calls.send('eval', [this.#source, keys.length, ...keys, ...args]);
     });
   }
 }

@@ -1,8 +1,11 @@
 import type { Tier } from '../catalog/catalog-names.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/** The request limits of a key: the owner of each limit, and what it counts. */
-const REQUEST_LIMITS: Record<Tier | 'reads' | 'team', { whose: string; what: string }> = {
+/** The request limits of a key and of its end users: the owner of each limit, and what it counts. */
+const REQUEST_LIMITS: Record<
+  Tier | 'reads' | 'team' | 'key-requests' | 'end-user-requests',
+  { whose: string; what: string }
+> = {
   free: { whose: 'this API key', what: 'to free models' },
   paid: { whose: 'this API key', what: 'to paid models' },
   reads: {
@@ -10,6 +13,8 @@ const REQUEST_LIMITS: Record<Tier | 'reads' | 'team', { whose: string; what: str
     what: 'for reads (models, usage, and requests that are refused as invalid)',
   },
   team: { whose: 'the team of this API key', what: 'to models, free and paid together' },
+  'key-requests': { whose: 'this API key', what: 'to models, free and paid together' },
+  'end-user-requests': { whose: 'this end user', what: 'to models, free and paid together' },
 };
 
 export function requestLimitReached(
@@ -21,6 +26,38 @@ export function requestLimitReached(
   const { whose, what } = REQUEST_LIMITS[limit];
   const message =
     `The limit of ${whose} is ${perMinute} requests per minute ${what}. ` +
+    `Retry in ${retryAfterSeconds} s.`;
+  return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
+}
+
+export interface TokenShortage {
+  whose: 'this API key' | 'this end user';
+  perMinute: number;
+  leftTokens: number;
+  /** The tokens that the request may use at least. */
+  neededTokens: number;
+  retryAfterMs: number;
+}
+
+/** Waiting does not help a request that may need more tokens than the limit. */
+export function tokenLimitReached({
+  leftTokens,
+  neededTokens,
+  perMinute,
+  retryAfterMs,
+  whose,
+}: TokenShortage): GatewayError {
+  const limit = `The limit of ${whose} is ${perMinute} tokens per minute, input and output together`;
+  if (neededTokens > perMinute) {
+    const message =
+      `${limit}, and this request may need ${neededTokens}. ` +
+      'Send a shorter input, or a lower limit of its output.';
+    const headers = { 'x-should-retry': 'false' };
+    return new GatewayError('rate_limit_exceeded', message, { headers, retryAfterSeconds: null });
+  }
+  const retryAfterSeconds = wholeSeconds(retryAfterMs);
+  const message =
+    `${limit}: ${leftTokens} are left, and this request may need ${neededTokens}. ` +
     `Retry in ${retryAfterSeconds} s.`;
   return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
 }

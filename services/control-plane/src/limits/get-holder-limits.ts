@@ -1,4 +1,10 @@
-import { namedPolicies, type RedisConnection, type RedisLimiter, streamsOf } from '@model-gateway/limits';
+import {
+  namedPolicies,
+  type RedisConnection,
+  type RedisLimiter,
+  streamsOf,
+  tokenPolicyOf,
+} from '@model-gateway/limits';
 import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
 import type { LimitQuestions, LimitUses } from './limit-questions.ts';
 import type { LimitedHolderKey, LimitedKeyStore } from './limited-key-store.ts';
@@ -40,13 +46,11 @@ function usesOf(
 }
 
 function limitsOf(key: LimitedHolderKey, uses: LimitUses) {
-  const requests = [...namedPolicies(key)].map(([name, { limit }]) => ({
-    name,
-    limit,
-    windowSeconds: LIMIT_WINDOW_SECONDS,
-  }));
+  const tokens = tokenPolicyOf(key);
+  const named = [...namedPolicies(key), ...(tokens === undefined ? [] : [[tokens.name, tokens] as const])];
+  const perWindow = named.map(([name, { limit }]) => ({ name, limit, windowSeconds: LIMIT_WINDOW_SECONDS }));
   const streams = { name: 'key.streams', limit: streamsOf(key).limit };
-  return [...requests, streams].map((limit) => {
+  return [...perWindow, streams].map((limit) => {
     const used = uses.get(key.keyId)?.get(limit.name);
     return used === undefined ? limit : { ...limit, used };
   });

@@ -1,4 +1,5 @@
 import type { LimitReportMessage } from '@model-gateway/contracts';
+import type { RateRules } from '@model-gateway/limits';
 import { PatientTimer } from '@model-gateway/service-kit';
 import type { KeyFeed, Watcher } from '../data-planes/key-feed.ts';
 import { omitAbsent } from '../omit-absent.ts';
@@ -91,7 +92,18 @@ function addUp(reports: readonly LimitReportMessage[]): LimitUses {
   return uses;
 }
 
-function limitedKeyMessage({ keyId, accountId, seatId, teamId, limits }: LimitedHolderKey) {
+/** The other rules matter only to requests. */
+const NO_RULES = {
+  models: [],
+  providers: [],
+  endpoints: [],
+  networks: [],
+  budgets: [],
+  requireTags: [],
+  requireEndUser: false,
+};
+
+function limitedKeyMessage({ keyId, accountId, seatId, teamId, limits, rules }: LimitedHolderKey) {
   const { teamPerMinute, ...ofKey } = limits;
   return {
     keyId,
@@ -99,8 +111,15 @@ function limitedKeyMessage({ keyId, accountId, seatId, teamId, limits }: Limited
     ...omitAbsent({ seatId, teamId }),
     payer: [],
     limits: { ...ofKey, ...omitAbsent({ teamPerMinute }) },
-    rules: null,
+    rules: rules === undefined ? null : { ...NO_RULES, ...rateRulesMessage(rules) },
     tags: {},
     endUsers: null,
   };
+}
+
+function rateRulesMessage({ requestsPerMinute, tokensPerMinute }: RateRules) {
+  return omitAbsent({
+    requestsPerMinute: requestsPerMinute?.toString(),
+    tokensPerMinute: tokensPerMinute?.toString(),
+  });
 }

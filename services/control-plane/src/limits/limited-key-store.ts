@@ -1,8 +1,11 @@
-import type { ReadingPool } from '@model-gateway/database';
+import { Prisma, type ReadingPool } from '@model-gateway/database';
 import type { LimitedKey } from '@model-gateway/limits';
+import { DEFAULT_CALENDAR } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { effectiveLimits } from '../accounts/effective-limits.ts';
 import { ReadingStore } from '../database/reading-store.ts';
+import { resolveRules, storedRules } from '../rules/resolved-rules.ts';
+import { rulesColumns } from '../rules/rules-columns-store.ts';
 
 export interface LimitedHolderKey extends LimitedKey {
   accountId: string;
@@ -23,8 +26,14 @@ const keyRows = z.array(
     readsPerMinute: ownLimit,
     concurrentStreams: ownLimit,
     teamPerMinute: ownLimit,
+    ...storedRules.shape,
   }),
 );
+
+/** Owners of the rules of a key; null where it has no such level. */
+const OWNERS = Prisma.sql`ARRAY[
+  'key:' || k.id, 'seat:' || k.seat_id, 'team:' || s.team_id, 'account:' || a.id
+]`;
 
 const MAX_LISTED = 1_000;
 
@@ -42,7 +51,7 @@ export class LimitedKeyStore extends ReadingStore {
       SELECT k.id, k.name, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
         a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
         a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
-        t.requests_per_minute AS "teamPerMinute"
+        t.requests_per_minute AS "teamPerMinute", ${rulesColumns(OWNERS)}
       FROM api_keys k
       JOIN accounts a ON a.id = k.account_id
       LEFT JOIN seats s ON s.id = k.seat_id
@@ -50,16 +59,25 @@ export class LimitedKeyStore extends ReadingStore {
       WHERE k.account_id = ${accountId} AND k.kind = 'issued' AND k.revoked_at IS NULL
         AND (k.expires_at IS NULL OR k.expires_at > now())
       ORDER BY k.created_at DESC, k.id LIMIT ${MAX_LISTED}`;
-    return rows.map(({ id, name, seatId, teamId, teamPerMinute, ...row }) => ({
-      keyId: id,
-      name,
-      accountId: row.accountId,
-      seatId: seatId ?? undefined,
-      teamId: teamId ?? undefined,
-      limits: {
-        ...effectiveLimits(row, this.#concurrentStreams),
-        teamPerMinute: teamPerMinute ?? undefined,
-      },
-    }));
+    return rows.map(({ id, name, seatId, teamId, teamPerMinute, ...row }) => {
+      const limits = effectiveLimits(row, this.#concurrentStreams);
+      const resolved = resolveRules(row, () => DEFAULT_CALENDAR);
+      return {
+        keyId: id,
+        name,
+        accountId: row.accountId,
+        seatId: seatId ?? undefined,
+        teamId: teamId ?? undefined,
+        limits: {
+          ...limits,
+          concurrentStreams: Math.min(
+            limits.concurrentStreams,
+            resolved?.streams ?? limits.concurrentStreams,
+          ),
+          teamPerMinute: teamPerMinute ?? undefined,
+        },
+        rules: resolved?.message,
+      };
+    });
   }
 }

@@ -83,6 +83,22 @@ it("a holder's limits are defaults, the account's own, and the team's for a key 
   expect((await limits()).keys[1]?.limits[3]?.windowSeconds).toBeUndefined();
 });
 
+it('limits of rules are listed, the lowest of all levels', async () => {
+  const { accountId, keyId, limits } = await newHolder();
+  const store = (owner: string, rules: object) =>
+    control.sql`INSERT INTO rules (owner, rules) VALUES (${owner}, ${JSON.stringify(rules)}::jsonb)`;
+  await store(`key:${keyId}`, { tokens_per_minute: 900, streams: 3 });
+  await store(`account:${accountId}`, { tokens_per_minute: 5_000, requests_per_minute: 20, streams: 4 });
+  expect((await limits()).keys[0]?.limits).toMatchObject([
+    { name: 'key.free', limit: 60 },
+    { name: 'key.paid', limit: 100 },
+    { name: 'key-requests', limit: 20, windowSeconds: 60 },
+    { name: 'key.reads', limit: 300 },
+    { name: 'key-tokens', limit: 900, windowSeconds: 60 },
+    { name: 'key.streams', limit: 3 },
+  ]);
+});
+
 it('limits list active issued keys only', async () => {
   const { accountId, keyId, limits } = await newHolder();
   const revoked = await administer(control).createKey({ account: accountId });

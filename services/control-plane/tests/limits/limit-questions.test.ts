@@ -33,6 +33,7 @@ function keyOf(accountId: string): LimitedHolderKey {
       concurrentStreams: 10,
       teamPerMinute: undefined,
     },
+    rules: undefined,
   };
 }
 

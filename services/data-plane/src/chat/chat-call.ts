@@ -26,6 +26,7 @@ import { plausibleChatUsage } from '../billing/plausible-chat-usage.ts';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
+import { hasTokenLimit } from '../limits/policies.ts';
 import { tokenizerOf } from '../tokens/tokenizer-of.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
@@ -82,7 +83,7 @@ export function prepareChat(
   const { beginsWithEstimate, body, model } = requested;
   const mayRunTools = model.upstreams.some(({ provider }) => runsTools(requested, provider.protocol));
   const bounded = mayRunTools ? body.value : withoutTools(body.value);
-  const bounds = boundsOf(requested, bounded, shared);
+  const bounds = boundsOf(requested, bounded, shared, hasTokenLimit(exchange.record));
   const known = {
     max: bounds.maxUnits,
     credible: plausibleChatUsage(bounded, maxInputOf(body, bounds.maxUnits, model), model),
@@ -116,26 +117,31 @@ function maxInputOf(
   return Math.max(inputTokens, size - mediaBytes + mediaParts * mediaPartTokens);
 }
 
-/** Returns the bounds of a chat. Measures its text only for a paid model: a free one reserves nothing. */
+/**
+ * Returns the bounds of a chat. Measures its text only for a paid model or a limit of tokens.
+ * @param hasTokenLimit true: the bounds of a free model count against a rate limit
+ */
 function boundsOf(
   { body, mayOutliveStream, model }: RequestedChat,
   bounded: BoundedChat,
   { models: { table } }: ChatContext,
+  hasTokenLimit: boolean,
 ): PreparedChat['bounds'] {
   const { price, upstreams } = model;
   const { mediaBytes, streamed, unpriced } = body.value;
   const otherModels = otherModelsOf(unpriced, table);
-  if (price === undefined) {
+  if (price === undefined && !hasTokenLimit) {
     const { firstOutput: _, ...bounds } = maxUnitsOfChat(bounded, body.size - mediaBytes, model);
     return { ...bounds, otherModels };
   }
   const measure = body.measure ?? measurePrompt(body.chunks);
   const isKnown = upstreams.every((upstream) => tokenizerOf(upstream.model) !== undefined);
+  const textTokens = textTokensOf(measure, { bodyBytes: body.size, mediaBytes, isKnown });
+  const { firstOutput, maxUnits, ...bounds } = maxUnitsOfChat(bounded, textTokens, model);
+  if (price === undefined) return { ...bounds, maxUnits, otherModels };
   const cachesMarkedOnly = upstreams.every(
     ({ provider }) => provider.protocol.endpoints.chat?.cachesMarkedOnly === true,
   );
-  const textTokens = textTokensOf(measure, { bodyBytes: body.size, mediaBytes, isKnown });
-  const { firstOutput, maxUnits, ...bounds } = maxUnitsOfChat(bounded, textTokens, model);
   // The bytes of speech say nothing about its tokens.
   const maySpeak = price.of.names.has('audio_output_per_million_usd');
   const isStepwise = streamed && mayOutliveStream !== true && otherModels.length === 0 && !maySpeak;

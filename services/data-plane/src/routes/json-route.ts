@@ -8,6 +8,7 @@ import type { CallerProtocol } from '../http/caller-protocol.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
+import { estimateTokens } from '../limits/policies.ts';
 import { classOf } from '../limits/possible-classes.ts';
 import type { Charge, RequestRecord } from '../request-record.ts';
 import type { FollowedResponse } from '../settlement/followed-response.ts';
@@ -60,8 +61,14 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     const exchange = await authenticate(context, arrived, capability);
     const { body, candidates: models } = await validate(context, exchange, { schema, capability });
     const takesStream = capability === 'chat' && body.value.streamed;
-    await admitRequest(context, exchange, { limitClass: classOf(models), takesStream });
     const candidates = new Candidates(models, (model) => call(exchange, body, model, context));
+    const estimate = () =>
+      estimateTokens(candidates.current.request, capability === 'chat' ? undefined : body.size);
+    await admitRequest(context, exchange, {
+      limitClass: classOf(models),
+      takesStream,
+      estimateTokens: estimate,
+    });
     try {
       if (candidates.current.request.background !== undefined)
         context.backgroundResponses.requireSpace(exchange.record.key.keyId);

@@ -29,7 +29,13 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
     const upload = await readTranscription(context, exchange, checkLarge).catch(refuse);
     try {
       const models = await validate(context, exchange, upload).catch(refuse);
-      await admitRequest(context, exchange, { limitClass: classOf(models), takesStream: false });
+      // Its tokens are known only afterwards.
+      const estimateTokens = () => ({ fixed: 0, flexible: 0 });
+      await admitRequest(context, exchange, {
+        limitClass: classOf(models),
+        takesStream: false,
+        estimateTokens,
+      });
       const recording = new Recording(context, exchange, upload);
       const candidates = new Candidates(models, () =>
         transcriptionCall(exchange, upload, recording, context),

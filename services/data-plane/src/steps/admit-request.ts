@@ -4,12 +4,13 @@ import {
   hashTagOf,
   type LimitClass,
   type Limiter,
-  type PolicyName,
   policiesOf,
   type Refused,
+  type RequestPolicyName,
   type RunningLimiter,
   rateLimitHeaders,
   streamsOf,
+  type TokenEstimate,
 } from '@model-gateway/limits';
 import { GatewayError } from '@model-gateway/shared';
 import {
@@ -17,9 +18,11 @@ import {
   keysUncheckable,
   requestLimitReached,
   streamLimitReached,
+  tokenLimitReached,
 } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { KeyContext } from '../keys/key-context.ts';
+import { requestPoliciesOf, tokenPoliciesOf } from '../limits/policies.ts';
 import type { StreamLeases } from '../limits/stream-leases.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 
@@ -33,6 +36,8 @@ export interface AdmitRequest {
   limitClass: CountedAs;
   /** True if it holds a stream slot of the key until its response has ended. */
   takesStream: boolean;
+  /** Returns the tokens that it takes from limits of tokens. Called only with such a limit. */
+  estimateTokens?: () => TokenEstimate;
 }
 
 /** Statuses of requests that count as reads when the gateway refuses them, to limit floods. */
@@ -51,15 +56,20 @@ export async function admitRequest(
   const { key } = record;
   const hashTag = hashTagOf(key);
   const stream = streamsOf(key);
+  const tokenPolicies = request.estimateTokens && tokenPoliciesOf(record);
+  const estimate = tokenPolicies && request.estimateTokens?.();
   const admission = await context.limiter.admit({
     requestId: record.id,
     hashTag,
-    policies: policiesOf(key, request.limitClass),
+    policies: requestPoliciesOf(record, request.limitClass),
+    tokenPolicies,
+    estimate,
     stream: request.takesStream ? stream : undefined,
     revokedKeyId: key.keyId,
   });
   context.metrics.admissions.labels(request.limitClass, outcomeOf(admission)).inc();
   if (admission.outcome === 'revoked') throw keyRevoked();
+  if (admission.outcome === 'admitted') record.tokens = admission.tokens;
   const takesSlot = request.takesStream && admission.outcome === 'admitted';
   if (takesSlot) {
     const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
@@ -67,9 +77,12 @@ export async function admitRequest(
     // Release the slot whatever the steps do. The client may be gone already.
     exchange.ends.push(release);
   }
-  if (record.keyIsStale && admission.decidedBy !== 'redis') throw keysUncheckable();
+  if (record.keyIsStale && admission.decidedBy !== 'redis') {
+    if (record.tokens !== undefined) context.limiter.correctTokens(record.tokens, 0);
+    throw keysUncheckable();
+  }
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
-  if (admission.outcome === 'refused') throw tooMany(admission, key, request.limitClass);
+  if (admission.outcome === 'refused') throw tooMany(admission, key, request.limitClass, estimate);
 }
 
 /**
@@ -120,24 +133,37 @@ export function refuseKnownFull(
   throw tooMany(soonest, key, soonestClass);
 }
 
+type ReachedLimit = LimitClass | Extract<RequestPolicyName, 'team' | 'key-requests' | 'end-user-requests'>;
+
 function outcomeOf(admission: Admission): string {
   return admission.outcome === 'refused' ? `refused_${admission.by}` : admission.outcome;
 }
 
 function tooMany(
-  { by, policies, stream, retryAfterMs }: Refused,
+  { by, policies, stream, tokenPolicies, retryAfterMs }: Refused,
   key: KeyContext,
   limitClass: CountedAs,
+  estimate?: TokenEstimate,
 ): GatewayError {
   if (by === 'streams') {
     return streamLimitReached(stream?.limit ?? key.limits.concurrentStreams, retryAfterMs);
+  }
+  if (by === 'key-tokens' || by === 'end-user-tokens') {
+    const reached = tokenPolicies.find(({ name }) => name === by);
+    return tokenLimitReached({
+      whose: by === 'key-tokens' ? 'this API key' : 'this end user',
+      perMinute: reached?.limit ?? 0,
+      leftTokens: reached?.remaining ?? 0,
+      neededTokens: estimate?.fixed ?? 1,
+      retryAfterMs,
+    });
   }
   const perMinute = policies.find(({ name }) => name === by)?.limit ?? 0;
   return requestLimitReached(nameReachedLimit(by, limitClass), perMinute, retryAfterMs);
 }
 
-function nameReachedLimit(by: PolicyName, limitClass: CountedAs): LimitClass | 'team' {
-  if (by === 'team') return 'team';
+function nameReachedLimit(by: RequestPolicyName, limitClass: CountedAs): ReachedLimit {
+  if (by === 'team' || by === 'key-requests' || by === 'end-user-requests') return by;
   if (by === 'key.paid') return 'paid';
   return limitClass === 'free_and_paid' ? 'free' : limitClass;
 }

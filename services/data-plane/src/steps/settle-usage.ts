@@ -1,4 +1,5 @@
 import type { Usage } from '@model-gateway/dialects';
+import type { Limiter } from '@model-gateway/limits';
 import { costInHold } from '../billing/cost-of-usage.ts';
 import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
 import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
@@ -11,6 +12,7 @@ import { overheadUntil } from '../upstream/overhead.ts';
 
 export interface SettleContext {
   heldRequests: Pick<HeldRequests, 'release'>;
+  limiter: Pick<Limiter, 'correctTokens'>;
   settlement: Pick<SettlementStream, 'record'>;
   unpricedUsage: Pick<UnpricedUsage, 'count'>;
   reasoningModels: Pick<Set<string>, 'add'>;
@@ -21,8 +23,8 @@ export interface SettleContext {
 }
 
 /**
- * Settles a request exactly once, however it ended: reports its usage and releases the rest of its hold. Sets
- * `record.charge`, `costNanoUsd` and `settled`.
+ * Settles a request exactly once, however it ended: reports its usage, releases the rest of its hold, and
+ * corrects its tokens in rate limits. Sets `record.charge`, `costNanoUsd` and `settled`.
  * @param handedOver a response that another data plane is to follow; the charge is then provisional
  */
 export function settleUsage(
@@ -49,7 +51,17 @@ export function settleUsage(
     if (allowance !== undefined) allowance.unsettled += 1;
   }
   context.heldRequests.release(record, record.costNanoUsd);
+  // A response that is handed over counts with its estimate.
+  if (record.tokens !== undefined && handedOver === undefined)
+    context.limiter.correctTokens(record.tokens, tokensOf(usage));
   count(context.metrics, record, usage);
+}
+
+/** Returns input and output tokens of all models that a request used. */
+function tokensOf(usage: Usage | undefined): number {
+  if (usage === undefined) return 0;
+  const parts = usage.parts?.map(({ units }) => units) ?? [usage];
+  return parts.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
 }
 
 function count(metrics: SettleContext['metrics'], record: RequestRecord, usage: Usage | undefined): void {

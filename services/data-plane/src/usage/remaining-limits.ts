@@ -1,4 +1,10 @@
-import { hashTagOf, type Limiter, namedPolicies } from '@model-gateway/limits';
+import {
+  hashTagOf,
+  type KeyLimitName,
+  type Limiter,
+  namedPolicies,
+  tokenPolicyOf,
+} from '@model-gateway/limits';
 import { LIMIT_WINDOW_SECONDS, type UsageSummary } from '@model-gateway/shared';
 import type { KeyContext } from '../keys/key-context.ts';
 
@@ -8,10 +14,15 @@ export async function remainingLimits(
   key: KeyContext,
 ): Promise<UsageSummary['limits']> {
   const named = namedPolicies(key);
-  const { policies } = await limiter.peek({ hashTag: hashTagOf(key), policies: [...named.values()] });
-  return [...named.keys()].flatMap((name, index) => {
-    const state = policies[index];
-    if (state === undefined) return [];
-    return { name, limit: state.limit, window_seconds: LIMIT_WINDOW_SECONDS, remaining: state.remaining };
+  const tokenPolicy = tokenPolicyOf(key);
+  const { policies, tokenPolicies } = await limiter.peek({
+    hashTag: hashTagOf(key),
+    policies: [...named.values()],
+    tokenPolicies: tokenPolicy && [tokenPolicy],
+  });
+  const names: KeyLimitName[] = [...named.keys(), 'key-tokens'];
+  return [...policies, ...tokenPolicies].flatMap(({ limit, remaining }, index) => {
+    const name = names[index];
+    return name === undefined ? [] : { name, limit, window_seconds: LIMIT_WINDOW_SECONDS, remaining };
   });
 }

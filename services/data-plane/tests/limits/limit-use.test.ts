@@ -1,7 +1,9 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { startGateway, TEST_SECRETS, type TestGateway, until } from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
 import { chat } from './limited-chat.ts';
+import { createRuledKey } from './ruled-key.ts';
 
 const redis = inject('redis');
 
@@ -82,6 +84,27 @@ describe('the current use of limits', () => {
       await until(async () => (await usedOf(gateway, accountId))[id]?.['key.streams'] === 0);
     },
   );
+
+  it.each([
+    ['in memory', undefined],
+    ['in Redis', redis?.url],
+  ])('limits of rules are among those of a key, counted %s', async (where, redisUrl) => {
+    if (where === 'in Redis' && redisUrl === undefined) return;
+    await using gateway = await startGateway({ dataPlanes: 2, ...(redisUrl ? { redisUrl } : {}) });
+    const rules = { tokens_per_minute: 5_000, requests_per_minute: 50, streams: 4 };
+    const { id, rawKey, accountId } = await createRuledKey(gateway, rules);
+    const unruled = await gateway.createKey(accountId);
+    let tokens = 0;
+    for (const plane of [0, 1]) {
+      const response = await chat(gateway, rawKey, { plane });
+      tokens += z.object({ usage: z.object({ total_tokens: z.int() }) }).parse(await response.json())
+        .usage.total_tokens;
+    }
+    await until(async () => (await usedOf(gateway, accountId))[id]?.['key-tokens'] === tokens);
+    const used = await usedOf(gateway, accountId);
+    expect(used[id]).toMatchObject({ 'key.free': 2, 'key-requests': 2, 'key-tokens': tokens });
+    expect(Object.keys(used[unruled.id] ?? {})).not.toContain('key-tokens');
+  });
 
   it.skipIf(redis === undefined)(
     'the use of limits is left out where only the data planes know of Redis',

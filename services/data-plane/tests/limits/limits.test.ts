@@ -13,6 +13,7 @@ import {
 import { describe, expect, inject, it } from 'vitest';
 import { addSeat, createTeam } from '../money/money-fixture.ts';
 import { burstOn, chat } from './limited-chat.ts';
+import { createRuledKey } from './ruled-key.ts';
 
 const redis = inject('redis');
 
@@ -103,6 +104,20 @@ describe('concurrent streams', () => {
       for (const abort of aborts) abort.abort();
     },
   );
+});
+
+it('a rule lowers the streams that a key may have open', async () => {
+  await using gateway = await startGateway({ defaultLimits: true });
+  const { rawKey } = await createRuledKey(gateway, { streams: 2 });
+  const body = { stream: true, simulate: { hang: { after_events: 1 } } };
+  const open = await Promise.all([1, 2].map(() => chat(gateway, rawKey, { body })));
+  expect(open.map(({ status }) => status)).toEqual([200, 200]);
+  const refused = await chat(gateway, rawKey, { body });
+  expect(envelopeOf({ body: await refused.text() })).toMatchObject({
+    code: 'concurrent_streams_exceeded',
+    message: expect.stringContaining('at most 2 concurrent streams'),
+  });
+  await Promise.all(open.map((stream) => stream.body?.cancel()));
 });
 
 describe.skipIf(!inject('ownRedis'))('a gateway with Redis', () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { burst, chat, keysOnOneTeam, sum, useEverywhere } from './limited-chat.ts';
 import { moveSlot, onNode, slotOf } from './move-slot.ts';
+import { createRuledKey } from './ruled-key.ts';
 import { type RedisCluster, shardOfSlot, startRedisCluster } from './start-redis-cluster.ts';
 
 /** Long enough for a machine that is too busy for Redis, a data plane and this process. */
@@ -45,6 +46,28 @@ describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
     const refused = await chat(gateway, keys[0] ?? '');
     expect(refused.status).toBe(429);
     expect(await refused.text()).toContain('the team of this API key is 50 requests');
+  });
+
+  it('tokens of each key are counted by one shard, and corrected there', async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 6 }, () => createRuledKey(gateway, { tokens_per_minute: 3_000 })),
+    );
+    for (const { rawKey } of keys) {
+      const used = await useEverywhere(gateway, rawKey);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, async (_, index) => {
+          const body = { max_tokens: 700, simulate: { delay_ms: 2_000 } };
+          const response = await chat(gateway, rawKey, { plane: index % PLANES, body });
+          await response.arrayBuffer();
+          return response.status;
+        }),
+      );
+      expect(used).toBe(PLANES);
+      expect(answers.toSorted()).toEqual([...Array(3).fill(200), ...Array(7).fill(429)]);
+      await until(async () => (await chat(gateway, rawKey, { body: { max_tokens: 2_000 } })).status === 200);
+    }
+    expect(Math.min(...(await keysPerShard('gateway:tokens:*')))).toBeGreaterThan(0);
+    expect(gateway.logText()).not.toContain('limits are counted in memory');
   });
 
   it('a key has at most ten streams', async () => {

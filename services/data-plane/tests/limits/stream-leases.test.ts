@@ -19,6 +19,7 @@ it.skipIf(!inject('ownRedis'))('a stream that ends during its heartbeat leaves n
     admit: (request) => redis.admit(request),
     releaseStream: (ended) => redis.releaseStream(ended),
     peek: (request) => redis.peek(request),
+    correctTokens: (taken, used) => redis.correctTokens(taken, used),
     heartbeatStreams(running) {
       heartbeat = redis.heartbeatStreams(running);
       free();

@@ -4,6 +4,7 @@ import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keysOnOneTeam } from '../limits/limited-chat.ts';
 import { monitorRedis, type RedisMonitor } from '../limits/redis-monitor.ts';
+import { createRuledKey } from '../limits/ruled-key.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { type GrpcCallCounter, startGrpcCallCounter } from '../process/grpc-call-counter.ts';
 
@@ -100,6 +101,27 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
       expect(await send(keys[0] ?? '', capability, 'pro')).toBe(200);
     }
     expect(await redis.commands()).toEqual(Array.from({ length: 6 }, () => 'EVALSHA'));
+  });
+
+  it('a limit of tokens adds no command to requests, and corrects what waits for none ten times a second', async () => {
+    const ruled = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        createRuledKey(gateway, { tokens_per_minute: 1_000_000, requests_per_minute: 100_000 }),
+      ),
+    );
+    for (const { rawKey } of ruled) await until(async () => (await send(rawKey, 'chat', 'free')) === 200);
+    await wait(500);
+    await redis.clear();
+    const startedAtMs = performance.now();
+    for (let sent = 0; sent < 200; sent++)
+      expect(await send(ruled[sent % ruled.length]?.rawKey ?? '', 'chat', 'free')).toBe(200);
+    await wait(500);
+    const flushes = Math.ceil((performance.now() - startedAtMs) / 100);
+    const commands = await redis.commands();
+    expect(new Set(commands)).toEqual(new Set(['EVALSHA']));
+    console.info(`200 requests with a limit of tokens: ${commands.length} commands in ${flushes * 100} ms`);
+    expect(commands.length).toBeGreaterThan(200);
+    expect(commands.length).toBeLessThanOrEqual(200 + flushes);
   });
 
   it('a stream sends one more command to Redis, which frees its slot', async () => {

@@ -117,6 +117,8 @@ const NAMES: Record<Limit['name'], string> = {
   'key.paid': 'Paid models',
   'key.reads': 'GET requests',
   'key.streams': 'Streams',
+  'key-requests': 'All models',
+  'key-tokens': 'Tokens, input and output',
   team: 'Team, all of its keys',
 };
 

@@ -1,0 +1,60 @@
+import { estimatedTokens } from '@model-gateway/dialects';
+import {
+  type CountedAs,
+  endUserPolicies,
+  type LimitedEndUser,
+  type PolicyRequest,
+  policiesOf,
+  type TokenEstimate,
+  type TokenPolicyRequest,
+  tokenPolicyOf,
+} from '@model-gateway/limits';
+import type { AuthenticatedRecord } from '../request-record.ts';
+import type { CapabilityCall } from '../upstream/capability-call.ts';
+
+type LimitedRecord = Pick<AuthenticatedRecord, 'endUser' | 'endUserRules' | 'key'>;
+
+/** Returns the limits of requests that a request counts against. Reads count against none of its end user. */
+export function requestPoliciesOf(record: LimitedRecord, limitClass: CountedAs): readonly PolicyRequest[] {
+  const policies = policiesOf(record.key, limitClass);
+  const endUser = limitClass === 'reads' ? undefined : limitedEndUser(record);
+  const ofEndUser = endUser && endUserPolicies(endUser).requests;
+  if (ofEndUser !== undefined) policies.push(ofEndUser);
+  return policies;
+}
+
+export function hasTokenLimit({ endUserRules, key }: LimitedRecord): boolean {
+  return key.rules?.tokensPerMinute !== undefined || endUserRules?.tokensPerMinute !== undefined;
+}
+
+/** Returns undefined if no limit counts tokens. */
+export function tokenPoliciesOf(record: LimitedRecord): readonly TokenPolicyRequest[] | undefined {
+  if (!hasTokenLimit(record)) return undefined;
+  const ofKey = tokenPolicyOf(record.key);
+  const endUser = limitedEndUser(record);
+  const ofEndUser = endUser && endUserPolicies(endUser).tokens;
+  if (ofKey === undefined) return ofEndUser && [ofEndUser];
+  return ofEndUser === undefined ? [ofKey] : [ofKey, ofEndUser];
+}
+
+function limitedEndUser({ endUser, endUserRules, key }: LimitedRecord): LimitedEndUser | undefined {
+  if (endUser === undefined || endUserRules === undefined) return undefined;
+  return { accountId: key.accountId, endUser, rules: endUserRules };
+}
+
+/** @param bodyBytes the length of the JSON, from which the input of anything but a chat is estimated */
+export function estimateTokens(
+  {
+    defaultOutput,
+    maxUnits,
+    wholeOutput,
+  }: Pick<CapabilityCall, 'defaultOutput' | 'maxUnits' | 'wholeOutput'>,
+  bodyBytes: number | undefined,
+): TokenEstimate {
+  const input = Math.min(
+    maxUnits.inputTokens,
+    bodyBytes === undefined ? Number.POSITIVE_INFINITY : estimatedTokens(bodyBytes),
+  );
+  const output = wholeOutput ?? maxUnits.outputTokens;
+  return defaultOutput ? { fixed: input, flexible: output } : { fixed: input + output, flexible: 0 };
+}
