@@ -72,12 +72,12 @@ it('gatewayctl receipts show has the labels of a request', async () => {
     end_user: 'anna',
     session: 's1',
     affinity: 'session',
-    budgets: [],
+    rules_checked: [],
   });
   const { out } = await gatewayctl.run(['receipts', 'show', 'req_2']);
   expect(out).toMatch(/^tags +project=beta$/m);
   expect(out).toMatch(/^end user +ben$/m);
-  expect(out).toMatch(/^budgets +bud_1\/2026-03$/m);
+  expect(out).toMatch(/^budgets +bud_1$/m);
   expect(out).not.toMatch(/^session/m);
 });
 

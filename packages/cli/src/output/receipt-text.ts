@@ -1,5 +1,6 @@
 import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import { cachedInputShare, nestedPricing } from '@model-gateway/shared';
+import { budgetOfWindowId } from '@model-gateway/shared/rules';
 import { formatTable } from './format-table.ts';
 import { printable, withId, words } from './printable.ts';
 import { requestJson } from './receipt-summary-table.ts';
@@ -21,9 +22,8 @@ export function receiptJson(receipt: ReceiptMessage) {
   const units = unitsJson(receipt.units);
   return {
     ...requestJson(receipt),
-    affinity: receipt.affinity ?? null,
-    // Budgets that the request was reserved from, with their windows.
-    budgets: receipt.budgets,
+    // Budgets that the request was reserved from.
+    rules_checked: receipt.budgets.map((budget) => budgetOfWindowId(budget).budgetId),
     billing_reason: receipt.billingReason,
     // The caller's HTTP status; 499: the caller disconnected before. Null: not known.
     status: receipt.clientStatus ?? null,
@@ -147,7 +147,7 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
 }
 
 /** Returns the facts that the request and its key have been labelled with. */
-function labelFacts({ affinity, budgets, end_user, session, tags }: ReceiptJson): string[][] {
+function labelFacts({ affinity, end_user, rules_checked, session, tags }: ReceiptJson): string[][] {
   const facts = [
     [
       'tags',
@@ -158,7 +158,7 @@ function labelFacts({ affinity, budgets, end_user, session, tags }: ReceiptJson)
     ['end user', end_user ?? ''],
     ['session', session ?? ''],
     ['affinity', affinity ?? ''],
-    ['budgets', budgets.join(', ')],
+    ['budgets', rules_checked.join(', ')],
   ];
   return facts.filter(([, value]) => value !== '');
 }
