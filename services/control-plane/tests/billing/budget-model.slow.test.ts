@@ -54,8 +54,12 @@ class RandomBudgets {
       ['checkpoint', () => this.#checkpoint()],
       ['kill', () => (this.#dice.below(4) === 0 ? this.#kill() : this.#settle(this.#knownRequest()))],
       ['changeBudget', () => this.#changeBudget(this.#dice.of(BUDGETS))],
-      ['nextWindow', async () => void (this.#dice.below(3) === 0 && (this.#month += 1))],
+      ['nextWindow', async () => this.#endWindow()],
     ];
+  }
+
+  #endWindow(): void {
+    if (this.#dice.below(3) === 0) this.#month += 1;
   }
 
   async #acquire(): Promise<void> {

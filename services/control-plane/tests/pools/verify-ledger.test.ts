@@ -94,6 +94,32 @@ it.for<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; probl
     found: [{ kind: 'allowance', id: 'allowance_open', problem: /^ended, but holds 750000000$/ }],
   },
   {
+    wrong: 'a budget that holds money for nobody',
+    sql: `INSERT INTO budget_windows (id, budget_id, held) VALUES ('bud_1/2026-11', 'bud_1', 7)`,
+    found: [
+      { kind: 'budget', id: 'bud_1/2026-11', problem: /^held 7, but allowances hold 0 within it$/ },
+    ],
+  },
+  {
+    wrong: 'an allowance whose money no budget counts',
+    sql: `UPDATE allowances SET budgets = '{bud_1/total}' WHERE id = 'allowance_open'`,
+    found: [
+      { kind: 'budget', id: 'bud_1/total', problem: /^held 0, but allowances hold 750000000 within it$/ },
+    ],
+  },
+  {
+    wrong: 'a budget that has spent something else than its requests',
+    sql: `INSERT INTO budget_windows (id, budget_id, spent) VALUES ('bud_1/2026-11', 'bud_1', 7);
+      UPDATE usage_records SET budgets = '{bud_1/2026-11}' WHERE request_id = 'req_held'`,
+    found: [
+      {
+        kind: 'budget',
+        id: 'bud_1/2026-11',
+        problem: /^spent 7, but its usage records sum to 1000000000$/,
+      },
+    ],
+  },
+  {
     wrong: 'a charge without an entry',
     sql: `DELETE FROM ledger_entries WHERE settlement = ${SETTLEMENT}`,
     found: [

@@ -32,7 +32,7 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 
 /**
  * Holds the money that this process may spend, by payer and windows of budgets. Requests are covered in
- * memory while it lasts; more is fetched by one call at a time per allowance, batched. Unused money is returned.
+ * memory while it lasts; more is fetched by one call at a time per allowance, batched. Unused money returns.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
