@@ -1,7 +1,8 @@
 -- Sets money aside in one statement for many payers with plenty: their needs, and some to spare as in
 -- grant_allowance. Leaves out all others: request these with grant_allowance. Waits for no lock, so that
--- no payer delays another and no deadlock arises: whatever is locked is left out too, and so is who needs a
--- window of a budget that is not counted yet.
+-- no payer delays another and no deadlock arises: whatever is locked is left out too. Only locks that several
+-- allowances with budgets need, such as an account's whose keys have budgets, are worth waiting for, once and
+-- in their order: each of them alone would wait, too.
 --   p_ids, p_payers, ...  arrays by allowance; p_needs are sums. A payer, and its budgets, are the text form
 --                         of a text[]: nested arrays in Postgres must have one length
 -- @returns a row per allowance granted: total ever granted, and the last recall that the grant knew of
@@ -29,11 +30,25 @@ BEGIN
     RETURN;
   END IF;
   IF v_has_budgets THEN
+    INSERT INTO budget_windows (id, budget_id)
+    SELECT DISTINCT given.id, split_part(given.id, '/', 1)
+    FROM unnest(p_budgets) AS ask (budgets), unnest(budgets::text[]) AS given (id)
+    WHERE NOT EXISTS (SELECT FROM budget_windows w WHERE w.id = given.id)
+    ORDER BY given.id ON CONFLICT DO NOTHING;
+    PERFORM FROM budget_windows WHERE id IN (
+      SELECT id FROM unnest(p_budgets) AS ask (budgets), unnest(budgets::text[]) AS id GROUP BY id HAVING count(*) > 1
+    ) ORDER BY id FOR UPDATE;
     SELECT array_agg(free.id) INTO v_windows FROM (
       SELECT id FROM budget_windows WHERE id IN (
         SELECT id FROM unnest(p_budgets) AS given (budgets), unnest(budgets::text[]) AS id
       ) ORDER BY id FOR UPDATE SKIP LOCKED
     ) AS free;
+    PERFORM FROM pools WHERE id IN (
+      SELECT p.id FROM (
+        SELECT payer FROM unnest(p_payers, p_budgets) AS ask (payer, budgets)
+        WHERE budgets <> '{}' GROUP BY payer HAVING count(*) > 1
+      ) AS shared, payer_pools(shared.payer::text[]) AS p
+    ) ORDER BY id FOR UPDATE;
   END IF;
   SELECT array_agg(free.id) INTO v_pools FROM (
     SELECT id FROM pools WHERE id IN (

@@ -67,7 +67,8 @@ export function writeRequest(
   const fields = { model, ...route.fields, simulate };
   if (route.isForm !== true) {
     const json = JSON.stringify({ ...fields, ...(route.hasNotes === false ? {} : { notre: PADDING }) });
-    const bytes = Buffer.from(route.hasNotes === false ? json + ' '.repeat(PADDING.length) : json);
+    const spaces = route.hasNotes === false ? ' '.repeat(PADDING.length) : '';
+    const bytes = Buffer.from(`{${spaces}${json.slice(1)}`);
     return { contentType: 'application/json', bytes };
   }
   const boundary = randomBytes(12).toString('hex');
