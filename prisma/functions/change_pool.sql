@@ -2,7 +2,7 @@
 --   p_included     null: unlimited
 --   p_name         new name; null: unchanged
 --   changed        false: too much is used or held, or the pool is removed
---   recalls        recalls whose money would allow the change, as in acquire_allowance
+--   recalls        recalls whose money would allow the change, as in grant_allowance
 --   charged, held  of the pool
 CREATE OR REPLACE FUNCTION change_pool(
   p_id text, p_included bigint, p_name text,

@@ -9,6 +9,7 @@ DECLARE
   v_unfinished text[];
   v_followed text[];
 BEGIN
+  PERFORM lock_budgets((SELECT a.budgets FROM allowances a WHERE a.id = p_id));
   PERFORM lock_pools((
     SELECT array_agg(p.id) FROM allowances a, payer_pools(a.payer) AS p WHERE a.id = p_id
   ));

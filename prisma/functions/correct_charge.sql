@@ -1,6 +1,7 @@
 -- Charges or refunds the difference between the final report of a request and its provisional record, with
 -- ledger entries that name the corrected settlement. Pools are refunded in the reverse of the charging order.
--- The caller has stored the final record, and locked the pools that were charged and the payer's.
+-- The caller has stored the final record, and locked its budgets, the pools that were charged and the
+-- payer's.
 --   p_settlement, p_charged, p_pool, p_charges  of the provisional record
 -- @throws lock_not_available when a pool added meanwhile is locked
 CREATE OR REPLACE FUNCTION correct_charge(
@@ -10,6 +11,7 @@ CREATE OR REPLACE FUNCTION correct_charge(
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   v_cost bigint;
+  v_budgets text[];
   v_number bigint;
   v_charges jsonb := coalesce(p_charges, CASE
     WHEN p_pool IS NULL THEN '[]' ELSE jsonb_build_array(jsonb_build_object('poolId', p_pool, 'amount', p_charged))
@@ -18,7 +20,7 @@ DECLARE
   v_paid record;
   v_back bigint;
 BEGIN
-  SELECT cost INTO v_cost FROM usage_records
+  SELECT cost, budgets INTO v_cost, v_budgets FROM usage_records
   WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
   IF v_cost < p_charged THEN
     FOR v_paid IN
@@ -51,6 +53,7 @@ BEGIN
       WHERE v_back < v_paid.amount - v_paid.kept;
     END LOOP;
     v_charges := v_kept;
+    PERFORM change_budgets(v_budgets, 0, v_cost - p_charged);
   END IF;
   -- Charges the rest as a settlement of its own, whose entries become corrections.
   v_number := nextval('pending_settlements_number_seq');

@@ -11,6 +11,9 @@ CREATE OR REPLACE FUNCTION hand_over_responses(
 ) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM lock_budgets(ARRAY(
+    SELECT DISTINCT id FROM unnest(p_budgets) AS given (budgets), unnest(budgets::text[]) AS id
+  ));
   PERFORM lock_pools((
     SELECT array_agg(DISTINCT p.id)
     FROM (

@@ -1,5 +1,5 @@
 -- Locks pools, and refills those past their month. Held money stays held, and is charged to the new month.
--- What a pool gets makes up for as much uncollected money (acquire_allowance).
+-- What a pool gets makes up for as much uncollected money (grant_allowance).
 -- Removes pools that have expired: an entry takes out what is left, and allowances are recalled. Running
 -- requests can still use what is held for them.
 CREATE OR REPLACE FUNCTION lock_pools(p_ids text[]) RETURNS void

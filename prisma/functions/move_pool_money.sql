@@ -5,7 +5,7 @@
 --   p_max            maximum of the receiver's pools
 --   moved            false: too little is left, or too many pools
 --   too_many         the receiver has the maximum of pools
---   recalls          recalls because too little is left, as in acquire_allowance
+--   recalls          recalls because too little is left, as in grant_allowance
 --   target           the receiving pool; never a removed one
 --   remaining, held  of the source pool
 CREATE OR REPLACE FUNCTION move_pool_money(

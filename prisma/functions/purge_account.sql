@@ -1,6 +1,6 @@
--- Deletes a suspended account with all it has, so that nothing of it is left: teams, keys, pools with their
--- ledger entries, and the usage that these paid for. Keeps its seats in teams of other accounts, whose pools
--- paid for their usage, and then the account itself.
+-- Deletes a suspended account with all it has, so that nothing of it is left: teams, keys, rules, pools with
+-- their ledger entries, and the usage that these paid for. Keeps its seats in teams of other accounts, whose
+-- pools paid for their usage, and then the account itself.
 -- @returns deleted usage records; null: requests still hold money of its pools, and nothing was deleted
 CREATE OR REPLACE FUNCTION purge_account(p_account text) RETURNS bigint
 LANGUAGE plpgsql AS $$
@@ -10,6 +10,8 @@ DECLARE
   v_keys text[];
   v_owners text[];
   v_pools text[];
+  v_rule_owners text[];
+  v_windows text[];
   v_requests text[];
 BEGIN
   -- Nothing is added to the sums meanwhile (roll_up_settlements).
@@ -24,6 +26,14 @@ BEGIN
     SELECT 'account:' || p_account UNION ALL SELECT 'team:' || unnest(v_teams) UNION ALL SELECT 'seat:' || unnest(v_seats)
   );
   v_pools := ARRAY(SELECT id FROM pools WHERE owner = ANY(v_owners));
+  v_rule_owners := v_owners || ARRAY(SELECT 'key:' || unnest(v_keys)) || ('end_users:' || p_account) || ARRAY(
+    SELECT owner FROM rules WHERE starts_with(owner, 'end_user:' || p_account || '/')
+    UNION SELECT owner FROM budgets WHERE starts_with(owner, 'end_user:' || p_account || '/')
+  );
+  v_windows := ARRAY(
+    SELECT w.id FROM budgets b JOIN budget_windows w ON w.budget_id = b.id WHERE b.owner = ANY(v_rule_owners)
+  );
+  PERFORM lock_budgets(v_windows);
   PERFORM lock_pools(v_pools);
   IF EXISTS (SELECT FROM pools WHERE id = ANY(v_pools) AND held > 0) THEN RETURN NULL; END IF;
   DELETE FROM allowances WHERE payer && v_owners;
@@ -39,6 +49,9 @@ BEGIN
   DELETE FROM usage_label_days WHERE account_id = p_account AND seat_id = '' OR seat_id = ANY(v_seats);
   DELETE FROM followed_responses WHERE request_id = ANY(v_requests);
   DELETE FROM refused_requests WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys);
+  DELETE FROM budget_windows WHERE id = ANY(v_windows);
+  DELETE FROM budgets WHERE owner = ANY(v_rule_owners);
+  DELETE FROM rules WHERE owner = ANY(v_rule_owners);
   DELETE FROM ledger_entries WHERE pool_id = ANY(v_pools);
   DELETE FROM pools WHERE id = ANY(v_pools);
   DELETE FROM api_keys WHERE id = ANY(v_keys);

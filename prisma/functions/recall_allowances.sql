@@ -1,25 +1,8 @@
--- Recalls unused money of other allowances on pools; the caller holds the pools' locks.
--- @returns the allowances that must reply, each with its recall; an open recall is not repeated. Includes
--- those of lost data planes, which cannot reply: nobody uses their money.
+-- Recalls unused money of other allowances on pools, as recall_sharers; the caller holds the pools' locks.
 CREATE OR REPLACE FUNCTION recall_allowances(p_pool_ids text[], p_except text)
 RETURNS TABLE ("allowanceId" text, recall int)
 LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE pools SET recalled_at = now() WHERE id = ANY(p_pool_ids);
-  RETURN QUERY
-    UPDATE allowances a SET recall = greatest(a.recall, a.answered + 1)
-    WHERE a.id IN (
-      SELECT other.id FROM allowances other
-      WHERE other.closed_at IS NULL AND other.id <> p_except AND other.id IN (
-        SELECT part.allowance_id FROM allowance_parts part WHERE part.pool_id = ANY(p_pool_ids) AND part.held > 0
-      ) AND (
-        NOT other.exact OR NOT EXISTS (
-          SELECT FROM key_watchers w WHERE w.instance_id = other.instance_id AND w.lease_until > now()
-        )
-      )
-      ORDER BY other.id FOR UPDATE OF other
-    )
-    RETURNING a.id, a.recall;
-  PERFORM pg_notify('gateway_recalls', '');
+  RETURN QUERY SELECT * FROM recall_sharers(p_pool_ids, '{}', p_except);
 END
 $$;

@@ -1,7 +1,7 @@
 -- Removes a pool: takes out unused money with a ledger entry. Used money stays, and held money until its
 -- requests end. Repeated calls return the same.
 --   taken    taken out at the removal; 0 for an unlimited pool
---   recalls  recalls so that unused money returns now, as in acquire_allowance
+--   recalls  recalls so that unused money returns now, as in grant_allowance
 CREATE OR REPLACE FUNCTION remove_pool(p_id text, OUT taken bigint, OUT recalls jsonb)
 LANGUAGE plpgsql AS $$
 BEGIN

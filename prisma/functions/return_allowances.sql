@@ -1,18 +1,24 @@
 -- Takes back unused money of many allowances in one statement, as return_allowance does. Waits for no lock,
--- as acquire_allowances: leaves out locked allowances, those with a locked pool, and checkpoints being
--- settled; also open allowances with money of several pools, where the order of returning matters.
+-- as grant_allowances: leaves out locked allowances, those with a locked pool or budget, and checkpoints
+-- being settled; also open allowances with money of several pools, where the order of returning matters.
 --   p_returned  total the data plane has returned
 --   p_closes    everything is returned, and nothing can be granted any more
 -- @returns a row per allowance not left out, with the total ever granted
--- Plans: as in acquire_allowances.
+-- Plans: as in grant_allowances.
 CREATE OR REPLACE FUNCTION return_allowances(p_ids text[], p_returned bigint[], p_closes boolean[])
 RETURNS TABLE ("allowanceId" text, granted bigint, closed boolean)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+  v_windows text[];
   v_pools text[];
   v_ids text[];
 BEGIN
+  SELECT coalesce(array_agg(free.id), '{}') INTO v_windows FROM (
+    SELECT id FROM budget_windows WHERE id IN (
+      SELECT unnest(a.budgets) FROM allowances a WHERE a.id = ANY(p_ids)
+    ) ORDER BY id FOR UPDATE SKIP LOCKED
+  ) AS free;
   SELECT coalesce(array_agg(free.id), '{}') INTO v_pools FROM (
     SELECT id FROM pools WHERE id IN (
       SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = ANY(p_ids)
@@ -20,7 +26,7 @@ BEGIN
   ) AS free;
   SELECT array_agg(free.id) INTO v_ids FROM (
     SELECT a.id FROM unnest(p_ids, p_closes) AS given (id, close) JOIN allowances a ON a.id = given.id
-    WHERE a.closed_at IS NULL AND (
+    WHERE a.closed_at IS NULL AND a.budgets <@ v_windows AND (
       SELECT coalesce(bool_and(part.pool_id = ANY(v_pools)), true)
         AND (given.close OR count(*) FILTER (WHERE part.held > 0) <= 1)
       FROM allowance_parts part WHERE part.allowance_id = a.id
@@ -47,6 +53,13 @@ BEGIN
     UPDATE pools p SET held = p.held - sum.amount, remaining = p.remaining + sum.amount
     FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM taken GROUP BY pool_id) AS sum
     WHERE p.id = sum.pool_id AND sum.amount > 0
+  ), budgeted AS (
+    UPDATE budget_windows w SET held = w.held - sum.amount
+    FROM (
+      SELECT window_id, sum(taken.amount)::bigint AS amount
+      FROM taken JOIN allowances a ON a.id = taken.allowance_id, unnest(a.budgets) AS window_id GROUP BY 1
+    ) AS sum
+    WHERE w.id = sum.window_id AND sum.amount > 0
   ), checkpoints AS (
     DELETE FROM usage_checkpoints WHERE request_id IN (
       SELECT c.request_id FROM usage_checkpoints c JOIN back ON c.allowance_id = back.id

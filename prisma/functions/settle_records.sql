@@ -1,4 +1,5 @@
--- For the previous release: settles requests without labels (settle_requests).
+-- For the previous release: settles requests without labels (settle_requests), in the budgets of their
+-- allowances.
 CREATE OR REPLACE FUNCTION settle_records(
   p_request_ids text[], p_allowances text[], p_payers text[], p_accounts text[], p_seats text[], p_teams text[],
   p_keys text[], p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
@@ -9,6 +10,9 @@ LANGUAGE sql AS $$
   SELECT settle_requests(
     p_request_ids, p_allowances, p_payers, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities,
     p_price_versions, p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
-    p_client_statuses, p_client_error_codes, NULL, NULL, NULL, NULL, NULL, p_provisional
+    p_client_statuses, p_client_error_codes, NULL, NULL, NULL, NULL, ARRAY(
+      SELECT nullif(a.budgets, '{}')::text FROM unnest(p_allowances) WITH ORDINALITY AS r (id, place)
+      LEFT JOIN allowances a USING (id) ORDER BY place
+    ), p_provisional
   )
 $$;

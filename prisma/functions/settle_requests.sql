@@ -1,15 +1,16 @@
--- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance; the
--- rest is uncollected. Skips requests that are stored already, but replaces a provisional record (its data
--- plane seemed gone) and charges or refunds the difference, once (correct_charge). Writes one ledger entry
--- per paying pool, and the payers of each record. Sums follow later (roll_up_settlements).
+-- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance, as
+-- far as their budgets allow; the rest is uncollected. Skips requests that are stored already, but replaces a
+-- provisional record (its data plane seemed gone) and charges or refunds the difference, once
+-- (correct_charge). Writes one ledger entry per paying pool, and the payers of each record. Sums follow later
+-- (roll_up_settlements).
 --   p_request_ids  ascending and distinct; the other arrays have the same length and order
---   p_payers       as acquire_allowances takes them; p_accounts, p_seats and p_teams are only stored
+--   p_payers       as grant_allowances takes them; p_accounts, p_seats and p_teams are only stored
 --   p_units        of all requests, concatenated, sixteen each: input tokens, cached input, output tokens,
 --                  images, characters, milliseconds of audio, search units, tokens written to the cache,
 --                  written for an hour, audio input, image input, reasoning, audio output, image output, web
 --                  searches, tool calls
 --   p_tags, p_end_users, p_sessions, p_affinities  as in usage_records; null: none
---   p_budgets      budgets that money was reserved from, each an array in a text; null: none
+--   p_budgets      windows of budgets that money was reserved from, each an array in a text; null: none
 --   p_provisional  the final records may still follow. The caller holds locks (close_expired_allowance), so
 --                  it waits for no pool
 -- @throws lock_not_available when it may not wait for a locked pool; nothing was stored
@@ -34,6 +35,7 @@ DECLARE
   -- First and last arrival of these.
   v_first_arrival text COLLATE "C";
   v_last_arrival text COLLATE "C";
+  v_locked_windows text[];
   v_locked_pools text[];
   -- Stored already, without the replaced ones.
   v_known_ids text[];
@@ -43,6 +45,8 @@ DECLARE
   v_payers text[];
   v_charged bigint[];
   v_charges jsonb[];
+  v_old_budgets text[];
+  v_charged_windows text[];
   v_charged_pools text[];
   v_locked_ids text[] := '{}';
   -- Those in the sums, with their stored values.
@@ -67,6 +71,13 @@ DECLARE
   v_checkpoints text[];
   v_record record;
 BEGIN
+  SELECT array_agg(DISTINCT id) INTO v_locked_windows
+  FROM unnest(p_budgets) AS given (budgets), unnest(budgets::text[]) AS id;
+  IF p_provisional THEN
+    PERFORM FROM budget_windows WHERE id = ANY(v_locked_windows) ORDER BY id FOR UPDATE NOWAIT;
+  ELSE
+    PERFORM lock_budgets(v_locked_windows);
+  END IF;
   SELECT array_agg(DISTINCT p.id) INTO v_locked_pools
   FROM (
     SELECT DISTINCT payer FROM unnest(p_payers, p_costs) AS r (payer, cost) WHERE cost > 0
@@ -83,8 +94,9 @@ BEGIN
     SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
       coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),
       array_agg(settlement) FILTER (WHERE is_replaced), array_agg(pool_id) FILTER (WHERE is_replaced),
-      array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced)
-    INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges
+      array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced),
+      array_agg(budgets::text) FILTER (WHERE is_replaced)
+    INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges, v_old_budgets
     FROM (
       -- An OR would look up each id twice per partition.
       SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM (
@@ -106,11 +118,15 @@ BEGIN
     v_locked_ids := v_replaced_ids;
   END LOOP;
   IF v_replaced_ids <> '{}' THEN
+    v_charged_windows := ARRAY(
+      SELECT DISTINCT id FROM unnest(v_old_budgets) AS given (budgets), unnest(budgets::text[]) AS id
+    );
     -- They are not all among the payer's pools: the final report may be free, or a pool removed.
     v_charged_pools := ARRAY(
       SELECT pool_id FROM unnest(v_payers) AS paid (pool_id) WHERE pool_id IS NOT NULL
       UNION SELECT charge->>'poolId' FROM unnest(v_charges) AS paid (charges), jsonb_array_elements(charges) AS charge
     );
+    PERFORM FROM budget_windows WHERE id = ANY(v_charged_windows) ORDER BY id FOR UPDATE NOWAIT;
     PERFORM FROM pools WHERE id = ANY(v_charged_pools) ORDER BY id FOR UPDATE NOWAIT;
   END IF;
   IF v_known_ids || v_replaced_ids <> '{}' THEN
@@ -120,14 +136,18 @@ BEGIN
   END IF;
   -- Nearly always an allowance has money of one pool and enough of it.
   WITH total AS (
-    SELECT allowance_id, payer, sum(cost) AS cost
-    FROM unnest(p_request_ids, p_allowances, p_payers, p_costs) AS r (request_id, allowance_id, payer, cost)
-    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2
+    SELECT allowance_id, payer, coalesce(budgets, '{}') AS budgets, sum(cost) AS cost,
+      count(*) OVER (PARTITION BY allowance_id) AS groups
+    FROM unnest(p_request_ids, p_allowances, p_payers, p_budgets, p_costs)
+      AS r (request_id, allowance_id, payer, budgets, cost)
+    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2, 3
   ), covered AS (
     SELECT a.id, min(part.pool_id) AS pool_id, total.cost
     FROM total
     JOIN allowances a ON a.id = total.allowance_id AND a.payer = total.payer::text[]
+      AND a.budgets = total.budgets::text[]
     JOIN allowance_parts part ON part.allowance_id = a.id AND part.held > 0
+    WHERE total.groups = 1
     GROUP BY a.id, total.cost
     HAVING count(*) = 1 AND min(part.held) >= total.cost
   )
@@ -226,6 +246,15 @@ BEGIN
   )
   INSERT INTO ledger_entries (pool_id, kind, amount, settlement)
   SELECT pool_id, 'charge', -amount, v_settlement FROM sums;
+  IF v_locked_windows IS NOT NULL THEN
+    UPDATE budget_windows w SET held = w.held - sum.amount, spent = w.spent + sum.amount
+    FROM (
+      SELECT window_id, sum(amount)::bigint AS amount
+      FROM unnest(v_paying, v_amounts) AS due (allowance_id, amount)
+      JOIN allowances a ON a.id = due.allowance_id, unnest(a.budgets) AS window_id GROUP BY 1
+    ) AS sum
+    WHERE w.id = sum.window_id;
+  END IF;
   FOR v_record IN
     SELECT request_id, allowance_id, payer
     FROM unnest(p_request_ids, p_allowances, p_payers, p_costs) AS r (request_id, allowance_id, payer, cost)
@@ -235,9 +264,14 @@ BEGIN
     PERFORM charge_request(v_record.request_id, v_record.allowance_id, v_record.payer::text[]);
   END LOOP;
   FOR v_old IN
-    SELECT * FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges)
-      AS old (request_id, settlement, pool_id, charged, charges)
+    SELECT old.*, r.budgets FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges, v_old_budgets)
+      AS old (request_id, settlement, pool_id, charged, charges, old_budgets)
+    JOIN unnest(p_request_ids, p_budgets) AS r (request_id, budgets) USING (request_id)
   LOOP
+    IF coalesce(v_old.budgets, '{}')::text[] <> coalesce(v_old.old_budgets, '{}')::text[] THEN
+      PERFORM change_budgets(v_old.old_budgets::text[], 0, -v_old.charged);
+      PERFORM change_budgets(v_old.budgets::text[], 0, v_old.charged);
+    END IF;
     PERFORM correct_charge(
       request_id, allowance_id, payer::text[], v_old.settlement, v_old.charged, v_old.pool_id, v_old.charges
     )
@@ -254,7 +288,10 @@ EXCEPTION WHEN unique_violation OR lock_not_available THEN
   IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
   -- Somebody stored one of the requests, or locked a pool added meanwhile or charged before. Retry: it is
   -- known now, and all locks of this attempt are free.
-  IF v_charged_pools <> '{}' THEN PERFORM lock_pools(v_locked_pools || v_charged_pools); END IF;
+  IF v_charged_pools || v_charged_windows <> '{}' THEN
+    PERFORM lock_budgets(v_locked_windows || v_charged_windows);
+    PERFORM lock_pools(v_locked_pools || v_charged_pools);
+  END IF;
   PERFORM settle_requests(
     p_request_ids, p_allowances, p_payers, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities,
     p_price_versions, p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,

@@ -1,5 +1,6 @@
 -- Takes back unused money of an allowance, beginning with the pool that is charged last. The caller has
--- locked its payer's pools or those it holds money of; one added since is locked without waiting.
+-- locked its budgets, and its payer's pools or those it holds money of; one added since is locked without
+-- waiting.
 --   p_returned  total the data plane has returned; repeated reports count once
 --   p_recall    the recall being answered; 0: none
 --   p_close     everything is returned, and nothing can be granted any more
@@ -15,11 +16,13 @@ DECLARE
   v_recall int := p_recall;
   v_returned bigint;
   v_due bigint;
+  v_taken bigint := 0;
   v_take bigint;
   v_part record;
 BEGIN
   SELECT * INTO v_allowance FROM allowances WHERE id = p_id FOR UPDATE;
   -- Nobody else changes its money from here on.
+  PERFORM FROM budget_windows WHERE id = ANY(v_allowance.budgets) ORDER BY id FOR UPDATE NOWAIT;
   PERFORM FROM pools WHERE id IN (
     SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = p_id AND part.held > 0
   ) ORDER BY id FOR UPDATE NOWAIT;
@@ -40,7 +43,9 @@ BEGIN
     UPDATE allowance_parts SET held = held - v_take WHERE allowance_id = p_id AND pool_id = v_part.pool_id;
     UPDATE pools SET held = held - v_take, remaining = remaining + v_take WHERE id = v_part.pool_id;
     v_due := v_due - v_take;
+    v_taken := v_taken + v_take;
   END LOOP;
+  PERFORM change_budgets(v_allowance.budgets, -v_taken, 0);
   UPDATE allowances SET returned = v_returned, answered = greatest(answered, v_recall),
     exact = exact OR (v_recall > 0 AND v_recall >= recall), used_at = now(), closed_at = CASE WHEN p_close THEN now() END
   WHERE id = p_id;

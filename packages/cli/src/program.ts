@@ -10,6 +10,7 @@ import { addLimits } from './commands/limits.ts';
 import { addModels, addProviders } from './commands/models.ts';
 import { addPools } from './commands/pools.ts';
 import { addReceipts } from './commands/receipts.ts';
+import { addRules } from './commands/rules.ts';
 import { addSeats } from './commands/seats.ts';
 import { addStatements } from './commands/statements.ts';
 import { addStatus } from './commands/status.ts';
@@ -66,6 +67,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addTeams(program, run);
   addSeats(program, run);
   addLimits(program, run);
+  addRules(program, run, io);
   addPools(program, run);
   addCatalog(program, run, io);
   addModels(program, run);

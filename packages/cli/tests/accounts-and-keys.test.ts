@@ -45,6 +45,8 @@ describe('gatewayctl', () => {
       name: 'Ada',
       status: 'active',
       created_at: ISO_TIMESTAMP,
+      timezone: 'UTC',
+      week_starts: 'monday',
     });
     expect(await gatewayctl.json('accounts', 'list')).toContainEqual({
       ...Object(account),

@@ -10,6 +10,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   billing: 'BillingService',
   catalog: 'CatalogService',
   pools: 'PoolService',
+  rules: 'RulesService',
   teams: 'TeamService',
 };
 

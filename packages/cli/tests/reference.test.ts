@@ -17,6 +17,7 @@ const FOR_OPERATORS = [
   ...methodsOf('AccountService'),
   ...methodsOf('TeamService'),
   ...methodsOf('PoolService'),
+  ...methodsOf('RulesService'),
   // The client itself calls it, before each of the others.
   ...methodsOf('AdminService').filter((method) => method !== 'AdminService/ProveServer'),
   ...['ApplyCatalog', 'AddToCatalog', 'RemoveFromCatalog', 'GetCatalog'].map(
@@ -25,7 +26,9 @@ const FOR_OPERATORS = [
   ...['GetUsage', 'GetTotalUsage', 'GetReceipt', 'ListReceipts'].map((each) => `BillingService/${each}`),
 ];
 
-function methodsOf(service: 'AccountService' | 'TeamService' | 'PoolService' | 'AdminService'): string[] {
+function methodsOf(
+  service: 'AccountService' | 'TeamService' | 'PoolService' | 'RulesService' | 'AdminService',
+): string[] {
   return Object.keys(gatewayProto[service].service).map((method) => `${service}/${method}`);
 }
 

@@ -7,6 +7,7 @@ import type { CatalogServiceClient } from './generated/gateway/v1/CatalogService
 import type { DashboardServiceClient } from './generated/gateway/v1/DashboardService.ts';
 import type { KeyServiceClient } from './generated/gateway/v1/KeyService.ts';
 import type { PoolServiceClient } from './generated/gateway/v1/PoolService.ts';
+import type { RulesServiceClient } from './generated/gateway/v1/RulesService.ts';
 import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
 import { gatewayProto } from './proto.ts';
 
@@ -34,6 +35,7 @@ export interface ControlPlaneStubs {
   dashboard: DashboardServiceClient;
   keys: KeyServiceClient;
   pools: PoolServiceClient;
+  rules: RulesServiceClient;
   teams: TeamServiceClient;
 }
 
@@ -51,6 +53,7 @@ export function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
     dashboard: new gatewayProto.DashboardService(address, credentials, shared),
     keys: new gatewayProto.KeyService(address, credentials, shared),
     pools: new gatewayProto.PoolService(address, credentials, shared),
+    rules: new gatewayProto.RulesService(address, credentials, shared),
     teams: new gatewayProto.TeamService(address, credentials, shared),
   };
 }

@@ -8,6 +8,7 @@ import type { ProtoGrpcType as DashboardProto } from './generated/dashboard.ts';
 import { DEFINITIONS } from './generated/definitions.ts';
 import type { ProtoGrpcType as KeysProto } from './generated/keys.ts';
 import type { ProtoGrpcType as PoolsProto } from './generated/pools.ts';
+import type { ProtoGrpcType as RulesProto } from './generated/rules.ts';
 import type { ProtoGrpcType as TeamsProto } from './generated/teams.ts';
 import { PROTO_LOADER_OPTIONS } from './proto-loader-options.ts';
 
@@ -18,6 +19,7 @@ type GatewayProto = AccountsProto &
   DashboardProto &
   KeysProto &
   PoolsProto &
+  RulesProto &
   TeamsProto;
 
 const definition = fromJSON(JSON.parse(DEFINITIONS), PROTO_LOADER_OPTIONS);

@@ -66,6 +66,7 @@ const SERVICES = {
   dashboard: 'DashboardService',
   keys: 'KeyService',
   pools: 'PoolService',
+  rules: 'RulesService',
   teams: 'TeamService',
 } as const satisfies Record<ServiceName, string>;
 

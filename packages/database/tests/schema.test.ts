@@ -7,6 +7,7 @@ import { parseSchema, type SchemaFacts } from './parse-schema.ts';
 const ONLY_IN_SQL = [
   'partial unique seats(team_id, account_id)',
   'partial index allowances(instance_id)',
+  'partial index allowances(budgets)',
   'partial unique ledger_entries(settlement, pool_id)',
 ];
 

@@ -38,6 +38,7 @@ export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
   MessagesModelList: shared.messagesModelList,
   Status: shared.statusSummary,
   ModelStatusList: shared.modelStatusList,
+  Key: shared.keyResponse,
   UsageSummary: shared.usageSummary,
   UsageReceipt: shared.usageReceipt,
   Health: shared.health,

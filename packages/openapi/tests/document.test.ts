@@ -76,6 +76,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([
       'DELETE /v1/responses/{response_id} key',
       'GET /health public',
+      'GET /v1/key key',
       'GET /v1/models optional',
       'GET /v1/models/{modelId} optional',
       'GET /v1/responses/{response_id} key',
@@ -113,6 +114,7 @@ describe('the OpenAPI document', () => {
     ['GET /v1/status', 'Status'],
     ['GET /v1/status/models', 'Status'],
     ['GET /health', 'Health'],
+    ['GET /v1/key', 'Key'],
     ['GET /v1/usage', 'Usage'],
     ['GET /v1/usage/requests/{request_id}', 'Receipt'],
   ])('the title of %s begins with the word that the field has for it: %s', (route, word) => {
@@ -150,6 +152,7 @@ describe('the OpenAPI document', () => {
       errors.requestLimitReached('reads', 300, 3_000),
       errors.catalogUnreachable(),
       errors.usageUnreadable(),
+      errors.keyUnreadable(),
       errors.noSuchModel(),
       errors.responseNotFound('resp_1'),
     ].flatMap((error) => [exampleBody(error), ...inMessages(error)].map((body) => JSON.stringify(body)));

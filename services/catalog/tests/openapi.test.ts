@@ -345,9 +345,9 @@ describe('what is documented is what is answered', () => {
     expect({ message: shownMessage, param: shown.param }).toMatchObject({ message, param });
   });
 
-  it('usage and the receipt of a request', async () => {
+  it('a key, usage and the receipt of a request', async () => {
     const requestId = (await post('/v1/chat/completions', chat())).headers.get('x-request-id');
-    for (const path of ['/v1/usage', `/v1/usage/requests/${requestId}`]) {
+    for (const path of ['/v1/key', '/v1/usage', `/v1/usage/requests/${requestId}`]) {
       const response = await fetch(gateway.baseUrl + path, {
         headers: { authorization: `Bearer ${rawKey}` },
       });

@@ -16,6 +16,7 @@ import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
 import { AllowanceStore } from './billing/allowance-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
+import { BudgetStore } from './billing/budget-store.ts';
 import { PriceBook } from './billing/price-book.ts';
 import { PriceStore } from './billing/price-store.ts';
 import { ReturnsWait } from './billing/returns-wait.ts';
@@ -58,6 +59,7 @@ import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
 import { EndUserStore } from './rules/end-user-store.ts';
+import { RulesStore } from './rules/rules-store.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
 import { FollowedFeed } from './settlement/followed-feed.ts';
 import { FollowedResponseStore } from './settlement/followed-response-store.ts';
@@ -152,6 +154,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     provenAddressStore: new ProvenAddressStore(prisma),
     keyStore: new KeyStore(prisma),
     endUserStore: new EndUserStore(prisma),
+    rulesStore: new RulesStore(prisma),
     keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),
@@ -185,6 +188,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     }),
     allowanceStore,
     allowanceSweeper,
+    budgetStore: new BudgetStore(prisma),
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),

@@ -20,6 +20,7 @@ import { checkCaller } from './rpc/check-caller.ts';
 import { dashboardService } from './rpc/dashboard-service.ts';
 import { keyService } from './rpc/key-service.ts';
 import { poolService } from './rpc/pool-service.ts';
+import { rulesService } from './rpc/rules-service.ts';
 import { teamService } from './rpc/team-service.ts';
 
 export interface RunningControlPlane extends RunningService {
@@ -136,6 +137,7 @@ function createServer(
   server.addService(keepRequestBytes(gatewayProto.AdminService.service), adminService(context));
   server.addService(keepRequestBytes(gatewayProto.BillingService.service), billingService(context));
   server.addService(keepRequestBytes(gatewayProto.PoolService.service), poolService(context));
+  server.addService(keepRequestBytes(gatewayProto.RulesService.service), rulesService(context));
   server.addService(gatewayProto.DashboardService.service, dashboardService(context));
   health.addToServer(server);
   return server;

@@ -11,6 +11,7 @@ import { straightToRoute } from './http/straight-to-route.ts';
 import { countResponseTokens } from './routes/count-response-tokens.ts';
 import { countTokens } from './routes/count-tokens.ts';
 import { jsonRoutes } from './routes/json-routes.ts';
+import { ownKey } from './routes/key.ts';
 import { modelReads, publicReads } from './routes/public-reads.ts';
 import { storedResponse } from './routes/stored-responses.ts';
 import { transcriptions } from './routes/transcriptions.ts';
@@ -75,6 +76,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
   route('/v1/audio/transcriptions', 'POST', transcriptions(context));
   route('/v1/models', 'GET', modelReads(context, '/v1/models'));
   route('/v1/models/*modelId', 'GET', modelReads(context, '/v1/models/:modelId'));
+  route('/v1/key', 'GET', ownKey(context));
   route('/v1/usage', 'GET', usageSummary(context));
   route('/v1/usage/requests/:request_id', 'GET', usageReceipt(context));
   route('/v1/status', 'GET', publicReads(context, '/v1/status'));

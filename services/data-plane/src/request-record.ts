@@ -48,6 +48,7 @@ export interface UpstreamAttempt {
  * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
  * | releaseStream | admit-request |
  * | hold | reserve-balance, extend-hold |
+ * | budgets | reserve-balance |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | tags, endUser, session | read-labels |

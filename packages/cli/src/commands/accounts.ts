@@ -5,7 +5,8 @@ import type {
   ResumeAccountResponseMessage,
   SuspendAccountResponseMessage,
 } from '@model-gateway/contracts';
-import type { Command } from 'commander';
+import { WEEK_DAYS } from '@model-gateway/shared/rules';
+import { type Command, Option } from 'commander';
 import { addAccountArgument, onAccount } from '../account-argument.ts';
 import type { Io } from '../io.ts';
 import {
@@ -37,6 +38,7 @@ const RESET_PAGE = 'reset-password';
 export function addAccounts(program: Command, run: RunCommand, io: Pick<Io, 'readStdin'>): void {
   const accounts = program.command('accounts').description('manage the owners of keys, teams and pools');
   addAccountsCreate(accounts, run);
+  addAccountsChange(accounts, run);
   addAccountsImport(accounts, run, io);
   addAccountsList(accounts, run);
   addAccountsResetPassword(accounts, run);
@@ -45,21 +47,58 @@ export function addAccounts(program: Command, run: RunCommand, io: Pick<Io, 'rea
   addAccountsDelete(accounts, run);
 }
 
+interface CalendarOptions {
+  timezone?: string;
+  weekStarts?: string;
+}
+
+/** Adds the calendar in which budgets of an account begin and end. @param otherwise what it is without */
+function addCalendarOptions(command: Command, otherwise: { timezone: string; day: string }): Command {
+  return command
+    .option('--timezone <name>', `time zone of its budgets, such as Europe/Berlin (${otherwise.timezone})`)
+    .addOption(
+      new Option('--week-starts <day>', `first day of the weeks of its budgets (${otherwise.day})`).choices(
+        WEEK_DAYS,
+      ),
+    );
+}
+
 function addAccountsCreate(accounts: Command, run: RunCommand): void {
-  accounts
-    .command('create')
+  addCalendarOptions(accounts.command('create'), { timezone: 'UTC', day: 'monday' })
     .description('create an account')
     .requiredOption('--email <address>', 'e-mail address; each account needs its own')
     .option('--name <name>', 'display name (the part of the address before the @)')
-    .action(({ email, name = '' }: { email: string; name?: string }) =>
+    .action(({ email, name = '', ...calendar }: { email: string; name?: string } & CalendarOptions) =>
       run(async (client) => {
-        const request = { email, name };
+        const request = { email, name, ...calendar };
         const account = accountJson(
           await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createAccount', request),
         );
         return { json: account, text: accountTable([account]) };
       }),
     );
+}
+
+function addAccountsChange(accounts: Command, run: RunCommand): void {
+  const unchanged = { timezone: 'unchanged', day: 'unchanged' };
+  const change: Command = addCalendarOptions(
+    addAccountArgument(accounts.command('change')),
+    unchanged,
+  ).description('change the calendar of the budgets of an account');
+  onAccount(change, (account, { account: _, ...calendar }: CalendarOptions & { account?: string }) => {
+    if (Object.keys(calendar).length === 0) change.error('error: name --timezone or --week-starts');
+    return run(async (client) => {
+      const request = { account, ...calendar };
+      const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'changeAccount', request);
+      const changed = accountJson(answer.account);
+      return confirmedResult({
+        json: changed,
+        text: `${changed.id} changed: ${changed.timezone}, weeks start on ${changed.week_starts}`,
+        unconfirmed: answer.unconfirmedInstances,
+        may: 'use the old calendar',
+      });
+    });
+  });
 }
 
 interface ListOptions extends PageOptions {

@@ -12,6 +12,8 @@ const account = {
   createdAtMs: '0',
   emailVerified: true,
   unlimited: false,
+  timezone: 'UTC',
+  weekStarts: 'monday',
 };
 const key = {
   id: 'key_1',
@@ -22,6 +24,7 @@ const key = {
   status: 'active',
   createdAtMs: '0',
   expiresAtMs: '1000',
+  tags: {},
 };
 const revoked = { ...key, id: 'key_0', status: 'revoked', revokedAtMs: '1000' };
 const team = { id: 'team_1', accountId: 'acct_1', name: 'Crew', requestsPerMinute: 600, createdAtMs: '0' };

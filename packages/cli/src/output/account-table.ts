@@ -8,8 +8,16 @@ type AccountJson = ReturnType<typeof accountJson>;
 /** @throws when the answer of the control plane holds no account */
 export function accountJson(account: AccountMessage | null) {
   if (account === null) throw new Error('the control plane answered without an account');
-  const { id, email, name, createdAtMs } = account;
-  return { id, email, name, status: accountStatus(account), created_at: isoTimestamp(createdAtMs) };
+  const { id, email, name, createdAtMs, timezone, weekStarts } = account;
+  return {
+    id,
+    email,
+    name,
+    status: accountStatus(account),
+    created_at: isoTimestamp(createdAtMs),
+    timezone,
+    week_starts: weekStarts,
+  };
 }
 
 export type ListedAccountJson = ReturnType<typeof listedAccountJson>;

@@ -18,6 +18,7 @@ export function keyJson(key: ApiKeyMessage | null) {
     expires_at: timestampOrNull(key.expiresAtMs),
     // A suspended key is not revoked for good, so it has no such time.
     revoked_at: key.status === 'suspended' ? null : timestampOrNull(key.revokedAtMs),
+    ...(Object.keys(key.tags).length === 0 ? {} : { tags: key.tags }),
     ...(key.replacedBy === undefined ? {} : { replaced_by: key.replacedBy }),
   };
 }

@@ -1,5 +1,16 @@
-import { READ_REQUESTS_PER_MINUTE, usageQuery, usageReceipt, usageSummary } from '@model-gateway/shared';
-import { invalidQuery, requestLimitReached, usageUnreadable } from '@model-gateway/shared/errors';
+import {
+  keyResponse,
+  READ_REQUESTS_PER_MINUTE,
+  usageQuery,
+  usageReceipt,
+  usageSummary,
+} from '@model-gateway/shared';
+import {
+  invalidQuery,
+  keyUnreadable,
+  requestLimitReached,
+  usageUnreadable,
+} from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorResponses } from '../error-responses.ts';
@@ -10,15 +21,30 @@ import { jsonContent } from '../success-responses.ts';
 
 const responseHeaders = limitedHeaders.extend({ 'cache-control': noStore });
 
-const USAGE_ERRORS = [
+const READ_ERRORS = [
   requestLimitReached('reads', READ_REQUESTS_PER_MINUTE, 3_000),
-  usageUnreadable(),
   'invalid_api_key',
   'network_not_allowed',
 ] as const;
+const USAGE_ERRORS = [...READ_ERRORS, usageUnreadable()] as const;
 
-/** The routes for usage and receipts. */
+/** The routes for usage, receipts and the key itself. */
 export const usagePaths: ZodOpenApiPathsObject = {
+  '/v1/key': {
+    get: {
+      operationId: 'getKey',
+      tags: ['Usage'],
+      summary: 'Key: its rules, budgets and limits',
+      description: `What the key may do, what is left of each budget and limit, and when it expires. Shows no other
+key.`,
+      security: KEY_REQUIRED,
+      parameters: [ownRequestId],
+      responses: {
+        200: { description: 'The key.', headers: responseHeaders, content: jsonContent(keyResponse) },
+        ...errorResponses(...READ_ERRORS, keyUnreadable()),
+      },
+    },
+  },
   '/v1/usage': {
     get: {
       operationId: 'getUsage',

@@ -64,4 +64,45 @@ describe('a balance that does not cover the request', () => {
     });
     expect(error.message).toMatch(/or buy credit at https:\/\/shop\.example\.com\/a\.$/);
   });
+
+  it('names the budget that is too small, its limit, what is left of it and when the next one begins', () => {
+    const budget = {
+      id: 'bud_1',
+      scope: 'end_user',
+      window: 'month',
+      limitNanoUsd: 25_000_000_000n,
+    } as const;
+    const error = insufficientBalance({ ...missing, creditUrl: 'https://shop.example.com', budget });
+    expect(error).toMatchObject({ code: 'insufficient_balance', status: 402 });
+    expect(error.headers).toEqual({ 'x-should-retry': 'false' });
+    expect(error.details).toEqual({
+      needed_usd: '0.012000000',
+      available_usd: '0.004000000',
+      held_usd: '0.001000000',
+      resets_at: 1_798_761_600,
+      scope: 'end_user',
+      budget_id: 'bud_1',
+      limit_usd: '25.000000000',
+      remaining_usd: '0.004000000',
+      window: 'month',
+    });
+    expect(error.message).toBe(
+      'This request may cost up to 0.012 USD, and the budget of this end user (25.00 USD a month) has ' +
+        '0.005 USD left; running requests have reserved 0.001 USD of it. Send a smaller request, or ask for a ' +
+        'higher budget. A reset at 2027-01-01T00:00:00Z begins a new budget.',
+    );
+  });
+
+  it.each([
+    ['total', 'key', 'the budget of this key (25.00 USD in total) has'],
+    ['day', 'team', 'the budget of the team (25.00 USD a day) has'],
+  ] as const)(
+    'tells clients to retry if running requests hold the rest of a budget (%s)',
+    (window, scope, text) => {
+      const budget = { id: 'bud_1', scope, window, limitNanoUsd: 25_000_000_000n };
+      const error = insufficientBalance({ ...missing, heldNanoUsd: 8_000_000n, budget });
+      expect(error.headers).toEqual({ 'retry-after': '1' });
+      expect(error.message).toContain(text);
+    },
+  );
 });

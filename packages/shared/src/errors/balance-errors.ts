@@ -1,13 +1,23 @@
-import { formatUsd } from '../billing/money.ts';
+import { formatUsd, shortUsd } from '../billing/money.ts';
+import type { BudgetWindow, RuleScope } from '../rules/rules.ts';
 import { GatewayError } from './gateway-error.ts';
+
+/** The budget that does not cover a request. */
+export interface ExceededBudget {
+  id: string;
+  scope: RuleScope;
+  window: BudgetWindow;
+  limitNanoUsd: bigint;
+}
 
 export interface MissingBalance {
   /** The maximum cost of the request. */
   neededNanoUsd: bigint;
+  /** Left in the pools, or in the budget. */
   availableNanoUsd: bigint;
   /** Money reserved for other running requests. The unused part returns. */
   heldNanoUsd: bigint;
-  /** When the next pool is full again, in Unix seconds; undefined when no pool will be. */
+  /** When the next pool is full again, or the budget, in Unix seconds; undefined: never. */
   resetsAt: number | undefined;
   /** Cost of ended requests beyond the balance. Until it has that much again, they run one at a time. */
   uncollectedNanoUsd?: bigint | undefined;
@@ -20,6 +30,8 @@ export interface MissingBalance {
   outputField?: string | undefined;
   /** URL where the account buys credit; undefined: there is none. */
   creditUrl?: string | undefined;
+  /** The budget that is too small; undefined: the pools are. */
+  budget?: ExceededBudget | undefined;
 }
 
 const RETRY_AFTER_SECONDS = 1;
@@ -37,7 +49,7 @@ export function balanceUsedUp(missing: Omit<MissingBalance, 'fitsMaxTokens'>): G
 }
 
 function balanceError(missing: MissingBalance, cause: string): GatewayError {
-  const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
+  const { budget, neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
   const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;
   return new GatewayError('insufficient_balance', messageOf(missing, cause, isHeld), {
     headers: isHeld ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : { 'x-should-retry': 'false' },
@@ -46,6 +58,15 @@ function balanceError(missing: MissingBalance, cause: string): GatewayError {
       available_usd: formatUsd(availableNanoUsd),
       held_usd: formatUsd(heldNanoUsd),
       resets_at: resetsAt ?? null,
+      ...(budget === undefined
+        ? {}
+        : {
+            scope: budget.scope,
+            budget_id: budget.id,
+            limit_usd: formatUsd(budget.limitNanoUsd),
+            remaining_usd: formatUsd(availableNanoUsd),
+            window: budget.window,
+          }),
       ...(fitsMaxTokens === undefined ? {} : { max_tokens: fitsMaxTokens }),
     },
   });
@@ -60,13 +81,15 @@ function messageOf(
     fitsMaxTokens,
     outputField = 'max_tokens',
     creditUrl,
+    budget,
   }: MissingBalance,
   cause: string,
   isHeld: boolean,
 ): string {
   // Reserved money is not spent, so it is part of what is left.
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
-  const needs = `${cause}, and the balance has ${usd(leftNanoUsd)} left`;
+  const source = budget === undefined ? 'the balance' : named(budget);
+  const needs = `${cause}, and ${source} has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `; running requests have reserved ${usd(heldNanoUsd)} of it` : '';
   const oneByOne =
     uncollectedNanoUsd === 0n
@@ -78,11 +101,27 @@ function messageOf(
   if (isHeld) ways.push('retry when they have ended');
   if (ways.length === 0 && availableNanoUsd > 0n) ways.push('send a smaller request');
   if (ways.length === 0 || !isHeld) {
-    ways.push(creditUrl === undefined ? 'ask for a higher balance' : `buy credit at ${creditUrl}`);
+    if (budget !== undefined) ways.push('ask for a higher budget');
+    else ways.push(creditUrl === undefined ? 'ask for a higher balance' : `buy credit at ${creditUrl}`);
   }
   // The reset may add less than the request needs.
-  const reset = isHeld || resetsAt === undefined ? '' : ` A reset at ${timeOf(resetsAt)} adds credit.`;
+  const added = budget === undefined ? 'adds credit' : 'begins a new budget';
+  const reset = isHeld || resetsAt === undefined ? '' : ` A reset at ${timeOf(resetsAt)} ${added}.`;
   return `${needs}${held}.${oneByOne} ${capitalized(ways.join(', or '))}.${reset}`;
+}
+
+const OWNERS: Readonly<Record<RuleScope, string>> = {
+  key: 'of this key',
+  seat: 'of this seat',
+  team: 'of the team',
+  account: 'of the account',
+  end_user: 'of this end user',
+};
+
+/** Returns such as "the budget of this key (25.00 USD a month)". */
+function named({ limitNanoUsd, scope, window }: ExceededBudget): string {
+  const per = window === 'total' ? 'in total' : `a ${window}`;
+  return `the budget ${OWNERS[scope]} (${shortUsd(limitNanoUsd)} USD ${per})`;
 }
 
 function usd(nanoUsd: bigint): string {

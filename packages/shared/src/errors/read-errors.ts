@@ -28,6 +28,11 @@ export function usageUnreadable(cause?: unknown): GatewayError {
   return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
+export function keyUnreadable(cause?: unknown): GatewayError {
+  const message = 'The key cannot be read at the moment. It still works: retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
+}
+
 /** The error of a catalog service that has just started and has no catalog yet. */
 export function catalogNotArrived(): GatewayError {
   const message = 'The model catalog has not arrived from the control plane yet. Retry in a second.';

@@ -28,13 +28,11 @@ export const TAG_NAME = /^[a-z0-9_.-]{1,64}$/;
 /** Visible characters of ASCII and everything beyond it, without commas, which separate tags in a header. */
 export const TAG_VALUE = /^[^\p{Cc}\p{Zl}\p{Zp},]{1,128}$/u;
 export const MAX_TAGS = 10;
+const tagName = z.string().regex(TAG_NAME, 'a tag name has 1 to 64 of the characters a-z 0-9 _ . -');
 
 /** Tags of a key or a request: at most ten names with one value each. */
 export const tags = z
-  .record(
-    z.string().regex(TAG_NAME, 'a tag name has 1 to 64 of the characters a-z 0-9 _ . -'),
-    z.string().regex(TAG_VALUE, 'a tag value has 1 to 128 visible characters without commas'),
-  )
+  .record(tagName, z.string().regex(TAG_VALUE, 'a tag value has 1 to 128 visible characters without commas'))
   .refine((given) => Object.keys(given).length <= MAX_TAGS, `at most ${MAX_TAGS} tags`);
 export type Tags = Readonly<Record<string, string>>;
 
@@ -75,13 +73,17 @@ export const rules = z.strictObject({
   providers: entries(glob),
   endpoints: entries(capability),
   /** Networks of clients in CIDR notation. */
-  networks: entries(z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])),
+  networks: entries(
+    z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+      error: 'must be a network such as "10.0.0.0/8" or "2001:db8::/32"',
+    }),
+  ),
   budgets: z.array(budget).max(MAX_BUDGETS).default([]),
   requests_per_minute: perMinute,
   tokens_per_minute: perMinute,
   streams: z.int().min(0).max(10_000).nullable().default(null),
   expires_at: time.nullable().default(null),
-  require_tags: z.array(z.string().regex(TAG_NAME)).max(MAX_TAGS).default([]),
+  require_tags: z.array(tagName).max(MAX_TAGS).default([]),
   require_end_user: z.boolean().default(false),
 });
 export type Rules = z.infer<typeof rules>;

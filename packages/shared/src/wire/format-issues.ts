@@ -11,7 +11,8 @@ export function formatIssues(error: z.ZodError): FormattedIssue[] {
   return error.issues.map((issue) => ({ path: jsonPath(issue.path), message: issue.message }));
 }
 
-function jsonPath(path: readonly PropertyKey[]): string {
+/** Returns a path as text, such as `messages[0].content`. */
+export function jsonPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) =>
       typeof step === 'number' ? `[${step}]` : index === 0 ? String(step) : `.${String(step)}`,

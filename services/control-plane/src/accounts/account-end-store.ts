@@ -129,6 +129,7 @@ function idsOf(rows: readonly { id: string }[]): string[] {
 async function deleteAll(transaction: Prisma.TransactionClient, id: string, email: string): Promise<void> {
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
+  await deleteRules(transaction, id);
   await endInvitations(transaction, id);
   await transaction.seatInvitation.deleteMany({ where: { email } });
   await transaction.$executeRaw`
@@ -143,6 +144,14 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
     UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
       email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, deleted_at = now()
     WHERE id = ${id}`;
+}
+
+/** Deletes the rules of the account and its end users. Those of its keys, teams and seats stay, as these do. */
+async function deleteRules(transaction: Prisma.TransactionClient, id: string): Promise<void> {
+  const isOwn = Prisma.sql`
+    owner IN ('account:' || ${id}, 'end_users:' || ${id}) OR starts_with(owner, 'end_user:' || ${id} || '/')`;
+  await transaction.$executeRaw`DELETE FROM rules WHERE ${isOwn}`;
+  await transaction.$executeRaw`DELETE FROM budgets WHERE ${isOwn}`;
 }
 
 /** Matches api_keys whose holder and team owner are both not suspended. */

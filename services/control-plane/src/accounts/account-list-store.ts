@@ -13,6 +13,8 @@ const accountRows = z.array(
     emailVerifiedAt: z.date().nullable(),
     suspendedAt: z.date().nullable(),
     deletedAt: z.date().nullable(),
+    timezone: z.string(),
+    weekStarts: z.string(),
   }),
 );
 
@@ -78,7 +80,8 @@ export function accountsStatement({ search, ...query }: ListQuery & { search: st
   const { isAfter, orderAndLimit } = listOrder('a', 'oldest', query);
   const columns = Prisma.sql`
     a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt",
-    a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt"`;
+    a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt",
+    a.timezone, a.week_starts AS "weekStarts"`;
   if (search === '') return Prisma.sql`SELECT ${columns} FROM accounts a WHERE ${isAfter} ${orderAndLimit}`;
   const wanted = Prisma.sql`lower(${search})`;
   return Prisma.sql`

@@ -8,7 +8,8 @@ export function accountMessage(
   account: Omit<StoredAccount, keyof OwnLimits | 'signupPoolDue'>,
   balance?: AccountBalance,
 ) {
-  const { createdAt, deletedAt, email, emailVerifiedAt, id, name, suspendedAt } = account;
+  const { createdAt, deletedAt, email, emailVerifiedAt, id, name, suspendedAt, timezone, weekStarts } =
+    account;
   return {
     id,
     email,
@@ -16,6 +17,8 @@ export function accountMessage(
     createdAtMs: createdAt.getTime(),
     emailVerified: emailVerifiedAt !== null,
     unlimited: balance?.unlimited ?? false,
+    timezone,
+    weekStarts,
     ...omitAbsent({
       suspendedAtMs: suspendedAt?.getTime(),
       deletedAtMs: deletedAt?.getTime(),

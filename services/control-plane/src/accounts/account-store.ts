@@ -1,4 +1,5 @@
 import { Prisma } from '@model-gateway/database';
+import type { Calendar } from '@model-gateway/shared/rules';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
@@ -6,6 +7,7 @@ import { alreadyExists, failedPrecondition, notFound } from '../errors/control-p
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
 import { parseEmail } from './email-address.ts';
+import { keysOfAccountAndTeams } from './proven-address-store.ts';
 
 export interface StoredAccount extends OwnLimits {
   id: string;
@@ -19,6 +21,9 @@ export interface StoredAccount extends OwnLimits {
   suspendedAt: Date | null;
   /** Null when the account is not deleted. A deleted account has a made-up e-mail address and name. */
   deletedAt: Date | null;
+  /** Calendar of its budgets. */
+  timezone: string;
+  weekStarts: string;
 }
 
 export class AccountStore extends PrismaStore {
@@ -34,7 +39,7 @@ export class AccountStore extends PrismaStore {
       signInId: string | undefined;
       emailVerified: boolean;
       signupPoolDue: boolean;
-    },
+    } & Partial<Calendar>,
     pool: NewPool | undefined,
   ): Promise<StoredAccount> {
     try {
@@ -71,6 +76,21 @@ export class AccountStore extends PrismaStore {
       const account = await transaction.account.update({ where: { id }, data: limits });
       const revision = await announceKeyChanges(transaction, Prisma.sql`account_id = ${id}`);
       return { account, revision };
+    });
+  }
+
+  /**
+   * Changes what is given of a calendar, and tells data planes to forget the keys of the account and those on
+   * its teams' seats.
+   * @returns `revision` of the last event; undefined when no key is active
+   */
+  async setCalendar(
+    id: string,
+    calendar: Partial<Calendar>,
+  ): Promise<{ account: StoredAccount; revision: bigint | undefined }> {
+    return await this.prisma.$transaction(async (transaction) => {
+      const account = await transaction.account.update({ where: { id }, data: calendar });
+      return { account, revision: await announceKeyChanges(transaction, keysOfAccountAndTeams(id)) };
     });
   }
 

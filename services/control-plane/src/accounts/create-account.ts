@@ -2,6 +2,7 @@ import { newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
+import { requireCalendar } from './change-account.ts';
 import { requireEmail } from './email-address.ts';
 import { newSignupPool, type SignupPool } from './signup-pool.ts';
 
@@ -22,6 +23,9 @@ export interface NewAccount {
   poolNeedsProof: boolean;
   /** True when the account does not get the pool of new accounts. */
   withoutSignupPool?: boolean;
+  /** Calendar of its budgets; absent: UTC, with weeks from Monday. */
+  timezone?: string | undefined;
+  weekStarts?: string | undefined;
 }
 
 const MAX_NAME_LENGTH = 200;
@@ -39,7 +43,8 @@ export async function createAccount(
   }
   const { emailVerified, poolNeedsProof, signInId, withoutSignupPool = false } = request;
   const signupPoolDue = poolNeedsProof && !emailVerified;
-  const account = { id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue };
+  const calendar = requireCalendar(request);
+  const account = { id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue, ...calendar };
   const pool = signupPoolDue || withoutSignupPool ? undefined : newSignupPool(account.id, signupPool);
   return await accountStore.create(account, pool);
 }

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
+import type { Logger } from '@model-gateway/service-kit';
+import { budgetOfWindowId } from '@model-gateway/shared/rules';
 import { aborted } from '../errors/control-plane-error.ts';
 import { parseAllowanceRequest } from './allowance-request.ts';
 import type { AllowanceStore, Grant } from './allowance-store.ts';
@@ -16,10 +18,15 @@ const MAX_POLLS = 10;
 /**
  * Sets money aside. Before refusing, recalls unused money from other data planes, so that a refusal is true
  * at that moment. For a payer with uncollected money, waits up to a second until its running request ends.
+ * Logs each window of a budget once: when it refuses a need or, if it only warns, lets it pass.
  * @throws ControlPlaneError invalid_argument; aborted (no lease, or other data planes did not reply in time)
  */
 export async function acquireAllowance(
-  { allowanceStore, returnsWait }: { allowanceStore: AllowanceStore; returnsWait: ReturnsWait },
+  {
+    allowanceStore,
+    log,
+    returnsWait,
+  }: { allowanceStore: AllowanceStore; log: Pick<Logger, 'warn'>; returnsWait: ReturnsWait },
   request: AcquireAllowanceRequestMessage,
 ) {
   const wanted = parseAllowanceRequest(request);
@@ -27,6 +34,9 @@ export async function acquireAllowance(
   for (let round = 1; ; ) {
     const grant = await allowanceStore.acquire(request.instanceId, wanted);
     const { recalls } = grant;
+    for (const { budgetId, windowId } of grant.exceeded.map(budgetOfWindowId)) {
+      log.warn({ budget_id: budgetId, window: windowId }, 'a budget is exceeded');
+    }
     if (grant.lapsed) throw aborted('this data plane has no lease at the moment');
     if (recalls.length === 0) {
       const isBusy = grant.uncollected > 0n && grant.available === 0n && grant.held > 0n;
@@ -48,8 +58,10 @@ function grantMessage({
   available,
   held,
   uncollected,
+  short,
   recalls: _recalls,
   lapsed: _lapsed,
+  exceeded: _exceeded,
   ...grant
 }: Grant) {
   return {
@@ -59,5 +71,11 @@ function grantMessage({
     held: String(held),
     uncollected: String(uncollected),
     ...(resetsAt === null ? {} : { resetsAt: Math.floor(resetsAt.getTime() / 1_000) }),
+    ...(short === null ? {} : { shortBudget: shortMessage(short) }),
   };
+}
+
+function shortMessage({ id, size, room, held }: NonNullable<Grant['short']>) {
+  // Lowered budgets, and those without a raise that has ended, may have less than nothing left.
+  return { windowId: id, limit: size, remaining: room.startsWith('-') ? '0' : room, held };
 }

@@ -4,6 +4,10 @@ import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AllowanceRequest } from './allowance-store.ts';
 
 const MAX_NEEDS = 1_000;
+/** Exceeds the budgets of all levels. */
+const MAX_BUDGETS = 64;
+/** A budget, its window, and an end user if it has one. */
+const BUDGET_WINDOW = /^[\w-]+\/[\w-]+(\/.+)?$/s;
 
 /** @throws ControlPlaneError invalid_argument */
 export function parseAllowanceRequest(message: AcquireAllowanceRequestMessage): AllowanceRequest {
@@ -14,15 +18,19 @@ export function parseAllowanceRequest(message: AcquireAllowanceRequestMessage): 
     message.payer.length === 0 ||
     !message.payer.every(isLevel) ||
     needs.length > MAX_NEEDS ||
-    needs.includes(0n)
+    needs.includes(0n) ||
+    message.budgets.length > MAX_BUDGETS ||
+    !message.budgets.every((budget) => BUDGET_WINDOW.test(budget))
   ) {
     throw invalidArgument(
-      'an allowance needs ids, a payer with a kind and an id of each level, and at most 1000 needs above 0',
+      'an allowance needs ids, a payer with a kind and an id of each level, at most 1000 needs above 0, and ' +
+        'at most 64 windows of budgets',
     );
   }
   return {
     id: message.allowanceId,
     payer: message.payer,
+    budgets: message.budgets,
     needs,
     spare: BigInt(message.spare),
     returned: BigInt(message.returned),

@@ -13,6 +13,8 @@ const LIFE = '10 seconds';
 /** Closed allowances stay this long, so that a late call learns that its allowance is closed. */
 const FORGET_AFTER = '1 day';
 const SWEEP_LIMIT = 200;
+/** Longer than a window, which is a month at most, and the time in which late reports are charged to it. */
+const KEEP_WINDOWS = '62 days';
 
 const recall = z.object({ allowanceId: z.string(), recall: z.int() });
 /** Asks the data plane that has the allowance how much of it is unused. */
@@ -34,11 +36,15 @@ const grants = z.tuple([
     resetsAt: z.date().nullable(),
     /** Cost of ended requests beyond all pools; above 0, the payer gets one request at a time. */
     uncollected: z.bigint(),
+    /** Budget that refuses the first need; null: none. Amounts as text, because JSON would round them. */
+    short: z.object({ id: z.string(), size: z.string(), room: z.string(), held: z.string() }).nullable(),
+    /** Windows exceeded for the first time. */
+    exceeded: z.array(z.string()),
   }),
 ]);
 export type Grant = z.infer<typeof grants>[0];
 
-/** Excludes payers that acquire_allowances leaves out. */
+/** Excludes payers that grant_allowances leaves out. */
 const grantsOfMany = z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), recall: z.int() }));
 export type GrantOfMany = z.infer<typeof grantsOfMany>[number];
 
@@ -46,6 +52,8 @@ export type GrantOfMany = z.infer<typeof grantsOfMany>[number];
 export interface AllowanceRequest {
   id: string;
   payer: Payer;
+  /** Windows of budgets that its money counts in. */
+  budgets: readonly string[];
   /** Covered in this order. */
   needs: readonly bigint[];
   spare: bigint;
@@ -67,13 +75,16 @@ const ids = z.array(z.object({ id: z.string() }));
 
 /** Money set aside for data planes. Only the SQL functions in prisma/functions move it. */
 export class AllowanceStore extends PrismaStore {
-  async acquire(instanceId: string, { id, payer, needs, spare, returned }: AllowanceRequest): Promise<Grant> {
+  async acquire(
+    instanceId: string,
+    { id, payer, budgets, needs, spare, returned }: AllowanceRequest,
+  ): Promise<Grant> {
     const levels = payer.map(encodeLevel);
     const [grant] = await this.query(grants)`
       SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
-        resets_at AS "resetsAt", uncollected_of(${levels}::text[]) AS uncollected
-      FROM acquire_allowance(
-        ${id}, ${instanceId}, ${levels}::text[],
+        resets_at AS "resetsAt", short, exceeded, uncollected_of(${levels}::text[]) AS uncollected
+      FROM grant_allowance(
+        ${id}, ${instanceId}, ${levels}::text[], ${[...budgets]}::text[],
         ${[...needs]}::bigint[], ${spare}::bigint, ${returned}::bigint
       )`;
     return grant;
@@ -82,9 +93,10 @@ export class AllowanceStore extends PrismaStore {
   /** Grants in one statement, without waiting. @returns nothing for those left out */
   async acquireMany(instanceId: string, wanted: readonly AllowanceRequest[]): Promise<GrantOfMany[]> {
     return await this.query(grantsOfMany)`
-      SELECT * FROM acquire_allowances(
+      SELECT * FROM grant_allowances(
         ${instanceId}, ${wanted.map(({ id }) => id)}::text[],
         ${wanted.map(({ payer }) => arrayLiteral(payer.map(encodeLevel)))}::text[],
+        ${wanted.map(({ budgets }) => arrayLiteral(budgets))}::text[],
         ${wanted.map(({ needs }) => needs.reduce((sum, need) => sum + need, 0n))}::bigint[],
         ${wanted.map(({ spare }) => spare)}::bigint[], ${wanted.map(({ returned }) => returned)}::bigint[]
       )`;
@@ -98,6 +110,24 @@ export class AllowanceStore extends PrismaStore {
       ) AS given (id, recall)
       JOIN allowances a ON a.id = given.id
       WHERE a.closed_at IS NULL AND a.answered < given.recall`;
+  }
+
+  /**
+   * Recalls unused money within budgets that hold more than their limit, because it was lowered or a raise
+   * has ended. Skips locked allowances; the next call finds them.
+   */
+  async recallOverBudget(): Promise<void> {
+    await this.prisma.$executeRaw`
+      WITH recalled AS (
+        UPDATE allowances SET recall = greatest(recall, answered + 1) WHERE id IN (
+          SELECT a.id FROM allowances a
+          WHERE a.closed_at IS NULL AND a.budgets <> '{}' AND NOT a.exact AND recall = answered AND EXISTS (
+            SELECT FROM budget_rooms(a.budgets) WHERE NOT warns AND room < 0
+          )
+          FOR UPDATE SKIP LOCKED
+        ) RETURNING id
+      )
+      SELECT pg_notify('gateway_recalls', '') WHERE EXISTS (SELECT FROM recalled)`;
   }
 
   async openRecallsOf(instanceIds: readonly string[]): Promise<(Recall & { instanceId: string })[]> {
@@ -160,7 +190,8 @@ export class AllowanceStore extends PrismaStore {
   }
 
   /**
-   * Deletes old closed allowances, and checkpoints whose request was settled elsewhere. Skips locked rows.
+   * Deletes old closed allowances, checkpoints whose request was settled elsewhere, and windows of budgets
+   * that ended long ago. Skips locked rows.
    */
   async prune(): Promise<void> {
     await this.prisma.$executeRaw`
@@ -181,6 +212,12 @@ export class AllowanceStore extends PrismaStore {
     await this.prisma.$executeRaw`
       DELETE FROM allowances WHERE id IN (
         SELECT id FROM allowances WHERE closed_at < now() - ${FORGET_AFTER}::interval FOR UPDATE SKIP LOCKED
+      )`;
+    await this.prisma.$executeRaw`
+      DELETE FROM budget_windows WHERE id IN (
+        SELECT id FROM budget_windows
+        WHERE created_at < now() - ${KEEP_WINDOWS}::interval AND held = 0 AND split_part(id, '/', 2) <> 'total'
+        LIMIT 10000 FOR UPDATE SKIP LOCKED
       )`;
   }
 }

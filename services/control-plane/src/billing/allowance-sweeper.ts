@@ -8,7 +8,10 @@ const INTERVAL_MS = 1_000;
  */
 const AFTER_OUTAGE_MS = 10_000;
 
-/** Each second, frees allowances of lost data planes, resets due pools, and ends expired ones. */
+/**
+ * Each second, frees allowances of lost data planes, resets due pools, ends expired ones, and recalls money
+ * beyond budgets.
+ */
 export class AllowanceSweeper {
   readonly #store: AllowanceStore;
   readonly #log: Logger;
@@ -52,6 +55,7 @@ export class AllowanceSweeper {
   async #sweep(): Promise<void> {
     try {
       await this.#store.resetDuePools();
+      await this.#store.recallOverBudget();
       let expired = await this.#store.expired();
       while (expired.length > 0 && performance.now() >= this.#notBeforeMs && !this.#closed) {
         for (const id of expired) await this.#store.closeExpired(id);

@@ -1,3 +1,4 @@
+import type { Tags } from '@model-gateway/shared/rules';
 import type { UserActor } from '../actors/actor.ts';
 import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
@@ -14,6 +15,8 @@ export interface CreateHolderKeyContext extends Omit<CreateKeyContext, 'keyStore
 interface HolderKeyRequest {
   name: string;
   seatId?: string | undefined;
+  rulesJson?: string | undefined;
+  tags?: Tags | undefined;
 }
 
 /** One account may have this many active keys, each with limits of its own. Operators can issue more. */
@@ -27,12 +30,12 @@ const MAX_HOLDER_KEYS = 500;
 export async function createHolderKey(
   context: CreateHolderKeyContext,
   actor: UserActor,
-  { name, seatId }: HolderKeyRequest,
-): Promise<{ key: StoredKey; rawKey: string }> {
+  { seatId, ...rest }: HolderKeyRequest,
+): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const { accountStore, holderKeyStore, oldPepper, pepper } = context;
   const { accountId, signInId } = actor;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
   const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(key, MAX_HOLDER_KEYS, signInId) };
-  const request = { account: accountId, name, seatId };
+  const request = { account: accountId, seatId, ...rest };
   return await createKey({ accountStore, keyStore, oldPepper, pepper }, actor, request);
 }

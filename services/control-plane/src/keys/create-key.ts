@@ -1,5 +1,8 @@
+import type { Tags } from '@model-gateway/shared/rules';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
+import { parseJson, requireRules } from '../rules/set-rules.ts';
+import { requireTags } from './change-key.ts';
 import { checkKeyName } from './check-key-name.ts';
 import type { KeyStore } from './key-store.ts';
 import { newKey } from './new-key.ts';
@@ -17,8 +20,9 @@ export interface CreateKeyContext extends Peppers {
  * @param request.account id or e-mail address
  * @param request.seatId active seat of the account: its team pays, and its limit applies
  * @param request.expiresAtMs undefined: never
- * @throws ControlPlaneError not_found, invalid_argument (name, another account's seat, past expiry),
- *   failed_precondition (removed seat; account or team owner suspended or deleted)
+ * @param request.rulesJson in force from the first request on; undefined: none
+ * @throws ControlPlaneError not_found, invalid_argument (name, another account's seat, past expiry, rules,
+ *   tags), failed_precondition (removed seat; account or team owner suspended or deleted)
  */
 export async function createKey(
   context: CreateKeyContext,
@@ -28,12 +32,21 @@ export async function createKey(
     name: string;
     seatId?: string | undefined;
     expiresAtMs?: string | undefined;
+    rulesJson?: string | undefined;
+    tags?: Tags | undefined;
   },
-): Promise<{ key: StoredKey; rawKey: string }> {
+): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const account = await context.accountStore.require(request.account);
   const name = checkKeyName(request.name);
-  const expiry =
-    request.expiresAtMs === undefined ? {} : { expiresAt: requireFuture(Number(request.expiresAtMs)) };
-  const made = newKey(context, { accountId: account.id, seatId: request.seatId, name, ...expiry });
-  return { key: await context.keyStore.create(made.key), rawKey: made.rawKey };
+  const { expiresAtMs, rulesJson, seatId, tags = {} } = request;
+  const made = newKey(context, {
+    accountId: account.id,
+    seatId,
+    name,
+    ...(expiresAtMs === undefined ? {} : { expiresAt: requireFuture(Number(expiresAtMs)) }),
+    ...(rulesJson === undefined ? {} : { rules: requireRules(parseJson(rulesJson)) }),
+    ...(Object.keys(tags).length === 0 ? {} : { tags: requireTags(tags) }),
+  });
+  const key = await context.keyStore.create(made.key);
+  return { key, rawKey: made.rawKey, hasRules: rulesJson !== undefined };
 }

@@ -8,7 +8,8 @@ import { type StoredKey, storedKey } from './stored-key.ts';
 export const LISTED_KEY = Prisma.sql`
   k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix",
   k.kind, k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
-  k.suspended_at AS "suspendedAt", k.replaced_by AS "replacedBy"`;
+  k.suspended_at AS "suspendedAt", k.replaced_by AS "replacedBy",
+  k.first_key_id AS "firstKeyId", k.tags`;
 
 export class KeyListStore extends ReadingStore {
   async ofAccount(accountId: string, query: ListQuery, signal: AbortSignal): Promise<StoredKey[]> {

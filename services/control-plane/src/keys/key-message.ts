@@ -1,3 +1,4 @@
+import { tags } from '@model-gateway/shared/rules';
 import { omitAbsent } from '../omit-absent.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -10,6 +11,7 @@ export function keyMessage(key: StoredKey) {
     kind: key.kind,
     createdAtMs: key.createdAt.getTime(),
     status: keyStatus(key),
+    tags: tags.nullable().parse(key.tags) ?? {},
     ...omitAbsent({
       seatId: key.seatId,
       revokedAtMs: key.revokedAt?.getTime(),

@@ -122,7 +122,7 @@ const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
 
 /** Owners of the rules of a key; null where it has no such level. */
 const OWNERS = Prisma.sql`ARRAY[
-  'key:' || k.id, 'seat:' || k.seat_id, 'team:' || s.team_id, 'account:' || a.id, 'end_users:' || a.id
+  'key:' || coalesce(k.first_key_id, k.id), 'seat:' || k.seat_id, 'team:' || s.team_id, 'account:' || a.id, 'end_users:' || a.id
 ]`;
 
 /** The calendar of a joined account; null without one. */

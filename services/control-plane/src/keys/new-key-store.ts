@@ -1,7 +1,9 @@
 import type { Prisma } from '@model-gateway/database';
+import { type Rules, ruleOwner, type Tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { queryRows } from '../database/prisma-store.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../errors/control-plane-error.ts';
+import { writeRules } from '../rules/rules-store.ts';
 import { HASHES, type StoredHashes } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -14,6 +16,11 @@ export interface NewKey extends StoredHashes {
   /** Absent: never. */
   expiresAt?: Date;
   displayPrefix: string;
+  tags?: Tags;
+  /** The first key of its rotations, whose rules it has; absent: itself. */
+  firstKeyId?: string;
+  /** Its own rules, from its first request on; absent: none. */
+  rules?: Rules;
 }
 
 const stateRows = z.array(z.object({ suspended: z.boolean(), deleted: z.boolean() }));
@@ -22,7 +29,7 @@ const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean(),
 /** @param transaction holds a lock on the account @throws ControlPlaneError as KeyStore.create */
 export async function insertKey(
   transaction: Prisma.TransactionClient,
-  { seatId, ...key }: NewKey & { kind?: 'playground' },
+  { rules, seatId, ...key }: NewKey & { kind?: 'playground' },
 ): Promise<StoredKey> {
   await requireRunningAccount(transaction, key.accountId);
   if (seatId !== undefined) {
@@ -30,7 +37,9 @@ export async function insertKey(
     await lockSeat(transaction, seatId, key.accountId);
   }
   const data = { ...key, ...(seatId === undefined ? {} : { seatId }) };
-  return await transaction.apiKey.create({ data, omit: HASHES });
+  const created = await transaction.apiKey.create({ data, omit: HASHES });
+  if (rules !== undefined) await writeRules(transaction, ruleOwner('key', created.id), () => rules);
+  return created;
 }
 
 /** @param transaction holds a lock on the account @throws ControlPlaneError failed_precondition */

@@ -1,11 +1,11 @@
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { NewKey } from './new-key-store.ts';
-import { type Peppers, storedHashes } from './stored-hashes.ts';
+import { type Peppers, type StoredHashes, storedHashes } from './stored-hashes.ts';
 
 /** Generates a key. Of the raw key, only its hashes and display prefix may be stored. */
 export function newKey(
   peppers: Peppers,
-  owner: Pick<NewKey, 'accountId' | 'seatId' | 'name' | 'expiresAt'>,
+  owner: Omit<NewKey, 'id' | 'displayPrefix' | keyof StoredHashes>,
 ): { key: NewKey; rawKey: string } {
   const rawKey = generateApiKey();
   const hashes = storedHashes(peppers, rawKey);

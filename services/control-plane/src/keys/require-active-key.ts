@@ -9,20 +9,22 @@ import type { StoredKey } from './stored-key.ts';
  */
 export function requireActiveKey(key: StoredKey | null, keyId: string): StoredKey {
   if (key === null || key.kind === 'playground') throw notFound(`there is no key ${keyId}`);
-  const refusal = refusalOf(key);
+  const refusal = changeRefusal(key);
   if (refusal === undefined) return key;
-  throw failedPrecondition(`the key ${keyId} ${refusal}`);
+  throw failedPrecondition(refusal);
 }
 
-function refusalOf(key: StoredKey): string | undefined {
-  if (key.kind !== 'issued') return 'belongs to demo data, and nobody has it';
+/** Returns why a key cannot be changed any more; undefined for an active one. */
+export function changeRefusal(key: StoredKey): string | undefined {
+  if (key.kind !== 'issued' && key.kind !== 'playground')
+    return `the key ${key.id} belongs to demo data, and nobody has it`;
   switch (keyStatus(key)) {
     case 'revoked':
-      return 'is revoked: create another one';
+      return `the key ${key.id} is revoked: create another one`;
     case 'expired':
-      return 'has expired: create another one';
+      return `the key ${key.id} has expired: create another one`;
     case 'suspended':
-      return 'is suspended with its account: resume that first';
+      return `the key ${key.id} is suspended with its account: resume that first`;
     case 'active':
       return undefined;
   }

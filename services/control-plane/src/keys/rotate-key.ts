@@ -1,5 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
-
+import { tags as keyTags } from '@model-gateway/shared/rules';
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
@@ -19,8 +19,8 @@ const DAY_MS = 86_400_000;
 const MAX_OVERLAP_DAYS = 90;
 
 /**
- * Replaces a key by a new one with the same account, seat, name and expiry. The old key ends after the
- * overlap, or is revoked before this returns.
+ * Replaces a key by a new one with the same account, seat, name, expiry, tags and rules. Both count into the
+ * same budgets. The old key ends after the overlap, or is revoked before this returns.
  * @param request.overlapMs 0: none
  * @throws ControlPlaneError not_found, invalid_argument (overlap), failed_precondition (inactive or already
  *   rotated)
@@ -33,8 +33,15 @@ export async function rotateKey(
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {
     throw invalidArgument(`an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
   }
-  const { accountId, seatId, name } = requireActiveKey(await context.keyStore.find(keyId), keyId);
-  const successor = newKey(context, { accountId, seatId: seatId ?? undefined, name });
+  const old = requireActiveKey(await context.keyStore.find(keyId), keyId);
+  const tags = keyTags.nullable().parse(old.tags);
+  const successor = newKey(context, {
+    accountId: old.accountId,
+    seatId: old.seatId ?? undefined,
+    name: old.name,
+    firstKeyId: old.firstKeyId ?? keyId,
+    ...(tags === null ? {} : { tags }),
+  });
   const { key, replaced, revision } = await context.keyChangeStore.replace(keyId, successor.key, overlapMs);
   context.log.info(
     { key_id: keyId, account_id: key.accountId, replaced_by: key.id, overlap_ms: overlapMs },

@@ -15,5 +15,9 @@ export const storedKey = z.object({
   /** Set while suspended: revoked until the account is resumed. Null: if revoked, for good. */
   suspendedAt: z.date().nullable(),
   replacedBy: z.string().nullable(),
+  /** The first key of its rotations; null: itself. */
+  firstKeyId: z.string().nullable(),
+  /** Checked by `tags` of packages/shared/src/rules; null: none. */
+  tags: z.unknown(),
 });
 export type StoredKey = z.infer<typeof storedKey>;

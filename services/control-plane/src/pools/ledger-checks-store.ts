@@ -46,6 +46,29 @@ const ALLOWANCE_HOLDS_ITS_PARTS = `
   WHERE coalesce(parts.sum, 0) > CASE WHEN a.closed_at IS NULL THEN a.granted - a.returned ELSE 0 END
   ORDER BY a.id`;
 
+const BUDGET_HOLDS_ITS_ALLOWANCES = `
+  SELECT 'budget' AS kind, id, format(
+    'held %s, but allowances hold %s within it', coalesce(w.held, 0), coalesce(parts.sum, 0)
+  ) AS problem
+  FROM budget_windows w FULL JOIN (
+    SELECT window_id AS id, sum(part.held)
+    FROM allowances a JOIN allowance_parts part ON part.allowance_id = a.id, unnest(a.budgets) AS window_id
+    WHERE part.held > 0 GROUP BY 1
+  ) AS parts USING (id)
+  WHERE coalesce(w.held, 0) <> coalesce(parts.sum, 0)
+  ORDER BY 2`;
+
+/** Windows that began before the records that are kept may have spent more. */
+const BUDGET_SPENT_ITS_RECORDS = `
+  SELECT 'budget' AS kind, id, format(
+    'spent %s, but its usage records sum to %s', w.spent, coalesce(records.sum, 0)
+  ) AS problem
+  FROM budget_windows w LEFT JOIN (
+    SELECT window_id AS id, sum(charged) FROM usage_records, unnest(budgets) AS window_id GROUP BY 1
+  ) AS records USING (id)
+  WHERE w.spent <> coalesce(records.sum, 0) AND coalesce(w.created_at >= ${RETAINED_SINCE}, true)
+  ORDER BY 2`;
+
 const SETTLEMENT_IS_SUM_OF_ITS_RECORDS = `
   SELECT 'settlement' AS kind, concat_ws(' ', settlement, pool_id) AS id, format(
     'charged %s in the ledger, but its usage records sum to %s', coalesce(entries.sum, 0),
@@ -159,6 +182,8 @@ export const LEDGER_CHECKS: readonly string[] = [
   POOL_IS_SUM_OF_LEDGER,
   POOL_HOLDS_ITS_PARTS,
   ALLOWANCE_HOLDS_ITS_PARTS,
+  BUDGET_HOLDS_ITS_ALLOWANCES,
+  BUDGET_SPENT_ITS_RECORDS,
   RECORD_ADDS_UP,
   RECORD_SAYS_WHO_PAID,
   SETTLEMENT_IS_SUM_OF_ITS_RECORDS,

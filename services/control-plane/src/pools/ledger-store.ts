@@ -12,7 +12,7 @@ type LedgerCounts = z.infer<typeof counts>[0];
 
 const disagreements = z.array(
   z.object({
-    /** pool, allowance, usage_record, settlement, usage_rollup or usage_checkpoint */
+    /** pool, allowance, budget, usage_record, settlement, usage_rollup or usage_checkpoint */
     kind: z.string(),
     id: z.string(),
     problem: z.string(),

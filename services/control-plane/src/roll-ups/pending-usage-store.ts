@@ -5,9 +5,11 @@ import { settledSince } from '../partitions/arrival-store.ts';
 /** Records stay pending for longer only when summing up fails for as long. */
 const PENDING_MS = 86_400_000;
 
-const RECORDS = Prisma.raw(`(
+/** Usage records in the form of sums, with their labels. */
+export const RECORDS = Prisma.raw(`(
   SELECT request_id, arrival, settlement, account_id, coalesce(seat_id, '') AS seat_id, ended_at AS bucket, key_id,
-    model_id, capability, 1::bigint AS requests, ${UNITS.map(({ column }) => column).join(', ')}, charged
+    model_id, capability, 1::bigint AS requests, ${UNITS.map(({ column }) => column).join(', ')}, charged,
+    tags, end_user, session
   FROM usage_records
 )`);
 

@@ -45,16 +45,7 @@ export function selectUsage({
   bucketWidth,
   pending,
 }: UsageSelection): Prisma.Sql {
-  const columns = (keyId = 'r.key_id') => {
-    const bucket =
-      bucketWidth === undefined
-        ? ''
-        : `date_bin(make_interval(secs => ${bucketWidth}), r.bucket, 'epoch') AS bucket, `;
-    const units = UNITS.map(({ column }) => `r.${column}`).join(', ');
-    return Prisma.raw(
-      `r.account_id, r.seat_id, ${bucket}${keyId} AS key_id, r.model_id, r.capability, r.requests, ${units}, r.charged`,
-    );
-  };
+  const columns = (keyId?: string) => usageColumns(bucketWidth, keyId);
   const rollups = ({ width, start, end }: Piece, from = at(start)) =>
     Prisma.sql`SELECT ${columns()} FROM usage_rollups r
       WHERE r.width = ${width}::int AND r.bucket >= ${from} AND r.bucket < ${at(end)} AND ${where}`;
@@ -83,6 +74,18 @@ export function selectUsage({
   return Prisma.join(selects, ' UNION ALL ');
 }
 
+/** Returns the columns of selectUsage, of sums or RECORDS `r`. */
+export function usageColumns(bucketWidth?: number, keyId = 'r.key_id'): Prisma.Sql {
+  const bucket =
+    bucketWidth === undefined
+      ? ''
+      : `date_bin(make_interval(secs => ${bucketWidth}), r.bucket, 'epoch') AS bucket, `;
+  const units = UNITS.map(({ column }) => `r.${column}`).join(', ');
+  return Prisma.raw(
+    `r.account_id, r.seat_id, ${bucket}${keyId} AS key_id, r.model_id, r.capability, r.requests, ${units}, r.charged`,
+  );
+}
+
 /** Selects records of a period that no sum contains yet. */
 export function selectPendingUsage(period: Period, where: Prisma.Sql, allAccounts = false): Prisma.Sql {
   const conditions = Prisma.sql`${isIn(period)} AND ${where}`;
@@ -94,7 +97,7 @@ export function thisMonth(now = new Date()): Piece {
   return { width: DAY_SECONDS, start: monthStart(0), end: monthStart(1) };
 }
 
-function isIn({ start, end }: Period): Prisma.Sql {
+export function isIn({ start, end }: Period): Prisma.Sql {
   return Prisma.sql`r.bucket >= ${at(start)} AND r.bucket < ${at(end)}`;
 }
 

@@ -5,6 +5,7 @@ import type {
 } from '@model-gateway/contracts';
 import { accountMessage } from '../accounts/account-message.ts';
 import type { StoredAccount } from '../accounts/account-store.ts';
+import { changeAccount } from '../accounts/change-account.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';
 import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
@@ -15,6 +16,7 @@ import { setLimits } from '../accounts/set-limits.ts';
 import { resumeAccount, suspendAccount } from '../accounts/suspend-account.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
+import { changeKey } from '../keys/change-key.ts';
 import { createKey } from '../keys/create-key.ts';
 import { expireKey, type KeyExpiry } from '../keys/expire-key.ts';
 import { keyMessage } from '../keys/key-message.ts';
@@ -24,6 +26,7 @@ import { requireKey, revokeKey } from '../keys/revoke-key.ts';
 import { rotateKey } from '../keys/rotate-key.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { removedPoolMessage } from '../pools/pool-message.ts';
+import { newKeyMessage, setRulesMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
 
 export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
@@ -35,6 +38,9 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
       ),
     ),
     ListAccounts: read(context, 'ListAccounts', listAccounts),
+    ChangeAccount: change(context, 'ChangeAccount', 'operator_token', async (actor, request) =>
+      changedAccountMessage(await changeAccount(context, actor, request)),
+    ),
     ResetPassword: change(context, 'ResetPassword', 'operator_token', async (actor, request) => {
       const reset = await resetPassword(context, actor, request);
       return {
@@ -81,8 +87,7 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
       return { limits: limitsMessage(context, account), unconfirmedInstances: unconfirmed };
     }),
     CreateKey: change(context, 'CreateKey', 'operator_token', async (actor, request) => {
-      const { key, rawKey } = await createKey(context, actor, request);
-      return { key: keyMessage(key), rawKey };
+      return await newKeyMessage(context, await createKey(context, actor, request));
     }),
     ListKeys: read(context, 'ListKeys', listKeys),
     RevokeKey: change(context, 'RevokeKey', 'operator_token', async (actor, { keyId, dryRun }) => {
@@ -93,6 +98,10 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
     RenameKey: change(context, 'RenameKey', 'operator_token', async (actor, request) =>
       keyMessage(await renameKey(context, actor, request)),
     ),
+    ChangeKey: change(context, 'ChangeKey', 'operator_token', async (actor, { keyId, rulesJson, tags }) => {
+      const { key, ...set } = await changeKey(context, actor, { keyId, rulesJson, tags: tags?.tags });
+      return { key: keyMessage(key), ...setRulesMessage(set) };
+    }),
     RotateKey: change(context, 'RotateKey', 'operator_token', async (actor, { keyId, overlapMs }) => {
       const rotated = await rotateKey(context, actor, { keyId, overlapMs: Number(overlapMs) });
       return {

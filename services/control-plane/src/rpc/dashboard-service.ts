@@ -12,6 +12,7 @@ import { getHolderLimits } from '../limits/get-holder-limits.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { moveMoney } from '../owned-pools/move-money.ts';
 import { poolMessage } from '../pools/pool-message.ts';
+import { getHolderRules, setHolderRules } from '../rules/holder-rules.ts';
 import { getStatement } from '../statements/get-statement.ts';
 import { acceptInvitation } from '../teams/accept-invitation.ts';
 import { createTeam } from '../teams/create-team.ts';
@@ -28,6 +29,7 @@ import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
+import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
 
 export function dashboardService(context: ControlPlaneContext): DashboardServiceHandlers {
@@ -43,8 +45,7 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       keys: (await context.holderKeyListStore.list(accountId, signal)).map(holderKeyMessage),
     })),
     CreateHolderKey: change(context, 'CreateHolderKey', 'user', async (actor, request) => {
-      const { key, rawKey } = await createHolderKey(context, actor, request);
-      return { key: keyMessage(key), rawKey };
+      return await newKeyMessage(context, await createHolderKey(context, actor, request));
     }),
     RevokeHolderKey: change(context, 'RevokeHolderKey', 'user', async (actor, { keyId }) => {
       const own = await requireOwnKey(context, actor.accountId, keyId);
@@ -60,6 +61,12 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
     GetHolderReceipt: read(context, 'GetHolderReceipt', getHolderReceipt),
     GetHolderLimits: read(context, 'GetHolderLimits', (_, { accountId }, signal) =>
       getHolderLimits(context, accountId, signal),
+    ),
+    GetHolderRules: read(context, 'GetHolderRules', async (_, request) =>
+      rulesMessage(await getHolderRules(context, request)),
+    ),
+    SetHolderRules: change(context, 'SetHolderRules', 'user', async (actor, request) =>
+      setRulesMessage(await setHolderRules(context, actor, request)),
     ),
     GetHolderStatement: read(context, 'GetHolderStatement', async (_, { accountId, month }, signal) =>
       getStatement(context, await context.accountStore.require(accountId), month, signal),

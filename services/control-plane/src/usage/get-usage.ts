@@ -46,7 +46,7 @@ export async function getUsage(
     buckets: page.buckets.map(({ start, end, groups: listed }) => ({
       startTime: start,
       endTime: end,
-      groups: listed.map((group) => groupMessage(group, isNamed)),
+      groups: listed.map((group) => groupMessage(group, query.labels, isNamed)),
     })),
     ...omitAbsent({
       nextPageStart: page.nextStart,
@@ -56,15 +56,17 @@ export async function getUsage(
 }
 
 function cursorOf(row: UsageSumRow, { groupBy }: UsageQuery): string {
-  return encodeGroupCursor(
-    USAGE_GROUPINGS.filter((grouping) => groupBy.has(grouping)).map((grouping) => row[grouping] ?? ''),
+  const named = USAGE_GROUPINGS.filter((grouping) => groupBy.has(grouping)).map(
+    (grouping) => row[grouping] ?? '',
   );
+  return encodeGroupCursor([...named, ...(row.labels ?? [])]);
 }
 
-function groupMessage(row: UsageSumRow, isNamed: boolean) {
+function groupMessage(row: UsageSumRow, labels: readonly string[], isNamed: boolean) {
   const { model, key, capability, keyName, keyKind, keyPrefix } = row;
   return {
     ...omitAbsent({ model, key, capability }),
+    labels: labels.map((label, index) => ({ label, ...omitAbsent({ value: row.labels?.[index] || null }) })),
     sums: sumsMessage(row),
     ...(isNamed ? omitAbsent({ keyName, keyKind, keyPrefix }) : {}),
   };

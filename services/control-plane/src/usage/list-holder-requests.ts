@@ -4,6 +4,7 @@ import { omitAbsent } from '../omit-absent.ts';
 import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { clientStatusOf } from './client-status.ts';
+import { labelsMessage } from './labels-message.ts';
 import type { ListedRefusal, RefusalListStore } from './refusal-list-store.ts';
 import { encodeRequestCursor } from './request-cursor.ts';
 import { parseRequestQuery } from './request-query.ts';
@@ -83,5 +84,6 @@ function requestMessage(row: RequestRow) {
     latencyMs,
     ...omitAbsent({ usageSource: row.usageSource, timeToFirstTokenMs, httpStatus, errorCode }),
     ...clientStatusOf(row),
+    ...labelsMessage(row),
   };
 }

@@ -3,6 +3,7 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { clientStatusOf } from './client-status.ts';
+import { labelsMessage } from './labels-message.ts';
 import { parseReceiptListQuery } from './receipt-list-query.ts';
 import type { ReceiptListStore, ReceiptOwner, SummaryRow } from './receipt-list-store.ts';
 import { encodeRequestCursor, type RequestCursor } from './request-cursor.ts';
@@ -82,5 +83,6 @@ function summaryMessage(row: SummaryRow) {
     charged: String(row.charged),
     latencyMs: requestTimings(row.attempts).latencyMs,
     ...clientStatusOf(row),
+    ...labelsMessage(row),
   };
 }

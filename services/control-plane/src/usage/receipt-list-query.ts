@@ -1,10 +1,12 @@
 import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { StatusRange } from './client-status-store.ts';
+import { type LabelFilter, parseLabelFilters } from './label-query.ts';
 import { type PageQuery, parsePageQuery } from './page-query.ts';
 
 export interface ReceiptListQuery extends PageQuery {
   modelId: string | undefined;
+  labels: readonly LabelFilter[];
   /** Undefined: all requests. */
   outcome: { clientStatus: StatusRange } | { billingReason: string } | undefined;
 }
@@ -17,6 +19,7 @@ export function parseReceiptListQuery(request: ListReceiptsRequestMessage): Rece
   return {
     ...parsePageQuery(request),
     modelId: request.modelId,
+    labels: parseLabelFilters(request.labels),
     outcome: request.status === undefined ? undefined : parseOutcome(request.status),
   };
 }

@@ -3,9 +3,17 @@ import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor, isRequest } from '../partitions/arrival-store.ts';
 import { hasClientStatus } from './client-status-store.ts';
+import { matchesAll } from './label-usage-store.ts';
 import type { ReceiptListQuery } from './receipt-list-query.ts';
 import type { RequestCursor } from './request-cursor.ts';
-import { clientStatusColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
+import {
+  clientStatusColumns,
+  LABELS_STORED,
+  labelColumns,
+  storedAttempts,
+  UNITS_USED,
+  unitColumns,
+} from './usage-store.ts';
 
 /** At least one is set. */
 export interface ReceiptOwner {
@@ -29,6 +37,7 @@ const summaryRows = z.array(
     charged: z.bigint(),
     attempts: storedAttempts,
     ...clientStatusColumns,
+    ...labelColumns,
   }),
 );
 export type SummaryRow = z.infer<typeof summaryRows>[number];
@@ -77,7 +86,7 @@ function cursorIn(rows: unknown[]): RequestCursor | undefined {
 
 export function summariesStatement(owner: ReceiptOwner, query: ReceiptListQuery): Prisma.Sql {
   const { modelId, outcome, limit } = query;
-  const wanted = [Prisma.sql`true`];
+  const wanted = [matchesAll(query.labels)];
   if (modelId !== undefined) wanted.push(Prisma.sql`r.model_id = ${modelId}`);
   if (outcome !== undefined) {
     wanted.push(
@@ -92,7 +101,7 @@ export function summariesStatement(owner: ReceiptOwner, query: ReceiptListQuery)
       r.team_id AS "teamId", r.key_id AS "keyId", r.model_id AS "modelId", r.capability,
       r.ended_at AS "endedAt", ${UNITS_USED},
       r.billing_reason AS "billingReason", r.cost, r.charged, r.attempts,
-      r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode"
+      r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode", ${LABELS_STORED}
     FROM (${scannedRequests(owner, query)}) AS r
     WHERE ${Prisma.join(wanted, ' AND ')}
     ORDER BY ${NEWEST_FIRST} LIMIT ${limit + 1}`;

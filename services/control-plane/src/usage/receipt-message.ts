@@ -1,6 +1,7 @@
 import { flatPricing, perUnit, priceOf, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
 import { omitAbsent } from '../omit-absent.ts';
 import { clientStatusOf } from './client-status.ts';
+import { labelsMessage } from './labels-message.ts';
 import { requestHeadMessage } from './request-head-message.ts';
 import { unitsMessage } from './units-message.ts';
 import type { ReceiptRow } from './usage-store.ts';
@@ -25,8 +26,8 @@ export function receiptMessage(row: ReceiptRow) {
     ),
     billingReason: row.billingReason,
     ...clientStatusOf(row),
-    tags: row.tags ?? {},
-    ...omitAbsent({ endUser: row.endUser, session: row.session, affinity: row.affinity }),
+    ...labelsMessage(row),
+    ...omitAbsent({ affinity: row.affinity }),
     budgets: row.budgets ?? [],
   };
 }

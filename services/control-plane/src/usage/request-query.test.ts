@@ -8,6 +8,7 @@ const valid: ListHolderRequestsRequestMessage = {
   startMs: '1000',
   endMs: '2000',
   withRefused: false,
+  labels: [],
   limit: 50,
 };
 
@@ -17,6 +18,7 @@ it('a request query continues where the previous page ended', () => {
     accountId: 'acct_a',
     seatId: undefined,
     withRefused: false,
+    labels: [],
     startMs: 1_000,
     endMs: 2_000,
     modelId: undefined,

@@ -2,8 +2,16 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor } from '../partitions/arrival-store.ts';
+import { matchesAll } from './label-usage-store.ts';
 import type { RequestQuery } from './request-query.ts';
-import { clientStatusColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
+import {
+  clientStatusColumns,
+  LABELS_STORED,
+  labelColumns,
+  storedAttempts,
+  UNITS_USED,
+  unitColumns,
+} from './usage-store.ts';
 
 const requestRows = z.array(
   z.object({
@@ -21,6 +29,7 @@ const requestRows = z.array(
     charged: z.bigint(),
     attempts: storedAttempts,
     ...clientStatusColumns,
+    ...labelColumns,
   }),
 );
 export type RequestRow = z.infer<typeof requestRows>[number];
@@ -37,7 +46,7 @@ export class RequestStore extends ReadingStore {
  * orders requests by time, so no plan scans others' requests. Exported for its query plan's test.
  */
 export function requestsStatement(query: RequestQuery): Prisma.Sql {
-  const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = query;
+  const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, labels, limit, after } = query;
   const conditions = [
     keyId === undefined ? Prisma.sql`account_id = ${accountId}` : Prisma.sql`key_id = ${keyId}`,
     Prisma.sql`ended_at >= ${new Date(startMs)}`,
@@ -48,6 +57,7 @@ export function requestsStatement(query: RequestQuery): Prisma.Sql {
   if (keyId !== undefined) conditions.push(Prisma.sql`account_id = ${accountId}`);
   if (modelId !== undefined) conditions.push(Prisma.sql`model_id = ${modelId}`);
   if (keyKind !== undefined) conditions.push(ofKind(accountId, keyKind));
+  if (labels.length > 0) conditions.push(matchesAll(labels));
   if (after !== undefined) {
     conditions.push(Prisma.sql`(ended_at, request_id) < (${new Date(after.endedAtMs)}, ${after.requestId})`);
   }
@@ -63,7 +73,7 @@ export function requestsStatement(query: RequestQuery): Prisma.Sql {
       r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", ${UNITS_USED},
       r.usage_source AS "usageSource",
       r.billing_reason AS "billingReason", r.charged, r.attempts, r.client_status AS "clientStatus",
-      r.client_error_code AS "clientErrorCode"
+      r.client_error_code AS "clientErrorCode", ${LABELS_STORED}
     FROM r
     LEFT JOIN api_keys k ON k.id = r.key_id
     ORDER BY r.ended_at DESC, r.request_id DESC`;

@@ -1,11 +1,13 @@
 import type { GetTotalUsageRequestMessage } from '@model-gateway/contracts';
+import { isUsageLabel, type UsageLabel } from '@model-gateway/shared';
 import { z } from 'zod';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { Period } from '../roll-ups/usage-sums-store.ts';
+import { isSummedByLabel, type LabelFilter, labelsAsked, parseLabelFilters } from './label-query.ts';
 import { parsePeriod, widenPeriod } from './usage-query.ts';
 
 const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;
-export type TotalGrouping = (typeof GROUPINGS)[number];
+export type TotalGrouping = (typeof GROUPINGS)[number] | UsageLabel;
 
 export interface TotalCursor {
   charged: bigint;
@@ -16,6 +18,9 @@ export interface TotalCursor {
 export interface TotalUsageQuery {
   period: Period;
   groupBy: TotalGrouping;
+  labelFilters: readonly LabelFilter[];
+  /** True when daily sums have what the query asks by label. */
+  isSummed: boolean;
   limit: number;
   /** Last group of the previous page; undefined: start with the most expensive. */
   after: TotalCursor | undefined;
@@ -43,13 +48,25 @@ export function parseTotalUsageQuery(
   request: GetTotalUsageRequestMessage,
   minutesSince: number,
 ): TotalUsageQuery {
-  const groupBy = GROUPINGS.find((each) => each === request.groupBy);
-  if (groupBy === undefined) throw invalidArgument(`group_by must be one of ${GROUPINGS.join(', ')}`);
+  const groupBy = isUsageLabel(request.groupBy)
+    ? request.groupBy
+    : GROUPINGS.find((each) => each === request.groupBy);
+  if (groupBy === undefined) {
+    throw invalidArgument(`group_by must be one of ${GROUPINGS.join(', ')}, tag:<name>, end_user, session`);
+  }
+  const grouped = isUsageLabel(groupBy) ? [groupBy] : [];
+  const labelFilters = parseLabelFilters(request.labels);
+  const labels = labelsAsked(grouped, labelFilters);
+  if (labels.length > 0 && request.account === undefined && request.teamId === undefined)
+    throw invalidArgument(`usage by ${labels.join(' and ')} needs an account or a team`);
+  const isSummed = isSummedByLabel(grouped, labelFilters, { byKey: groupBy === 'key', isByDay: true });
   if (request.limit < 1 || request.limit > MAX_LIMIT)
     throw invalidArgument(`limit must be 1 to ${MAX_LIMIT}`);
   return {
-    period: widenPeriod(parsePeriod(request), minutesSince),
+    period: widenPeriod(parsePeriod(request), minutesSince, { labels, isSummed }),
     groupBy,
+    labelFilters,
+    isSummed,
     limit: request.limit,
     after: request.pageToken === undefined ? undefined : decodeTotalCursor(request.pageToken),
   };

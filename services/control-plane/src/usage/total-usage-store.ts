@@ -1,8 +1,10 @@
 import { Prisma } from '@model-gateway/database';
+import { isUsageLabel, type UsageLabel } from '@model-gateway/shared';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
-import { selectUsage } from '../roll-ups/usage-sums-store.ts';
+import { selectPendingUsage, selectUsage } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
+import { selectLabelUsage } from './label-usage-store.ts';
 import type { TotalCursor, TotalGrouping, TotalUsageQuery } from './total-usage-query.ts';
 import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
 
@@ -23,7 +25,7 @@ const totalRows = z.array(
 export type TotalRow = z.infer<typeof totalRows>[number] & { id: string };
 
 /** Group columns of roll-ups `r` and their seats `s`. */
-const COLUMNS: Record<TotalGrouping, Prisma.Sql> = {
+const COLUMNS: Record<Exclude<TotalGrouping, UsageLabel>, Prisma.Sql> = {
   account: Prisma.sql`r.account_id`,
   team: Prisma.sql`coalesce(s.team_id, '')`,
   seat: Prisma.sql`r.seat_id`,
@@ -31,8 +33,9 @@ const COLUMNS: Record<TotalGrouping, Prisma.Sql> = {
   model: Prisma.sql`r.model_id`,
 };
 
+const NO_NAMES = { columns: Prisma.sql`NULL, NULL, NULL`, from: Prisma.empty };
 /** Looked up for listed groups only. */
-const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = {
+const NAMES: Record<Exclude<TotalGrouping, UsageLabel>, { columns: Prisma.Sql; from: Prisma.Sql }> = {
   account: {
     columns: Prisma.sql`a.email, NULL, NULL`,
     from: Prisma.sql`LEFT JOIN accounts a ON a.id = g.id`,
@@ -49,7 +52,7 @@ const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = 
     columns: Prisma.sql`k.name, k.account_id, NULL`,
     from: Prisma.sql`LEFT JOIN api_keys k ON k.id = g.id`,
   },
-  model: { columns: Prisma.sql`NULL, NULL, NULL`, from: Prisma.empty },
+  model: NO_NAMES,
 };
 
 export class TotalUsageStore extends ReadingStore {
@@ -70,24 +73,17 @@ function isGroup(row: z.infer<typeof totalRows>[number]): row is TotalRow {
 }
 
 /** One statement, so that totals and groups agree. Exported for its query plan's test. */
-export function totalsStatement(
-  of: TotalUsageOf,
-  { period, groupBy, limit, after }: TotalUsageQuery,
-): Prisma.Sql {
-  const usage = selectUsage({
-    pieces: coverPeriod(period),
-    where: matchFilter(of),
-    byKey: groupBy === 'key',
-    allAccounts: of.accountId === undefined,
-  });
+export function totalsStatement(of: TotalUsageOf, query: TotalUsageQuery): Prisma.Sql {
+  const { groupBy, limit, after } = query;
+  const usage = usageOf(of, query);
   const seats = groupBy === 'team' ? Prisma.sql`LEFT JOIN seats s ON s.id = r.seat_id` : Prisma.empty;
   const order = Prisma.sql`charged DESC, requests DESC, id`;
-  const { columns, from } = NAMES[groupBy];
+  const { columns, from } = isUsageLabel(groupBy) ? NO_NAMES : NAMES[groupBy];
   return Prisma.sql`
     WITH grouped AS (
-      SELECT ${COLUMNS[groupBy]} AS id, ${SUMS}
+      SELECT ${isUsageLabel(groupBy) ? Prisma.sql`r.labels[1]` : COLUMNS[groupBy]} AS id, ${SUMS}
       FROM (${usage}) AS r ${seats}
-      GROUP BY 1
+      GROUP BY 1 HAVING sum(r.requests) > 0
     )
     SELECT NULL AS id, ${SUM_OF_SUMS}, NULL AS name, NULL AS "accountId", NULL AS "teamId" FROM grouped r
     UNION ALL (
@@ -98,6 +94,26 @@ export function totalsStatement(
       ) AS g ${from}
       ORDER BY ${order}
     )`;
+}
+
+function usageOf(of: TotalUsageOf, { period, groupBy, isSummed, labelFilters }: TotalUsageQuery): Prisma.Sql {
+  const where = matchFilter(of);
+  const allAccounts = of.accountId === undefined;
+  if (!isUsageLabel(groupBy) && labelFilters.length === 0)
+    return selectUsage({ pieces: coverPeriod(period), where, byKey: groupBy === 'key', allAccounts });
+  return selectLabelUsage({
+    period,
+    // Finds the accounts first, by which sums and records are indexed.
+    where: of.accountId === undefined ? Prisma.sql`${where} AND ${isOfTeam(of.teamId)}` : where,
+    grouped: isUsageLabel(groupBy) ? [groupBy] : [],
+    filters: labelFilters,
+    isSummed,
+    pending: Prisma.sql`(${selectPendingUsage(period, where, allAccounts)})`,
+  });
+}
+
+function isOfTeam(teamId: string | undefined): Prisma.Sql {
+  return Prisma.sql`r.account_id IN (SELECT account_id FROM seats WHERE team_id = ${teamId})`;
 }
 
 function matchFilter({ accountId, teamId }: TotalUsageOf): Prisma.Sql {

@@ -1,11 +1,13 @@
 import { Prisma } from '@model-gateway/database';
-import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
+import { UNITS, type UnitRule, USAGE_GROUPINGS, type UsageLabel } from '@model-gateway/shared';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import type { StoredKeyOwner } from '../keys/require-key-owner.ts';
 import { type Period, selectPendingUsage, selectUsage } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
 import type { GroupCursor } from './group-cursor.ts';
+import type { LabelFilter } from './label-query.ts';
+import { selectLabelUsage } from './label-usage-store.ts';
 import type { Grouping } from './usage-query.ts';
 import { unitColumns } from './usage-store.ts';
 
@@ -14,6 +16,9 @@ export interface UsageFilter {
   /** Bucket width in seconds; 0: one bucket. */
   width: number;
   groupBy: ReadonlySet<Grouping>;
+  labels: readonly UsageLabel[];
+  labelFilters: readonly LabelFilter[];
+  isSummed: boolean;
   /** Only these models; empty: all. */
   models: readonly string[];
 }
@@ -36,6 +41,8 @@ const sumRows = z.array(
     model: z.string().nullable(),
     key: z.string().nullable(),
     capability: z.string().nullable(),
+    /** Values of the labels of the query, in its order; empty: none. */
+    labels: z.array(z.string()).nullable(),
     /** Null when not grouped by key, or when the key is deleted. */
     keyName: z.string().nullable(),
     keyKind: z.string().nullable(),
@@ -50,7 +57,10 @@ const COLUMNS: Record<Grouping, Prisma.Sql> = {
   capability: Prisma.sql`r.capability`,
 };
 
+const LABELS = Prisma.sql`r.labels`;
+
 const PENDING = Prisma.sql`pending`;
+const HAS_REQUESTS = Prisma.sql`HAVING sum(r.requests) > 0`;
 
 /** Sums rows of selectUsage `r`. */
 export const SUMS = sumsOf(({ column }) => column);
@@ -91,15 +101,15 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
   // Literal limit, because the plan depends on it.
   const limit = Prisma.raw(String(listed.limit));
   const order =
-    filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
+    filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4, 5` : Prisma.sql`1, 2, 3, 4, 5`;
   // Names the table first, because pg_stat_activity shows only the beginning. MATERIALIZED also prevents
   // parallel workers for few rows.
   return Prisma.sql`
     /* FROM usage_rollups */ WITH pending AS MATERIALIZED (
         ${selectPendingUsage(period, matchFilter(filter))}
       ),
-      whole AS ${usageOf(period, filter, false)}
-    SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, ${SUMS},
+      whole AS ${usageOf(period, { ...filter, labels: [] }, false)}
+    SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, NULL::text[] AS labels, ${SUMS},
       NULL AS "keyName", NULL AS "keyKind", NULL AS "keyPrefix"
     FROM whole AS r
     UNION ALL (
@@ -144,15 +154,9 @@ function wholeBuckets(
   const groups = Prisma.join([Prisma.sql`r.bucket`, ...columns]);
   return Prisma.sql`(
     SELECT r.bucket, ${namesOf(filter)}, ${SUMS}
-    FROM (${selectUsage({
-      pieces: [{ ...run, width: filter.width }],
-      where: matchFilter(filter),
-      byKey: filter.groupBy.has('key'),
-      bucketWidth: filter.width,
-      pending: PENDING,
-    })}) AS r
+    FROM ${usageOf(run, filter, filter.groupBy.has('key'), filter.width)} AS r
     WHERE true ${start}
-    GROUP BY ${groups} ORDER BY ${groups} LIMIT ${Prisma.raw(String(limit))}
+    GROUP BY ${groups} ${isByLabel(filter) ? HAS_REQUESTS : Prisma.empty} ORDER BY ${groups} LIMIT ${Prisma.raw(String(limit))}
   )`;
 }
 
@@ -172,12 +176,24 @@ function cutBucket(
   return Prisma.sql`(
     SELECT ${new Date(bucket.start * 1_000)}::timestamptz AS bucket, ${namesOf(filter)}, ${SUMS}
     FROM ${usageOf(bucket, filter, filter.groupBy.has('key'))} AS r ${start}
-    GROUP BY ${groups} HAVING count(*) > 0 ${ordered} LIMIT ${Prisma.raw(String(limit))}
+    GROUP BY ${groups} ${isByLabel(filter) ? HAS_REQUESTS : Prisma.sql`HAVING count(*) > 0`} ${ordered} LIMIT ${Prisma.raw(String(limit))}
   )`;
 }
 
-function usageOf(period: Period, filter: UsageFilter, byKey: boolean): Prisma.Sql {
-  return Prisma.sql`(${selectUsage({ pieces: coverPeriod(period), where: matchFilter(filter), byKey, pending: PENDING })})`;
+/** @param bucketWidth rows get their bucket of this width, of which the period is made; undefined: none */
+function usageOf(period: Period, filter: UsageFilter, byKey: boolean, bucketWidth?: number): Prisma.Sql {
+  const where = matchFilter(filter);
+  const buckets = bucketWidth === undefined ? {} : { bucketWidth };
+  if (isByLabel(filter)) {
+    const { isSummed, labelFilters: filters, labels: grouped } = filter;
+    return Prisma.sql`(${selectLabelUsage({ period, where, grouped, filters, isSummed, ...buckets, pending: PENDING })})`;
+  }
+  const pieces = bucketWidth === undefined ? coverPeriod(period) : [{ ...period, width: bucketWidth }];
+  return Prisma.sql`(${selectUsage({ pieces, where, byKey, ...buckets, pending: PENDING })})`;
+}
+
+function isByLabel({ labelFilters, labels }: UsageFilter): boolean {
+  return labels.length > 0 || labelFilters.length > 0;
 }
 
 function matchFilter({ owner, models }: UsageFilter): Prisma.Sql {
@@ -186,19 +202,25 @@ function matchFilter({ owner, models }: UsageFilter): Prisma.Sql {
   return Prisma.sql`r.account_id = ${owner.accountId} AND r.seat_id = ${owner.seatId ?? ''} ${isModel}`;
 }
 
-function columnsOf({ groupBy }: UsageFilter): Prisma.Sql[] {
-  return USAGE_GROUPINGS.filter((name) => groupBy.has(name)).map((name) => COLUMNS[name]);
+function columnsOf({ groupBy, labels }: UsageFilter): Prisma.Sql[] {
+  const columns = USAGE_GROUPINGS.filter((name) => groupBy.has(name)).map((name) => COLUMNS[name]);
+  return labels.length === 0 ? columns : [...columns, LABELS];
 }
 
-function namesOf({ groupBy }: UsageFilter): Prisma.Sql {
-  return Prisma.join(
-    USAGE_GROUPINGS.map((name) => {
-      const column = groupBy.has(name) ? COLUMNS[name] : Prisma.sql`NULL::text`;
-      return Prisma.sql`${column} AS ${Prisma.raw(name)}`;
-    }),
-  );
+function namesOf({ groupBy, labels }: UsageFilter): Prisma.Sql {
+  const names = USAGE_GROUPINGS.map((name) => {
+    const column = groupBy.has(name) ? COLUMNS[name] : Prisma.sql`NULL::text`;
+    return Prisma.sql`${column} AS ${Prisma.raw(name)}`;
+  });
+  return Prisma.join([
+    ...names,
+    Prisma.sql`${labels.length === 0 ? Prisma.sql`NULL::text[]` : LABELS} AS labels`,
+  ]);
 }
 
 function isAfter(columns: readonly Prisma.Sql[], after: GroupCursor): Prisma.Sql {
-  return Prisma.sql`(${Prisma.join([...columns])}) > (${Prisma.join([...after])})`;
+  const names = columns.filter((column) => column !== LABELS);
+  const values = after.slice(0, names.length).map((value) => Prisma.sql`${value}`);
+  if (names.length < columns.length) values.push(Prisma.sql`${after.slice(names.length)}::text[]`);
+  return Prisma.sql`(${Prisma.join([...columns])}) > (${Prisma.join(values)})`;
 }

@@ -9,6 +9,7 @@ const valid: GetUsageRequestMessage = {
   bucketWidth: 60,
   groupBy: ['model', 'key', 'model'],
   models: [],
+  labels: [],
   limit: 60,
 };
 
@@ -18,6 +19,9 @@ test('the period is widened to whole minutes', () => {
     period: { start: 60, end: 360 },
     width: 60,
     groupBy: new Set(['model', 'key']),
+    labels: [],
+    labelFilters: [],
+    isSummed: false,
     models: [],
     limit: 60,
     pageStart: undefined,

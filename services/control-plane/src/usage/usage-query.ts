@@ -1,9 +1,18 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
-import { BUCKET_WIDTHS, MAX_MODELS_ASKED, MAX_UNIX_SECONDS, USAGE_GROUPINGS } from '@model-gateway/shared';
+import {
+  BUCKET_WIDTHS,
+  isUsageLabel,
+  MAX_LABELS,
+  MAX_MODELS_ASKED,
+  MAX_UNIX_SECONDS,
+  USAGE_GROUPINGS,
+  type UsageLabel,
+} from '@model-gateway/shared';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { requireKeyOwner, type StoredKeyOwner } from '../keys/require-key-owner.ts';
 import type { Period } from '../roll-ups/usage-sums-store.ts';
 import { decodeGroupCursor, type GroupCursor } from './group-cursor.ts';
+import { isSummedByLabel, type LabelFilter, labelsAsked, parseLabelFilters } from './label-query.ts';
 
 export type Grouping = (typeof USAGE_GROUPINGS)[number];
 
@@ -14,6 +23,11 @@ export interface UsageQuery {
   /** Seconds; 0: the period is one bucket. */
   width: number;
   groupBy: ReadonlySet<Grouping>;
+  /** Labels to group by, after `groupBy`. */
+  labels: readonly UsageLabel[];
+  labelFilters: readonly LabelFilter[];
+  /** True when daily sums have what the query asks by label. */
+  isSummed: boolean;
   models: readonly string[];
   limit: number;
   pageStart: number | undefined;
@@ -23,6 +37,7 @@ export interface UsageQuery {
 
 const MINUTE = 60;
 const HOUR = 3_600;
+const DAY = 86_400;
 /** Maximum groups per page: about 10 ms and half a megabyte. */
 export const MAX_GROUPS = 2_000;
 const BUCKETS = Object.values(BUCKET_WIDTHS);
@@ -49,22 +64,33 @@ export function parseUsageQuery(request: GetUsageRequestMessage, minutesSince: n
       `usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`,
     );
   }
-  const unknown = request.groupBy.find((each) => !isGrouping(each));
+  const unknown = request.groupBy.find((each) => !isGrouping(each) && !isUsageLabel(each));
   if (unknown !== undefined) {
-    throw invalidArgument(`group_by takes ${USAGE_GROUPINGS.join(', ')}, not "${unknown}"`);
+    throw invalidArgument(
+      `group_by takes ${USAGE_GROUPINGS.join(', ')}, tag:<name>, end_user, session, not "${unknown}"`,
+    );
   }
   if (request.models.length > MAX_MODELS_ASKED)
     throw invalidArgument(`models may name at most ${MAX_MODELS_ASKED}`);
   const groupBy = new Set(request.groupBy.filter(isGrouping));
+  const labels = [...new Set(request.groupBy.filter(isUsageLabel))];
+  if (labels.length > MAX_LABELS) throw invalidArgument(`group_by may name at most ${MAX_LABELS} labels`);
+  const labelFilters = parseLabelFilters(request.labels);
+  const isByDay = width.seconds === 0 || width.seconds === DAY;
+  const isSummed = isSummedByLabel(labels, labelFilters, { byKey: groupBy.has('key'), isByDay });
+  const byLabel = { labels: labelsAsked(labels, labelFilters), isSummed };
   return {
     owner,
-    period: widenPeriod({ start, end }, minutesSince),
+    period: widenPeriod({ start, end }, minutesSince, byLabel),
     width: width.seconds,
     groupBy,
+    labels,
+    labelFilters,
+    isSummed,
     models: request.models,
     limit: request.limit,
     pageStart: request.pageStart === undefined ? undefined : seconds('page_start', request.pageStart),
-    after: cursorOf(request, groupBy.size),
+    after: cursorOf(request, groupBy.size + labels.length),
   };
 }
 
@@ -75,11 +101,27 @@ export function parsePeriod(request: { startTime: string; endTime: string }): Pe
   return { start, end };
 }
 
-/** Widens a period to the nearest existing sums. */
-export function widenPeriod({ start, end }: Period, minutesSince: number): Period {
+/**
+ * Widens a period to the nearest existing sums.
+ * @param byLabel labels that the query asks for, and whether their daily sums answer it
+ * @throws ControlPlaneError invalid_argument when it needs deleted records
+ */
+export function widenPeriod(
+  { start, end }: Period,
+  minutesSince: number,
+  byLabel: { labels: readonly UsageLabel[]; isSummed: boolean },
+): Period {
+  const isByLabel = byLabel.labels.length > 0;
+  if (isByLabel && !byLabel.isSummed && start < minutesSince) {
+    throw invalidArgument(
+      `usage by ${byLabel.labels.join(' and ')} in this form goes back to ${dayOf(minutesSince)}; ask for one of ` +
+        'them by days, and not by key',
+    );
+  }
+  const old = isByLabel ? DAY : HOUR;
   return {
-    start: start < minutesSince ? floor(start, HOUR) : floor(start, MINUTE),
-    end: end < minutesSince ? ceil(end, HOUR) : ceil(end, MINUTE),
+    start: start < minutesSince ? floor(start, old) : floor(start, MINUTE),
+    end: end < minutesSince ? ceil(end, old) : ceil(end, MINUTE),
   };
 }
 

@@ -34,6 +34,15 @@ export const clientStatusColumns = {
   clientErrorCode: z.string().nullable(),
 };
 
+/** Labels of a record `r`. */
+export const LABELS_STORED = Prisma.raw('r.tags, r.end_user AS "endUser", r.session');
+
+export const labelColumns = {
+  tags: z.record(z.string(), z.string()).nullable(),
+  endUser: z.string().nullable(),
+  session: z.string().nullable(),
+};
+
 /** Consumption per model (settlement/settled-record.ts). */
 const storedParts = z.array(
   z.object({
@@ -74,9 +83,7 @@ const receiptRows = z.array(
     /** Null: only the request's model answered. */
     parts: storedParts.nullable(),
     ...clientStatusColumns,
-    tags: z.record(z.string(), z.string()).nullable(),
-    endUser: z.string().nullable(),
-    session: z.string().nullable(),
+    ...labelColumns,
     affinity: z.string().nullable(),
     budgets: z.array(z.string()).nullable(),
     endedAt: z.date(),
@@ -108,7 +115,7 @@ export class UsageStore extends ReadingStore {
         price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
         r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
         r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
-        r.tags, r.end_user AS "endUser", r.session, r.affinity, r.budgets,
+        ${LABELS_STORED}, r.affinity, r.budgets,
         (
           SELECT coalesce(jsonb_agg(jsonb_build_object(
             'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,

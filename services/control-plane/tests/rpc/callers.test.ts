@@ -34,8 +34,10 @@ UNARY.delete('AdminService.ProveServer');
 const MESSAGES: Record<string, object> = {
   'AccountService.CreateAccount': { email: 'intruder@example.com' },
   'AccountService.CreateKey': { account: 'acct_test', name: 'intruder' },
+  'AccountService.ChangeAccount': { account: 'acct_test', timezone: 'Asia/Tokyo' },
   'AccountService.ResetPassword': { account: 'acct_test' },
   'PoolService.AddPool': { owner: { kind: 'account', id: 'acct_test' }, includedUsd: '1', resets: 'never' },
+  'RulesService.SetRules': { owner: { kind: 'account', id: 'acct_test' }, rulesJson: '{"streams":1}' },
 };
 const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => Stream> = {
   'KeyService.WatchKeys': ({ keys }, metadata) => {
@@ -108,13 +110,14 @@ it('every method, unary or stream, refuses a call unless its one token is right'
   expect(accounts).toEqual([{ id: 'acct_test' }]);
   expect(await control.query('SELECT instance_id FROM key_watchers')).toEqual([]);
   expect(await control.query('SELECT account_id FROM password_resets')).toEqual([]);
+  expect(await control.query('SELECT owner FROM rules')).toEqual([]);
 });
 
 it('the internal token is refused on all methods for operators', async () => {
   const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
   expect(refused).toEqual(
     METHODS.filter((method) =>
-      /^(Account|Admin|Pool|Team)Service\.|ApplyCatalog$|AddToCatalog$|RemoveFromCatalog$|ListReceipts$|GetTotalUsage$/.test(
+      /^(Account|Admin|Pool|Rules|Team)Service\.|ApplyCatalog$|AddToCatalog$|RemoveFromCatalog$|ListReceipts$|GetTotalUsage$/.test(
         method,
       ),
     ),

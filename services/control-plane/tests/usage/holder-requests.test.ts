@@ -248,6 +248,7 @@ describe('of 100,000 requests', () => {
     endMs: String(Date.now() + 1_000),
     limit: LIMIT,
     withRefused: false,
+    labels: [],
   });
   it.each<[string, Partial<RequestQuery>, read: number]>([
     ['the newest', {}, LIMIT + 1],

@@ -65,7 +65,7 @@ it.each<[string, ReceiptOwner, Record<string, string>, read: number]>([
 ])(
   "operators' lists of requests %s are read along an index, within the scan limit",
   async (_, owner, asked, read) => {
-    const query = parseReceiptListQuery({ limit: 50, ...asked });
+    const query = parseReceiptListQuery({ limit: 50, labels: [], ...asked });
     const nodes = await planOf(control, summariesStatement(owner, query));
     const scans = nodes.filter(hasFound);
     expect(scans).not.toHaveLength(0);
@@ -120,6 +120,7 @@ it('total usage is summed from the fewest roll-ups, along their index', async ()
     startTime: String(DAY_START),
     endTime: String(DAY_START + 3_600),
     groupBy: 'key',
+    labels: [],
     limit: 50,
   };
   const nodes = await planOf(

@@ -38,6 +38,7 @@ function request(index: number): HolderRequestMessage {
     cost: '0',
     latencyMs: 1,
     refused: null,
+    tags: {},
   };
 }
 

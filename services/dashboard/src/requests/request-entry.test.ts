@@ -13,6 +13,7 @@ const request = {
   cost: '12',
   latencyMs: 1.5,
   refused: null,
+  tags: {},
 };
 
 it.each([

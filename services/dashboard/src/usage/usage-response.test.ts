@@ -14,7 +14,7 @@ function sums(requests: number, cost: string, inputTokens = 0) {
 const key1 = { key: 'key_1', keyName: 'One', keyKind: 'issued', keyPrefix: 'gw_live_11111111' };
 
 function group(more: Partial<UsageGroupMessage>, requests: number, cost: string): UsageGroupMessage {
-  return { ...more, sums: sums(requests, cost, 10 * requests) };
+  return { labels: [], ...more, sums: sums(requests, cost, 10 * requests) };
 }
 
 function page(startDay: number, days: UsageGroupMessage[][], length = 1): GetUsageResponseMessage {

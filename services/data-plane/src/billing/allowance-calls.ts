@@ -10,7 +10,7 @@ import {
 import type { Patience } from '@model-gateway/service-kit';
 import type { PayerLevel } from '@model-gateway/shared';
 import type { AllowanceMetrics } from './allowance-metrics.ts';
-import type { InsufficientBalance } from './balance-refusals.ts';
+import type { BalanceFigures } from './balance-refusals.ts';
 import { BatchedCalls } from './batched-calls.ts';
 import type { Granted, PayerAllowance } from './payer-allowance.ts';
 
@@ -60,14 +60,26 @@ export function grantOf({ exact, granted, recall, uncollected }: AcquireAllowanc
 
 /** Returns the balance in a response that covers nothing. @param unused money left in the allowance */
 export function balanceOf(
-  { available, held, resetsAt, uncollected }: AcquireAllowanceResponseMessage,
+  { available, held, resetsAt, shortBudget, uncollected }: AcquireAllowanceResponseMessage,
+  { funding }: Pick<PayerAllowance, 'funding'>,
   unused: bigint,
-): ConstructorParameters<typeof InsufficientBalance>[0] {
+): BalanceFigures {
+  const window = funding.windows.find(({ id }) => id === shortBudget?.windowId);
   return {
     availableNanoUsd: BigInt(available) + unused,
     heldNanoUsd: BigInt(held) - unused,
     resetsAt: resetsAt === undefined ? undefined : Number(resetsAt),
     uncollectedNanoUsd: BigInt(uncollected),
+    ...(shortBudget && window
+      ? {
+          budget: {
+            window,
+            limitNanoUsd: BigInt(shortBudget.limit),
+            availableNanoUsd: BigInt(shortBudget.remaining) + unused,
+            heldNanoUsd: BigInt(shortBudget.held) - unused,
+          },
+        }
+      : {}),
   };
 }
 
@@ -75,6 +87,7 @@ interface AllowanceRequest {
   allowanceId: string;
   instanceId: string;
   payer: PayerLevel[];
+  budgets: string[];
   needs: string[];
   spare: string;
   returned: string;
@@ -124,7 +137,8 @@ export class AllowanceCalls {
     const request = {
       allowanceId,
       instanceId: this.#options.instanceId,
-      payer: [...allowance.payer],
+      payer: [...allowance.funding.payer],
+      budgets: [...allowance.funding.windowIds],
       needs: needs.map(String),
       spare: String(spare),
       returned: String(returned),

@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest';
 import { AllowanceReturns } from './allowance-returns.ts';
+import { newFunding } from './funding.ts';
 import { PayerAllowance } from './payer-allowance.ts';
 
 it('returns of thousands of idle payers run a few at a time, and one per payer', async () => {
   const returns = new AllowanceReturns({
     giveBack: () => Promise.reject(new Error('not called by these')),
   });
-  const payers = Array.from({ length: 1_000 }, () => new PayerAllowance([{ kind: 'account', id: 'acct' }]));
+  const payers = Array.from(
+    { length: 1_000 },
+    () => new PayerAllowance(newFunding([{ kind: 'account', id: 'acct' }])),
+  );
   const started = new Map<PayerAllowance, number>();
   const gate = Promise.withResolvers<void>();
   const tick = () => {

@@ -1,5 +1,4 @@
 import { inBackground, type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
-import type { Payer } from '@model-gateway/shared';
 import {
   AllowanceCalls,
   type AllowanceCallsOptions,
@@ -10,7 +9,8 @@ import {
 import { type AllowanceTotals, totalsOf } from './allowance-metrics.ts';
 import { AllowanceReturns, idleMsOf } from './allowance-returns.ts';
 import { balanceUnavailable } from './balance-refusals.ts';
-import { type Hold, identifyPayer, PayerAllowance } from './payer-allowance.ts';
+import type { Funding } from './funding.ts';
+import { type Hold, PayerAllowance } from './payer-allowance.ts';
 import {
   coverWaiting,
   type Needs,
@@ -31,13 +31,13 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 }
 
 /**
- * Holds the money that this process may spend, by payer. Requests are covered in memory while it lasts; more
- * is fetched by one call at a time per payer, batched over payers. Unused money is returned.
+ * Holds the money that this process may spend, by payer and windows of budgets. Requests are covered in
+ * memory while it lasts; more is fetched by one call at a time per allowance, batched. Unused money is returned.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
   readonly #calls: AllowanceCalls;
-  /** The allowance for the payer's next request, by payer. */
+  /** The allowance for the next request, by id of the funding. */
   readonly #current = new Map<string, PayerAllowance>();
   /** All allowances by id, also retired ones that wait for their last request. */
   readonly #all = new Map<string, { allowance: PayerAllowance; stopChecks: () => void }>();
@@ -67,17 +67,17 @@ export class Allowances {
   }
 
   /**
-   * Sets money aside for a request.
+   * Sets money aside for a request of this funding.
    * @param wholeNeed the need of a request that cannot get more later
    * @throws InsufficientBalance; GatewayError 503 when the balance cannot be determined; the signal's reason
    */
-  async reserve(payer: Payer, need: bigint, signal: StopSignal, wholeNeed = need): Promise<Hold> {
+  async reserve(funding: Funding, need: bigint, signal: StopSignal, wholeNeed = need): Promise<Hold> {
     if (!this.#options.lease.ownsGrants()) {
       // This process or the control plane was too busy to renew the lease.
       if (!(await this.#options.lease.renewed())) throw balanceUnavailable(LEASE_OVER);
       signal.throwIfAborted();
     }
-    const allowance = this.#currentOf(payer);
+    const allowance = this.#currentOf(funding);
     const needNow = allowance.isOneByOne ? wholeNeed : need;
     if (allowance.waiting.length === 0 && allowance.covers(needNow)) {
       const hold = allowance.reserve(needNow);
@@ -123,12 +123,11 @@ export class Allowances {
     inBackground(this.#returns.send(allowance));
   }
 
-  #currentOf(payer: Payer): PayerAllowance {
-    const payerId = identifyPayer(payer);
-    const current = this.#current.get(payerId);
+  #currentOf(funding: Funding): PayerAllowance {
+    const current = this.#current.get(funding.id);
     if (current !== undefined) return current;
-    const allowance = new PayerAllowance(payer);
-    this.#current.set(payerId, allowance);
+    const allowance = new PayerAllowance(funding);
+    this.#current.set(funding.id, allowance);
     this.#all.set(allowance.id, { allowance, stopChecks: this.#checks.add(allowance) });
     return allowance;
   }
@@ -183,7 +182,7 @@ export class Allowances {
     // Money was returned meanwhile, so the response describes an old state.
     if (answer.covered > 0 || allowance.returned !== returned) return;
     const unused = allowance.available > 0n ? allowance.available : 0n;
-    refuseUncovered(allowance, requests, balanceOf(answer, unused));
+    refuseUncovered(allowance, requests, balanceOf(answer, allowance, unused));
   }
 
   /** Fetches money before a request has to wait for it. */
@@ -212,15 +211,15 @@ export class Allowances {
     this.#retire(allowance);
     const waiting = allowance.waiting.splice(0).filter(({ need }) => need > 0n);
     if (waiting.length === 0) return;
-    const next = this.#currentOf(allowance.payer);
+    const next = this.#currentOf(allowance.funding);
     next.waiting.push(...waiting);
     inBackground(this.#fill(next));
   }
 
   #retire(allowance: PayerAllowance): void {
-    const payerId = identifyPayer(allowance.payer);
+    const { id } = allowance.funding;
     allowance.isRetired = true;
-    if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
+    if (this.#current.get(id) === allowance) this.#current.delete(id);
   }
 
   /** Checks a part of the allowances at a time: thousands at once would block the event loop. */
@@ -229,12 +228,13 @@ export class Allowances {
       // After the lease, other processes may own this money.
       if (!this.#options.lease.ownsGrants()) this.#retire(allowance);
       if (!allowance.isFilling) allowance.giveBackSurplus();
+      if (allowance.hasEnded && !allowance.isFilling) allowance.giveBackUnused();
       if (allowance.owesReturn || allowance.hasOpenRecall)
         this.#returns.runUnlessBusy(allowance, () => this.#returns.send(allowance));
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;
-      if (!allowance.isRetired && performance.now() - allowance.lastUsedMs < idleMsOf(this.#all.size))
-        continue;
+      const idleMs = performance.now() - allowance.lastUsedMs;
+      if (!allowance.isRetired && !allowance.hasEnded && idleMs < idleMsOf(this.#all.size)) continue;
       this.#returns.runUnlessBusy(allowance, () => this.#end(allowance));
     }
   }

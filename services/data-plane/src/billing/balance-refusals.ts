@@ -1,28 +1,53 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { GatewayError } from '@model-gateway/shared';
-import { balanceContended, balanceUnreachable } from '@model-gateway/shared/errors';
+import { balanceContended, balanceUnreachable, type MissingBalance } from '@model-gateway/shared/errors';
+import type { FundingWindow } from './funding.ts';
 
-/** Thrown when the pools cannot cover a request. Carries what they have left and what other requests hold. */
+/** A budget that does not cover a request. */
+export interface ShortBudget {
+  window: FundingWindow;
+  limitNanoUsd: bigint;
+  /** What can still be set aside, and what is set aside for others. */
+  availableNanoUsd: bigint;
+  heldNanoUsd: bigint;
+}
+
+/** What the pools have left, and what other requests hold. */
+export interface BalanceFigures {
+  availableNanoUsd: bigint;
+  heldNanoUsd: bigint;
+  /** Unix seconds of the next reset; undefined: never. */
+  resetsAt: number | undefined;
+  /** Cost of ended requests beyond the pools. */
+  uncollectedNanoUsd: bigint;
+  /** The budget with the least left; undefined: the pools alone do not cover a request. */
+  budget?: ShortBudget | undefined;
+}
+
+/** Thrown when pools or budgets cannot cover a request. */
 export class InsufficientBalance extends Error {
   override readonly name = 'InsufficientBalance';
-  readonly availableNanoUsd: bigint;
-  readonly heldNanoUsd: bigint;
-  /** Unix seconds of the next reset; undefined: never. */
-  readonly resetsAt: number | undefined;
-  /** Cost of ended requests beyond the pools. */
-  readonly uncollectedNanoUsd: bigint;
+  readonly figures: BalanceFigures;
 
-  constructor(
-    figures: Pick<
-      InsufficientBalance,
-      'availableNanoUsd' | 'heldNanoUsd' | 'resetsAt' | 'uncollectedNanoUsd'
-    >,
-  ) {
-    super('the pools cannot cover the request');
-    this.availableNanoUsd = figures.availableNanoUsd;
-    this.heldNanoUsd = figures.heldNanoUsd;
-    this.resetsAt = figures.resetsAt;
-    this.uncollectedNanoUsd = figures.uncollectedNanoUsd;
+  constructor(figures: BalanceFigures) {
+    super(`${figures.budget === undefined ? 'the pools' : 'a budget'} cannot cover the request`);
+    this.figures = figures;
+  }
+
+  /** Returns the figures for the caller. @param ownNanoUsd what the request holds already */
+  missing(ownNanoUsd = 0n): Omit<MissingBalance, 'neededNanoUsd' | 'fitsMaxTokens'> {
+    const { budget, ...pools } = this.figures;
+    const { availableNanoUsd, heldNanoUsd } = budget ?? pools;
+    const held = { heldNanoUsd: heldNanoUsd > ownNanoUsd ? heldNanoUsd - ownNanoUsd : 0n };
+    if (budget === undefined) return { ...pools, ...held };
+    const { endsAtMs } = budget.window;
+    const { id, scope, window } = budget.window.budget;
+    return {
+      availableNanoUsd,
+      ...held,
+      resetsAt: Number.isFinite(endsAtMs) ? Math.floor(endsAtMs / 1_000) : undefined,
+      budget: { id, scope, window, limitNanoUsd: budget.limitNanoUsd },
+    };
   }
 }
 

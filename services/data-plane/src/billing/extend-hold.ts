@@ -15,7 +15,7 @@ export async function extendHold(
 ): Promise<void> {
   const { hold } = record;
   if (hold === undefined) return;
-  const added = await allowances.reserve(hold.allowance.payer, nanoUsd, signal);
+  const added = await allowances.reserve(hold.allowance.funding, nanoUsd, signal);
   if (hold.isSettled === true) allowances.settle(added, 0n);
   else if (added.allowance === hold.allowance) hold.allowance.merge(hold, added);
   else await moveHold(allowances, record, { hold, added }, signal);

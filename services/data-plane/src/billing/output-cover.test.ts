@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InsufficientBalance } from './balance-refusals.ts';
 import { extendHold } from './extend-hold.ts';
+import { newFunding } from './funding.ts';
 import { OutputCover } from './output-cover.ts';
 import { type Hold, PayerAllowance } from './payer-allowance.ts';
 
@@ -14,7 +15,7 @@ const { signal } = new AbortController();
 
 /** Grants money at once, up to a limit, or after a call. */
 class Wallet {
-  allowance = new PayerAllowance([{ kind: 'account', id: 'acct_1' }]);
+  allowance = new PayerAllowance(newFunding([{ kind: 'account', id: 'acct_1' }]));
   calls = 0;
   left: bigint;
   readonly #isLocal: boolean;
@@ -208,7 +209,7 @@ describe('an extended hold', () => {
     const record: { hold: Hold } = { hold: wallet.hold(100n) };
     const [before, old] = [record.hold, wallet.allowance];
     before.maxUnits = NO_UNITS;
-    wallet.allowance = new PayerAllowance(old.payer);
+    wallet.allowance = new PayerAllowance(old.funding);
     await extendHold(wallet, record, 200n, signal);
     expect(record.hold).toMatchObject({ allowance: wallet.allowance, nanoUsd: 300n, maxUnits: NO_UNITS });
     expect([old.running, old.reserved, wallet.allowance.running]).toEqual([0, 0n, 1]);
@@ -218,7 +219,7 @@ describe('an extended hold', () => {
     const wallet = new Wallet(350n);
     const record: { hold: Hold } = { hold: wallet.hold(200n) };
     const [before, old] = [record.hold, wallet.allowance];
-    wallet.allowance = new PayerAllowance(old.payer);
+    wallet.allowance = new PayerAllowance(old.funding);
     await expect(extendHold(wallet, record, 100n, signal)).rejects.toBeInstanceOf(InsufficientBalance);
     expect(record.hold).toBe(before);
     expect([old.running, old.reserved, wallet.allowance.running, wallet.allowance.reserved]).toEqual([

@@ -147,17 +147,10 @@ export class OutputCover {
     return maxCostOf({ ...maxUnits, outputTokens }, price, unusedUnits) - held;
   }
 
-  #usedUp(
-    output: number,
-    { availableNanoUsd, heldNanoUsd, resetsAt, uncollectedNanoUsd }: InsufficientBalance,
-  ): GatewayError {
-    const own = this.#options.record.hold?.nanoUsd ?? 0n;
+  #usedUp(output: number, failure: InsufficientBalance): GatewayError {
     return balanceUsedUp({
       neededNanoUsd: this.#missing(output),
-      availableNanoUsd,
-      heldNanoUsd: heldNanoUsd > own ? heldNanoUsd - own : 0n,
-      resetsAt,
-      uncollectedNanoUsd,
+      ...failure.missing(this.#options.record.hold?.nanoUsd),
       creditUrl: this.#options.creditUrl(),
     });
   }

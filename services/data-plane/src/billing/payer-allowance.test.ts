@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import { newFunding } from './funding.ts';
 import { PayerAllowance } from './payer-allowance.ts';
 
 const allowanceOf = (granted: bigint, { exact = false, recall = 0 } = {}, needed = 0n) => {
-  const allowance = new PayerAllowance([{ kind: 'account', id: 'acct' }]);
+  const allowance = new PayerAllowance(newFunding([{ kind: 'account', id: 'acct' }]));
   allowance.grant({ granted, exact, recall }, needed);
   return allowance;
 };

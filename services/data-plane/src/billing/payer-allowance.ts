@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { encodeLevel, type Payer, type Units } from '@model-gateway/shared';
+import type { Units } from '@model-gateway/shared';
+import type { Funding } from './funding.ts';
 
 /** Spare money of a new allowance, in recent average requests, and its upper bound. */
 const SPARE_REQUESTS = 32n;
@@ -47,12 +48,12 @@ export interface Granted {
 }
 
 /**
- * Money of a payer that this process may spend, in nano-USD; the control plane has set it aside. Both sides
- * exchange totals, never differences, so lost and repeated messages change nothing.
+ * Money of a payer that this process may spend within budgets, in nano-USD; the control plane has set it
+ * aside. Both sides exchange totals, never differences, so lost and repeated messages change nothing.
  */
 export class PayerAllowance {
   readonly id = randomUUID();
-  readonly payer: Payer;
+  readonly funding: Funding;
   readonly waiting: WaitingRequest[] = [];
   /** True while a call fetches more. */
   isFilling = false;
@@ -80,8 +81,8 @@ export class PayerAllowance {
   #recall = 0;
   #answeredRecall = 0;
 
-  constructor(payer: Payer) {
-    this.payer = payer;
+  constructor(funding: Funding) {
+    this.funding = funding;
   }
 
   /** Returns the unreserved money; negative when requests cost more than they reserved. */
@@ -120,8 +121,14 @@ export class PayerAllowance {
     return this.#exact;
   }
 
+  /** Returns true once a window of its budgets has ended: only running requests still use it. */
+  get hasEnded(): boolean {
+    return Date.now() >= this.funding.endsAtMs;
+  }
+
   /** Returns how much spare money to request. */
   get spareWanted(): bigint {
+    if (this.hasEnded) return 0n;
     // Without an average yet, use the first waiting request.
     return (this.#usualNeed || (this.waiting[0]?.need ?? 0n)) * this.#spareRequests;
   }
@@ -240,9 +247,4 @@ export class PayerAllowance {
     this.owesReturn = true;
     return true;
   }
-}
-
-/** Returns the same text for the same levels in the same order only: no id contains NUL. */
-export function identifyPayer(payer: Payer): string {
-  return payer.map(encodeLevel).join('\0');
 }

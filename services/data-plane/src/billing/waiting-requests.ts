@@ -1,10 +1,10 @@
 import type { StopSignal } from '@model-gateway/service-kit';
-import { balanceUnavailable, InsufficientBalance } from './balance-refusals.ts';
+import { type BalanceFigures, balanceUnavailable, InsufficientBalance } from './balance-refusals.ts';
 import type { Hold, PayerAllowance, WaitingRequest } from './payer-allowance.ts';
 
 export type Needs = Pick<WaitingRequest, 'need' | 'wholeNeed'>;
 
-/** Queues a request for money of its payer. @throws the signal's reason */
+/** Queues a request for money of its payer, within its budgets. @throws the signal's reason */
 export function waitForMoney(
   allowance: PayerAllowance,
   { need, wholeNeed }: Needs,
@@ -62,11 +62,13 @@ export function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void
 export function refuseUncovered(
   allowance: PayerAllowance,
   waiting: readonly WaitingRequest[],
-  balance: ConstructorParameters<typeof InsufficientBalance>[0],
+  { budget, ...pools }: BalanceFigures,
 ): void {
   for (const request of waiting) {
-    if (needOf(allowance, request) <= balance.availableNanoUsd) continue;
+    const need = needOf(allowance, request);
+    const isOverBudget = budget !== undefined && need > budget.availableNanoUsd;
+    if (need <= pools.availableNanoUsd && !isOverBudget) continue;
     request.need = 0n;
-    request.reject(new InsufficientBalance(balance));
+    request.reject(new InsufficientBalance(isOverBudget ? { ...pools, budget } : pools));
   }
 }

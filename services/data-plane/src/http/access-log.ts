@@ -37,6 +37,8 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
     key_id: key?.keyId,
     account_id: key?.accountId,
     seat_id: key?.seatId,
+    tags: record.tags,
+    session: record.session,
     model: model?.id,
     streamed: isStreamed(record) || undefined,
     provider: attempt?.providerId,

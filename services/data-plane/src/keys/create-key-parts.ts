@@ -2,6 +2,7 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { connectLimiter, Tombstones } from '@model-gateway/limits';
 import type { Logger, Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
+import { EndUserRulesResolver } from './end-user-rules.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyWatch, type KeyWatchEvents } from './key-watch.ts';
 import { LapsedLease } from './lapsed-lease.ts';
@@ -71,6 +72,10 @@ export function createKeyParts(input: KeyPartsInput) {
     guard: new UnknownKeyGuard(),
     pepperFingerprint: fingerprint,
   });
+  const endUserRules = new EndUserRulesResolver({
+    client,
+    patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
+  });
   const lapsedLease = new LapsedLease({
     openRequests,
     isLive: () => keyWatch.isLive(),
@@ -80,5 +85,5 @@ export function createKeyParts(input: KeyPartsInput) {
     client,
     log,
   });
-  return { keyWatch, redis, limiter, keys, lapsedLease };
+  return { keyWatch, redis, limiter, keys, endUserRules, lapsedLease };
 }

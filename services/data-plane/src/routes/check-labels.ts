@@ -1,4 +1,5 @@
 import type { BodyLabels, Capability } from '@model-gateway/shared';
+import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readLabels } from '../steps/read-labels.ts';
 import { refuseForbidden, refuseUnlabelled } from '../steps/refuse-forbidden.ts';
@@ -13,15 +14,17 @@ export interface LabelledRequest {
 /**
  * Reads the labels of a request. Checks those that its rules require, and the rules of its end user about
  * addresses and endpoints. Sets `record.endUserRules`.
- * @throws GatewayError 400, 403
+ * @throws GatewayError 400, 403; 503 if the rules of its end user cannot be found
  */
-export function checkLabels(
+export async function checkLabels(
+  { endUserRules }: Pick<DataPlaneContext, 'endUserRules'>,
   exchange: AuthenticatedExchange,
   { capability, isFree = false, labels }: LabelledRequest,
-): void {
+): Promise<void> {
   const { record } = exchange;
   readLabels(exchange, labels);
-  if (record.endUser !== undefined) record.endUserRules = record.key.endUsers?.template;
-  if (record.endUserRules !== undefined) refuseForbidden(record, capability);
+  if (record.endUser !== undefined && record.key.endUsers !== undefined)
+    record.endUserRules = await endUserRules.resolve(record.key, record.endUser);
+  if (record.endUserRules !== undefined) refuseForbidden(record, record.endUserRules, capability);
   if (!isFree) refuseUnlabelled(record);
 }

@@ -54,6 +54,6 @@ async function validate(
   exchange: AuthenticatedExchange,
   { labels, model }: TranscriptionUpload,
 ): Promise<CandidateModels> {
-  checkLabels(exchange, { labels, capability: 'transcription' });
+  await checkLabels(context, exchange, { labels, capability: 'transcription' });
   return resolveModel(context, exchange, { model, streamed: false }, 'transcription');
 }

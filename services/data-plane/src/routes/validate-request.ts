@@ -45,7 +45,7 @@ export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   try {
     const check = checkLimits(context, exchange, counts ? ['reads'] : undefined);
     const body = await readJsonBody(exchange, schema, context, check);
-    checkLabels(exchange, { labels: body.value.labels, capability, isFree: counts });
+    await checkLabels(context, exchange, { labels: body.value.labels, capability, isFree: counts });
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
       refuseOtherModels(exchange.record, model, body.value.unpriced, context.models.table);

@@ -27,7 +27,7 @@ export async function validateResponsesRequest(
   try {
     const check = checkLimits(context, exchange);
     const asked = await readJsonBody(exchange, responsesRequest, context, check);
-    checkLabels(exchange, { labels: asked.value.labels, capability: 'chat' });
+    await checkLabels(context, exchange, { labels: asked.value.labels, capability: 'chat' });
     const { previousResponseId } = asked.value;
     const before =
       previousResponseId === undefined ? undefined : context.sealedIds.open(accountId, previousResponseId);

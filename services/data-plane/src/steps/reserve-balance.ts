@@ -4,6 +4,7 @@ import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/erro
 import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientBalance } from '../billing/balance-refusals.ts';
 import { fittingMaxTokens } from '../billing/fitting-max-tokens.ts';
+import { fundingOf } from '../billing/funding.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { HeldRequests } from '../settlement/held-requests.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -19,9 +20,10 @@ export interface ReserveContext {
 
 /**
  * Reserves the maximum cost of the most expensive candidate; for a stream, only for the first part of its
- * output. Drops fallbacks of the catalog that the pools cannot cover. Sets `record.hold`.
- * @throws GatewayError 402 if the pools cannot cover it; 503 if that cannot be determined, or too many ended
- *   requests wait for settlement
+ * output. Drops fallbacks of the catalog that pools or budgets cannot cover. Sets `record.hold` and
+ * `record.budgets`.
+ * @throws GatewayError 402 if pools or budgets cannot cover it; 503 if that cannot be determined, or too many
+ *   ended requests wait for settlement
  */
 export async function reserveBalance(
   { allowances, creditUrl, heldRequests, settlement }: ReserveContext,
@@ -33,11 +35,13 @@ export async function reserveBalance(
   if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
   // Check `isFull` first, to save a promise per request.
   if (settlement.isFull && !(await settlement.waitForSpace())) throw tooManyToSettle();
+  const funding = fundingOf(record);
   const cover = async ({ first, whole }: CostBound): Promise<InsufficientBalance | undefined> => {
     if (first === 0n) return undefined;
     try {
-      record.hold = await allowances.reserve(record.key.payer, first, stop.signal, whole);
+      record.hold = await allowances.reserve(funding, first, stop.signal, whole);
       record.hold.maxUnits = current.request.maxUnits;
+      if (funding.windowIds.length > 0) record.budgets = funding.windowIds;
       return undefined;
     } catch (failure) {
       if (failure instanceof InsufficientBalance) return failure;
@@ -49,7 +53,7 @@ export async function reserveBalance(
   if (missing === undefined) return;
   const ownCreditUrl = creditUrl && creditUrlOf(creditUrl, record.key.accountId);
   // A payer whose requests run one at a time reserves all at once.
-  const needOf = ({ first, whole }: CostBound) => (missing.uncollectedNanoUsd > 0n ? whole : first);
+  const needOf = ({ first, whole }: CostBound) => (missing.figures.uncollectedNanoUsd > 0n ? whole : first);
   const neededForNamed = maxCostOfCandidates(
     current,
     others.filter(({ isNamed }) => isNamed),
@@ -94,23 +98,21 @@ function costBoundOf({ model: { price }, request }: Candidate): CostBound {
 function refusal(
   { current: { model, request }, others }: Candidates,
   neededNanoUsd: bigint,
-  { availableNanoUsd, heldNanoUsd, resetsAt, uncollectedNanoUsd }: InsufficientBalance,
+  failure: InsufficientBalance,
   creditUrl: string | undefined,
 ): GatewayError {
   const { choices, defaultOutput, otherModels = [], outputField, unusedUnits, wholeOutput } = request;
   const maxUnits = { ...request.maxUnits, outputTokens: wholeOutput ?? request.maxUnits.outputTokens };
+  const missing = failure.missing();
   // A fitting limit is only computed for a single model.
   const isAlone = others.length === 0 && otherModels.length === 0;
   const fitsMaxTokens =
     defaultOutput && isAlone && model.price !== undefined
-      ? fittingMaxTokens(maxUnits, model.price.of, availableNanoUsd, choices, unusedUnits)
+      ? fittingMaxTokens(maxUnits, model.price.of, missing.availableNanoUsd, choices, unusedUnits)
       : undefined;
   return insufficientBalance({
+    ...missing,
     neededNanoUsd,
-    availableNanoUsd,
-    heldNanoUsd,
-    resetsAt,
-    uncollectedNanoUsd,
     fitsMaxTokens,
     outputField,
     creditUrl,

@@ -10,6 +10,7 @@ import { TEST_SECRETS, withGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { AllowanceMetrics } from '../../src/billing/allowance-metrics.ts';
 import { Allowances } from '../../src/billing/allowances.ts';
+import { newFunding } from '../../src/billing/funding.ts';
 import { moneyCalls } from './money-calls.ts';
 import { expectLedgerAgrees, payingKey, warmKey } from './money-fixture.ts';
 
@@ -97,7 +98,7 @@ it('payers with the same levels in the same order share an allowance, whatever t
   const { signal } = new StopSwitch();
   const reserved = [];
   for (const payer of [...payers, [{ ...key }]]) {
-    reserved.push((await allowances.reserve(payer, 7n, signal)).allowance);
+    reserved.push((await allowances.reserve(newFunding(payer), 7n, signal)).allowance);
   }
   expect(asked).toEqual(payers);
   expect(reserved[4]).toBe(reserved[2]);

@@ -6,6 +6,7 @@ export * from './chat-completions-response.ts';
 export * from './embeddings-response.ts';
 export * from './health-response.ts';
 export * from './images-response.ts';
+export * from './key-response.ts';
 export * from './messages-response.ts';
 export * from './rerank-response.ts';
 export * from './response-object.ts';

@@ -4,6 +4,7 @@ import { prices, priceTiers } from '../../billing/pricing.ts';
 import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-names.ts';
+import { MAX_LABEL_VALUES, OTHER_VALUES } from '../usage-query.ts';
 
 /**
  * The responses of GET /v1/usage and /v1/usage/requests/{request_id} (docs/endpoints.md, "GET /v1/usage").
@@ -18,6 +19,7 @@ export const usageScope = z.enum(LEVEL_KINDS);
 export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
 export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
 
+const OTHERS = `\`${OTHER_VALUES}\`: all but the first ${MAX_LABEL_VALUES} values of a day.`;
 const tags = z.record(z.string(), z.string());
 export const affinity = z.enum(['session', 'prefix', 'none']);
 
@@ -67,6 +69,12 @@ export const usageSummary = z.object({
           model: z.string().optional(),
           key: z.string().optional(),
           capability: capability.optional(),
+          tag: z
+            .record(z.string(), z.string().nullable())
+            .optional()
+            .describe(`Values of the tags that the query groups by. Null: a request without. ${OTHERS}`),
+          end_user: z.string().nullable().optional(),
+          session: z.string().nullable().optional(),
           ...totals,
         }),
       ),

@@ -1,0 +1,120 @@
+import { BUDGET_WINDOWS, TAG_NAME, TAG_VALUE } from '@model-gateway/shared/rules';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseLimit } from './parse-limit.ts';
+import { parseUsdOption } from './parse-usd.ts';
+
+interface Budget {
+  usd: string;
+  window: string;
+  on_exceed: string;
+}
+
+type Tag = readonly [name: string, value: string];
+
+/** Rules and tags of a key, as options. Undefined: not given. `any`: no restriction; commander knows no null. */
+export interface RulesOptions {
+  budget?: Budget[];
+  models?: string[] | 'any';
+  providers?: string[] | 'any';
+  endpoints?: string[] | 'any';
+  networks?: string[] | 'any';
+  requestsPerMinute?: number | 'any';
+  tokensPerMinute?: number | 'any';
+  streams?: number | 'any';
+  tag?: Tag[];
+  requireTag?: string[];
+  requireEndUser?: boolean;
+}
+
+export function addRulesOptions(command: Command): Command {
+  return command
+    .option(
+      '--budget <usd/window>',
+      'spends at most this much in each day, week, month or in total, such as 25/month; 25/month/warn only ' +
+        'reports; repeatable; or none',
+      collected(parseBudget),
+    )
+    .option(
+      '--models <ids>',
+      'only these models: ids or globs such as acme/*, comma-separated; or any',
+      parseList,
+    )
+    .option('--providers <ids>', 'only these providers: ids or globs, comma-separated; or any', parseList)
+    .option('--endpoints <names>', 'only these endpoints, such as chat,embeddings; or any', parseList)
+    .option('--networks <cidrs>', 'only callers from these networks, comma-separated; or any', parseList)
+    .option('--requests-per-minute <n>', 'requests per minute; or any', parseNumber)
+    .option('--tokens-per-minute <n>', 'input and output tokens per minute; or any', parseNumber)
+    .option('--streams <n>', 'concurrent streams; or any', parseNumber)
+    .option('--tag <name=value>', 'a tag of all its requests; repeatable; or none', collected(parseTag))
+    .option(
+      '--require-tag <name>',
+      'requests must have this tag; repeatable; or none',
+      collected(parseTagName),
+    )
+    .option('--require-end-user', 'requests must name an end user');
+}
+
+/**
+ * Returns the members of rules that the options name, and the tags.
+ * @returns `rules`, `tags`: undefined when no option names one
+ */
+export function readRulesOptions(options: RulesOptions) {
+  const members = {
+    budgets: options.budget,
+    models: options.models,
+    providers: options.providers,
+    endpoints: options.endpoints,
+    networks: options.networks,
+    requests_per_minute: options.requestsPerMinute,
+    tokens_per_minute: options.tokensPerMinute,
+    streams: options.streams,
+    require_tags: options.requireTag,
+    require_end_user: options.requireEndUser,
+  };
+  const given = Object.entries(members).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value === 'any' ? null : value]],
+  );
+  return {
+    rulesJson: given.length === 0 ? undefined : JSON.stringify(Object.fromEntries(given)),
+    tags: options.tag && Object.fromEntries(options.tag),
+  };
+}
+
+/** Parses a repeatable option; `none` sets an empty list. */
+function collected<Item>(parse: (text: string) => Item) {
+  return (text: string, before: Item[] = []): Item[] => (text === 'none' ? [] : [...before, parse(text)]);
+}
+
+function parseBudget(text: string): Budget {
+  const [usd = '', window = '', action = 'block', ...more] = text.split('/');
+  const isKnown = BUDGET_WINDOWS.some((known) => known === window) && ['block', 'warn'].includes(action);
+  if (!isKnown || more.length > 0)
+    throw new InvalidArgumentError(
+      `It must be US dollars and one of ${BUDGET_WINDOWS.join(', ')}, such as 25/month.`,
+    );
+  return { usd: parseUsdOption(usd), window, on_exceed: action };
+}
+
+function parseList(text: string): string[] | 'any' {
+  if (text === 'any') return text;
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function parseNumber(text: string): number | 'any' {
+  return text === 'any' ? text : parseLimit(text);
+}
+
+function parseTag(text: string): Tag {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (!TAG_NAME.test(name) || !TAG_VALUE.test(value))
+    throw new InvalidArgumentError('It must be a name and a value, such as project=alpha.');
+  return [name, value];
+}
+
+function parseTagName(text: string): string {
+  if (TAG_NAME.test(text)) return text;
+  throw new InvalidArgumentError('A tag name has 1 to 64 of the characters a-z 0-9 _ . -');
+}

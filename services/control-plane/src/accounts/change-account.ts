@@ -1,0 +1,41 @@
+import { type Calendar, isTimezone, WEEK_DAYS } from '@model-gateway/shared/rules';
+import type { Actor } from '../actors/actor.ts';
+import type { WatcherWait } from '../data-planes/watcher-wait.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
+import type { AccountStore, StoredAccount } from './account-store.ts';
+
+export interface CalendarRequest {
+  timezone?: string | undefined;
+  weekStarts?: string | undefined;
+}
+
+/**
+ * Changes the calendar of an account, and returns when no data plane uses the old one, as for a revocation.
+ * @param request.account id or e-mail address
+ * @returns `unconfirmed`: data planes that did not confirm in time
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (deleted account)
+ */
+export async function changeAccount(
+  context: { accountStore: AccountStore; watcherWait: WatcherWait },
+  _actor: Actor,
+  { account, ...request }: { account: string } & CalendarRequest,
+): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
+  const calendar = requireCalendar(request);
+  const stored = await context.accountStore.requireNotDeleted(account);
+  const { account: changed, revision } = await context.accountStore.setCalendar(stored.id, calendar);
+  const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
+  return { account: changed, unconfirmed };
+}
+
+/** Returns what is given of a calendar. @throws ControlPlaneError invalid_argument */
+export function requireCalendar({ timezone, weekStarts }: CalendarRequest): Partial<Calendar> {
+  const day = WEEK_DAYS.find((known) => known === weekStarts);
+  if (weekStarts !== undefined && day === undefined)
+    throw invalidArgument(`a week starts on one of ${WEEK_DAYS.join(', ')}`);
+  if (timezone !== undefined && !isTimezone(timezone))
+    throw invalidArgument(`there is no time zone ${timezone}: name one as Europe/Berlin`);
+  return {
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(day === undefined ? {} : { weekStarts: day }),
+  };
+}

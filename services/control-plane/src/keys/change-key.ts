@@ -1,0 +1,42 @@
+import { tags as keyTags, type Rules, type RulesReport, type Tags } from '@model-gateway/shared/rules';
+import type { Actor } from '../actors/actor.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
+import { reportRules } from '../rules/report-rules.ts';
+import { findRulesOwner } from '../rules/rules-owner.ts';
+import { logChange, parseJson, type RulesContext, requireLive, requireRules } from '../rules/set-rules.ts';
+import { requireKey } from './revoke-key.ts';
+import type { StoredKey } from './stored-key.ts';
+
+/**
+ * Changes given members of a key's rules, and its tags, and returns when no data plane uses the old ones.
+ * @param request.rulesJson undefined: no change @param request.tags undefined: no change
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (inactive key)
+ */
+export async function changeKey(
+  context: RulesContext,
+  _actor: Actor,
+  { keyId, rulesJson, tags }: { keyId: string; rulesJson: string | undefined; tags: Tags | undefined },
+): Promise<{ key: StoredKey; report: RulesReport; unconfirmed: string[] }> {
+  const owner = requireLive(await findRulesOwner(context, { kind: 'key', id: keyId, endUser: '' }));
+  const members = rulesJson === undefined ? {} : parseJson(rulesJson);
+  const change = (current: Rules | undefined): Rules => requireRules(merge(current, members));
+  const checked = tags && { keyId, tags: requireTags(tags) };
+  const revision = await context.rulesStore.change(owner, change, checked);
+  logChange(context, owner);
+  const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
+  const report = await reportRules(context, owner);
+  return { key: await requireKey(context, keyId), report, unconfirmed };
+}
+
+function merge(current: Rules | undefined, members: unknown): unknown {
+  return typeof members === 'object' && members !== null && !Array.isArray(members)
+    ? { ...current, ...members }
+    : members;
+}
+
+/** @throws ControlPlaneError invalid_argument */
+export function requireTags(given: Tags): Tags {
+  const parsed = keyTags.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw invalidArgument(parsed.error.issues[0]?.message ?? 'these tags cannot be used');
+}

@@ -1,0 +1,55 @@
+import type { RulesOwnerMessage } from '@model-gateway/contracts';
+import type { RulesReport } from '@model-gateway/shared/rules';
+import type { UserActor } from '../actors/actor.ts';
+import { notFound } from '../errors/control-plane-error.ts';
+import { requireOwnKey } from '../keys/revoke-key.ts';
+import {
+  type OwnedSeatContext,
+  type OwnedTeamContext,
+  requireOwnedSeat,
+  requireOwnedTeam,
+} from '../teams/ownership.ts';
+import type { SeatStore } from '../teams/seat-store.ts';
+import type { TeamStore } from '../teams/team-store.ts';
+import { getRules, type RulesContext, setRules } from './set-rules.ts';
+
+export interface HolderRulesContext extends RulesContext {
+  teamStore: RulesContext['teamStore'] & OwnedTeamContext['teamStore'] & TeamStore;
+  seatStore: OwnedSeatContext['seatStore'] & SeatStore;
+}
+
+/**
+ * Returns the rules of something that the account has; a member also those of its own seats.
+ * @throws ControlPlaneError not_found, permission_denied (member), invalid_argument
+ */
+export async function getHolderRules(
+  context: HolderRulesContext,
+  { accountId, owner }: { accountId: string; owner: RulesOwnerMessage | null },
+): Promise<RulesReport> {
+  const seat = owner?.kind === 'seat' ? await context.seatStore.find(owner.id) : null;
+  if (seat?.accountId !== accountId) await requireOwned(context, accountId, owner);
+  return await getRules(context, owner);
+}
+
+/** As setRules, for what the account has. @throws ControlPlaneError also permission_denied (member) */
+export async function setHolderRules(
+  context: HolderRulesContext,
+  actor: UserActor,
+  request: { owner: RulesOwnerMessage | null; rulesJson: string },
+): Promise<{ report: RulesReport; unconfirmed: string[] }> {
+  await requireOwned(context, actor.accountId, request.owner);
+  return await setRules(context, actor, request);
+}
+
+async function requireOwned(
+  context: HolderRulesContext,
+  accountId: string,
+  owner: RulesOwnerMessage | null,
+): Promise<void> {
+  // Another kind is refused by findRulesOwner.
+  const { id = '', kind } = owner ?? {};
+  if (kind === 'key') await requireOwnKey(context, accountId, id);
+  else if (kind === 'seat') await requireOwnedSeat(context, accountId, id);
+  else if (kind === 'team') await requireOwnedTeam(context, accountId, id);
+  else if (id !== accountId) throw notFound(`there is no account ${id}`);
+}

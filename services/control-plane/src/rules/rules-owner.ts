@@ -1,0 +1,140 @@
+import type { RulesOwnerMessage } from '@model-gateway/contracts';
+import { Prisma } from '@model-gateway/database';
+import { hasAtMost, MAX_END_USER } from '@model-gateway/shared';
+import { endUserOwner, ruleOwner } from '@model-gateway/shared/rules';
+import type { AccountStore, StoredAccount } from '../accounts/account-store.ts';
+import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
+import type { KeyStore } from '../keys/key-store.ts';
+import { changeRefusal } from '../keys/require-active-key.ts';
+import { requireKey } from '../keys/revoke-key.ts';
+import type { StoredKey } from '../keys/stored-key.ts';
+import type { SeatStore } from '../teams/seat-store.ts';
+import type { TeamStore } from '../teams/team-store.ts';
+import type { RulesToChange } from './rules-store.ts';
+
+export interface RulesOwnerContext {
+  keyStore: KeyStore;
+  accountStore: Pick<AccountStore, 'require'>;
+  teamStore: Pick<TeamStore, 'require'>;
+  seatStore: Pick<SeatStore, 'find'>;
+}
+
+export interface RulesOwner extends RulesToChange {
+  /** Owners whose rules apply together, lowest first, as the database stores them. */
+  levels: readonly string[];
+  /** The account of the key, seat or end users; of a team the owner. */
+  accountId: string;
+  /** The account whose calendar the budgets of a seat and its team have. */
+  teamAccountId?: string | undefined;
+  /** Reason why the rules cannot change any more. */
+  refusal: string | undefined;
+  endUser?: string | undefined;
+  /** Own expiry of a key, besides that in rules. */
+  expiresAt?: Date | null;
+}
+
+/** @throws ControlPlaneError invalid_argument (kind, end user), not_found */
+export async function findRulesOwner(
+  context: RulesOwnerContext,
+  message: RulesOwnerMessage | null,
+): Promise<RulesOwner> {
+  const { endUser = '', id = '', kind } = message ?? {};
+  switch (kind) {
+    case 'key':
+      return await rulesOwnerOfKey(context, visible(await requireKey(context, id), id));
+    case 'seat':
+      return await ownerOfSeat(context, id);
+    case 'team':
+      return await ownerOfTeam(context, id);
+    case 'account':
+      return ofAccount(await context.accountStore.require(id), (account) => [
+        ruleOwner('account', account.id),
+      ]);
+    case 'end_users':
+      return ofAccount(await context.accountStore.require(id), (account) => [
+        ruleOwner('end_users', account.id),
+        ruleOwner('account', account.id),
+      ]);
+    case 'end_user': {
+      if (endUser === '' || !hasAtMost(endUser, MAX_END_USER))
+        throw invalidArgument(`an end user has 1 to ${MAX_END_USER} characters`);
+      const account = await context.accountStore.require(id);
+      const levels = [endUserOwner(account.id, endUser), ruleOwner('account', account.id)];
+      return { ...ofAccount(account, () => levels), endUser, endUserOf: account.id };
+    }
+    default:
+      throw invalidArgument(
+        'rules belong to a key, a seat, a team, an account, its end users or one end user: name one',
+      );
+  }
+}
+
+function visible(key: StoredKey, id: string): StoredKey {
+  if (key.kind === 'playground') throw notFound(`there is no key ${id}`);
+  return key;
+}
+
+/** A rotated key shares rules and budgets with the keys that it replaced. */
+export async function rulesOwnerOfKey(context: RulesOwnerContext, key: StoredKey): Promise<RulesOwner> {
+  const first = key.firstKeyId ?? key.id;
+  const text = ruleOwner('key', first);
+  const seat = key.seatId === null ? undefined : await ownerOfSeat(context, key.seatId);
+  return {
+    text,
+    levels: [
+      text,
+      ...(seat?.levels.filter((level) => !level.startsWith('account:')) ?? []),
+      ruleOwner('account', key.accountId),
+    ],
+    keys: Prisma.sql`(id = ${first} OR first_key_id = ${first})`,
+    accountId: key.accountId,
+    teamAccountId: seat?.teamAccountId,
+    refusal: changeRefusal(key),
+    expiresAt: key.expiresAt,
+  };
+}
+
+async function ownerOfSeat(
+  { seatStore, teamStore }: Pick<RulesOwnerContext, 'seatStore' | 'teamStore'>,
+  id: string,
+): Promise<RulesOwner> {
+  const seat = await seatStore.find(id);
+  if (seat === null) throw notFound(`there is no seat ${id}`);
+  const team = await teamStore.require(seat.teamId);
+  const text = ruleOwner('seat', id);
+  return {
+    text,
+    levels: [text, ruleOwner('team', team.id), ruleOwner('account', seat.accountId)],
+    keys: Prisma.sql`seat_id = ${id}`,
+    accountId: seat.accountId,
+    teamAccountId: team.ownerAccountId,
+    refusal: seat.removedAt === null ? undefined : `the seat ${id} has been removed`,
+  };
+}
+
+async function ownerOfTeam(
+  { teamStore }: Pick<RulesOwnerContext, 'teamStore'>,
+  id: string,
+): Promise<RulesOwner> {
+  const { deletedAt, ownerAccountId } = await teamStore.require(id);
+  const text = ruleOwner('team', id);
+  return {
+    text,
+    levels: [text],
+    keys: Prisma.sql`seat_id IN (SELECT seats.id FROM seats WHERE seats.team_id = ${id})`,
+    accountId: ownerAccountId,
+    teamAccountId: ownerAccountId,
+    refusal: deletedAt === null ? undefined : `the team ${id} is deleted`,
+  };
+}
+
+function ofAccount(account: StoredAccount, levelsOf: (account: StoredAccount) => string[]): RulesOwner {
+  const levels = levelsOf(account);
+  return {
+    text: levels[0] ?? '',
+    levels,
+    keys: Prisma.sql`account_id = ${account.id}`,
+    accountId: account.id,
+    refusal: account.deletedAt === null ? undefined : `the account ${account.id} is deleted`,
+  };
+}

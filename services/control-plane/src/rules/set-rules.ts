@@ -1,0 +1,79 @@
+import type { RulesOwnerMessage } from '@model-gateway/contracts';
+import type { Logger } from '@model-gateway/service-kit';
+import { parseRules, type Rules, RulesError, type RulesReport } from '@model-gateway/shared/rules';
+import type { Actor } from '../actors/actor.ts';
+import type { WatcherWait } from '../data-planes/watcher-wait.ts';
+import { failedPrecondition, invalidArgument } from '../errors/control-plane-error.ts';
+import { type ReportRulesContext, reportRules } from './report-rules.ts';
+import { findRulesOwner, type RulesOwner, type RulesOwnerContext } from './rules-owner.ts';
+import type { RulesStore } from './rules-store.ts';
+
+export interface RulesContext extends RulesOwnerContext, ReportRulesContext {
+  accountStore: RulesOwnerContext['accountStore'];
+  rulesStore: RulesStore;
+  watcherWait: WatcherWait;
+  log: Logger;
+}
+
+/** @throws ControlPlaneError invalid_argument, not_found */
+export async function getRules(
+  context: RulesOwnerContext & ReportRulesContext,
+  owner: RulesOwnerMessage | null,
+): Promise<RulesReport> {
+  return await reportRules(context, await findRulesOwner(context, owner));
+}
+
+/**
+ * Replaces the rules of an owner, and returns when no data plane uses the old ones, waiting as for a
+ * revocation.
+ * @returns `unconfirmed`: data planes that did not confirm in time
+ * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (the owner has ended)
+ */
+export async function setRules(
+  context: RulesContext,
+  _actor: Actor,
+  { owner: message, rulesJson }: { owner: RulesOwnerMessage | null; rulesJson: string },
+): Promise<{ report: RulesReport; unconfirmed: string[] }> {
+  const owner = requireLive(await findRulesOwner(context, message));
+  const next = parseJson(rulesJson);
+  const parsed = next === null ? undefined : requireRules(next);
+  const revision = await context.rulesStore.change(owner, () => parsed);
+  logChange(context, owner);
+  const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
+  return { report: await reportRules(context, owner), unconfirmed };
+}
+
+/** @throws ControlPlaneError failed_precondition */
+export function requireLive(owner: RulesOwner): RulesOwner {
+  if (owner.refusal !== undefined) throw failedPrecondition(owner.refusal);
+  return owner;
+}
+
+export function logChange(
+  { log }: Pick<RulesContext, 'log'>,
+  { accountId, endUser, text }: RulesOwner,
+): void {
+  // Logs have no ids of end users.
+  const rules = endUser === undefined ? text : 'end_user';
+  log.info({ rules, account_id: accountId }, 'rules changed');
+}
+
+/** @throws ControlPlaneError invalid_argument */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidArgument('the rules are not valid JSON');
+  }
+}
+
+/** @throws ControlPlaneError invalid_argument, which names the place */
+export function requireRules(value: unknown): Rules {
+  try {
+    return parseRules(value);
+  } catch (error) {
+    if (!(error instanceof RulesError)) throw error;
+    const { code, message } = error;
+    throw invalidArgument(code === 'unknown_field' ? `${code}: ${message}` : message);
+  }
+}

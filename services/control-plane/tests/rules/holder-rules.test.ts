@@ -1,0 +1,58 @@
+import { GrpcStatus } from '@model-gateway/contracts';
+import { expect } from 'vitest';
+import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
+import { it } from '../fixtures/control-planes-fixture.ts';
+import { holderRulesOf } from '../fixtures/rules-fixture.ts';
+
+it('a holder sets the rules of its account, keys, end users, teams and their seats', async ({ control }) => {
+  const admin = administer(control);
+  const holder = holderRulesOf(control, 'acct_test');
+  const team = await admin.createTeam();
+  const seat = await admin.addSeat(team.id, await insertAccount(control, 'member'));
+  const owners = [
+    { kind: 'account', id: 'acct_test' },
+    { kind: 'key', id: (await control.createKey()).id },
+    { kind: 'end_users', id: 'acct_test' },
+    { kind: 'end_user', id: 'acct_test', endUser: 'ada' },
+    { kind: 'team', id: team.id },
+    { kind: 'seat', id: seat.id },
+  ];
+  for (const owner of owners) {
+    await holder.set(owner, { streams: 2 });
+    expect((await holder.get(owner)).streams).toBe(2);
+  }
+});
+
+it('a holder neither sees nor sets rules of others', async ({ control }) => {
+  const stranger = holderRulesOf(control, await insertAccount(control, 'stranger'));
+  const admin = administer(control);
+  const team = await admin.createTeam();
+  const seat = await admin.addSeat(team.id, 'acct_test');
+  const owners = [
+    { kind: 'account', id: 'acct_test' },
+    { kind: 'account', id: 'test@example.com' },
+    { kind: 'key', id: (await control.createKey()).id },
+    { kind: 'end_users', id: 'acct_test' },
+    { kind: 'end_user', id: 'acct_test', endUser: 'ada' },
+    { kind: 'team', id: team.id },
+    { kind: 'seat', id: seat.id },
+  ];
+  for (const owner of owners) {
+    await expectRefusal(stranger.get(owner), GrpcStatus.NOT_FOUND);
+    await expectRefusal(stranger.set(owner, {}), GrpcStatus.NOT_FOUND);
+  }
+});
+
+it('a member sees the rules of its own seat, and only the owner of the team sets them', async ({
+  control,
+}) => {
+  const admin = administer(control);
+  const member = await insertAccount(control, 'member');
+  const team = await admin.createTeam();
+  const seat = await admin.addSeat(team.id, member);
+  await holderRulesOf(control, 'acct_test').set({ kind: 'seat', id: seat.id }, { streams: 1 });
+  const holder = holderRulesOf(control, member);
+  expect((await holder.get({ kind: 'seat', id: seat.id })).streams).toBe(1);
+  await expectRefusal(holder.set({ kind: 'seat', id: seat.id }, {}), GrpcStatus.PERMISSION_DENIED);
+  await expectRefusal(holder.set({ kind: 'team', id: team.id }, {}), GrpcStatus.PERMISSION_DENIED);
+});

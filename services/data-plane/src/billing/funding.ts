@@ -1,0 +1,85 @@
+import { encodeLevel, type Payer } from '@model-gateway/shared';
+import { budgetWindowId, type RuleBudget, type WindowBounds, windowAt } from '@model-gateway/shared/rules';
+import type { KeyContext } from '../keys/key-context.ts';
+import type { AuthenticatedRecord } from '../request-record.ts';
+
+/** A window of a budget, in which the money of an allowance counts. */
+export interface FundingWindow {
+  /** Names budget, window and, for a budget of end users, the end user. */
+  id: string;
+  budget: RuleBudget;
+  /** Unix milliseconds; infinite for `total`. The end is exclusive. */
+  startsAtMs: number;
+  endsAtMs: number;
+}
+
+/** Where the money of a request comes from: pools of its payer, within windows of budgets. */
+export interface Funding {
+  /** The same text for the same payer and windows only. */
+  id: string;
+  payer: Payer;
+  windows: readonly FundingWindow[];
+  windowIds: readonly string[];
+  /** All windows are current from here until the end of the first; Unix milliseconds. */
+  startsAtMs: number;
+  endsAtMs: number;
+}
+
+const ofKeys = new WeakMap<KeyContext, Funding>();
+/** By window and calendar: there are few, and finding the bounds of a window takes time. */
+const currentWindows = new Map<string, WindowBounds>();
+
+/**
+ * Returns the payer of a request and the windows of its budgets. Money that is reserved now belongs to the
+ * windows of now, however long the request takes.
+ */
+export function fundingOf(
+  { endUser, endUserRules, key }: Pick<AuthenticatedRecord, 'endUser' | 'endUserRules' | 'key'>,
+  nowMs = Date.now(),
+): Funding {
+  const ofKey = fundingOfKey(key, nowMs);
+  if (endUser === undefined || endUserRules === undefined || endUserRules.budgets.length === 0) return ofKey;
+  const own = endUserRules.budgets.map((budget) => currentWindow(budget, nowMs, endUser));
+  return newFunding(key.payer, [...ofKey.windows, ...own]);
+}
+
+/** Takes one comparison until a window ends. */
+function fundingOfKey(key: KeyContext, nowMs: number): Funding {
+  const known = ofKeys.get(key);
+  if (known !== undefined && isWithin(known, nowMs)) return known;
+  const windows = (key.rules?.budgets ?? []).map((budget) => currentWindow(budget, nowMs));
+  const funding = newFunding(key.payer, windows);
+  ofKeys.set(key, funding);
+  return funding;
+}
+
+export function newFunding(payer: Payer, windows: readonly FundingWindow[] = []): Funding {
+  const windowIds = windows.map(({ id }) => id);
+  return {
+    // No level contains NUL, nor does a window.
+    id: [...payer.map(encodeLevel), '', ...windowIds].join('\0'),
+    payer,
+    windows,
+    windowIds,
+    startsAtMs: Math.max(...windows.map(({ startsAtMs }) => startsAtMs)),
+    endsAtMs: Math.min(...windows.map(({ endsAtMs }) => endsAtMs)),
+  };
+}
+
+function currentWindow(budget: RuleBudget, nowMs: number, endUser?: string): FundingWindow {
+  const { calendar, window } = budget;
+  const name = `${window} ${calendar.timezone} ${calendar.weekStarts}`;
+  let bounds = currentWindows.get(name);
+  if (bounds === undefined || !isWithin(bounds, nowMs)) {
+    bounds = windowAt(window, calendar, nowMs);
+    currentWindows.set(name, bounds);
+  }
+  // Postgres cannot store NUL, or half a surrogate pair.
+  const user = budget.scope === 'end_user' ? endUser?.toWellFormed().replaceAll('\0', '\uFFFD') : undefined;
+  return { ...bounds, id: budgetWindowId(budget.id, bounds.id, user), budget };
+}
+
+/** A clock may also be set back. */
+function isWithin({ startsAtMs, endsAtMs }: Pick<WindowBounds, 'startsAtMs' | 'endsAtMs'>, nowMs: number) {
+  return nowMs >= startsAtMs && nowMs < endsAtMs;
+}
