@@ -16,10 +16,10 @@ export async function authenticate(
   capability?: Capability,
 ): Promise<AuthenticatedExchange> {
   const exchange = await authenticateKey(context, arrived);
-  // Nearly no key has rules about these.
-  if (exchange.record.key.rules === undefined) return exchange;
+  const { rules } = exchange.record.key;
+  if (rules === undefined) return exchange;
   try {
-    refuseForbidden(exchange.record, capability);
+    refuseForbidden(exchange.record, rules, capability);
   } catch (failure) {
     return await refuseInvalid(context, exchange, failure);
   }

@@ -25,6 +25,6 @@ export async function checkLabels(
   readLabels(exchange, labels);
   if (record.endUser !== undefined && record.key.endUsers !== undefined)
     record.endUserRules = await endUserRules.resolve(record.key, record.endUser);
-  if (record.endUserRules !== undefined) refuseForbidden(record, capability);
+  if (record.endUserRules !== undefined) refuseForbidden(record, record.endUserRules, capability);
   if (!isFree) refuseUnlabelled(record);
 }

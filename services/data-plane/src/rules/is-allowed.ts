@@ -18,10 +18,10 @@ const LIST_ENTRIES = 5;
 const namesMatcher = compiledOnce(globMatcher);
 const clientMatcher = compiledOnce(networkMatcher);
 
-/** Returns true if no rule of the request leaves the value out. */
+/** Returns true if no rule of the request leaves a model or a provider out. */
 export function isAllowed(
   { endUserRules, key: { rules } }: RuledRecord,
-  member: 'models' | 'providers' | 'endpoints',
+  member: 'models' | 'providers',
   value: string,
 ): boolean {
   return (
@@ -29,14 +29,14 @@ export function isAllowed(
   );
 }
 
-/** Returns true if every rule about networks contains the client's address. */
-export function isAllowedClient({
-  clientIp,
-  endUserRules,
-  key: { rules },
-}: RuledRecord & Pick<AuthenticatedRecord, 'clientIp'>): boolean {
-  const networks = [...(rules?.networks ?? []), ...(endUserRules?.networks ?? [])];
-  return networks.length === 0 || isInAll(networks, addressBits(clientIp), clientMatcher);
+/** Returns true if every list has the name. */
+export function isIn(lists: Lists, value: string): boolean {
+  return isInAll(lists, value, namesMatcher);
+}
+
+/** Returns true if every list of networks contains the client's address. */
+export function isInNetworks(lists: Lists, clientIp: string): boolean {
+  return lists.length === 0 || isInAll(lists, addressBits(clientIp), clientMatcher);
 }
 
 function isInAll(lists: Lists | undefined, value: string, matcherOf: (list: readonly string[]) => Matcher) {

@@ -6,20 +6,24 @@ import {
   networkNotAllowed,
   tagRequired,
 } from '@model-gateway/shared/errors';
+import type { EffectiveRules } from '@model-gateway/shared/rules';
 import { modelsNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedRecord } from '../request-record.ts';
-import { isAllowed, isAllowedClient } from '../rules/is-allowed.ts';
+import { isAllowed, isIn, isInNetworks } from '../rules/is-allowed.ts';
 
 /**
- * Rejects a client or a kind of request that rules leave out.
+ * Rejects a client or a kind of request that rules, of its key or its end user, leave out.
  * @param capability left out: the request is for no model
  * @throws GatewayError 403 `network_not_allowed`, `endpoint_not_allowed`
  */
-export function refuseForbidden(record: AuthenticatedRecord, capability?: Capability): void {
-  if (!isAllowedClient(record)) throw networkNotAllowed(record.clientIp);
-  if (capability !== undefined && !isAllowed(record, 'endpoints', capability))
-    throw endpointNotAllowed(capability);
+export function refuseForbidden(
+  { clientIp }: AuthenticatedRecord,
+  { endpoints, networks }: EffectiveRules,
+  capability?: Capability,
+): void {
+  if (!isInNetworks(networks, clientIp)) throw networkNotAllowed(clientIp);
+  if (capability !== undefined && !isIn(endpoints, capability)) throw endpointNotAllowed(capability);
 }
 
 /**
