@@ -91,9 +91,7 @@ it.for<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; probl
   {
     wrong: 'a budget that holds money for nobody',
     sql: `INSERT INTO budget_windows (id, budget_id, held) VALUES ('bud_1/2026-11', 'bud_1', 7)`,
-    found: [
-      { kind: 'budget', id: 'bud_1/2026-11', problem: /^held 7, but allowances hold 0 within it$/ },
-    ],
+    found: [{ kind: 'budget', id: 'bud_1/2026-11', problem: /^held 7, but allowances hold 0 within it$/ }],
   },
   {
     wrong: 'an allowance whose money no budget counts',
