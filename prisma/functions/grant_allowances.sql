@@ -1,8 +1,8 @@
 -- Sets money aside in one statement for many payers with plenty: their needs, and some to spare as in
 -- grant_allowance. Leaves out all others: request these with grant_allowance. Waits for no lock, so that
 -- no payer delays another and no deadlock arises: whatever is locked is left out too. Only locks that several
--- allowances with budgets need, such as an account's whose keys have budgets, are worth waiting for, once and
--- in their order: each of them alone would wait, too.
+-- allowances with budgets need, such as those of an account whose keys have budgets, are worth waiting for,
+-- once and in their order: each of them alone would wait, too. New windows are added in the same order.
 --   p_ids, p_payers, ...  arrays by allowance; p_needs are sums. A payer, and its budgets, are the text form
 --                         of a text[]: nested arrays in Postgres must have one length
 -- @returns a row per allowance granted: total ever granted, and the last recall that the grant knew of
@@ -30,14 +30,10 @@ BEGIN
     RETURN;
   END IF;
   IF v_has_budgets THEN
-    INSERT INTO budget_windows (id, budget_id)
-    SELECT DISTINCT given.id, split_part(given.id, '/', 1)
-    FROM unnest(p_budgets) AS ask (budgets), unnest(budgets::text[]) AS given (id)
-    WHERE NOT EXISTS (SELECT FROM budget_windows w WHERE w.id = given.id)
-    ORDER BY given.id ON CONFLICT DO NOTHING;
-    PERFORM FROM budget_windows WHERE id IN (
-      SELECT id FROM unnest(p_budgets) AS ask (budgets), unnest(budgets::text[]) AS id GROUP BY id HAVING count(*) > 1
-    ) ORDER BY id FOR UPDATE;
+    PERFORM lock_budgets(ARRAY(
+      SELECT given.id FROM unnest(p_budgets) AS ask (budgets), unnest(budgets::text[]) AS given (id) GROUP BY given.id
+      HAVING count(*) > 1 OR NOT EXISTS (SELECT FROM budget_windows w WHERE w.id = given.id)
+    ));
     SELECT array_agg(free.id) INTO v_windows FROM (
       SELECT id FROM budget_windows WHERE id IN (
         SELECT id FROM unnest(p_budgets) AS given (budgets), unnest(budgets::text[]) AS id
