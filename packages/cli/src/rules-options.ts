@@ -11,7 +11,7 @@ interface Budget {
 
 type Tag = readonly [name: string, value: string];
 
-/** Rules and tags of a key, as options. Undefined: not given. `any`: no restriction; commander knows no null. */
+/** Rules and tags of a key as options. Undefined: not given. `any`: null, which commander does not take. */
 export interface RulesOptions {
   budget?: Budget[];
   models?: string[] | 'any';

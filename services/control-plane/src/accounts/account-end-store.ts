@@ -11,7 +11,8 @@ import {
 import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
-import { endInvitations, endSignIn, keysOfAccountAndTeams } from './proven-address-store.ts';
+import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
+import { endInvitations, endSignIn } from './proven-address-store.ts';
 
 const idRows = z.array(z.object({ id: z.string() }));
 const purgeRows = z.tuple([z.object({ requests: z.bigint().nullable() })]);
@@ -146,7 +147,7 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
     WHERE id = ${id}`;
 }
 
-/** Deletes the rules of the account and its end users. Those of its keys, teams and seats stay, as these do. */
+/** Deletes the rules of the account and its end users. Those of keys, teams and seats stay, as these do. */
 async function deleteRules(transaction: Prisma.TransactionClient, id: string): Promise<void> {
   const isOwn = Prisma.sql`
     owner IN ('account:' || ${id}, 'end_users:' || ${id}) OR starts_with(owner, 'end_user:' || ${id} || '/')`;

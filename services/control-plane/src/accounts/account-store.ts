@@ -7,7 +7,7 @@ import { alreadyExists, failedPrecondition, notFound } from '../errors/control-p
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
 import { parseEmail } from './email-address.ts';
-import { keysOfAccountAndTeams } from './proven-address-store.ts';
+import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
 
 export interface StoredAccount extends OwnLimits {
   id: string;

@@ -5,6 +5,7 @@ import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { insertPool } from '../pools/pool-store.ts';
 import type { StoredAccount } from './account-store.ts';
+import { keysOfAccountAndTeams, teamsOf } from './keys-of-account-store.ts';
 import { newSignupPool, type SignupPool } from './signup-pool.ts';
 
 const lockedRows = z.array(
@@ -72,19 +73,6 @@ async function takeFromSignIn(
   await endInvitations(transaction, accountId);
   await endSeatsOfOthers(transaction, accountId);
   return await revokeKeys(transaction, Prisma.sql`${keysOfAccountAndTeams(accountId)} AND ${UNEXPIRED}`);
-}
-
-function teamsOf(accountId: string): Prisma.Sql {
-  return Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
-}
-
-/** Matches api_keys of the account and on the seats of its teams. */
-export function keysOfAccountAndTeams(accountId: string): Prisma.Sql {
-  return Prisma.sql`(
-    account_id = ${accountId} OR seat_id IN (
-      SELECT s.id FROM seats s WHERE s.team_id IN (${teamsOf(accountId)})
-    )
-  )`;
 }
 
 /**

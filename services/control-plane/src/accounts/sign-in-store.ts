@@ -4,12 +4,8 @@ import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../data-planes
 import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import type { StoredAccount } from './account-store.ts';
-import {
-  endInvitations,
-  endSeatsOfOthers,
-  endSignIn,
-  keysOfAccountAndTeams,
-} from './proven-address-store.ts';
+import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
+import { endInvitations, endSeatsOfOthers, endSignIn } from './proven-address-store.ts';
 
 const expiryRows = z.tuple([z.object({ expiresAt: z.date() })]);
 const lockedRows = z.tuple([z.object({ signInId: z.string().nullable(), isVerified: z.boolean() })]);

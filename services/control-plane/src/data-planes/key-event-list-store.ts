@@ -2,6 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { recordExpiries } from './key-event-store.ts';
+import { EXPIRY_OF_KEY } from './levels-of-key-store.ts';
 
 const keyEvents = z.array(
   z.object({
@@ -10,7 +11,7 @@ const keyEvents = z.array(
     lookupHash: z.string(),
     previousLookupHash: z.string().nullable(),
     revoked: z.boolean(),
-    /** When the key expires, as it was when this row was read; null: never. */
+    /** When the key expires by itself or its rules, as it was when this row was read; null: never. */
     expiresAt: z.date().nullable(),
   }),
 );
@@ -73,8 +74,10 @@ export class KeyEventListStore extends PrismaStore {
         this.prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
         this.prisma.$queryRaw`
           SELECT e.revision, e.key_id AS "keyId", e.lookup_hash AS "lookupHash",
-            e.previous_lookup_hash AS "previousLookupHash", e.revoked, k.expires_at AS "expiresAt"
-          FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
+            e.previous_lookup_hash AS "previousLookupHash", e.revoked, ${EXPIRY_OF_KEY} AS "expiresAt"
+          FROM key_events e
+          LEFT JOIN api_keys k ON k.id = e.key_id
+          LEFT JOIN seats s ON s.id = k.seat_id
           WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_REPLAYED}`,
       ],
       { isolationLevel: 'RepeatableRead' },

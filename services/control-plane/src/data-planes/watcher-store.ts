@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
 import type { KeyEvent } from './key-event-list-store.ts';
+import { EXPIRY_OF_KEY } from './levels-of-key-store.ts';
 
 /**
  * A data plane trusts its cache for 3 s after sending an answered ping. The lease is longer and written
@@ -107,8 +108,10 @@ export class WatcherStore extends PrismaStore {
       UNION ALL
       (
         SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked,
-          k.expires_at, NULL
-        FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
+          ${EXPIRY_OF_KEY}, NULL
+        FROM key_events e
+        LEFT JOIN api_keys k ON k.id = e.key_id
+        LEFT JOIN seats s ON s.id = k.seat_id
         WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_EVENTS}
       )
       UNION ALL

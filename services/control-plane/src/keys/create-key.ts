@@ -1,8 +1,7 @@
 import type { Tags } from '@model-gateway/shared/rules';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
-import { parseJson, requireRules } from '../rules/set-rules.ts';
-import { requireTags } from './change-key.ts';
+import { parseJson, requireRules, requireTags } from '../rules/read-rules.ts';
 import { checkKeyName } from './check-key-name.ts';
 import type { KeyStore } from './key-store.ts';
 import { newKey } from './new-key.ts';

@@ -2,6 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { tags } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { revokeKeys } from '../data-planes/key-event-store.ts';
+import { LEVELS_OF_KEY } from '../data-planes/levels-of-key-store.ts';
 import { BatchedLookup } from '../database/batched-lookup.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { calendarColumns, storedRules } from '../rules/resolved-rules.ts';
@@ -120,10 +121,8 @@ const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
   previous_lookup_hash: Prisma.sql`k.previous_lookup_hash`,
 };
 
-/** Owners of the rules of a key; null where it has no such level. */
-const OWNERS = Prisma.sql`ARRAY[
-  'key:' || coalesce(k.first_key_id, k.id), 'seat:' || k.seat_id, 'team:' || s.team_id, 'account:' || a.id, 'end_users:' || a.id
-]`;
+/** Owners of the rules of a key, and of the template of its account's end users. */
+const OWNERS = Prisma.sql`(${LEVELS_OF_KEY} || ('end_users:' || k.account_id))`;
 
 /** The calendar of a joined account; null without one. */
 function calendar(account: 'a' | 'o'): Prisma.Sql {

@@ -1,9 +1,9 @@
 import type { KeyServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../context.ts';
-import { getKey } from '../keys/get-key.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { resolveKey } from '../keys/resolve-key.ts';
 import { omitAbsent } from '../omit-absent.ts';
+import { getKey } from '../owned-rules/get-key.ts';
 import { resolveEndUser } from '../rules/resolve-end-user.ts';
 import { rulesMessage } from './rules-service.ts';
 import { read, traffic } from './unary.ts';

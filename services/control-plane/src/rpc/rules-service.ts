@@ -3,9 +3,9 @@ import type { RulesReport } from '@model-gateway/shared/rules';
 import type { ControlPlaneContext } from '../context.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import type { StoredKey } from '../keys/stored-key.ts';
-import { reportRules } from '../rules/report-rules.ts';
-import { rulesOwnerOfKey } from '../rules/rules-owner.ts';
-import { getRules, setRules } from '../rules/set-rules.ts';
+import { reportRules } from '../owned-rules/report-rules.ts';
+import { rulesOwnerOfKey } from '../owned-rules/rules-owner.ts';
+import { getRules, setRules } from '../owned-rules/set-rules.ts';
 import { change, read } from './unary.ts';
 
 export function rulesService(context: ControlPlaneContext): RulesServiceHandlers {

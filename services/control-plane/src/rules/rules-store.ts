@@ -1,4 +1,4 @@
-import type { Prisma } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { parseUsd, shortUsd } from '@model-gateway/shared';
 import {
   BUDGET_WINDOWS,
@@ -16,12 +16,12 @@ import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 const lockedRows = z.tuple([z.object({ isNew: z.boolean() })]);
 const budgetWindow = z.enum(BUDGET_WINDOWS);
 
-/** Which rules change, and the active keys whose requests they apply to. */
+/** Which rules change, and whose keys they apply to. */
 export interface RulesToChange {
   /** As the database stores it. */
   text: string;
-  /** A condition on api_keys. */
-  keys: Prisma.Sql;
+  /** For a key the first of its rotations. */
+  keysOf: { kind: 'key' | 'seat' | 'team' | 'account'; id: string };
   /** For a named end user: its account. */
   endUserOf?: string | undefined;
 }
@@ -41,7 +41,7 @@ export class RulesStore extends PrismaStore {
    * @returns `revision` of the last event; undefined when no key is active
    */
   async change(
-    { endUserOf, keys, text }: RulesToChange,
+    { endUserOf, keysOf, text }: RulesToChange,
     change: RulesChange,
     tags?: { keyId: string; tags: Tags },
   ): Promise<bigint | undefined> {
@@ -54,8 +54,22 @@ export class RulesStore extends PrismaStore {
       if (tags !== undefined) {
         await transaction.apiKey.update({ where: { id: tags.keyId }, data: { tags: { ...tags.tags } } });
       }
-      return await announceKeyChanges(transaction, keys);
+      return await announceKeyChanges(transaction, isKeyOf(keysOf));
     });
+  }
+}
+
+/** Returns a condition on api_keys. */
+function isKeyOf({ id, kind }: RulesToChange['keysOf']): Prisma.Sql {
+  switch (kind) {
+    case 'key':
+      return Prisma.sql`(id = ${id} OR first_key_id = ${id})`;
+    case 'seat':
+      return Prisma.sql`seat_id = ${id}`;
+    case 'team':
+      return Prisma.sql`seat_id IN (SELECT seats.id FROM seats WHERE seats.team_id = ${id})`;
+    case 'account':
+      return Prisma.sql`account_id = ${id}`;
   }
 }
 

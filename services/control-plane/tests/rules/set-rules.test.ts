@@ -160,6 +160,24 @@ it('rules are set when no data plane uses the old ones', async ({ control }) => 
   expect((await answer).unconfirmed).toEqual([]);
 });
 
+it('a change of rules tells data planes when the key expires by all of its rules', async ({ control }) => {
+  const rules = rulesOf(control);
+  const { id } = await control.createKey();
+  const watch = await control.dataPlane();
+  watch.ackEverything();
+  const expiryAfter = async (set: Promise<unknown>) => {
+    await set;
+    return watch.events.flatMap(({ changed }) => changed ?? []).at(-1)?.expiresAtMs;
+  };
+  const key = { kind: 'key', id };
+  expect(await expiryAfter(rules.set(key, { expires_at: '2099-01-01T01:00:00+01:00' }))).toBe(
+    String(Date.UTC(2099, 0)),
+  );
+  expect(await expiryAfter(rules.set(ACCOUNT, { expires_at: 4_000_000_000 }))).toBe('4000000000000');
+  expect(await expiryAfter(rules.set(ACCOUNT, {}))).toBe(String(Date.UTC(2099, 0)));
+  expect(await expiryAfter(rules.set(key, {}))).toBeUndefined();
+});
+
 it('own rules of an end user replace the template, and null gives it the template again', async ({
   control,
 }) => {

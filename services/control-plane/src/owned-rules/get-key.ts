@@ -1,8 +1,8 @@
 import type { RulesReport } from '@model-gateway/shared/rules';
-import { type ReportRulesContext, reportRules } from '../rules/report-rules.ts';
-import { type RulesOwnerContext, rulesOwnerOfKey } from '../rules/rules-owner.ts';
-import { requireOwnKey } from './revoke-key.ts';
-import type { StoredKey } from './stored-key.ts';
+import { requireOwnKey } from '../keys/revoke-key.ts';
+import type { StoredKey } from '../keys/stored-key.ts';
+import { type ReportRulesContext, reportRules } from './report-rules.ts';
+import { type RulesOwnerContext, rulesOwnerOfKey } from './rules-owner.ts';
 
 /** Returns a key of the account with its rules. @throws ControlPlaneError not_found */
 export async function getKey(

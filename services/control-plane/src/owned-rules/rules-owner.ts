@@ -1,5 +1,4 @@
 import type { RulesOwnerMessage } from '@model-gateway/contracts';
-import { Prisma } from '@model-gateway/database';
 import { hasAtMost, MAX_END_USER } from '@model-gateway/shared';
 import { endUserOwner, ruleOwner } from '@model-gateway/shared/rules';
 import type { AccountStore, StoredAccount } from '../accounts/account-store.ts';
@@ -8,9 +7,9 @@ import type { KeyStore } from '../keys/key-store.ts';
 import { changeRefusal } from '../keys/require-active-key.ts';
 import { requireKey } from '../keys/revoke-key.ts';
 import type { StoredKey } from '../keys/stored-key.ts';
+import type { RulesToChange } from '../rules/rules-store.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
-import type { RulesToChange } from './rules-store.ts';
 
 export interface RulesOwnerContext {
   keyStore: KeyStore;
@@ -86,7 +85,7 @@ export async function rulesOwnerOfKey(context: RulesOwnerContext, key: StoredKey
       ...(seat?.levels.filter((level) => !level.startsWith('account:')) ?? []),
       ruleOwner('account', key.accountId),
     ],
-    keys: Prisma.sql`(id = ${first} OR first_key_id = ${first})`,
+    keysOf: { kind: 'key', id: first },
     accountId: key.accountId,
     teamAccountId: seat?.teamAccountId,
     refusal: changeRefusal(key),
@@ -105,7 +104,7 @@ async function ownerOfSeat(
   return {
     text,
     levels: [text, ruleOwner('team', team.id), ruleOwner('account', seat.accountId)],
-    keys: Prisma.sql`seat_id = ${id}`,
+    keysOf: { kind: 'seat', id },
     accountId: seat.accountId,
     teamAccountId: team.ownerAccountId,
     refusal: seat.removedAt === null ? undefined : `the seat ${id} has been removed`,
@@ -121,7 +120,7 @@ async function ownerOfTeam(
   return {
     text,
     levels: [text],
-    keys: Prisma.sql`seat_id IN (SELECT seats.id FROM seats WHERE seats.team_id = ${id})`,
+    keysOf: { kind: 'team', id },
     accountId: ownerAccountId,
     teamAccountId: ownerAccountId,
     refusal: deletedAt === null ? undefined : `the team ${id} is deleted`,
@@ -133,7 +132,7 @@ function ofAccount(account: StoredAccount, levelsOf: (account: StoredAccount) =>
   return {
     text: levels[0] ?? '',
     levels,
-    keys: Prisma.sql`account_id = ${account.id}`,
+    keysOf: { kind: 'account', id: account.id },
     accountId: account.id,
     refusal: account.deletedAt === null ? undefined : `the account ${account.id} is deleted`,
   };

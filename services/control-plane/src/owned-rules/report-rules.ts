@@ -19,9 +19,9 @@ import {
 import { z } from 'zod';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { BudgetStore } from '../billing/budget-store.ts';
-import { calendarColumns } from './resolved-rules.ts';
+import { calendarColumns } from '../rules/resolved-rules.ts';
+import type { RulesStore } from '../rules/rules-store.ts';
 import type { RulesOwner } from './rules-owner.ts';
-import type { RulesStore } from './rules-store.ts';
 
 export interface ReportRulesContext {
   rulesStore: Pick<RulesStore, 'read'>;

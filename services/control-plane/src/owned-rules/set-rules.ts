@@ -1,12 +1,13 @@
 import type { RulesOwnerMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
-import { parseRules, type Rules, RulesError, type RulesReport } from '@model-gateway/shared/rules';
+import type { RulesReport } from '@model-gateway/shared/rules';
 import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
-import { failedPrecondition, invalidArgument } from '../errors/control-plane-error.ts';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
+import { parseJson, requireRules } from '../rules/read-rules.ts';
+import type { RulesStore } from '../rules/rules-store.ts';
 import { type ReportRulesContext, reportRules } from './report-rules.ts';
 import { findRulesOwner, type RulesOwner, type RulesOwnerContext } from './rules-owner.ts';
-import type { RulesStore } from './rules-store.ts';
 
 export interface RulesContext extends RulesOwnerContext, ReportRulesContext {
   accountStore: RulesOwnerContext['accountStore'];
@@ -56,24 +57,4 @@ export function logChange(
   // Logs have no ids of end users.
   const rules = endUser === undefined ? text : 'end_user';
   log.info({ rules, account_id: accountId }, 'rules changed');
-}
-
-/** @throws ControlPlaneError invalid_argument */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidArgument('the rules are not valid JSON');
-  }
-}
-
-/** @throws ControlPlaneError invalid_argument, which names the place */
-export function requireRules(value: unknown): Rules {
-  try {
-    return parseRules(value);
-  } catch (error) {
-    if (!(error instanceof RulesError)) throw error;
-    const { code, message } = error;
-    throw invalidArgument(code === 'unknown_field' ? `${code}: ${message}` : message);
-  }
 }

@@ -1,11 +1,11 @@
-import { tags as keyTags, type Rules, type RulesReport, type Tags } from '@model-gateway/shared/rules';
+import type { Rules, RulesReport, Tags } from '@model-gateway/shared/rules';
 import type { Actor } from '../actors/actor.ts';
-import { invalidArgument } from '../errors/control-plane-error.ts';
-import { reportRules } from '../rules/report-rules.ts';
-import { findRulesOwner } from '../rules/rules-owner.ts';
-import { logChange, parseJson, type RulesContext, requireLive, requireRules } from '../rules/set-rules.ts';
-import { requireKey } from './revoke-key.ts';
-import type { StoredKey } from './stored-key.ts';
+import { requireKey } from '../keys/revoke-key.ts';
+import type { StoredKey } from '../keys/stored-key.ts';
+import { parseJson, requireRules, requireTags } from '../rules/read-rules.ts';
+import { reportRules } from './report-rules.ts';
+import { findRulesOwner } from './rules-owner.ts';
+import { logChange, type RulesContext, requireLive } from './set-rules.ts';
 
 /**
  * Changes given members of a key's rules, and its tags, and returns when no data plane uses the old ones.
@@ -32,11 +32,4 @@ function merge(current: Rules | undefined, members: unknown): unknown {
   return typeof members === 'object' && members !== null && !Array.isArray(members)
     ? { ...current, ...members }
     : members;
-}
-
-/** @throws ControlPlaneError invalid_argument */
-export function requireTags(given: Tags): Tags {
-  const parsed = keyTags.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw invalidArgument(parsed.error.issues[0]?.message ?? 'these tags cannot be used');
 }

@@ -1,0 +1,29 @@
+import { parseRules, type Rules, RulesError, type Tags, tags } from '@model-gateway/shared/rules';
+import { invalidArgument } from '../errors/control-plane-error.ts';
+
+/** @throws ControlPlaneError invalid_argument */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidArgument('the rules are not valid JSON');
+  }
+}
+
+/** @throws ControlPlaneError invalid_argument, which names the place */
+export function requireRules(value: unknown): Rules {
+  try {
+    return parseRules(value);
+  } catch (error) {
+    if (!(error instanceof RulesError)) throw error;
+    const { code, message } = error;
+    throw invalidArgument(code === 'unknown_field' ? `${code}: ${message}` : message);
+  }
+}
+
+/** @throws ControlPlaneError invalid_argument */
+export function requireTags(given: Tags): Tags {
+  const parsed = tags.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw invalidArgument(parsed.error.issues[0]?.message ?? 'these tags cannot be used');
+}
