@@ -2,7 +2,7 @@ import { PROVIDER_CREDENTIAL, withStarted } from '@model-gateway/test-kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { askRoute, ROUTES } from './ask-route.ts';
-import { Allowed, type ListRules, levels, type RandomRequest, request } from './random-rules.ts';
+import { Allowed, levels, type RandomRequest, request } from './random-rules.ts';
 import { PROVIDER_IDS } from './ruled-catalog.ts';
 import { type Arrival, startRuledGateway } from './ruled-gateway.ts';
 import { createRuledKey } from './ruled-key.ts';
@@ -93,7 +93,11 @@ function expectAllowed(
 }
 
 /** Asks about a response that another key of the account created. */
-async function readStored(rawKey: string, rules: Record<string, ListRules>, stored: Stored): Promise<void> {
+async function readStored(
+  rawKey: string,
+  rules: ConstructorParameters<typeof Allowed>[0],
+  stored: Stored,
+): Promise<void> {
   const address = '198.51.100.7';
   const allowed = new Allowed(rules, false);
   const { id, modelId, provider } = stored;
