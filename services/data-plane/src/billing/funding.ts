@@ -1,7 +1,12 @@
 import { encodeLevel, type Payer } from '@model-gateway/shared';
-import { budgetWindowId, type RuleBudget, type WindowBounds, windowAt } from '@model-gateway/shared/rules';
+import {
+  budgetWindowId,
+  type EffectiveRules,
+  type RuleBudget,
+  type WindowBounds,
+  windowAt,
+} from '@model-gateway/shared/rules';
 import type { KeyContext } from '../keys/key-context.ts';
-import type { AuthenticatedRecord } from '../request-record.ts';
 
 /** A window of a budget, in which the money of an allowance counts. */
 export interface FundingWindow {
@@ -25,6 +30,13 @@ export interface Funding {
   endsAtMs: number;
 }
 
+/** The members of a request's record that decide its funding. */
+interface FundedRequest {
+  key: KeyContext;
+  endUser?: string | undefined;
+  endUserRules?: EffectiveRules | undefined;
+}
+
 const ofKeys = new WeakMap<KeyContext, Funding>();
 /** By window and calendar: there are few, and finding the bounds of a window takes time. */
 const currentWindows = new Map<string, WindowBounds>();
@@ -33,10 +45,7 @@ const currentWindows = new Map<string, WindowBounds>();
  * Returns the payer of a request and the windows of its budgets. Money that is reserved now belongs to the
  * windows of now, however long the request takes.
  */
-export function fundingOf(
-  { endUser, endUserRules, key }: Pick<AuthenticatedRecord, 'endUser' | 'endUserRules' | 'key'>,
-  nowMs = Date.now(),
-): Funding {
+export function fundingOf({ endUser, endUserRules, key }: FundedRequest, nowMs = Date.now()): Funding {
   const ofKey = fundingOfKey(key, nowMs);
   if (endUser === undefined || endUserRules === undefined || endUserRules.budgets.length === 0) return ofKey;
   const own = endUserRules.budgets.map((budget) => currentWindow(budget, nowMs, endUser));
