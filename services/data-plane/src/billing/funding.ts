@@ -44,10 +44,7 @@ const currentWindows = new Map<string, WindowBounds>();
  * Returns the payer of a request and the windows of its budgets. Money that is reserved now belongs to the
  * windows of now, however long the request takes.
  */
-export function fundingOf(
-  { endUser, endUserRules, key }: FundedRequest,
-  nowMs = Date.now(),
-): Funding {
+export function fundingOf({ endUser, endUserRules, key }: FundedRequest, nowMs = Date.now()): Funding {
   const ofKey = fundingOfKey(key, nowMs);
   if (endUser === undefined || endUserRules === undefined || endUserRules.budgets.length === 0) return ofKey;
   const own = endUserRules.budgets.map((budget) => currentWindow(budget, nowMs, endUser));
