@@ -5,9 +5,9 @@ import type {
   ResumeAccountResponseMessage,
   SuspendAccountResponseMessage,
 } from '@model-gateway/contracts';
-import { WEEK_DAYS } from '@model-gateway/shared/rules';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { addAccountArgument, onAccount } from '../account-argument.ts';
+import { addCalendarOptions, type CalendarOptions } from '../calendar-options.ts';
 import type { Io } from '../io.ts';
 import {
   accountJson,
@@ -30,6 +30,7 @@ import { addPageOptions, type PageOptions, type PagePlace, readPage } from '../p
 import { readAllPages } from '../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type ListResult, type RunCommand } from '../run-command.ts';
 import { accountIdOf } from './account-id.ts';
+import { addAccountsChange } from './change-account.ts';
 import { addAccountsImport } from './import-accounts.ts';
 
 const PAGE_LENGTH = 100;
@@ -47,22 +48,6 @@ export function addAccounts(program: Command, run: RunCommand, io: Pick<Io, 'rea
   addAccountsDelete(accounts, run);
 }
 
-interface CalendarOptions {
-  timezone?: string;
-  weekStarts?: string;
-}
-
-/** Adds the calendar in which budgets of an account begin and end. @param otherwise what it is without */
-function addCalendarOptions(command: Command, otherwise: { timezone: string; day: string }): Command {
-  return command
-    .option('--timezone <name>', `time zone of its budgets, such as Europe/Berlin (${otherwise.timezone})`)
-    .addOption(
-      new Option('--week-starts <day>', `first day of the weeks of its budgets (${otherwise.day})`).choices(
-        WEEK_DAYS,
-      ),
-    );
-}
-
 function addAccountsCreate(accounts: Command, run: RunCommand): void {
   addCalendarOptions(accounts.command('create'), { timezone: 'UTC', day: 'monday' })
     .description('create an account')
@@ -77,28 +62,6 @@ function addAccountsCreate(accounts: Command, run: RunCommand): void {
         return { json: account, text: accountTable([account]) };
       }),
     );
-}
-
-function addAccountsChange(accounts: Command, run: RunCommand): void {
-  const unchanged = { timezone: 'unchanged', day: 'unchanged' };
-  const change: Command = addCalendarOptions(
-    addAccountArgument(accounts.command('change')),
-    unchanged,
-  ).description('change the calendar of the budgets of an account');
-  onAccount(change, (account, { account: _, ...calendar }: CalendarOptions & { account?: string }) => {
-    if (Object.keys(calendar).length === 0) change.error('error: name --timezone or --week-starts');
-    return run(async (client) => {
-      const request = { account, ...calendar };
-      const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'changeAccount', request);
-      const changed = accountJson(answer.account);
-      return confirmedResult({
-        json: changed,
-        text: `${changed.id} changed: ${changed.timezone}, weeks start on ${changed.week_starts}`,
-        unconfirmed: answer.unconfirmedInstances,
-        may: 'use the old calendar',
-      });
-    });
-  });
 }
 
 interface ListOptions extends PageOptions {

@@ -9,16 +9,16 @@ import { CommandFailure } from '../command-failure.ts';
 import type { Io } from '../io.ts';
 import { formatTable } from '../output/format-table.ts';
 import { type KeyJson, keyJson, keyTable } from '../output/key-table.ts';
-import { printable } from '../output/printable.ts';
+import { shownOnce } from '../output/shown-once.ts';
 import { confirmedResult, unconfirmedNote } from '../output/unconfirmed-note.ts';
 import { parseDuration } from '../parse-duration.ts';
-import { type KeyEnd, parseExpiry, parseKeyEnd } from '../parse-key-end.ts';
+import { type KeyEnd, parseKeyEnd } from '../parse-key-end.ts';
 import { readAllPages } from '../read-all-pages.ts';
-import { addRulesOptions, type RulesOptions, readRulesOptions } from '../rules-options.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
+import { addKeysChange } from './change-key.ts';
+import { addKeysCreate } from './create-key.ts';
 import { type NameOf, namesOf } from './names-of.ts';
 import { revokeFromLog } from './revoke-from-log.ts';
-import { readReport } from './rules.ts';
 
 const KEY_ID_HELP = 'id as in `keys list`';
 
@@ -32,62 +32,6 @@ export function addKeys(program: Command, run: RunCommand, io: Pick<Io, 'readStd
   addKeysRotate(keys, run);
   addKeysExpire(keys, run);
   addKeysRevoke(keys, run, io);
-}
-
-interface CreateOptions extends RulesOptions {
-  account?: string;
-  seat?: string;
-  name: string;
-  /** Unix milliseconds. */
-  expires?: number;
-}
-
-function addKeysCreate(keys: Command, run: RunCommand): void {
-  const create = addRulesOptions(addAccountArgument(keys.command('create'), 'owner of the key: '))
-    .description('create an API key and print it; it is shown only once')
-    .option('--seat <seat>', 'a seat of the account; pools of the seat and its team then pay')
-    .requiredOption('--name <name>', 'what the key is for')
-    .option('--expires <when>', 'a length of time such as 30d, or a date or time (never)', parseExpiry);
-  onAccount(create, (account, { seat, name, expires, ...options }: CreateOptions) =>
-    run(async (client) => {
-      const { rulesJson, tags } = readRulesOptions(options);
-      const request = {
-        account,
-        name,
-        ...(seat === undefined ? {} : { seatId: seat }),
-        ...(expires === undefined ? {} : { expiresAtMs: expires }),
-        ...(rulesJson === undefined ? {} : { rulesJson }),
-        ...(tags === undefined ? {} : { tags }),
-      };
-      const answer = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', request);
-      const key = keyJson(answer.key);
-      return {
-        json: { ...key, key: answer.rawKey, ...(answer.rules && { rules: readReport(answer.rules) }) },
-        // Standard output has nothing but the key, so that KEY=$(gatewayctl keys create …) works.
-        text: `${answer.rawKey}\n`,
-        note: createdNote(key, {
-          isEnding: expires !== undefined,
-          lacksRules: rulesJson !== undefined && answer.rules === null,
-        }),
-      };
-    }),
-  );
-}
-
-/** @param requested what an earlier release of the control plane ignores */
-function createdNote(
-  key: KeyJson,
-  { isEnding, lacksRules }: { isEnding: boolean; lacksRules: boolean },
-): string {
-  if (lacksRules)
-    return `${shownOnce(key)}; HAS NO RULES, because the control plane is older: keys revoke ${key.id}`;
-  if (key.expires_at !== null) return `${shownOnce(key)}; expires at ${key.expires_at}`;
-  if (!isEnding) return shownOnce(key);
-  return `${shownOnce(key)}; NEVER EXPIRES, because the control plane is older: keys expire ${key.id} --at …`;
-}
-
-function shownOnce({ id, name }: KeyJson): string {
-  return `${id} (${printable(name)}): shown once; it cannot be recovered`;
 }
 
 function addKeysList(keys: Command, run: RunCommand): void {
@@ -149,31 +93,6 @@ function addKeysRename(keys: Command, run: RunCommand): void {
         return { json: key, text: keyTable([key]) };
       }),
     );
-}
-
-function addKeysChange(keys: Command, run: RunCommand): void {
-  const change: Command = addRulesOptions(keys.command('change').argument('<KEY_ID>', KEY_ID_HELP))
-    .description('change rules and tags of an API key; rules that you do not name stay')
-    .action((keyId: string, options: RulesOptions) => {
-      const { rulesJson, tags } = readRulesOptions(options);
-      if (rulesJson === undefined && tags === undefined)
-        change.error('error: name at least one rule or tag to change');
-      return run(async (client) => {
-        const request = {
-          keyId,
-          ...(rulesJson === undefined ? {} : { rulesJson }),
-          ...(tags === undefined ? {} : { tags: { tags } }),
-        };
-        const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'changeKey', request);
-        return confirmedResult({
-          json: { ...keyJson(answer.key), rules: readReport(answer.rules) },
-          text: `${keyId} changed`,
-          done: '; known everywhere',
-          unconfirmed: answer.unconfirmedInstances,
-          may: 'apply the old rules',
-        });
-      });
-    });
 }
 
 function addKeysRotate(keys: Command, run: RunCommand): void {

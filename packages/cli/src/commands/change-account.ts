@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { addAccountArgument, onAccount } from '../account-argument.ts';
+import { addCalendarOptions, type CalendarOptions } from '../calendar-options.ts';
+import { accountJson } from '../output/account-table.ts';
+import { confirmedResult } from '../output/unconfirmed-note.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
+
+export function addAccountsChange(accounts: Command, run: RunCommand): void {
+  const unchanged = { timezone: 'unchanged', day: 'unchanged' };
+  const change: Command = addCalendarOptions(
+    addAccountArgument(accounts.command('change')),
+    unchanged,
+  ).description('change the calendar of the budgets of an account');
+  onAccount(change, (account, { account: _, ...calendar }: CalendarOptions & { account?: string }) => {
+    if (Object.keys(calendar).length === 0) change.error('error: name --timezone or --week-starts');
+    return run(async (client) => {
+      const request = { account, ...calendar };
+      const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'changeAccount', request);
+      const changed = accountJson(answer.account);
+      return confirmedResult({
+        json: changed,
+        text: `${changed.id} changed: ${changed.timezone}, weeks start on ${changed.week_starts}`,
+        unconfirmed: answer.unconfirmedInstances,
+        may: 'use the old calendar',
+      });
+    });
+  });
+}

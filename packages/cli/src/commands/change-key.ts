@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { keyJson } from '../output/key-table.ts';
+import { confirmedResult } from '../output/unconfirmed-note.ts';
+import { addRulesOptions, type RulesOptions, readRulesOptions } from '../rules-options.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
+import { readReport } from './rules.ts';
+
+export function addKeysChange(keys: Command, run: RunCommand): void {
+  const change: Command = addRulesOptions(keys.command('change').argument('<KEY_ID>', 'id as in `keys list`'))
+    .description('change rules and tags of an API key; rules that you do not name stay')
+    .action((keyId: string, options: RulesOptions) => {
+      const { rulesJson, tags } = readRulesOptions(options);
+      if (rulesJson === undefined && tags === undefined)
+        change.error('error: name at least one rule or tag to change');
+      return run(async (client) => {
+        const request = {
+          keyId,
+          ...(rulesJson === undefined ? {} : { rulesJson }),
+          ...(tags === undefined ? {} : { tags: { tags } }),
+        };
+        const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'changeKey', request);
+        return confirmedResult({
+          json: { ...keyJson(answer.key), rules: readReport(answer.rules) },
+          text: `${keyId} changed`,
+          done: '; known everywhere',
+          unconfirmed: answer.unconfirmedInstances,
+          may: 'apply the old rules',
+        });
+      });
+    });
+}
