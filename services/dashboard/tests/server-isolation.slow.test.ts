@@ -1,4 +1,5 @@
 import { createLogger } from '@model-gateway/service-kit';
+import { rulesReport } from '@model-gateway/shared/rules';
 import { postJson } from '@model-gateway/test-kit';
 import { dumpTables } from '@model-gateway/test-kit/dump-tables';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
@@ -7,10 +8,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseDashboardConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { apiRoutes } from '../src/routes/api-routes.ts';
+import { accountSettings } from '../wire/account-settings.ts';
 import { keysResponse } from '../wire/keys.ts';
 import { limitsResponse } from '../wire/limits.ts';
 import { receiptResponse } from '../wire/receipts.ts';
 import { requestsResponse } from '../wire/requests.ts';
+import { sessionResponse } from '../wire/session.ts';
 import { addSeatResponse, teamsResponse } from '../wire/teams.ts';
 import { usageResponse } from '../wire/usage.ts';
 import {
@@ -73,7 +76,9 @@ async function createEntries(browser: Browser, email: string) {
     const { accountPools } = teamsResponse.parse(await browser.json('/api/teams'));
     return accountPools.every(({ heldUsd }) => Number(heldUsd) === 0);
   });
+  const { user } = sessionResponse.parse(await browser.json('/api/session'));
   return {
+    accountId: user?.accountId ?? '',
     keyId: created.key.id,
     rawKey: created.rawKey,
     seatRawKey: onSeat.rawKey,
@@ -127,6 +132,25 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   'POST /api/keys/:keyId/revoke': [
     { call: () => [`/api/keys/${owned.keyId}/revoke`, {}] },
     { call: () => [`/api/keys/${owned.seatKeyId}/revoke`, {}] },
+  ],
+  'GET /api/rules': [
+    { call: () => [`/api/rules?kind=key&id=${owned.keyId}`] },
+    { call: () => [`/api/rules?kind=seat&id=${owned.seatId}`] },
+    { call: () => [`/api/rules?kind=team&id=${owned.teamId}`] },
+    { call: () => [`/api/rules?kind=account&id=${owned.accountId}`], expected: 'empty' },
+    { call: () => [`/api/rules?kind=end_user&endUser=customer-1&id=${owned.accountId}`], expected: 'empty' },
+  ],
+  'POST /api/rules': [
+    { call: () => [`/api/rules?kind=key&id=${owned.keyId}`, { rules: {} }] },
+    { call: () => [`/api/rules?kind=key&id=${owned.seatKeyId}`, { rules: {} }] },
+    { call: () => [`/api/rules?kind=seat&id=${owned.seatId}`, { rules: {} }] },
+    { call: () => [`/api/rules?kind=team&id=${owned.teamId}`, { rules: {} }] },
+    // Not even of its own account: these are the operator's.
+    { ...of('/api/rules?kind=account', { rules: {} }), expected: 400 },
+  ],
+  'GET /api/account/settings': [{ ...of('/api/account/settings'), expected: 'empty' }],
+  'POST /api/account/calendar': [
+    { ...of('/api/account/calendar', { timezone: 'Nowhere/Here', weekStarts: 'monday' }), expected: 400 },
   ],
   'GET /api/usage': [
     { call: () => [`/api/usage?width=minute&${period()}&seatId=${owned.seatId}`] },
@@ -281,6 +305,8 @@ describe('the API of the site', () => {
     const receipt = receiptResponse.parse(await first.json(`/api/requests/${owned.requestId}`));
     expect(receipt).toMatchObject({ keyId: owned.keyId, keyName: 'First', keyKind: 'issued' });
     expect(receipt.chargedUsd).toBe(usage.totals.costUsd);
+    rulesReport.parse(await first.json(`/api/rules?kind=key&id=${owned.keyId}`));
+    accountSettings.parse(await first.json('/api/account/settings'));
     const teams = teamsResponse.parse(await first.json('/api/teams'));
     expect(teams.teams).toMatchObject([
       { id: owned.teamId, role: 'owner', seats: [{ id: owned.seatId, isOwn: true }] },

@@ -1,3 +1,4 @@
+import { rules } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from './name-length.ts';
 
@@ -21,6 +22,8 @@ export const keyEntry = z.object({
   isSuspended: z.boolean().optional(),
   /** Null: the account pays. */
   seat: z.object({ id: z.string(), teamId: z.string(), teamName: z.string() }).nullable(),
+  /** Tags of all its requests, by name. */
+  tags: z.record(z.string(), z.string()),
 });
 export type KeyEntry = z.infer<typeof keyEntry>;
 
@@ -39,8 +42,9 @@ export const createKeyRequest = z.object({
     .min(1, 'is missing')
     .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`),
   seatId: z.string().optional(),
+  rules: rules.optional(),
 });
-export type CreateKeyRequest = z.infer<typeof createKeyRequest>;
+export type CreateKeyRequest = z.input<typeof createKeyRequest>;
 
 /** Status 201. The only response that contains a raw key. */
 export const createKeyResponse = z.object({ key: keyEntry, rawKey: z.string() });

@@ -12,6 +12,14 @@ export const receiptResponse = z.object({
   keyKind: z.enum(['issued', 'playground', 'demo']),
   /** The team of the seat that made the request; null: none. */
   teamId: z.string().nullable(),
+  /** Values by name, of the key and of the request. */
+  tags: z.record(z.string(), z.string()),
+  endUser: z.string().nullable(),
+  session: z.string().nullable(),
+  /** What kept the request with one credential or upstream: session, prefix or none. Null: unknown. */
+  affinity: z.string().nullable(),
+  /** Ids of the budgets that the request had to fit into. */
+  budgets: z.array(z.string()),
   units: shownUnits,
   /** provider, gateway or estimated; null: nothing was consumed. */
   usageSource: z.string().nullable(),

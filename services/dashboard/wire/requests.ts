@@ -44,6 +44,10 @@ export const requestEntry = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   costUsd: usd,
+  /** Values by name, of the key and of the request. */
+  tags: z.record(z.string(), z.string()),
+  endUser: z.string().nullable(),
+  session: z.string().nullable(),
 });
 export type RequestEntry = z.infer<typeof requestEntry>;
 

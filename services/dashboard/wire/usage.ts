@@ -32,6 +32,11 @@ export type ShownUnits = z.infer<typeof shownUnits>;
 export const usageSums = z.object({ requests: z.number(), ...shownUnits.shape, costUsd: usd });
 export type UsageSums = z.infer<typeof usageSums>;
 
+/** Labels that split sums: a tag by its name, the end user, the session. */
+const label = z
+  .string()
+  .regex(/^(tag:[a-z0-9_.-]{1,64}|end_user|session)$/, 'must be tag:<name>, end_user or session');
+
 /** The query of /api/usage, /api/usage.csv, /api/requests and /api/requests.csv: period and owner. */
 export const periodQuery = z.object({
   /** In Unix milliseconds; the first is included, the second is not. */
@@ -39,10 +44,17 @@ export const periodQuery = z.object({
   toMs: z.coerce.number().int().min(0),
   /** A seat of the account, or of a team that it owns (sums only); left out: what the account pays. */
   seatId: z.string().min(1).max(100).optional(),
+  /** Only requests with this value of this label; both or neither. */
+  label: label.optional(),
+  value: z.string().min(1).max(256).optional(),
 });
 
 /** GET /api/usage, /api/usage.csv */
-export const usageQuery = periodQuery.extend({ width: z.enum(['minute', 'hour', 'day']) });
+export const usageQuery = periodQuery.extend({
+  width: z.enum(['minute', 'hour', 'day']),
+  /** Splits the sums in `byLabel`. */
+  group: label.optional(),
+});
 export type UsageQuery = z.input<typeof usageQuery>;
 
 export const usageResponse = z.object({
@@ -62,6 +74,8 @@ export const usageResponse = z.object({
       displayPrefix: z.string().nullable(),
     }),
   ),
+  /** Sums by the value of the label `group`, sorted alike; null: requests without it. Empty without `group`. */
+  byLabel: z.array(usageSums.extend({ value: z.string().nullable() })),
   pools: z.array(pool),
 });
 export type UsageResponse = z.infer<typeof usageResponse>;

@@ -1,5 +1,6 @@
 import type { DashboardServiceHandlers } from '@model-gateway/contracts';
 import { accountMessage } from '../accounts/account-message.ts';
+import { changeAccount } from '../accounts/change-account.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
 import type { ControlPlaneContext } from '../context.ts';
@@ -13,6 +14,7 @@ import { omitAbsent } from '../omit-absent.ts';
 import { moveMoney } from '../owned-pools/move-money.ts';
 import { getHolderRules, setHolderRules } from '../owned-rules/holder-rules.ts';
 import { poolMessage } from '../pools/pool-message.ts';
+import { getHolderSettings } from '../rules/get-holder-settings.ts';
 import { getStatement } from '../statements/get-statement.ts';
 import { acceptInvitation } from '../teams/accept-invitation.ts';
 import { createTeam } from '../teams/create-team.ts';
@@ -105,6 +107,13 @@ export function dashboardService(context: ControlPlaneContext): DashboardService
       const { id } = await requireOwnedSeat(context, actor.accountId, seatId);
       const { seat, revokedKeys, unconfirmed } = await removeSeat(context, actor, { seatId: id });
       return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
+    }),
+    GetHolderSettings: read(context, 'GetHolderSettings', (_, { accountId }) =>
+      getHolderSettings(context, accountId),
+    ),
+    SetHolderCalendar: change(context, 'SetHolderCalendar', 'user', async (actor, calendar) => {
+      const { unconfirmed } = await changeAccount(context, actor, { account: actor.accountId, ...calendar });
+      return { unconfirmedInstances: unconfirmed };
     }),
     MoveMoney: change(context, 'MoveMoney', 'user', async (actor, request) => {
       const { from, to } = await moveMoney(context, actor, request);

@@ -27,6 +27,8 @@ export class HolderClient {
   readonly listHolderRequests = this.#read('listHolderRequests');
   readonly getHolderReceipt = this.#read('getHolderReceipt');
   readonly getHolderLimits = this.#read('getHolderLimits');
+  readonly getHolderSettings = this.#read('getHolderSettings');
+  readonly getHolderRules = this.#read('getHolderRules');
   readonly getHolderStatement = this.#read('getHolderStatement');
   readonly listHolderTeams = this.#read('listHolderTeams');
   readonly findOfferedSeat = this.#repeatable('findOfferedSeat');
@@ -76,6 +78,8 @@ export class HolderChanges {
 
   readonly createHolderKey = this.#once('createHolderKey');
   readonly revokeHolderKey = this.#repeatable('revokeHolderKey');
+  readonly setHolderCalendar = this.#repeatable('setHolderCalendar');
+  readonly setHolderRules = this.#repeatable('setHolderRules');
   readonly createPlaygroundKey = this.#once('createPlaygroundKey');
   readonly createHolderTeam = this.#once('createHolderTeam');
   readonly setHolderTeamLimit = this.#repeatable('setHolderTeamLimit');

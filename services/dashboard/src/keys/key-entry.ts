@@ -40,5 +40,6 @@ export function toNewKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntr
     ...(key.expiresAtMs === undefined ? {} : { expiresAtMs: Number(key.expiresAtMs) }),
     ...(key.status === 'suspended' ? { isSuspended: true } : {}),
     seat,
+    tags: key.tags,
   };
 }

@@ -2,7 +2,7 @@ import type { HolderRequestMessage, ListHolderRequestsResponseMessage } from '@m
 import { describe, expect, it } from 'vitest';
 import { readRequests } from './read-requests.ts';
 
-const filter = { accountId: 'acct_1', startMs: 0, endMs: 1 };
+const filter = { accountId: 'acct_1', startMs: 0, endMs: 1, labels: [] };
 
 interface PageQuery {
   limit?: number;

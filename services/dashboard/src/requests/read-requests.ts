@@ -11,6 +11,7 @@ export interface RequestsFilter {
   keyId?: string;
   keyKind?: KeyName['kind'];
   withRefused?: boolean;
+  labels: { label: string; values: string[] }[];
 }
 
 const PAGE_LENGTH = 1_000;

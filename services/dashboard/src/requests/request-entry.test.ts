@@ -70,6 +70,13 @@ it('a CSV row says for how many requests it stands', () => {
     first_at: '1970-01-01T00:00:00.000Z',
     ended_at: '1970-01-01T00:00:01.000Z',
   });
-  const ended = { ...refusedThree, billingReason: 'completed', clientStatus: 200, refused: null };
-  expect(cellsOf(toRequestEntry(ended))).toMatchObject({ status: 200, requests: 1, first_at: null });
+  const tags = { project: 'alpha', env: 'prod' };
+  const ended = { ...refusedThree, billingReason: 'completed', clientStatus: 200, refused: null, tags };
+  expect(cellsOf(toRequestEntry(ended))).toMatchObject({
+    status: 200,
+    requests: 1,
+    first_at: null,
+    tags: 'project=alpha,env=prod',
+    end_user: null,
+  });
 });

@@ -27,6 +27,9 @@ export function toRequestEntry(request: HolderRequestMessage): RequestEntry {
     inputTokens: Number(request.units?.inputTokens ?? 0),
     outputTokens: Number(request.units?.outputTokens ?? 0),
     costUsd: formatUsd(BigInt(request.cost)),
+    tags: request.tags,
+    endUser: request.endUser ?? null,
+    session: request.session ?? null,
   };
 }
 
@@ -57,6 +60,9 @@ export const REQUEST_COLUMNS = [
   'status',
   'requests',
   'first_at',
+  'tags',
+  'end_user',
+  'session',
   'cost_usd',
 ] as const;
 
@@ -77,6 +83,11 @@ export function toRequestRow(entry: RequestEntry): CsvRow {
     entry.status,
     entry.refused?.count ?? 1,
     entry.refused === null ? null : new Date(entry.refused.firstAtMs).toISOString(),
+    Object.entries(entry.tags)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(','),
+    entry.endUser,
+    entry.session,
     entry.costUsd,
   ];
 }

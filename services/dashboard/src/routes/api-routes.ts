@@ -1,9 +1,11 @@
 import type { DashboardContext } from '../context.ts';
+import { accountSettingsRoutes } from './account-settings-routes.ts';
 import type { ApiRoute } from './api-route.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { playgroundRoutes } from './playground-routes.ts';
 import { requestRoutes } from './request-routes.ts';
+import { rulesRoutes } from './rules-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { statementRoutes } from './statement-routes.ts';
@@ -16,6 +18,8 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...signInRoutes(context),
     ...sessionRoutes(context),
     ...keyRoutes(context),
+    ...rulesRoutes(context),
+    ...accountSettingsRoutes(context),
     ...usageRoutes(context),
     ...requestRoutes(context),
     ...statementRoutes(context),

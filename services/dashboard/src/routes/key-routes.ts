@@ -30,7 +30,7 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
     }),
 
     holderRoute('POST', '/api/keys', async ({ res, accountId, changes, body }) => {
-      const { name, seatId } = parseRequest(createKeyRequest, body);
+      const { name, seatId, rules } = parseRequest(createKeyRequest, body);
       // The seat is looked up before the key is created: a failure after that would lose the key.
       const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
       const seat = seats.find(({ id }) => id === seatId) ?? null;
@@ -38,6 +38,7 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
       const { key, rawKey } = await changes.createHolderKey({
         name,
         ...(seatId === undefined ? {} : { seatId }),
+        ...(rules === undefined ? {} : { rulesJson: JSON.stringify(rules) }),
       });
       if (key === null) throw new Error('the control plane answered without a key');
       const response: CreateKeyResponse = { key: toNewKeyEntry(key, seat), rawKey };

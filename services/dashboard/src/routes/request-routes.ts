@@ -8,6 +8,7 @@ import { PLAYGROUND_KEYS } from '../keys/key-names.ts';
 import { toReceiptResponse } from '../receipts/receipt-response.ts';
 import { type RequestsFilter, readRequests } from '../requests/read-requests.ts';
 import { REQUEST_COLUMNS, toRequestEntry, toRequestRow } from '../requests/request-entry.ts';
+import { labelFilter } from '../usage/label-filter.ts';
 import { usagePeriod } from '../usage/usage-period.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
@@ -55,12 +56,13 @@ export function requestRoutes({ config, holder }: DashboardContext): ApiRoute[] 
 /** @throws DashboardError invalid_request for an empty period */
 function filterOf(accountId: string, query: z.output<typeof csvQuery>): RequestsFilter {
   usagePeriod(query);
-  const { fromMs, toMs, seatId, model, keyId } = query;
+  const { fromMs, toMs, seatId, model, keyId, label, value } = query;
   return {
     accountId,
     withRefused: true,
     startMs: fromMs,
     endMs: toMs,
+    labels: labelFilter(label, value),
     ...(seatId === undefined ? {} : { seatId }),
     ...(model === undefined ? {} : { modelId: model }),
     ...(keyId === undefined ? {} : keyFilter(keyId)),

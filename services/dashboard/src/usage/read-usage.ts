@@ -16,12 +16,16 @@ export interface UsageFilter {
   period: UsagePeriod;
   width: Width;
   groupBy: readonly ('model' | 'key')[];
+  /** The label by which the summary splits sums, too. */
+  group?: string | undefined;
+  /** Only requests with one of these values. */
+  labels: { label: string; values: string[] }[];
 }
 
 /** Reads the usage of a period page by page; each page has the totals of the whole period. */
 async function* readUsage(
   holder: Holder,
-  { accountId, seatId, period, width, groupBy }: UsageFilter,
+  { accountId, seatId, period, width, groupBy, labels }: UsageFilter,
 ): AsyncGenerator<GetUsageResponseMessage> {
   const { seconds, maxLimit } = WIDTHS[width];
   let position: { pageStart?: string; pageAfter?: string } | undefined = {};
@@ -33,6 +37,7 @@ async function* readUsage(
       endTime: period.end,
       bucketWidth: seconds,
       groupBy: [...groupBy],
+      labels,
       limit: maxLimit,
       ...position,
     });
@@ -49,8 +54,8 @@ function positionAfter({ nextPageStart, nextPageAfter }: GetUsageResponseMessage
 /** Reads the most expensive groups of the whole period as one bucket, at most a thousand. */
 function readWhole(
   holder: Holder,
-  { accountId, seatId, period }: UsageFilter,
-  groupBy: 'model' | 'key',
+  { accountId, seatId, period, labels }: UsageFilter,
+  groupBy: string,
 ): Promise<GetUsageResponseMessage> {
   return holder.getHolderUsage({
     accountId,
@@ -59,19 +64,22 @@ function readWhole(
     endTime: period.end,
     bucketWidth: 0,
     groupBy: [groupBy],
+    labels,
     limit: MAX_RANKED,
   });
 }
 
-/** Reads the usage of a period for the site. The control plane does the sums by model and by key. */
+/** Reads the usage of a period for the site. The control plane does all sums. */
 export async function readUsageSummary(holder: Holder, filter: UsageFilter): Promise<UsageResponse> {
-  const [pages, byModel, byKey] = await Promise.all([
+  const { group } = filter;
+  const [pages, byModel, byKey, byLabel] = await Promise.all([
     // Without groups each bucket is one row, so that all of them fit into memory.
     Array.fromAsync(readUsage(holder, { ...filter, groupBy: [] })),
     readWhole(holder, filter, 'model'),
     filter.groupBy.includes('key') ? readWhole(holder, filter, 'key') : undefined,
+    group === undefined ? undefined : readWhole(holder, filter, group),
   ]);
-  return toUsageResponse(pages, byModel, byKey);
+  return toUsageResponse(pages, { byModel, byKey, byLabel });
 }
 
 /** Reads the usage of a period as CSV rows, page by page. */

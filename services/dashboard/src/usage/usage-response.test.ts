@@ -60,7 +60,7 @@ const byModelAndKey = [
 ];
 
 describe('the usage response', () => {
-  const response = toUsageResponse(byDay, byModel, byKey);
+  const response = toUsageResponse(byDay, { byModel, byKey });
 
   it('has the buckets of all pages in order, including empty ones', () => {
     expect(response.buckets).toEqual([
@@ -89,7 +89,7 @@ describe('the usage response', () => {
   });
 
   it('has no keys if they are somebody else’s', () => {
-    expect(toUsageResponse(byDay, byModel, undefined).byKey).toEqual([]);
+    expect(toUsageResponse(byDay, { byModel }).byKey).toEqual([]);
   });
 });
 

@@ -5,16 +5,22 @@ import { type KeyName, keyName, PLAYGROUND, PLAYGROUND_KEYS } from '../keys/key-
 import { toPool } from '../pools/to-pool.ts';
 import { addSums, NO_SUMS, readSums, type Sums, toUsageSums } from './usage-sums.ts';
 
+interface WholeUsage {
+  byModel: GetUsageResponseMessage;
+  byKey?: GetUsageResponseMessage | undefined;
+  byLabel?: GetUsageResponseMessage | undefined;
+}
+
 /**
  * Combines the reads of a period into one response.
  * @param pages buckets without groups
  * @param byModel the period as one bucket
  * @param byKey the same by key; undefined: the keys are somebody else's and not shown
+ * @param byLabel the same by a label; undefined: none is chosen
  */
 export function toUsageResponse(
   pages: readonly GetUsageResponseMessage[],
-  byModel: GetUsageResponseMessage,
-  byKey: GetUsageResponseMessage | undefined,
+  { byModel, byKey, byLabel }: WholeUsage,
 ): UsageResponse {
   const [first] = pages;
   if (first === undefined) throw new Error('usage without a page');
@@ -38,6 +44,7 @@ export function toUsageResponse(
       ...toUsageSums(sums),
     })),
     byKey: byKey === undefined ? [] : rankedKeys(groupsOf(byKey)),
+    byLabel: byLabel === undefined ? [] : rankedLabels(groupsOf(byLabel)),
     pools: first.pools.map(toPool),
   };
 }
@@ -57,6 +64,14 @@ function rankedKeys(groups: readonly UsageGroupMessage[]): UsageResponse['byKey'
   return ranked(groups, rowOf).map(([keyId, sums]) => ({
     keyId,
     ...(names.get(keyId) ?? PLAYGROUND),
+    ...toUsageSums(sums),
+  }));
+}
+
+function rankedLabels(groups: readonly UsageGroupMessage[]): UsageResponse['byLabel'] {
+  // No value is empty, so that an empty text stands for requests without.
+  return ranked(groups, ({ labels }) => labels[0]?.value ?? '').map(([value, sums]) => ({
+    value: value === '' ? null : value,
     ...toUsageSums(sums),
   }));
 }

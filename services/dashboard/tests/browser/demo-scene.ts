@@ -9,6 +9,10 @@ export interface DemoScene {
   /** Cookies of the owner's session. */
   cookies: Awaited<ReturnType<Visitor['context']['cookies']>>;
   teamId: string;
+  /** Of the member, with a budget. */
+  seatId: string;
+  /** With rules of its own and of the account. */
+  keyId: string;
   requestId: string;
 }
 
@@ -33,19 +37,59 @@ export async function createDemoScene(gateway: TestGateway, browser: TestBrowser
     account: OWNER.email,
     name: 'Search quality',
   });
-  for (const { email } of [OWNER, MEMBER]) {
-    await admin.callOnce(TIMEOUT_MS, 'teams', 'addSeat', { teamId: team.id, account: email });
-  }
+  await admin.callOnce(TIMEOUT_MS, 'teams', 'addSeat', { teamId: team.id, account: OWNER.email });
+  const seat = await admin.callOnce(TIMEOUT_MS, 'teams', 'addSeat', {
+    teamId: team.id,
+    account: MEMBER.email,
+  });
   await addPool(admin, { kind: 'team', id: team.id }, '40.00');
-  await admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', {
+  const { key } = await admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', {
     account: OWNER.email,
     name: 'Support bot, production',
+    tags: { project: 'support', env: 'production' },
   });
+  const keyId = key?.id ?? '';
+  await setDemoRules(gateway, { keyId, seatId: seat.id });
   const response = await owner.page.request.get(
     `/api/requests?fromMs=${Date.now() - 30 * 86_400_000}&toMs=${Date.now()}&limit=50`,
   );
   const { requests }: { requests: { requestId: string; costUsd: string }[] } = await response.json();
   const paid = requests.find(({ costUsd }) => Number(costUsd) > 0);
   if (paid === undefined) throw new Error('no demo request has cost anything');
-  return { cookies: await owner.context.cookies(), teamId: team.id, requestId: paid.requestId };
+  const cookies = await owner.context.cookies();
+  return { cookies, teamId: team.id, seatId: seat.id, keyId, requestId: paid.requestId };
+}
+
+async function setDemoRules(
+  { admin }: TestGateway,
+  { keyId, seatId }: { keyId: string; seatId: string },
+): Promise<void> {
+  const rules: [owner: { kind: string; id: string; endUser?: string }, rules: object][] = [
+    [
+      { kind: 'key', id: keyId },
+      {
+        budgets: [
+          { usd: '2.00', window: 'day' },
+          { usd: '25.00', window: 'month', on_exceed: 'warn' },
+        ],
+        models: ['sim/*', 'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+        networks: ['203.0.113.0/24', '2001:db8:12::/48'],
+        tokens_per_minute: 200_000,
+        expires_at: '2099-12-31T18:00:00Z',
+      },
+    ],
+    [
+      { kind: 'account', id: OWNER.email },
+      { endpoints: ['chat', 'embeddings'], streams: 20 },
+    ],
+    [{ kind: 'seat', id: seatId }, { budgets: [{ usd: '100.00', window: 'month' }] }],
+    [{ kind: 'end_users', id: OWNER.email }, { budgets: [{ usd: '3.00', window: 'month' }] }],
+    [
+      { kind: 'end_user', id: OWNER.email, endUser: 'customer-17' },
+      { budgets: [{ usd: '40.00', window: 'month' }], requests_per_minute: 30 },
+    ],
+  ];
+  for (const [owner, each] of rules) {
+    await admin.call(TIMEOUT_MS, 'rules', 'setRules', { owner, rulesJson: JSON.stringify(each) });
+  }
 }

@@ -42,6 +42,13 @@ export const PAGES: readonly PageCase[] = [
   { name: 'public-models', path: () => '/models', signedIn: false },
   { name: 'api-keys', path: () => '/dashboard/api-keys', signedIn: true },
   { name: 'new-key', path: () => '/dashboard/api-keys', signedIn: true, prepare: createKey },
+  { name: 'key', path: ({ keyId }) => `/dashboard/api-keys/${keyId}`, signedIn: true },
+  {
+    name: 'edit-rules',
+    path: ({ keyId }) => `/dashboard/api-keys/${keyId}`,
+    signedIn: true,
+    prepare: editRules,
+  },
   { name: 'first-request', path: () => '/dashboard/first-request', signedIn: true },
   { name: 'usage', path: () => '/dashboard/usage?range=30d', signedIn: true, prepare: chartsDrawn },
   { name: 'receipt', path: ({ requestId }) => `/dashboard/usage/requests/${requestId}`, signedIn: true },
@@ -54,6 +61,11 @@ export const PAGES: readonly PageCase[] = [
     signedIn: true,
     prepare: inviteOnce,
   },
+  {
+    name: 'seat',
+    path: ({ teamId, seatId }) => `/dashboard/teams/${teamId}/seats/${seatId}`,
+    signedIn: true,
+  },
   { name: 'models', path: () => '/dashboard/models', signedIn: true },
   {
     name: 'playground',
@@ -64,6 +76,8 @@ export const PAGES: readonly PageCase[] = [
     expected: /status of 404 .*\/api\/requests\/req_\w+\)$/,
   },
   { name: 'account', path: () => '/dashboard/account', signedIn: true },
+  { name: 'end-users', path: () => '/dashboard/account/end-users', signedIn: true },
+  { name: 'end-user', path: () => '/dashboard/account/end-user?id=customer-17', signedIn: true },
 ];
 
 /** Screen size and color scheme. */
@@ -135,7 +149,7 @@ export async function saveScreenshot(
   const path = join(SCREENSHOTS, `${name}-${viewport.width}-${scheme}.png`);
   // A full-page picture of a scrolled page would show its fixed header in the middle.
   await page.evaluate('window.scrollTo(0, 0)');
-  await page.screenshot({ path, fullPage: name !== 'new-key' });
+  await page.screenshot({ path, fullPage: name !== 'new-key' && name !== 'edit-rules' });
 }
 
 /** Returns the problems since the last call, without the expected ones. */
@@ -155,6 +169,11 @@ async function createKey(page: Page): Promise<void> {
 async function inviteOnce(page: Page): Promise<void> {
   await submitDialog(page, 'Add seat', { 'E-mail': 'katherine@example.com' });
   await page.getByLabel('Invitation link').waitFor();
+}
+
+async function editRules(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Edit rules' }).click();
+  await page.getByRole('dialog').getByLabel('Amount', { exact: true }).first().waitFor();
 }
 
 async function chartsDrawn(page: Page): Promise<void> {

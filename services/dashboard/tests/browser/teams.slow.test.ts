@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     await seat.getByText('Invited until').waitFor();
     const link = await copyInvitationLink(owner.page);
     await submitDialog(owner.page, 'Move money', { Amount: '4' }, 'Move');
-    await owner.page.getByRole('region', { name: 'Budget' }).getByText('left of $4.00').waitFor();
+    await owner.page.getByRole('region', { name: 'Pools' }).getByText('left of $4.00').waitFor();
 
     // Her address is not verified: without the link there is no seat.
     await member.page.goto('/dashboard/teams');
@@ -42,9 +42,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     expect(member.page.url()).not.toContain('token');
     await member.page.getByRole('button', { name: 'Accept invitation' }).click();
     await member.page.getByRole('heading', { name: TEAM, level: 1 }).waitFor();
-    await member.page.getByRole('region', { name: 'Budget' }).getByText('left of $4.00').waitFor();
+    await member.page.getByRole('region', { name: 'Pools' }).getByText('left of $4.00').waitFor();
     await member.page.getByRole('row', { name: grace.email }).waitFor();
-    for (const name of [/Add seat/, /Move money/, /Remove/, /Change/])
+    for (const name of [/Add seat/, /Move money/, /Remove/, /Change/, /Edit/])
       expect(await member.page.getByRole('button', { name }).count(), String(name)).toBe(0);
 
     await member.page.goto('/dashboard/api-keys');

@@ -18,6 +18,7 @@ const ForgotPasswordPage = page(
 const VerifyEmailPage = page(() => import('./pages/sign-in/verify-email-page.tsx'), 'VerifyEmailPage');
 const InvitationPage = page(() => import('./pages/teams/invitation-page.tsx'), 'InvitationPage');
 const KeysPage = page(() => import('./pages/keys/keys-page.tsx'), 'KeysPage');
+const KeyPage = page(() => import('./pages/keys/key-page.tsx'), 'KeyPage');
 const FirstRequestPage = page(
   () => import('./pages/first-request/first-request-page.tsx'),
   'FirstRequestPage',
@@ -27,10 +28,13 @@ const ReceiptPage = page(() => import('./pages/receipt/receipt-page.tsx'), 'Rece
 const StatementsPage = page(() => import('./pages/statements/statements-page.tsx'), 'StatementsPage');
 const TeamsPage = page(() => import('./pages/teams/teams-page.tsx'), 'TeamsPage');
 const TeamPage = page(() => import('./pages/teams/team-page.tsx'), 'TeamPage');
+const SeatPage = page(() => import('./pages/teams/seat-page.tsx'), 'SeatPage');
 const ModelsPage = page(() => import('./pages/models/models-page.tsx'), 'ModelsPage');
 const PlaygroundPage = page(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage');
 const StatusPage = page(() => import('./pages/status/status-page.tsx'), 'StatusPage');
 const AccountPage = page(() => import('./pages/account/account-page.tsx'), 'AccountPage');
+const EndUsersPage = page(() => import('./pages/end-users/end-users-page.tsx'), 'EndUsersPage');
+const EndUserPage = page(() => import('./pages/end-users/end-user-page.tsx'), 'EndUserPage');
 
 /** Routes every page of the site; each is a script, loaded when first opened. */
 export function SiteRoutes() {
@@ -48,15 +52,19 @@ export function SiteRoutes() {
       <Route path="dashboard" element={framed(DashboardShell)}>
         <Route index element={<Navigate to="/dashboard/api-keys" replace />} />
         <Route path="api-keys" element={<KeysPage />} />
+        <Route path="api-keys/:keyId" element={<KeyPage />} />
         <Route path="first-request" element={<FirstRequestPage />} />
         <Route path="usage" element={<UsagePage />} />
         <Route path="usage/requests/:requestId" element={<ReceiptPage />} />
         <Route path="statements" element={<StatementsPage />} />
         <Route path="teams" element={<TeamsPage />} />
         <Route path="teams/:teamId" element={<TeamPage />} />
+        <Route path="teams/:teamId/seats/:seatId" element={<SeatPage />} />
         <Route path="models" element={<ModelsPage />} />
         <Route path="playground" element={<PlaygroundPage />} />
         <Route path="account" element={<AccountPage />} />
+        <Route path="account/end-users" element={<EndUsersPage />} />
+        <Route path="account/end-user" element={<EndUserPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
       <Route element={framed(PublicShell)}>

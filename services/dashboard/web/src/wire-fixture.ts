@@ -15,6 +15,7 @@ export function buildKey(changes: Partial<KeyEntry> = {}): KeyEntry {
     requestsThisMonth: 0,
     revokedAtMs: null,
     seat: null,
+    tags: {},
     ...changes,
   };
 }

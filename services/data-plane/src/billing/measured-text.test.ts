@@ -39,7 +39,7 @@ const file = (path: string) => readFileSync(new URL(path, ROOT), 'utf8').slice(0
 const bundled = createRequire(import.meta.url).resolve('gpt-tokenizer/encoding/o200k_base');
 
 it.each<[string, string]>([
-  ['English', file('docs/billing.md') + file('docs/limits-and-pools.md') + file('docs/architecture.md')],
+  ['English', file('docs/billing.md') + file('docs/limits-and-credit.md') + file('docs/architecture.md')],
   ['TypeScript', file('services/data-plane/src/billing/allowances.ts')],
   ['SQL', file('prisma/functions/settle_requests.sql')],
   ['YAML', file('deploy/catalogs/openai.yaml')],

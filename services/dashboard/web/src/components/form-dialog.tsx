@@ -8,19 +8,22 @@ interface FormDialogProps {
   title: string;
   submitLabel: string;
   form: FormState;
+  /** For many fields; left out: narrow. */
+  size?: 'lg';
   onClose: () => void;
   children: ReactNode;
 }
 
 /** Shows a form in a dialog, which stays open while the form is sent. */
-export function FormDialog({ opened, title, submitLabel, form, onClose, children }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { opened, title, submitLabel, form, size, onClose, children } = props;
   const close = () => {
     if (form.isPending) return;
     form.clearProblems();
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} centered>
+    <Modal opened={opened} onClose={close} title={title} centered {...(size !== undefined && { size })}>
       <Form label={title} form={form}>
         {children}
         <DialogActions form={form} submitLabel={submitLabel} onCancel={close} />

@@ -1,8 +1,8 @@
 import { Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -10,6 +10,7 @@ import { TextLink } from '../../components/text-link.tsx';
 import { DocsLink } from '../../session/docs-link.tsx';
 import { signOut } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
+import { CalendarPanel } from './calendar-panel.tsx';
 import { ChangePasswordForm } from './change-password-form.tsx';
 
 export function AccountPage() {
@@ -54,25 +55,23 @@ export function AccountPage() {
             </Text>
           </Panel>
         </Stack>
-        {!session.ssoOnly && (
-          <div>
+        <Stack gap="lg">
+          {!session.ssoOnly && (
             <Panel title="Password">
               <ChangePasswordForm email={user.email} />
             </Panel>
-          </div>
-        )}
+          )}
+          <CalendarPanel />
+          <Panel
+            title="End users"
+            description="The people who use your programs. Requests name them, and each can have a budget."
+          >
+            <Text size="sm">
+              <TextLink to="/dashboard/account/end-users">Rules of end users</TextLink>
+            </Text>
+          </Panel>
+        </Stack>
       </SimpleGrid>
     </>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <Hint>{label}</Hint>
-      <Text component="div" className="break-anywhere">
-        {children}
-      </Text>
-    </div>
   );
 }

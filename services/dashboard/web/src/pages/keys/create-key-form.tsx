@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { CreateKeyRequest, CreateKeyResponse, KeysResponse } from '../../../../wire/keys.ts';
 import { postJson } from '../../api/client.ts';
@@ -6,6 +6,8 @@ import { DialogActions, Form } from '../../components/form.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { nameProblem } from '../../components/name-problem.ts';
 import { useForm } from '../../components/use-form.ts';
+import { WINDOW_CHOICES } from '../rules/rule-words.ts';
+import { newKeyRules, usdProblem } from '../rules/rules-draft.ts';
 import { keysKey } from './use-keys.ts';
 
 interface CreateKeyFormProps {
@@ -18,12 +20,20 @@ interface CreateKeyFormProps {
 export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateKeyFormProps) {
   const queryClient = useQueryClient();
   const form = useForm({
-    fields: { name: '', seatId: '' },
-    check: ({ name }) => ({ name: nameProblem(name, 'Give the key a name, such as that of the program.') }),
-    send: async ({ name, seatId }) => {
+    fields: { name: '', seatId: '', usd: '', window: 'month', models: '', expiresAt: '' },
+    check: ({ name, usd }) => ({
+      name: nameProblem(name, 'Give the key a name, such as that of the program.'),
+      usd: usd.trim() === '' ? undefined : usdProblem(usd),
+    }),
+    send: async ({ name, seatId, ...limits }) => {
       onPending(true);
       try {
-        const request: CreateKeyRequest = { name: name.trim(), ...(seatId === '' ? {} : { seatId }) };
+        const rules = newKeyRules(limits);
+        const request: CreateKeyRequest = {
+          name: name.trim(),
+          ...(seatId === '' ? {} : { seatId }),
+          ...(rules === undefined ? {} : { rules }),
+        };
         onCreated(await postJson<CreateKeyResponse>('/api/keys', request));
       } finally {
         onPending(false);
@@ -54,6 +64,34 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
           ]}
         />
       )}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TextInput
+          label="Budget"
+          placeholder="No budget"
+          leftSection="$"
+          inputMode="decimal"
+          autoComplete="off"
+          {...form.field('usd')}
+        />
+        <NativeSelect label="Budget period" data={WINDOW_CHOICES} {...form.field('window')} />
+      </SimpleGrid>
+      <Textarea
+        label="Models"
+        description="Ids, one per line; * stands for any characters. Empty: all models."
+        placeholder="anthropic/*"
+        rows={2}
+        spellCheck={false}
+        name="models"
+        value={form.values.models}
+        onChange={(event) => form.set({ models: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Works until"
+        description="In your time zone. Empty: no end."
+        type="datetime-local"
+        {...form.field('expiresAt')}
+      />
+      <Hint>You can change budget, models and end later, on the page of the key.</Hint>
       <Hint>The key is shown only once, in the next step. Have a safe place ready to store it.</Hint>
       <DialogActions form={form} submitLabel="Create key" onCancel={onCancel} />
     </Form>

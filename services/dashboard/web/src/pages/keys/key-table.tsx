@@ -1,4 +1,5 @@
-import { Button, Code, Text } from '@mantine/core';
+import { Anchor, Button, Code } from '@mantine/core';
+import { Link } from 'react-router';
 import type { KeyEntry } from '../../../../wire/keys.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -24,10 +25,18 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
         {
           id: 'name',
           header: 'Name',
-          cell: ({ name }) => (
-            <Text size="sm" fw={600} className="cell-name" lineClamp={2} title={name}>
+          cell: ({ id, name }) => (
+            <Anchor
+              component={Link}
+              to={`/dashboard/api-keys/${encodeURIComponent(id)}`}
+              size="sm"
+              fw={600}
+              className="cell-name"
+              lineClamp={2}
+              title={name}
+            >
               {name}
-            </Text>
+            </Anchor>
           ),
         },
         {

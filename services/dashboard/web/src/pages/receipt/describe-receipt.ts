@@ -1,4 +1,5 @@
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
+import { formatShare } from '../../format/format-count.ts';
 
 type Reason = ReceiptResponse['billingReason'];
 
@@ -93,6 +94,24 @@ export function describeUsageSource(source: string | null): string {
     default:
       return `The units were counted by: ${source}.`;
   }
+}
+
+/** Describes what kept the requests of a conversation together, for the provider's prompt cache. */
+export function describeAffinity(affinity: string): string {
+  switch (affinity) {
+    case 'session':
+      return 'session: all requests with this session go the same way';
+    case 'prefix':
+      return 'beginning: all requests with this beginning go the same way';
+    default:
+      return 'chance';
+  }
+}
+
+/** Describes which part of the input the provider read from its prompt cache; undefined: no input. */
+export function describeCachedShare({ units }: Pick<ReceiptResponse, 'units'>): string | undefined {
+  const { inputTokens, cachedInputTokens } = units;
+  return inputTokens === 0 ? undefined : formatShare(cachedInputTokens / inputTokens);
 }
 
 /** Describes the outcome of an attempt. */

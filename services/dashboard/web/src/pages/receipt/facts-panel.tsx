@@ -4,13 +4,16 @@ import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { Hint } from '../../components/hint.tsx';
 import { Identifier } from '../../components/identifier.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { TagList } from '../../components/tag-list.tsx';
 import { formatDateTime } from '../../format/format-time.ts';
-import { describeResponse } from './describe-receipt.ts';
+import { describeAffinity, describeCachedShare, describeResponse } from './describe-receipt.ts';
 import classes from './receipt.module.css';
 
 /** Shows what the request was. */
 export function FactsPanel({ receipt }: { receipt: ReceiptResponse }) {
   const { endedAtMs, model, capability, keyName, keyKind, teamId, priceVersion } = receipt;
+  const { tags, endUser, session, affinity, budgets } = receipt;
+  const cached = describeCachedShare(receipt);
   const facts: [name: string, value: ReactNode][] = [
     ['Ended', formatDateTime(endedAtMs)],
     ['Response', describeResponse(receipt) ?? 'not known'],
@@ -22,6 +25,12 @@ export function FactsPanel({ receipt }: { receipt: ReceiptResponse }) {
       'Price',
       priceVersion === null ? 'free of charge' : `version ${priceVersion}, in force when the request started`,
     ],
+    ...optional('Tags', Object.keys(tags).length > 0 && <TagList tags={tags} />),
+    ...optional('End user', endUser),
+    ...optional('Session', session),
+    ...optional('Sent by', affinity !== null && describeAffinity(affinity)),
+    ...optional('Cached input', cached),
+    ...optional('Budgets', budgets.length > 0 && budgets.map((id) => <Identifier key={id} id={id} />)),
   ];
   return (
     <Panel title="The request">
@@ -37,4 +46,9 @@ export function FactsPanel({ receipt }: { receipt: ReceiptResponse }) {
       </dl>
     </Panel>
   );
+}
+
+/** Returns the row of a fact, or none if it has no value. */
+function optional(name: string, value: ReactNode): [string, ReactNode][] {
+  return value === null || value === undefined || value === false ? [] : [[name, value]];
 }

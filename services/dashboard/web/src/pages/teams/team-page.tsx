@@ -6,13 +6,14 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { formatDate } from '../../format/format-time.ts';
+import { RulesPanels } from '../rules/rules-panels.tsx';
 import { RoleBadge } from './role-badge.tsx';
 import { TeamLimitPanel } from './team-limit-panel.tsx';
 import { TeamPoolsPanel } from './team-pools-panel.tsx';
 import { TeamSeatsPanel } from './team-seats-panel.tsx';
 import { useTeams } from './use-teams.ts';
 
-/** Shows the budget, rate limit and seats of a team; to members only their own seat and pools. */
+/** Shows the pools, seats, rate limit and rules of a team; to members only their own seat and pools. */
 export function TeamPage() {
   const { teamId } = useParams();
   const teams = useTeams();
@@ -52,6 +53,13 @@ export function TeamPage() {
             <TeamPoolsPanel team={team} accountPools={teams.data?.accountPools ?? noPools} />
             <TeamSeatsPanel team={team} />
             <TeamLimitPanel team={team} />
+            {team.role === 'owner' && (
+              <RulesPanels
+                owner={{ kind: 'team', id: team.id }}
+                editTitle={`Rules of ${team.name}`}
+                noBudgets="The team has no budget: its seats can spend all that its pools have."
+              />
+            )}
           </>
         )}
       </Stack>

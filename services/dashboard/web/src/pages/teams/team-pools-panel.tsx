@@ -24,7 +24,7 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
   const pools = listShownPools(team);
   return (
     <Panel
-      title="Budget"
+      title="Pools"
       description={
         isOwner
           ? 'A seat’s own pool is used first, then the team’s.'

@@ -41,9 +41,10 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
     setInvited((shown) => (shown?.id === id ? null : shown));
   });
   const isOwner = team.role === 'owner';
-  const hasOwnSeat = team.seats.some(({ isOwn }) => isOwn);
+  const ownSeat = team.seats.find(({ isOwn }) => isOwn);
   const rows = rowsOf(team);
   const actions = actionsColumn({
+    teamId: team.id,
     onRemove: setToRemove,
     onWithdraw: withdraw.run,
     isWithdrawing: withdraw.isPending,
@@ -84,10 +85,11 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
           columns={isOwner ? [...seatColumns, actions] : seatColumns}
         />
       )}
-      {hasOwnSeat && (
+      {ownSeat !== undefined && (
         <Text size="sm">
           To use it, <TextLink to="/dashboard/api-keys">create an API key</TextLink> and choose “Team{' '}
-          {team.name}” under “Billed to”.
+          {team.name}” under “Billed to”. The{' '}
+          <TextLink to={seatPath(team.id, ownSeat.id)}>rules of your seat</TextLink> apply to all its keys.
         </Text>
       )}
       <AddSeatDialog
@@ -103,6 +105,10 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       />
     </Panel>
   );
+}
+
+function seatPath(teamId: string, seatId: string): string {
+  return `/dashboard/teams/${encodeURIComponent(teamId)}/seats/${encodeURIComponent(seatId)}`;
 }
 
 function rowsOf({ seats, invitations }: Team): Row[] {
@@ -152,12 +158,13 @@ const seatColumns: [Column<Row>, ...Column<Row>[]] = [
 ];
 
 interface Actions {
+  teamId: string;
   onRemove: (seat: SeatEntry) => void;
   onWithdraw: (invitation: InvitationEntry) => void;
   isWithdrawing: boolean;
 }
 
-function actionsColumn({ onRemove, onWithdraw, isWithdrawing }: Actions): Column<Row> {
+function actionsColumn({ teamId, onRemove, onWithdraw, isWithdrawing }: Actions): Column<Row> {
   return {
     id: 'actions',
     header: 'Actions',
@@ -167,6 +174,15 @@ function actionsColumn({ onRemove, onWithdraw, isWithdrawing }: Actions): Column
       <Group gap={4} justify="flex-end" wrap="nowrap">
         {seat !== null && (
           <>
+            <Button
+              component={Link}
+              to={seatPath(teamId, seat.id)}
+              size="xs"
+              variant="subtle"
+              aria-label={`Budgets and rules of ${email}`}
+            >
+              Rules
+            </Button>
             <Button
               component={Link}
               to={`/dashboard/usage?seat=${encodeURIComponent(seat.id)}`}

@@ -12,13 +12,17 @@ interface CsvLinksProps {
 
 /** Links to CSV files of the page's data. */
 export function CsvLinks({ scope, period, withRequests }: CsvLinksProps) {
-  const { seatId, model, keyId } = scope;
+  const { seatId, model, keyId, label, value } = scope;
   const { fromMs, toMs, width } = period;
   return (
     <>
-      <CsvLink name="Usage" path="/api/usage.csv" query={{ fromMs, toMs, seatId, width }} />
+      <CsvLink name="Usage" path="/api/usage.csv" query={{ fromMs, toMs, seatId, width, label, value }} />
       {withRequests && (
-        <CsvLink name="Requests" path="/api/requests.csv" query={{ fromMs, toMs, seatId, model, keyId }} />
+        <CsvLink
+          name="Requests"
+          path="/api/requests.csv"
+          query={{ fromMs, toMs, seatId, model, keyId, label, value }}
+        />
       )}
     </>
   );

@@ -1,21 +1,19 @@
-import { Button, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { LimitsResponse } from '../../../../wire/limits.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { Hint } from '../../components/hint.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { TextLink } from '../../components/text-link.tsx';
-import { countOf, formatCount } from '../../format/format-count.ts';
+import { countOf } from '../../format/format-count.ts';
 import { shellWord } from '../../format/shell-word.ts';
 import { OperatorHelp } from '../../session/operator-help.tsx';
 import { useSession } from '../../session/use-session.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { shareUsed, sortByUse } from './sort-by-use.ts';
+import { LimitMeter } from './limit-meter.tsx';
+import { sortByUse } from './sort-by-use.ts';
 import { useLimits } from './use-limits.ts';
-
-type Limit = LimitsResponse['keys'][number]['limits'][number];
 
 const SHOWN_AT_FIRST = 4;
 
@@ -109,42 +107,5 @@ function HigherLimits() {
     >
       Only the operator of this gateway can change your limits, for example with
     </OperatorHelp>
-  );
-}
-
-const NAMES: Record<Limit['name'], string> = {
-  'key.free': 'Free models',
-  'key.paid': 'Paid models',
-  'key.reads': 'GET requests',
-  'key.streams': 'Streams',
-  'key-requests': 'All models',
-  'key-tokens': 'Tokens, input and output',
-  team: 'Team, all of its keys',
-};
-
-/** From this share on, a limit is nearly reached. */
-const NEARLY = 0.8;
-
-function LimitMeter({ limit: { name, limit, windowSeconds, used } }: { limit: Limit }) {
-  const share = shareUsed({ name, limit, windowSeconds, used });
-  const per = windowSeconds === null ? 'at a time' : `in ${windowSeconds} s`;
-  return (
-    <div>
-      <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
-        <Text span size="xs">
-          {NAMES[name]}
-        </Text>
-        <Text span size="xs" c="dimmed" ta="right">
-          {used === null ? 'not known right now' : `${formatCount(used)} of ${formatCount(limit)} ${per}`}
-        </Text>
-      </Group>
-      <Progress
-        value={Math.min(100, share * 100)}
-        size={6}
-        radius="xl"
-        color={share >= 1 ? 'red' : share >= NEARLY ? 'yellow' : 'brand'}
-        aria-hidden
-      />
-    </div>
   );
 }

@@ -27,14 +27,17 @@ interface RequestsPanelProps {
 
 /** Lists requests, the newest first, with links to their receipts. */
 export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
-  const { seatId, model, keyId, page, change } = scope;
+  const { seatId, model, keyId, label, value, page, change } = scope;
   // The tokens of the visited pages. Unknown if a link opened a later page.
   const [trail, setTrail] = useState<readonly string[]>([]);
   const index = page === undefined ? -1 : trail.indexOf(page);
   const isKnown = page === undefined || index >= 0;
   const limit = useRequestsPerPage();
   const { fromMs, toMs } = period;
-  const requests = useRequests({ fromMs, toMs, seatId, model, keyId, limit, page }, period.isLive);
+  const requests = useRequests(
+    { fromMs, toMs, seatId, model, keyId, label, value, limit, page },
+    period.isLive,
+  );
   const nextPage = requests.data?.nextPage ?? null;
   return (
     <FoldingPanel

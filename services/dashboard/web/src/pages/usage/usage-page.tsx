@@ -12,6 +12,7 @@ import { SeatSelect } from '../keys/seat-select.tsx';
 import { CsvLinks } from './csv-links.tsx';
 import { maySeeRequests, type UsageOwner } from './find-usage-owner.ts';
 import { HeadlineFigures } from './headline-figures.tsx';
+import { LabelFilterNotice, LabelPanel } from './label-panel.tsx';
 import { LimitsPanel } from './limits-panel.tsx';
 import type { Period } from './period.ts';
 import { PeriodPicker } from './period-picker.tsx';
@@ -74,21 +75,23 @@ interface UsageOfProps {
 
 function UsageOf({ scope, period, owner }: UsageOfProps) {
   const { fromMs, toMs, isLive } = period;
-  const usage = useUsage(period, scope.seatId);
+  const { seatId, label, value } = scope;
+  const usage = useUsage(period, scope);
   const withRequests = maySeeRequests(owner);
   const limit = useRequestsPerPage();
   const recent = useRequests(
     withRequests
-      ? { fromMs, toMs, seatId: scope.seatId, model: undefined, keyId: undefined, limit, page: undefined }
+      ? { fromMs, toMs, seatId, label, value, model: undefined, keyId: undefined, limit, page: undefined }
       : undefined,
     isLive,
   );
   const state = <QueryState query={usage} loading="Reading your usage" />;
   if (usage.data === undefined) return state;
-  const { totals, buckets, width, byModel, byKey, pools } = usage.data;
+  const { totals, buckets, width, byModel, byKey, byLabel, pools } = usage.data;
   return (
     <Stack gap="md">
       {state}
+      <LabelFilterNotice scope={scope} />
       {byKey.some(({ kind }) => kind === 'demo') && (
         <Alert color="yellow" icon={<IconFlask aria-hidden />} radius="md" py="xs" role="note">
           Includes made-up demo data.
@@ -128,6 +131,7 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
           )}
         </SimpleGrid>
       )}
+      {withRequests && totals.requests > 0 && <LabelPanel scope={scope} byLabel={byLabel} totals={totals} />}
       {withRequests ? (
         <>
           <RequestsPanel scope={scope} period={period} usage={usage.data} />

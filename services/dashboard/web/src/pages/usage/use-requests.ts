@@ -10,6 +10,8 @@ interface RequestsPage {
   seatId: string | undefined;
   model: string | undefined;
   keyId: string | undefined;
+  label: string | undefined;
+  value: string | undefined;
   limit: number;
   /** Undefined: the page with the newest requests. */
   page: string | undefined;

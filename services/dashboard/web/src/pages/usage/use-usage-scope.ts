@@ -12,14 +12,18 @@ export interface UsageScope {
   seatId: string | undefined;
   model: string | undefined;
   keyId: string | undefined;
+  /** The label by which the page splits sums, such as `tag:project`. */
+  group: string | undefined;
+  /** Only requests with this value of this label. */
+  label: string | undefined;
+  value: string | undefined;
   /** The page of requests: `nextPage` of the previous one; undefined: the newest. */
   page: string | undefined;
   /** Sets query parameters; undefined removes one. Resets the page unless it is among them. */
-  change: (
-    parts: Partial<Record<'range' | 'from' | 'to' | 'seat' | 'model' | 'key' | 'page', string | undefined>>,
-    options?: ChangeOptions,
-  ) => void;
+  change: (parts: Partial<Record<QueryName, string | undefined>>, options?: ChangeOptions) => void;
 }
+
+type QueryName = 'range' | 'from' | 'to' | 'seat' | 'model' | 'key' | 'group' | 'label' | 'value' | 'page';
 
 const TICK_MS = 5_000;
 
@@ -43,7 +47,25 @@ export function useUsageScope(): UsageScope {
     seatId: query.get('seat') ?? undefined,
     model: query.get('model') ?? undefined,
     keyId: query.get('key') ?? undefined,
+    group: labelIn(query, 'group'),
+    ...filterOf(query),
     page: query.get('page') ?? undefined,
     change: (parts, options) => change({ page: undefined, ...parts }, options),
   };
+}
+
+const LABEL = /^(tag:[a-z0-9_.-]{1,64}|end_user|session)$/;
+
+function labelIn(query: URLSearchParams, name: string): string | undefined {
+  const label = query.get(name) ?? '';
+  return LABEL.test(label) ? label : undefined;
+}
+
+/** Returns a label with its value, or neither. */
+function filterOf(query: URLSearchParams): Pick<UsageScope, 'label' | 'value'> {
+  const label = labelIn(query, 'label');
+  const value = query.get('value') ?? undefined;
+  return label === undefined || value === undefined
+    ? { label: undefined, value: undefined }
+    : { label, value };
 }

@@ -1,0 +1,18 @@
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { EndUserStore } from './end-user-store.ts';
+
+export interface GetHolderSettingsContext {
+  accountStore: Pick<AccountStore, 'require'>;
+  endUserStore: Pick<EndUserStore, 'namesOf'>;
+}
+
+const MAX_END_USERS = 1_000;
+
+/** Returns the calendar of an account's budgets, and its end users with own rules. */
+export async function getHolderSettings(context: GetHolderSettingsContext, accountId: string) {
+  const [{ timezone, weekStarts }, endUsers] = await Promise.all([
+    context.accountStore.require(accountId),
+    context.endUserStore.namesOf(accountId, MAX_END_USERS),
+  ]);
+  return { timezone, weekStarts, endUsers };
+}

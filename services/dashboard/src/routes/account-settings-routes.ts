@@ -1,0 +1,20 @@
+import { type AccountSettings, setCalendarRequest } from '../../wire/account-settings.ts';
+import type { DashboardContext } from '../context.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { type ApiRoute, holderRoute } from './api-route.ts';
+
+export function accountSettingsRoutes({ holder }: DashboardContext): ApiRoute[] {
+  return [
+    holderRoute('GET', '/api/account/settings', async ({ res, accountId, gone }) => {
+      const { timezone, weekStarts, endUsers } = await holder
+        .abortingWith(gone)
+        .getHolderSettings({ accountId });
+      const response: AccountSettings = { timezone, weekStarts, endUsers };
+      res.json(response);
+    }),
+    holderRoute('POST', '/api/account/calendar', async ({ res, changes, body }) => {
+      await changes.setHolderCalendar(parseRequest(setCalendarRequest, body));
+      res.status(204).end();
+    }),
+  ];
+}

@@ -1,0 +1,83 @@
+import { Anchor, Button, Code, Group, Stack } from '@mantine/core';
+import { IconArrowLeft, IconKeyOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import type { KeyEntry } from '../../../../wire/keys.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { RulesPanels } from '../rules/rules-panels.tsx';
+import { KeyFactsPanel } from './key-facts-panel.tsx';
+import { KeyStatus } from './key-status.tsx';
+import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
+import { useKeys } from './use-keys.ts';
+
+/** Shows one key: what it may spend and use, what it has used, and which level decided that. */
+export function KeyPage() {
+  const { keyId } = useParams();
+  const keys = useKeys();
+  const apiKey = keys.data?.keys.find(({ id }) => id === keyId);
+  return (
+    <>
+      <Anchor component={Link} to="/dashboard/api-keys" size="sm" mb="xs" display="inline-block">
+        <Group gap={4} component="span">
+          <IconArrowLeft size={16} aria-hidden />
+          All keys
+        </Group>
+      </Anchor>
+      <QueryState query={keys} loading="Loading the key" />
+      {apiKey !== undefined && <KeyDetails apiKey={apiKey} />}
+      {keys.data !== undefined && apiKey === undefined && (
+        <>
+          <PageHeader title="Key" />
+          <EmptyState
+            icon={<IconKeyOff size={28} />}
+            title="You have no such key"
+            action={
+              <Button component={Link} to="/dashboard/api-keys">
+                Your keys
+              </Button>
+            }
+          >
+            The address may be wrong, or the key belongs to another account.
+          </EmptyState>
+        </>
+      )}
+    </>
+  );
+}
+
+function KeyDetails({ apiKey }: { apiKey: KeyEntry }) {
+  const [toRevoke, setToRevoke] = useState<KeyEntry | null>(null);
+  const { id, name, displayPrefix, kind, revokedAtMs } = apiKey;
+  const works = revokedAtMs === null && kind !== 'demo';
+  return (
+    <>
+      <PageHeader
+        title={name}
+        description={
+          <Group gap="xs" component="span">
+            <Code>{displayPrefix}…</Code>
+            <KeyStatus apiKey={apiKey} />
+          </Group>
+        }
+        actions={
+          works && (
+            <Button variant="default" color="red" onClick={() => setToRevoke(apiKey)}>
+              Revoke key
+            </Button>
+          )
+        }
+      />
+      <Stack gap="lg">
+        <RulesPanels
+          owner={{ kind: 'key', id }}
+          editTitle={works ? `Rules of ${name}` : undefined}
+          noBudgets="This key has no budget: it can spend all that its pools have."
+        />
+        <KeyFactsPanel apiKey={apiKey} />
+      </Stack>
+      <RevokeKeyDialog apiKey={toRevoke} onClose={() => setToRevoke(null)} onRevoked={() => undefined} />
+    </>
+  );
+}

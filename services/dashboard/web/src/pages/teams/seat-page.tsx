@@ -1,0 +1,58 @@
+import { Anchor, Group, Stack } from '@mantine/core';
+import { IconArrowLeft, IconUserOff } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Identifier } from '../../components/identifier.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { RulesPanels } from '../rules/rules-panels.tsx';
+import { useTeams } from './use-teams.ts';
+
+/** Shows what the keys on a seat may spend and use. Only the owner of the team changes it. */
+export function SeatPage() {
+  const { teamId = '', seatId } = useParams();
+  const teams = useTeams();
+  const team = teams.data?.teams.find(({ id }) => id === teamId);
+  const seat = team?.seats.find(({ id }) => id === seatId);
+  return (
+    <>
+      <Anchor
+        component={Link}
+        to={`/dashboard/teams/${encodeURIComponent(teamId)}`}
+        size="sm"
+        mb="xs"
+        display="inline-block"
+      >
+        <Group gap={4} component="span">
+          <IconArrowLeft size={16} aria-hidden />
+          {team?.name ?? 'Team'}
+        </Group>
+      </Anchor>
+      <PageHeader
+        title={seat?.isOwn ? 'Your seat' : 'Seat'}
+        description={
+          seat && (
+            <>
+              Its rules apply to all keys of <Identifier id={seat.email} /> on it, present and future.
+            </>
+          )
+        }
+      />
+      <Stack gap="lg">
+        <QueryState query={teams} loading="Loading the seat" />
+        {team !== undefined && seat !== undefined && (
+          <RulesPanels
+            owner={{ kind: 'seat', id: seat.id }}
+            editTitle={team.role === 'owner' ? 'Rules of the seat' : undefined}
+            noBudgets="This seat has no budget: it can spend all that its pools and the team’s have."
+          />
+        )}
+        {teams.data !== undefined && seat === undefined && (
+          <EmptyState icon={<IconUserOff size={28} />} title="There is no such seat">
+            It may have been removed, or it belongs to somebody else.
+          </EmptyState>
+        )}
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** GET /api/account/settings */
+export const accountSettings = z.object({
+  /** IANA name of the time zone in which the windows of its budgets begin. */
+  timezone: z.string(),
+  /** Such as `monday`. */
+  weekStarts: z.string(),
+  /** End users with own rules, as requests send them; at most 1,000. */
+  endUsers: z.array(z.string()),
+});
+export type AccountSettings = z.infer<typeof accountSettings>;
+
+/** POST /api/account/calendar; answered with 204. */
+export const setCalendarRequest = z.object({
+  timezone: z.string().min(1).max(100),
+  weekStarts: z.string().min(1).max(20),
+});
+export type SetCalendarRequest = z.infer<typeof setCalendarRequest>;
