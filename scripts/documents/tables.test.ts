@@ -25,9 +25,9 @@ describe('docs/errors.md', () => {
   });
 });
 
-describe('docs/limits-and-pools.md', () => {
+describe('docs/limits-and-credit.md', () => {
   it('has the default of every limit', () => {
-    const rows = rowsAfter('docs/limits-and-pools.md', '## Limits').slice(2);
+    const rows = rowsAfter('docs/limits-and-credit.md', '## Limits').slice(2);
     expect(rows.map(([, , perMinute = '']) => Number.parseInt(perMinute, 10))).toEqual([
       shared.FREE_REQUESTS_PER_MINUTE,
       shared.PAID_REQUESTS_PER_MINUTE,

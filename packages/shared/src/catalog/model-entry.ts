@@ -132,7 +132,7 @@ export const servedModel = z
       .optional()
       .describe(
         'For chats: the input tokens reserved for a recording, a video or a file, whose pages and seconds nobody ' +
-          'can tell beforehand. Default: by its size in the request (docs/limits-and-pools.md, "What is ' +
+          'can tell beforehand. Default: by its size in the request (docs/limits-and-credit.md, "What is ' +
           'reserved"); for a URL or an id the rest of `context_length`, else 1,000,000. What one costs beyond ' +
           'this is charged as far as the pools cover it.',
       ),

@@ -1,4 +1,4 @@
-/** Defaults of every limit; an account or team may have its own (docs/limits-and-pools.md, "Limits"). */
+/** Defaults of every limit; an account or team may have its own (docs/limits-and-credit.md, "Limits"). */
 export const LIMIT_WINDOW_SECONDS = 60;
 export const FREE_REQUESTS_PER_MINUTE = 60;
 export const PAID_REQUESTS_PER_MINUTE = 100;
