@@ -11,8 +11,8 @@ import { admitRequest } from '../steps/admit-request.ts';
 import { authenticate } from './authenticate.ts';
 
 /**
- * GET /v1/models and /v1/models/:id: a key is optional, but one that is sent must be valid. It sees only models
- * that its rules allow.
+ * GET /v1/models and /v1/models/:id: a key is optional, but one that is sent must be valid. It sees only
+ * models that its rules allow.
  */
 export function modelReads(context: DataPlaneContext, route: string): RequestListener {
   const steps = async (exchange: Exchange) => {

@@ -43,7 +43,7 @@ function isInAll(lists: Lists | undefined, value: string, matcherOf: (list: read
   return lists === undefined || lists.every((list) => matcherOf(list)(value));
 }
 
-/** Compiles each list once while it is in use. Equal lists of many keys are one array (keys/intern-list.ts). */
+/** Compiles each list once while it is in use. Equal lists of keys are one array (keys/intern-list.ts). */
 function compiledOnce(compile: (list: readonly string[]) => Matcher): (list: readonly string[]) => Matcher {
   const compiled = new LRUCache<readonly string[], Matcher>({
     maxSize: MAX_ENTRIES,

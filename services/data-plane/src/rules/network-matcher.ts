@@ -6,8 +6,8 @@ const IPV6_BITS = 128;
 const MAPPED = `${'0'.repeat(80)}${'1'.repeat(16)}`;
 
 /**
- * Compiles networks, in CIDR notation or as single addresses, into a check of `addressBits`. (A `BlockList` of
- * Node takes 8 kB, and finds all of IPv4 in ::/0.)
+ * Compiles networks, in CIDR notation or as single addresses, into a check of `addressBits`. Node's
+ * `BlockList` takes 8 kB each, and finds all of IPv4 in ::/0.
  */
 export function networkMatcher(networks: readonly string[]): (bits: string) => boolean {
   const prefixes = networks.map(prefixOf);
