@@ -74,7 +74,7 @@ export const usageResponse = z.object({
       displayPrefix: z.string().nullable(),
     }),
   ),
-  /** Sums by the value of the label `group`, sorted alike; null: requests without it. Empty without `group`. */
+  /** Sums by the value of `group`, sorted alike; null: requests without it. Empty without `group`. */
   byLabel: z.array(usageSums.extend({ value: z.string().nullable() })),
   pools: z.array(pool),
 });

@@ -1,7 +1,7 @@
 import { parseUsd } from '@model-gateway/shared/money';
 import type { BudgetRule, Rules } from '@model-gateway/shared/rules';
 
-/** The texts of a form of rules, by the name of the field. Fields of budgets are `budgets[0].usd` and so on. */
+/** Texts of a form of rules, by the name of the field, such as `budgets[0].usd`. */
 export type RulesDraft = Record<string, string>;
 
 /** Members that are lists of texts; a restriction is only sent if its box is checked. */
