@@ -60,6 +60,7 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
   const { rawKey: poorKey, accountId: poor } = await gateway.createKey();
   await admin.call(10_000, 'accounts', 'setLimits', { account: poor, freePerMinute: { value: 1 } });
 
+  let conversations = 0;
   const post = (
     model: string,
     { key = rawKey, route = 'chat/completions', signal, ...more }: PostOptions = {},
@@ -67,7 +68,13 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
     fetch(`${gateway.baseUrl}/v1/${route}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, max_tokens: 20, messages: [{ role: 'user', content: 'hi' }], ...more }),
+      // Each one is a conversation of its own, so that every credential gets some.
+      body: JSON.stringify({
+        model,
+        max_tokens: 20,
+        messages: [{ role: 'user', content: `hi ${++conversations}` }],
+        ...more,
+      }),
       ...(signal === undefined ? {} : { signal }),
     });
   const statusOf = async (sent: Promise<Response>) => {
