@@ -369,3 +369,43 @@ it('windows are forgotten two months after their first use, except for totals an
   expect(left.map((window) => window?.held)).toEqual([undefined, USD, 0, 0]);
   await until(async () => (await windowOf(control, `${budget}/2026-02`)) !== undefined);
 });
+
+it('windows in which nothing was spent are forgotten after a day, also totals', async () => {
+  const budget = await addBudget(control, { limit: USD });
+  const { accountId } = await newPayer(control, '9.00');
+  const within = (window: string) => new TestAllowance(control, accountId, undefined, [window]);
+  // As of callers that make up end users, whose requests are refused.
+  const [refused, recent, held, spent] = ['refused', 'recent', 'held', 'spent'].map(
+    (endUser) => `${budget}/total/${endUser}`,
+  ) as [string, string, string, string];
+  for (const window of [refused, recent]) await within(window).acquire({ needs: [2 * USD] });
+  await within(held).acquire({ needs: [USD] });
+  const one = within(spent);
+  await one.acquire({ needs: [USD] });
+  await settleRows(control.query, [
+    usage({ accountId, requestId: `req_${randomUUID()}`, cost: USD, allowanceId: one.id, budgets: [spent] }),
+  ]);
+  await control.sql`UPDATE budget_windows SET created_at = now() - interval '25 hours'
+    WHERE budget_id = ${budget} AND id <> ${recent}`;
+  await new AllowanceStore(control.prisma).prune();
+  expect(await windowOf(control, refused)).toBeUndefined();
+  for (const window of [recent, held, spent]) expect(await windowOf(control, window)).toBeDefined();
+});
+
+it('a window that is forgotten while its lock is awaited counts anew', async () => {
+  const budget = await addBudget(control, { limit: USD });
+  const { accountId } = await newPayer(control, '9.00');
+  const window = `${budget}/total`;
+  const within = () => new TestAllowance(control, accountId, undefined, [window]);
+  await within().acquire({ needs: [2 * USD] });
+  await control.query('BEGIN');
+  await control.sql`DELETE FROM budget_windows WHERE id = ${window}`;
+  const acquiring = within().acquire({ needs: [USD] });
+  await until(async () => {
+    const [row] = await control.sql`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`;
+    return row?.waiting === 1;
+  });
+  await control.query('COMMIT');
+  expect(await acquiring).toMatchObject({ covered: 1 });
+  expect(await windowOf(control, window)).toEqual({ held: USD, spent: 0 });
+});
