@@ -42,7 +42,8 @@ export async function setHolderRules(
   request: { owner: RulesOwnerMessage | null; rulesJson: string },
 ): Promise<{ report: RulesReport; unconfirmed: string[] }> {
   await requireOwned(context, actor.accountId, request.owner);
-  if (request.owner?.kind === 'account') throw permissionDenied('rules of an account are set by its operator');
+  if (request.owner?.kind === 'account')
+    throw permissionDenied('rules of an account are set by its operator');
   return await setRules(context, actor, request);
 }
 

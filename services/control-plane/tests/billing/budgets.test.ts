@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
-import { until } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AllowanceStore } from '../../src/billing/allowance-store.ts';

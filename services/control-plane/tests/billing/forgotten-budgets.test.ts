@@ -1,5 +1,5 @@
-import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { until } from '@model-gateway/test-kit';
+import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, expect, it } from 'vitest';
 import { AccountEndStore } from '../../src/accounts/account-end-store.ts';
 import { AllowanceStore } from '../../src/billing/allowance-store.ts';

@@ -226,7 +226,8 @@ export class PayerAllowance {
   /** Returns the surplus of a grant that has lasted too long. */
   giveBackSurplus(): void {
     const nowMs = performance.now();
-    if (nowMs - this.#grantedAtMs < SPARE_TOO_LONG_MS || this.#spareRequests === this.#leastSpareRequests) return;
+    if (nowMs - this.#grantedAtMs < SPARE_TOO_LONG_MS || this.#spareRequests === this.#leastSpareRequests)
+      return;
     this.#grantedAtMs = nowMs;
     this.#spareRequests /= 2n;
     const surplus = this.available - this.spareWanted;
