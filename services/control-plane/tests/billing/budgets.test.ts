@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
+import { until } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AllowanceStore } from '../../src/billing/allowance-store.ts';
@@ -126,6 +127,29 @@ describe('money is set aside within budgets', () => {
     expect(Object.keys(answers)).toHaveLength(2);
     expect(await windowOf(control, window)).toEqual({ held: USD, spent: 0 });
     expect(await poolAmounts(control, pool)).toMatchObject({ held: String(USD) });
+  });
+
+  it('and returned together also while others have the locks that all of them need', async () => {
+    const { allowance } = await payerWithin(await addBudget(control, { limit: 5 * USD }));
+    const allowances = [allowance(), allowance()];
+    for (const each of allowances) await each.acquire({ needs: [USD] });
+    await control.query('BEGIN');
+    await control.sql`SELECT FROM pools FOR UPDATE`;
+    const returning = at(control.callers, 0).callOnce(CALL_DEADLINE_MS, 'billing', 'returnAllowances', {
+      allowances: allowances.map(({ id }) => ({
+        allowanceId: id,
+        returned: USD,
+        recall: 0,
+        close: true,
+        granted: USD,
+      })),
+    });
+    await until(async () => {
+      const [row] = await control.sql`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`;
+      return row?.waiting === 1;
+    });
+    await control.query('COMMIT');
+    expect(Object.keys((await returning).answers)).toHaveLength(2);
   });
 
   it('after others have returned what they do not use, also those of other payers', async () => {
