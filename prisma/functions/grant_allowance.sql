@@ -5,8 +5,8 @@
 -- need, and only while none of its allowances holds money. While one does, all of its money counts as held.
 -- A payer with an unlimited pool gets whatever it needs.
 --   p_payer                     levels in charging order, as payer_pools takes them
---   p_budgets                   windows of budgets in which all of the allowance's money counts; those of an open
---                               allowance stay, because control planes of the previous release pass none
+--   p_budgets                   windows of budgets in which all of the allowance's money counts; those of a
+--                               known allowance stay: control planes of the previous release pass none
 --   p_returned                  total the data plane has returned
 --   lapsed                      no lease; nothing granted, because it could be freed at any moment
 --   closed                      the allowance is closed; nothing granted, use a new id

@@ -326,8 +326,8 @@ $$;
 -- need, and only while none of its allowances holds money. While one does, all of its money counts as held.
 -- A payer with an unlimited pool gets whatever it needs.
 --   p_payer                     levels in charging order, as payer_pools takes them
---   p_budgets                   windows of budgets in which all of the allowance's money counts; those of an open
---                               allowance stay, because control planes of the previous release pass none
+--   p_budgets                   windows of budgets in which all of the allowance's money counts; those of a
+--                               known allowance stay: control planes of the previous release pass none
 --   p_returned                  total the data plane has returned
 --   lapsed                      no lease; nothing granted, because it could be freed at any moment
 --   closed                      the allowance is closed; nothing granted, use a new id
@@ -625,10 +625,10 @@ BEGIN
   FROM take_back_allowance(p_id, p_returned, p_recall, p_close, p_granted) AS back;
 END
 $$;
--- Takes back unused money of many allowances in one statement, as return_allowance does. Waits only for the
--- locks that grant_allowances waits for: leaves out locked allowances, those with a locked pool or budget, and
--- checkpoints being settled; also open allowances with money of several pools, where the order of returning
--- matters.
+-- Takes back unused money of many allowances in one statement, as return_allowance does. Waits only for
+-- the locks that grant_allowances waits for: leaves out locked allowances, those with a locked pool or budget,
+-- and checkpoints being settled; also open allowances with money of several pools, where the order of
+-- returning matters.
 --   p_returned  total the data plane has returned
 --   p_closes    everything is returned, and nothing can be granted any more
 -- @returns a row per allowance not left out, with the total ever granted
