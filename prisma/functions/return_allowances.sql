@@ -1,6 +1,6 @@
 -- Takes back unused money of many allowances in one statement, as return_allowance does. Waits only for
--- the locks that grant_allowances waits for: leaves out locked allowances, those with a locked pool or budget,
--- and checkpoints being settled; also open allowances with money of several pools, where the order of
+-- what grant_allowances waits for, too: leaves out locked allowances, those with a locked pool or budget, and
+-- checkpoints being settled; also open allowances with money of several pools, where the order of
 -- returning matters.
 --   p_returned  total the data plane has returned
 --   p_closes    everything is returned, and nothing can be granted any more
