@@ -1,7 +1,7 @@
 import type { RulesOwnerMessage } from '@model-gateway/contracts';
 import type { RulesReport } from '@model-gateway/shared/rules';
 import type { UserActor } from '../actors/actor.ts';
-import { notFound } from '../errors/control-plane-error.ts';
+import { notFound, permissionDenied } from '../errors/control-plane-error.ts';
 import { requireOwnKey } from '../keys/revoke-key.ts';
 import {
   type OwnedSeatContext,
@@ -31,13 +31,19 @@ export async function getHolderRules(
   return await getRules(context, owner);
 }
 
-/** As setRules, for what the account has. @throws ControlPlaneError also permission_denied (member) */
+/**
+ * As setRules, for what the account has. Rules of the account itself are the operator's, whose caps no other
+ * rules can raise.
+ * @throws ControlPlaneError also permission_denied (the account itself; member)
+ */
 export async function setHolderRules(
   context: HolderRulesContext,
   actor: UserActor,
   request: { owner: RulesOwnerMessage | null; rulesJson: string },
 ): Promise<{ report: RulesReport; unconfirmed: string[] }> {
   await requireOwned(context, actor.accountId, request.owner);
+  if (request.owner?.kind === 'account')
+    throw permissionDenied('rules of an account are set by its operator');
   return await setRules(context, actor, request);
 }
 

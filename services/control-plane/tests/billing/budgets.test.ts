@@ -129,6 +129,29 @@ describe('money is set aside within budgets', () => {
     expect(await poolAmounts(control, pool)).toMatchObject({ held: String(USD) });
   });
 
+  it('and returned together also while others have the locks that all of them need', async () => {
+    const { allowance } = await payerWithin(await addBudget(control, { limit: 5 * USD }));
+    const allowances = [allowance(), allowance()];
+    for (const each of allowances) await each.acquire({ needs: [USD] });
+    await control.query('BEGIN');
+    await control.sql`SELECT FROM pools FOR UPDATE`;
+    const returning = at(control.callers, 0).callOnce(CALL_DEADLINE_MS, 'billing', 'returnAllowances', {
+      allowances: allowances.map(({ id }) => ({
+        allowanceId: id,
+        returned: USD,
+        recall: 0,
+        close: true,
+        granted: USD,
+      })),
+    });
+    await until(async () => {
+      const [row] = await control.sql`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`;
+      return row?.waiting === 1;
+    });
+    await control.query('COMMIT');
+    expect(Object.keys((await returning).answers)).toHaveLength(2);
+  });
+
   it('after others have returned what they do not use, also those of other payers', async () => {
     const budget = await addBudget(control, { limit: 9 * USD });
     const [one, other] = [await payerWithin(budget), await payerWithin(budget)];
@@ -256,6 +279,29 @@ describe('what a request costs counts in the windows of its budgets', () => {
   });
 });
 
+it('an open allowance stays within its budgets when a control plane of the previous release grants more', async () => {
+  const { accountId, allowance, window } = await payerWithin(await addBudget(control, { limit: 5 * USD }));
+  const [one, without] = [allowance(), new TestAllowance(control, accountId)];
+  for (const each of [one, without]) await each.acquire({ needs: [USD], spare: USD / 100 });
+  const held = async () => (await windowOf(control, window))?.held;
+  const before = await held();
+  // These pass no budgets.
+  const [granted] = await control.sql`SELECT covered FROM acquire_allowance(
+    ${one.id}, ${one.instanceId}, ARRAY['account:' || ${accountId}], ARRAY[${USD}::bigint], 0)`;
+  expect(granted?.covered).toBe(1);
+  expect(await held()).toBe(Number(before) + USD);
+  const rows = await control.sql`SELECT FROM acquire_allowances(
+    ${one.instanceId}, ARRAY[${one.id}], ARRAY['{account:' || ${accountId} || '}'], ARRAY[${USD}::bigint],
+    ARRAY[${USD}::bigint], ARRAY[0::bigint])`;
+  expect(rows).toEqual([]);
+  await one.returnUnused({ close: true });
+  expect(await held()).toBe(0);
+  // Nor does money count there that was granted without.
+  const other = Object.assign(allowance(), { id: without.id, instanceId: without.instanceId });
+  await other.acquire({ needs: [USD] });
+  expect(await held()).toBe(0);
+});
+
 describe('the limit of a budget', () => {
   const setLimit = (budget: string, columns: string) =>
     control.query(`UPDATE budgets SET ${columns} WHERE id = $1`, [budget]);
@@ -349,23 +395,4 @@ it('the state of budgets says what is spent, reserved and left, also where nothi
     control.caller('billing', 'getBudgets', { windowIds: Array(1_001).fill(window) }),
     GrpcStatus.INVALID_ARGUMENT,
   );
-});
-
-it('windows are forgotten two months after their first use, except for totals and those that hold money', async () => {
-  const budget = await addBudget(control, { limit: 9 * USD });
-  const { accountId } = await newPayer(control, '9.00');
-  const allowanceIn = (window: string) =>
-    new TestAllowance(control, accountId, undefined, [`${budget}/${window}`]);
-  const windows = ['2026-01', '2026-02', 'total', '2026-11'];
-  for (const window of windows) {
-    const allowance = allowanceIn(window);
-    await allowance.acquire({ needs: [USD] });
-    if (window !== '2026-02') await allowance.returnUnused({ close: true });
-  }
-  await control.sql`UPDATE budget_windows SET created_at = now() - interval '63 days'
-    WHERE budget_id = ${budget} AND id <> ${`${budget}/2026-11`}`;
-  await new AllowanceStore(control.prisma).prune();
-  const left = await Promise.all(windows.map((window) => windowOf(control, `${budget}/${window}`)));
-  expect(left.map((window) => window?.held)).toEqual([undefined, USD, 0, 0]);
-  await until(async () => (await windowOf(control, `${budget}/2026-02`)) !== undefined);
 });

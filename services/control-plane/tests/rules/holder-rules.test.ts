@@ -2,15 +2,14 @@ import { GrpcStatus } from '@model-gateway/contracts';
 import { expect } from 'vitest';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { it } from '../fixtures/control-planes-fixture.ts';
-import { holderRulesOf } from '../fixtures/rules-fixture.ts';
+import { holderRulesOf, rulesOf } from '../fixtures/rules-fixture.ts';
 
-it('a holder sets the rules of its account, keys, end users, teams and their seats', async ({ control }) => {
+it('a holder sets the rules of its keys, end users, teams and their seats', async ({ control }) => {
   const admin = administer(control);
   const holder = holderRulesOf(control, 'acct_test');
   const team = await admin.createTeam();
   const seat = await admin.addSeat(team.id, await insertAccount(control, 'member'));
   const owners = [
-    { kind: 'account', id: 'acct_test' },
     { kind: 'key', id: (await control.createKey()).id },
     { kind: 'end_users', id: 'acct_test' },
     { kind: 'end_user', id: 'acct_test', endUser: 'ada' },
@@ -21,6 +20,14 @@ it('a holder sets the rules of its account, keys, end users, teams and their sea
     await holder.set(owner, { streams: 2 });
     expect((await holder.get(owner)).streams).toBe(2);
   }
+});
+
+it('a holder sees the rules of its account, and only the operator sets them', async ({ control }) => {
+  const account = { kind: 'account', id: 'acct_test' };
+  await rulesOf(control).set(account, { streams: 2 });
+  const holder = holderRulesOf(control, 'acct_test');
+  await expectRefusal(holder.set(account, {}), GrpcStatus.PERMISSION_DENIED);
+  expect((await holder.get(account)).streams).toBe(2);
 });
 
 it('a holder neither sees nor sets rules of others', async ({ control }) => {
