@@ -21,7 +21,7 @@ function resolver() {
     asked.push(endUser);
     return Promise.resolve({ version: 1, rules: endUser === 'ada' ? RULES : null });
   };
-  const patience = () => ({ quietMs: 1_000, mostMs: 1_000, heardAtMs: () => 0 });
+  const patience = () => ({ quietMs: 1_000, mostMs: 1_000, isHeard: () => true });
   const rules = new EndUserRulesResolver({ client: { call: call as ControlPlaneClient['call'] }, patience });
   const resolve = (accountId: string, endUser: string) => rules.resolve({ accountId, endUsers: END_USERS }, endUser);
   return { asked, resolve };

@@ -1,4 +1,4 @@
-import { addressGroup, SlotQueue, type SlotQueueOptions } from '@model-gateway/service-kit';
+import { addressGroup, SlotQueue } from '@model-gateway/service-kit';
 import { LRUCache } from 'lru-cache';
 
 const MAX_CALLERS = 10_000;
@@ -8,7 +8,7 @@ export interface GuardOptions {
   burst: number;
   refillPerSecond: number;
   /** Parallel lookups of one caller; others queue. */
-  slots: SlotQueueOptions;
+  slots: ConstructorParameters<typeof SlotQueue>[0];
   /** Returns the name under which a caller counts; left out: as given. */
   groupOf?: (caller: string) => string;
 }
