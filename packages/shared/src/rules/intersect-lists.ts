@@ -87,11 +87,7 @@ function withoutCovered(texts: List, read: ReadEntry): Entry[] {
  * @param places counts the pairs of characters that are read
  * @returns undefined when the globs or the places would be very many
  */
-function intersectTwoGlobs(
-  one: string,
-  other: string,
-  places: { left: number },
-): string[] | undefined {
+function intersectTwoGlobs(one: string, other: string, places: { left: number }): string[] | undefined {
   if (!one.includes('*') || !other.includes('*')) return [];
   /** Results for what is left of both, so that each place is read once. */
   const known = new Map<number, ReadonlySet<string>>();

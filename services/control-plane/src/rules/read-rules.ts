@@ -28,7 +28,9 @@ export function requireRules(value: unknown): Rules {
 export function requireEndUserRules(given: Rules): Rules {
   for (const member of ['streams', 'expires_at'] as const)
     if (given[member] !== null)
-      throw invalidArgument(`\`${member}\` cannot be set for end users: set it for their keys or the account`);
+      throw invalidArgument(
+        `\`${member}\` cannot be set for end users: set it for their keys or the account`,
+      );
   return given;
 }
 
