@@ -34,7 +34,7 @@ export function readLabels(
   if (session !== undefined) record.session = storable(session);
 }
 
-/** Replaces NUL, which Postgres does not store: otherwise a request could not be looked up or settled as sent. */
+/** Replaces NUL, which Postgres does not store, as settlement does. */
 function storable(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
