@@ -17,8 +17,8 @@ it('a holder sets the rules of its keys, end users, teams and their seats', asyn
     { kind: 'seat', id: seat.id },
   ];
   for (const owner of owners) {
-    await holder.set(owner, { streams: 2 });
-    expect((await holder.get(owner)).streams).toBe(2);
+    await holder.set(owner, { requests_per_minute: 2 });
+    expect((await holder.get(owner)).requests_per_minute).toBe(2);
   }
 });
 

@@ -25,13 +25,18 @@ export function readLabels(
   if (given !== undefined) record.tags = { ...parseTags(decode(String(given))), ...own };
   else if (Object.keys(own).length > 0) record.tags = own;
   const endUser = header(headers[END_USER], END_USER, MAX_END_USER) ?? body?.endUser;
-  if (endUser !== undefined) record.endUser = endUser;
+  if (endUser !== undefined) record.endUser = storable(endUser);
   const session =
     header(headers[SESSION], SESSION, MAX_SESSION) ??
     body?.session ??
     header(headers[CLAUDE_CODE_SESSION], CLAUDE_CODE_SESSION, MAX_SESSION) ??
     body?.cacheKey;
-  if (session !== undefined) record.session = session;
+  if (session !== undefined) record.session = storable(session);
+}
+
+/** Replaces NUL, which Postgres does not store, as settlement does. */
+function storable(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
 
 function parseTags(text: string): Tags {

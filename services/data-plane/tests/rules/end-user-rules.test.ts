@@ -31,6 +31,12 @@ it('own rules of an end user replace the template on every data plane as soon as
   expect(await all('ada')).toEqual([FORBIDDEN, FORBIDDEN]);
 });
 
+it('an end user whose id the database cannot store has the template, as any other', async () => {
+  const { accountId: id, rawKey } = await gateway.createKey();
+  await setRules(gateway, { kind: 'end_user', id, endUser: 'ada' }, { models: [] });
+  expect(await askAs('a\0b', rawKey, gateway.baseUrl)).toEqual(ALLOWED);
+});
+
 it("an end user's rules are those of the key's account only", async () => {
   const one = await gateway.createKey();
   const other = await gateway.createKey();
@@ -57,7 +63,7 @@ it('rules of a key, its account and its team hold on every data plane as soon as
 it('while the control plane is gone, an end user whose rules are known is served, and no other', async () => {
   await using own = await startGateway();
   const { accountId: id, rawKey } = await own.createKey();
-  await setRules(own, { kind: 'end_user', id, endUser: 'ada' }, { streams: 5 });
+  await setRules(own, { kind: 'end_user', id, endUser: 'ada' }, { requests_per_minute: 500 });
   expect(await askAs('ada', rawKey, own.baseUrl)).toEqual(ALLOWED);
   await Promise.all(own.controlPlanes.map((controlPlane) => controlPlane.close()));
   expect(await askAs('ada', rawKey, own.baseUrl)).toEqual(ALLOWED);

@@ -10,12 +10,15 @@ const MAPPED = `${'0'.repeat(80)}${'1'.repeat(16)}`;
  * `BlockList` takes 8 kB each, and finds all of IPv4 in ::/0.
  */
 export function networkMatcher(networks: readonly string[]): (bits: string) => boolean {
-  const prefixes = networks.map(prefixOf);
+  const prefixes = networks.map(networkPrefix);
   return (bits) => prefixes.some((prefix) => bits.startsWith(prefix));
 }
 
-/** @throws for text that is no network; rules are checked when they are set */
-function prefixOf(network: string): string {
+/**
+ * Returns what `addressBits` of all addresses of a network begin with.
+ * @throws for text that is no network; rules are checked when they are set
+ */
+export function networkPrefix(network: string): string {
   const [address = '', length] = network.split('/');
   const bits = addressBits(address);
   if (bits === '') throw new Error(`${network} is no network`);
