@@ -11,7 +11,11 @@ export interface LabelOptions {
 /** Adds the options that name tags, end users and sessions. Each can be repeated. */
 export function addLabelOptions(command: Command): Command {
   return command
-    .option('--tag <name=value>', 'only requests with this tag; repeatable: any of several values of a name', addTag)
+    .option(
+      '--tag <name=value>',
+      'only requests with this tag; repeatable: any of several values of a name',
+      addTag,
+    )
     .option('--end-user <id>', 'only requests of this end user; repeatable', addValue)
     .option('--session <id>', 'only requests of this session; repeatable', addValue);
 }

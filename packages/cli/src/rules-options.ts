@@ -43,7 +43,11 @@ export function addRulesOptions(command: Command): Command {
     .option('--endpoints <names>', 'only these endpoints, such as chat,embeddings; or any', parseList)
     .option('--networks <cidrs>', 'only clients in these networks, comma-separated; or any', parseList)
     .option('--requests-per-minute <n>', 'at most this many requests per minute; or any', parseNumber)
-    .option('--tokens-per-minute <n>', 'at most this many input and output tokens per minute; or any', parseNumber)
+    .option(
+      '--tokens-per-minute <n>',
+      'at most this many input and output tokens per minute; or any',
+      parseNumber,
+    )
     .option('--streams <n>', 'at most this many concurrent streams; or any', parseNumber)
     .option('--tag <name=value>', 'a tag of all its requests; repeatable; or none', collected(parseTag))
     .option(

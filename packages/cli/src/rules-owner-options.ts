@@ -13,7 +13,10 @@ export interface RulesOwnerOptions {
 export function addRulesOwnerOptions(command: Command): Command {
   return command
     .argument('[ACCOUNT]', 'the same as --account')
-    .option('--key <key_id>', 'rules of this key (name exactly one owner: a key, seat, team, account or end users)')
+    .option(
+      '--key <key_id>',
+      'rules of this key (name exactly one owner: a key, seat, team, account or end users)',
+    )
     .option('--seat <seat_id>', 'rules of this seat')
     .option('--team <team_id>', 'rules of this team')
     .option('--account <account>', 'rules of this account: id or e-mail address')

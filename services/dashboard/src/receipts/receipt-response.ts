@@ -19,7 +19,7 @@ export function toReceiptResponse({ receipt, keyName, keyKind }: HolderReceiptMe
     endUser: receipt.endUser ?? null,
     session: receipt.session ?? null,
     affinity: receipt.affinity ?? null,
-    budgets: receipt.budgets.map((id) => id.split('/', 1)[0] ?? id),
+    budgets: receipt.budgets.map((id) => budgetOfWindowId(id).budgetId),
     units: displayUnits('shown', receipt.units ?? NO_UNITS),
     usageSource: receipt.usageSource ?? null,
     billingReason: billingReason.parse(receipt.billingReason),

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Rules, RulesReport } from '@model-gateway/shared/rules';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { RulesOwnerQuery } from '../../../../wire/rules.ts';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -23,13 +23,20 @@ export function RulesPanels({ owner, editTitle, noBudgets, onSaved }: RulesPanel
   const report = useRules(owner);
   const saveRules = useSaveRules(owner);
   const [isEditing, setEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
   const [appliedEverywhere, setApplied] = useState<boolean>();
   const save = async (rules: Rules) => {
     setApplied(await saveRules(rules));
+    setEditing(false);
     onSaved?.();
+  };
+  const cancel = () => {
+    setEditing(false);
+    editButton.current?.focus();
   };
   const edit = editTitle !== undefined && (
     <Button
+      ref={editButton}
       variant="default"
       size="xs"
       onClick={() => {
@@ -54,12 +61,7 @@ export function RulesPanels({ owner, editTitle, noBudgets, onSaved }: RulesPanel
           />
           <EffectivePanel report={report.data} />
           {isEditing && editTitle !== undefined && (
-            <RulesDialog
-              title={editTitle}
-              rules={ownRules(report.data)}
-              save={save}
-              onClose={() => setEditing(false)}
-            />
+            <RulesDialog title={editTitle} rules={ownRules(report.data)} save={save} onCancel={cancel} />
           )}
         </>
       )}

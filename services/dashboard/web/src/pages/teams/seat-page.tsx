@@ -33,7 +33,7 @@ export function SeatPage() {
         description={
           seat && (
             <>
-              Its rules apply to all keys of <Identifier id={seat.email} /> on it, present and future.
+              Of <Identifier id={seat.email} />. Its rules apply to all of its keys, also to later ones.
             </>
           )
         }
