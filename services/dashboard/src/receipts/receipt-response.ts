@@ -1,5 +1,6 @@
 import type { HolderReceiptMessage } from '@model-gateway/contracts';
 import { displayUnits, formatUsd, NO_UNITS } from '@model-gateway/shared';
+import { budgetOfWindowId } from '@model-gateway/shared/rules';
 import { type ReceiptResponse, receiptResponse } from '../../wire/receipts.ts';
 
 const { billingReason, keyKind: kindOfKey } = receiptResponse.shape;
