@@ -12,8 +12,8 @@ type TotalUsageGroupJson = ReturnType<typeof totalGroupJson>;
 
 /**
  * `id` is that of an account, team, seat, key or model, or the value of a label; null: usage outside seats,
- * or without the label. `name` is the e-mail address of an account or of a seat's holder, or the name of a team
- * or key.
+ * or without the label. `name` is the e-mail address of an account or of a seat's holder, or the name of a
+ * team or key.
  * @throws when the answer of the control plane holds no sums
  */
 export function totalGroupJson({ id, name, accountId, teamId, sums }: TotalUsageGroupMessage) {

@@ -16,7 +16,7 @@ const CHOICES = [
 ];
 /** Stands for requests without the label; no value is empty. */
 const WITHOUT = '';
-/** Sum of all values but the first thousand of a day (`OTHER_VALUES` of packages/shared); no filter finds it. */
+/** Stands for all values but the first thousand of a day (`OTHER_VALUES` of packages/shared). */
 const OTHERS = '(other)';
 
 interface LabelPanelProps {
