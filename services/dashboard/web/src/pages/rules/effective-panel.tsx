@@ -80,7 +80,7 @@ function rowsOf({ effective: rules, from }: RulesReport): Row[] {
     {
       member: 'expires_at',
       name: 'Works until',
-      without: 'an end',
+      without: 'expiry',
       value: expiresAtMs !== null && `${formatDateTime(expiresAtMs)}, ${formatRelative(expiresAtMs)}`,
     },
     {

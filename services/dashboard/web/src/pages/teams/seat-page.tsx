@@ -33,7 +33,8 @@ export function SeatPage() {
         description={
           seat && (
             <>
-              Of <Identifier id={seat.email} />. Its rules apply to all of its keys, also to later ones.
+              The rules of this seat apply to all of its keys, also to later ones. Holder:{' '}
+              <Identifier id={seat.email} />
             </>
           )
         }
