@@ -11,9 +11,13 @@ export interface LabelOptions {
 /** Adds the options that name tags, end users and sessions. Each can be repeated. */
 export function addLabelOptions(command: Command): Command {
   return command
-    .option('--tag <name=value>', 'only requests with this tag; repeat it for any of several values', addTag)
-    .option('--end-user <id>', 'only requests of this end user; can be repeated', addValue)
-    .option('--session <id>', 'only requests of this session; can be repeated', addValue);
+    .option(
+      '--tag <name=value>',
+      'only requests with this tag; repeatable: any of several values of a name',
+      addTag,
+    )
+    .option('--end-user <id>', 'only requests of this end user; repeatable', addValue)
+    .option('--session <id>', 'only requests of this session; repeatable', addValue);
 }
 
 /** Returns the filters of a call. */

@@ -30,28 +30,33 @@ export function addRulesOptions(command: Command): Command {
   return command
     .option(
       '--budget <usd/window>',
-      'spends at most this much in each day, week, month or in total, such as 25/month; 25/month/warn only ' +
+      'at most this many US dollars a day, week, month or in total, such as 25/month; 25/month/warn only ' +
         'reports; repeatable; or none',
       collected(parseBudget),
     )
     .option(
       '--models <ids>',
-      'only these models: ids or globs such as acme/*, comma-separated; or any',
+      'only these models: ids or patterns such as acme/*, comma-separated; or any',
       parseList,
     )
-    .option('--providers <ids>', 'only these providers: ids or globs, comma-separated; or any', parseList)
+    .option('--providers <ids>', 'only these providers: ids or patterns, comma-separated; or any', parseList)
     .option('--endpoints <names>', 'only these endpoints, such as chat,embeddings; or any', parseList)
-    .option('--networks <cidrs>', 'only callers from these networks, comma-separated; or any', parseList)
-    .option('--requests-per-minute <n>', 'requests per minute; or any', parseNumber)
-    .option('--tokens-per-minute <n>', 'input and output tokens per minute; or any', parseNumber)
-    .option('--streams <n>', 'concurrent streams; or any', parseNumber)
+    .option('--networks <cidrs>', 'only clients in these networks, comma-separated; or any', parseList)
+    .option('--requests-per-minute <n>', 'at most this many requests per minute; or any', parseNumber)
+    .option(
+      '--tokens-per-minute <n>',
+      'at most this many input and output tokens per minute; or any',
+      parseNumber,
+    )
+    .option('--streams <n>', 'at most this many concurrent streams; or any', parseNumber)
     .option('--tag <name=value>', 'a tag of all its requests; repeatable; or none', collected(parseTag))
     .option(
       '--require-tag <name>',
       'requests must have this tag; repeatable; or none',
       collected(parseTagName),
     )
-    .option('--require-end-user', 'requests must name an end user');
+    .option('--require-end-user', 'requests must name an end user')
+    .option('--no-require-end-user', 'requests need not name an end user');
 }
 
 /**

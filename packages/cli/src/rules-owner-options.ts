@@ -13,12 +13,15 @@ export interface RulesOwnerOptions {
 export function addRulesOwnerOptions(command: Command): Command {
   return command
     .argument('[ACCOUNT]', 'the same as --account')
-    .option('--key <key_id>', 'the key with these rules (or one of the following: one is required)')
-    .option('--seat <seat_id>', 'the seat')
-    .option('--team <team_id>', 'the team')
-    .option('--account <account>', 'the account: id or e-mail address')
-    .option('--end-user <end_user>', 'with --account: one of its end users, as requests name it')
-    .option('--end-users', 'with --account: all of its end users that have no own rules');
+    .option(
+      '--key <key_id>',
+      'rules of this key (name exactly one owner: a key, seat, team, account or end users)',
+    )
+    .option('--seat <seat_id>', 'rules of this seat')
+    .option('--team <team_id>', 'rules of this team')
+    .option('--account <account>', 'rules of this account: id or e-mail address')
+    .option('--end-user <end_user>', 'with --account: rules of this end user, instead of those of all')
+    .option('--end-users', 'with --account: rules of all its end users that have none of their own');
 }
 
 /**

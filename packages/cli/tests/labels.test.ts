@@ -45,6 +45,17 @@ it('gatewayctl usage has one row per value of a tag, end user or session, and on
   });
 });
 
+it('gatewayctl usage by a label has a column for its values, and none for names', async () => {
+  const { out } = await gatewayctl.run(['usage', ADA, ...MARCH, '--by', 'tag:project']);
+  expect(out).toMatch(/^PROJECT +REQUESTS /m);
+  expect(out).toMatch(/^alpha +1 /m);
+  expect(out).toMatch(/^- +1 /m);
+  const byEndUser = await gatewayctl.run(['usage', ADA, ...MARCH, '--by', 'end_user']);
+  expect(byEndUser.out).toMatch(/^END USER +REQUESTS /m);
+  const byModel = await gatewayctl.run(['usage', ADA, ...MARCH, '--by', 'model']);
+  expect(byModel.out).toMatch(/^MODEL +NAME +REQUESTS /m);
+});
+
 it('gatewayctl usage and receipts take only requests with a tag, of an end user or a session', async () => {
   expect(await gatewayctl.json('usage', ADA, ...MARCH, '--end-user', 'anna')).toMatchObject({
     totals: { requests: 1 },

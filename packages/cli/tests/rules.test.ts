@@ -166,7 +166,9 @@ describe('rules of a key as options', () => {
       rules: { models: ['acme/*'], budgets: [{ ...BUDGET, usd: '30.00' }], streams: null },
       unconfirmed_instances: [],
     });
-    await change('--budget', 'none', '--models', 'any', '--tag', 'none');
+    await change('--require-end-user');
+    expect(await shownRules(id)).toMatchObject({ require_end_user: true });
+    await change('--budget', 'none', '--models', 'any', '--tag', 'none', '--no-require-end-user');
     expect(await shownRules(id)).toEqual(NONE);
     expect((await gatewayctl.run(['keys', 'change', id, '--streams', '1'])).out).toBe(
       `${id} changed; known everywhere\n`,

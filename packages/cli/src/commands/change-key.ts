@@ -7,7 +7,9 @@ import { readReport } from './rules.ts';
 
 export function addKeysChange(keys: Command, run: RunCommand): void {
   const change: Command = addRulesOptions(keys.command('change').argument('<KEY_ID>', 'id as in `keys list`'))
-    .description('change rules and tags of an API key; rules that you do not name stay')
+    .description(
+      'change rules and tags of an API key; each option replaces what it names, and all else stays',
+    )
     .action((keyId: string, options: RulesOptions) => {
       const { rulesJson, tags } = readRulesOptions(options);
       if (rulesJson === undefined && tags === undefined)

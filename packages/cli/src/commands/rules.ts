@@ -18,8 +18,8 @@ export function addRules(program: Command, run: RunCommand, io: Pick<Io, 'readSt
 function addRulesSet(rules: Command, run: RunCommand, io: Pick<Io, 'readStdin'>): void {
   const set: Command = addRulesOwnerOptions(rules.command('set'))
     .description(
-      'replace the rules of an owner; what the file leaves out restricts nothing, and `null` instead of ' +
-        'an object removes them',
+      'replace all rules of an owner; a member that the file leaves out restricts nothing. `{}` removes all ' +
+        'restrictions; `null` gives an end user the rules of all end users again',
     )
     .requiredOption('-f, --file <file>', 'rules as JSON; - reads standard input')
     .action((argument: string | undefined, options: RulesOwnerOptions & { file: string }) => {
@@ -37,8 +37,8 @@ function addRulesSet(rules: Command, run: RunCommand, io: Pick<Io, 'readStdin'>)
 function addRulesShow(rules: Command, run: RunCommand): void {
   const show: Command = addRulesOwnerOptions(rules.command('show'))
     .description(
-      'show the rules of an owner with those of all levels together, the level that decided, ' +
-        'and what its budgets have left',
+      'show the rules of an owner; `effective` is what all levels allow together, `from` the level that ' +
+        'decided, `spend` what the budgets have left',
     )
     .option('--own', 'only the rules of the owner itself, as `rules set` reads them')
     .action((argument: string | undefined, options: RulesOwnerOptions & { own?: boolean }) => {

@@ -31,8 +31,8 @@ export function addUsage(program: Command, run: RunCommand): void {
     addLabelOptions(usage)
       .description(
         'show the usage of an account outside team seats, and its pools; ' +
-          'with --all, --team or --by, show one row per account, team, seat, key or model, ' +
-          'or per value of a tag, end user or session, the most expensive first',
+          'with --all, --team or --by, show one row per account, team, seat, key, model, end user, session or ' +
+          'value of a tag, the most expensive first',
       )
       .argument('[ACCOUNT]', 'the same as --account')
       .option('--account <account>', 'id or e-mail address (or --team, or --all: one is required)')
@@ -40,7 +40,7 @@ export function addUsage(program: Command, run: RunCommand): void {
       .option('--team <team_id>', 'all seats of a team')
       .option(
         '--by <what>',
-        `what a row sums up: ${BY}; the last three of one account or team (account; for a team: seat)`,
+        `one row per ${BY}; the last three only for one account or team (account; for a team: seat)`,
         parseGrouping,
       )
       .option('--since <time>', 'date or Unix seconds (beginning of the month, UTC)', parseTime)

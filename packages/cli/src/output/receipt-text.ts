@@ -146,8 +146,8 @@ export function receiptText(receipt: ReceiptJson, nameOf: (id: string) => string
   ].join('\n');
 }
 
-/** Returns the facts that the request and its key have been labelled with. */
-function labelFacts({ affinity, end_user, rules_checked, session, tags }: ReceiptJson): string[][] {
+/** Returns what the request and its key say it is for, and the budgets that it was reserved from. */
+function labelFacts({ end_user, rules_checked, session, tags }: ReceiptJson): string[][] {
   const facts = [
     [
       'tags',
@@ -157,7 +157,6 @@ function labelFacts({ affinity, end_user, rules_checked, session, tags }: Receip
     ],
     ['end user', end_user ?? ''],
     ['session', session ?? ''],
-    ['affinity', affinity ?? ''],
     ['budgets', rules_checked.join(', ')],
   ];
   return facts.filter(([, value]) => value !== '');

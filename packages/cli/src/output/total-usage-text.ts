@@ -1,4 +1,5 @@
 import type { GetTotalUsageResponseMessage, TotalUsageGroupMessage } from '@model-gateway/contracts';
+import { isUsageLabel, TAG_LABEL } from '@model-gateway/shared';
 import { formatTable } from './format-table.ts';
 import { words } from './printable.ts';
 import { isoFromSeconds } from './timestamp.ts';
@@ -10,8 +11,9 @@ type TotalUsageJson = ReturnType<typeof totalUsageJson>;
 type TotalUsageGroupJson = ReturnType<typeof totalGroupJson>;
 
 /**
- * `id` is that of an account, team, seat, key or model; null: usage outside seats. `name` is the e-mail
- * address of an account or of a seat's holder, or the name of a team or key.
+ * `id` is that of an account, team, seat, key or model, or the value of a label; null: usage outside seats,
+ * or without the label. `name` is the e-mail address of an account or of a seat's holder, or the name of a
+ * team or key.
  * @throws when the answer of the control plane holds no sums
  */
 export function totalGroupJson({ id, name, accountId, teamId, sums }: TotalUsageGroupMessage) {
@@ -44,15 +46,23 @@ export function totalUsageJson(
 /** @param whose begins the heading: `team Lab (team_1), ` */
 export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJson, whose: string): string {
   const units = unitsPresent(totals);
+  const isLabel = isUsageLabel(by);
   const row = (id: string, name: string, sums: SumsJson) => [
     id,
-    name,
+    // Values of labels have no names.
+    ...(isLabel ? [] : [name]),
     String(sums.requests),
     ...units.map((unit) => String(sums[unit])),
     shortenUsd(sums.cost_usd),
   ];
   const table = formatTable(
-    [by.toUpperCase(), 'NAME', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],
+    [
+      words(by.replace(TAG_LABEL, '')).toUpperCase(),
+      ...(isLabel ? [] : ['NAME']),
+      'REQUESTS',
+      ...units.map((unit) => words(unit).toUpperCase()),
+      'COST USD',
+    ],
     [...groups.map(({ id, name, ...sums }) => row(id ?? '-', name ?? '-', sums)), row('total', '', totals)],
   );
   return `${whose}${since} to ${until}\n\n${table}`;

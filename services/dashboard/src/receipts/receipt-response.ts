@@ -1,5 +1,6 @@
 import type { HolderReceiptMessage } from '@model-gateway/contracts';
 import { displayUnits, formatUsd, NO_UNITS } from '@model-gateway/shared';
+import { budgetOfWindowId } from '@model-gateway/shared/rules';
 import { type ReceiptResponse, receiptResponse } from '../../wire/receipts.ts';
 
 const { billingReason, keyKind: kindOfKey } = receiptResponse.shape;
@@ -19,7 +20,7 @@ export function toReceiptResponse({ receipt, keyName, keyKind }: HolderReceiptMe
     endUser: receipt.endUser ?? null,
     session: receipt.session ?? null,
     affinity: receipt.affinity ?? null,
-    budgets: receipt.budgets.map((id) => id.split('/', 1)[0] ?? id),
+    budgets: receipt.budgets.map((id) => budgetOfWindowId(id).budgetId),
     units: displayUnits('shown', receipt.units ?? NO_UNITS),
     usageSource: receipt.usageSource ?? null,
     billingReason: billingReason.parse(receipt.billingReason),

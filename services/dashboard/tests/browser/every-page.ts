@@ -41,6 +41,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'status', path: () => '/status', signedIn: false },
   { name: 'public-models', path: () => '/models', signedIn: false },
   { name: 'api-keys', path: () => '/dashboard/api-keys', signedIn: true },
+  { name: 'create-key', path: () => '/dashboard/api-keys', signedIn: true, prepare: openKeyForm },
   { name: 'new-key', path: () => '/dashboard/api-keys', signedIn: true, prepare: createKey },
   { name: 'key', path: ({ keyId }) => `/dashboard/api-keys/${keyId}`, signedIn: true },
   {
@@ -139,6 +140,9 @@ export async function expectLayout({ page }: Visitor, where: string): Promise<vo
   expect(await brokenWords(page), `${where} breaks words`).toEqual([]);
 }
 
+/** Pages with a dialog, which a picture of the full page would show in the middle of much space. */
+const DIALOGS = new Set(['create-key', 'new-key', 'edit-rules']);
+
 export async function saveScreenshot(
   { page }: Visitor,
   { name }: PageCase,
@@ -149,7 +153,7 @@ export async function saveScreenshot(
   const path = join(SCREENSHOTS, `${name}-${viewport.width}-${scheme}.png`);
   // A full-page picture of a scrolled page would show its fixed header in the middle.
   await page.evaluate('window.scrollTo(0, 0)');
-  await page.screenshot({ path, fullPage: name !== 'new-key' && name !== 'edit-rules' });
+  await page.screenshot({ path, fullPage: !DIALOGS.has(name) });
 }
 
 /** Returns the problems since the last call, without the expected ones. */
@@ -160,6 +164,11 @@ function problemsOf({ problems }: Visitor, { expected }: PageCase): string[] {
 /** axe reads styles in ways that the content security policy refuses. */
 function isNotOfAxe(problem: string): boolean {
   return !/content security policy|preload/i.test(problem);
+}
+
+async function openKeyForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('dialog').getByLabel('Works until').waitFor();
 }
 
 async function createKey(page: Page): Promise<void> {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts';
-import { NO_BROWSER, PHONE, withBrowser } from './open-browser.ts';
+import { NO_BROWSER, PHONE, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const answer = z.looseObject({ error: z.looseObject({ code: z.string() }).optional() });
@@ -25,15 +25,21 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of rules', () => {
     return { status: response.status, error };
   }
 
-  it('set a budget of a key, which the next request cannot exceed', async () => {
-    await using visitor = await site.browser.visit();
-    const { page } = visitor;
+  /** Signs up, and creates a key that can pay. */
+  async function signUpWithKey(visitor: Visitor, name: string): Promise<string> {
     const person = newPerson();
     await signUpUnseen(visitor, person);
     await addPool(site.gateway.admin, { kind: 'account', id: person.email }, '10.00');
-    await page.goto('/dashboard/api-keys');
-    const rawKey = await createAndCopyKey(page, 'nightly');
-    await closeNewKey(page);
+    await visitor.page.goto('/dashboard/api-keys');
+    const rawKey = await createAndCopyKey(visitor.page, name);
+    await closeNewKey(visitor.page);
+    return rawKey;
+  }
+
+  it('set a budget of a key, which the next request cannot exceed', async () => {
+    await using visitor = await site.browser.visit();
+    const { page } = visitor;
+    const rawKey = await signUpWithKey(visitor, 'nightly');
     expect((await chat(rawKey, PAID)).status).toBe(200);
 
     await page.getByRole('link', { name: 'nightly' }).click();
@@ -66,6 +72,11 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of rules', () => {
     await dialog.getByRole('button', { name: 'Save rules' }).click();
     await page.getByText('This key has no budget').waitFor();
     expect((await chat(rawKey, PAID)).status).toBe(200);
+
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The gateway refuses every request with it.').waitFor();
+    expect((await chat(rawKey, PAID)).status).toBe(401);
     expect(visitor.problems).toEqual([]);
   });
 
@@ -142,12 +153,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of rules', () => {
   it('give every end user a budget, and one of them another', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
-    const person = newPerson();
-    await signUpUnseen(visitor, person);
-    await addPool(site.gateway.admin, { kind: 'account', id: person.email }, '10.00');
-    await page.goto('/dashboard/api-keys');
-    const rawKey = await createAndCopyKey(page, 'shop');
-    await closeNewKey(page);
+    const rawKey = await signUpWithKey(visitor, 'shop');
 
     await page.goto('/dashboard/account');
     await page.getByLabel('Time zone').selectOption('Pacific/Kiritimati');
@@ -179,12 +185,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the pages of rules', () => {
   it('split the usage by a tag, and show only one of its values', async () => {
     await using visitor = await site.browser.visit();
     const { page } = visitor;
-    const person = newPerson();
-    await signUpUnseen(visitor, person);
-    await addPool(site.gateway.admin, { kind: 'account', id: person.email }, '10.00');
-    await page.goto('/dashboard/api-keys');
-    const rawKey = await createAndCopyKey(page, 'projects');
-    await closeNewKey(page);
+    const rawKey = await signUpWithKey(visitor, 'projects');
     for (const project of ['alpha', 'alpha', 'beta']) {
       const tags = { 'x-gateway-tags': `project=${project}`, 'x-session-id': 'conversation-1' };
       expect((await chat(rawKey, PAID, tags)).status).toBe(200);

@@ -64,11 +64,18 @@ function useFormFocus({ problems, error }: FormState): RefObject<HTMLFormElement
   useEffect(() => {
     if (error === undefined || form.current === null) return;
     const param = error instanceof ApiError ? error.param : null;
-    const named = param === null ? null : form.current.elements.namedItem(param);
-    if (named instanceof HTMLElement) named.focus();
+    const named = param === null ? undefined : fieldOf(form.current, param);
+    if (named !== undefined) named.focus();
     else if (!form.current.contains(document.activeElement)) {
       form.current.querySelector<HTMLElement>('[type=submit]')?.focus();
     }
   }, [error]);
   return form;
+}
+
+/** Finds the field of what the server names, such as `networks` for `rules.networks[0]`. */
+function fieldOf({ elements }: HTMLFormElement, param: string): HTMLElement | undefined {
+  const member = param.replace(/^rules\./, '');
+  const found = [param, member, member.replace(/\[\d+\]$/, '')].map((name) => elements.namedItem(name));
+  return found.find((element) => element instanceof HTMLElement);
 }

@@ -20,7 +20,10 @@ export function AccountPage() {
   const { user, apiBaseUrl } = session;
   return (
     <>
-      <PageHeader title="Account" description="Your profile, your sign-in and the address of the API." />
+      <PageHeader
+        title="Account"
+        description="Your profile and sign-in, the address of the API, and settings of budgets and end users."
+      />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Stack gap="lg">
           <Panel title="Profile">

@@ -20,7 +20,7 @@ export function CalendarPanel() {
   return (
     <Panel
       title="Budget periods"
-      description="Days, weeks and months of all budgets of the account begin at midnight in this time zone."
+      description="All budgets of the account count days, weeks and months in this time zone."
     >
       <QueryState query={settings} loading="Reading the time zone" />
       {settings.data !== undefined && <CalendarForm settings={settings.data} />}

@@ -38,7 +38,11 @@ export function EndUserPage() {
       </Anchor>
       <PageHeader
         title={endUser}
-        description={hasOwn ? 'Has own rules, instead of those of every end user.' : 'Has no own rules yet.'}
+        description={
+          hasOwn
+            ? 'Has rules of its own, instead of those of every end user.'
+            : 'Has the rules of every end user.'
+        }
         actions={
           hasOwn && (
             <Button variant="default" onClick={() => setToRemove(endUser)}>
@@ -57,7 +61,7 @@ export function EndUserPage() {
       </Stack>
       <ConfirmDialog
         subject={toRemove}
-        title="Remove the own rules?"
+        title="Remove its own rules?"
         confirmLabel="Remove own rules"
         action={remove}
         onClose={() => setToRemove(null)}

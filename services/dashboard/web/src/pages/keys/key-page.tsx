@@ -2,7 +2,7 @@ import { Anchor, Button, Code, Group, Stack } from '@mantine/core';
 import { IconArrowLeft, IconKeyOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import type { KeyEntry } from '../../../../wire/keys.ts';
+import type { KeyEntry, RevokeKeyResponse } from '../../../../wire/keys.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -10,9 +10,10 @@ import { RulesPanels } from '../rules/rules-panels.tsx';
 import { KeyFactsPanel } from './key-facts-panel.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
+import { RevokedNotice } from './revoked-notice.tsx';
 import { useKeys } from './use-keys.ts';
 
-/** Shows one key: what it may spend and use, what it has used, and which level decided that. */
+/** Shows one key: its rules, the level that decided each of them, and what the key has used. */
 export function KeyPage() {
   const { keyId } = useParams();
   const keys = useKeys();
@@ -49,6 +50,7 @@ export function KeyPage() {
 
 function KeyDetails({ apiKey }: { apiKey: KeyEntry }) {
   const [toRevoke, setToRevoke] = useState<KeyEntry | null>(null);
+  const [revoked, setRevoked] = useState<RevokeKeyResponse | null>(null);
   const { id, name, displayPrefix, kind, revokedAtMs } = apiKey;
   const works = revokedAtMs === null && kind !== 'demo';
   return (
@@ -70,6 +72,7 @@ function KeyDetails({ apiKey }: { apiKey: KeyEntry }) {
         }
       />
       <Stack gap="lg">
+        {revoked !== null && <RevokedNotice name={name} response={revoked} />}
         <RulesPanels
           owner={{ kind: 'key', id }}
           editTitle={works ? `Rules of ${name}` : undefined}
@@ -77,7 +80,11 @@ function KeyDetails({ apiKey }: { apiKey: KeyEntry }) {
         />
         <KeyFactsPanel apiKey={apiKey} />
       </Stack>
-      <RevokeKeyDialog apiKey={toRevoke} onClose={() => setToRevoke(null)} onRevoked={() => undefined} />
+      <RevokeKeyDialog
+        apiKey={toRevoke}
+        onClose={() => setToRevoke(null)}
+        onRevoked={(_key, response) => setRevoked(response)}
+      />
     </>
   );
 }

@@ -96,15 +96,15 @@ export function describeUsageSource(source: string | null): string {
   }
 }
 
-/** Describes what kept the requests of a conversation together, for the provider's prompt cache. */
+/** Describes what decided which model, upstream and credential took the request. */
 export function describeAffinity(affinity: string): string {
   switch (affinity) {
     case 'session':
-      return 'session: all requests with this session go the same way';
+      return 'session: all requests of this session go to the same provider';
     case 'prefix':
-      return 'beginning: all requests with this beginning go the same way';
+      return 'beginning of the conversation: all requests that begin so go to the same provider';
     default:
-      return 'chance';
+      return 'weight alone';
   }
 }
 

@@ -28,7 +28,7 @@ export function FactsPanel({ receipt }: { receipt: ReceiptResponse }) {
     ...optional('Tags', Object.keys(tags).length > 0 && <TagList tags={tags} />),
     ...optional('End user', endUser),
     ...optional('Session', session),
-    ...optional('Sent by', affinity !== null && describeAffinity(affinity)),
+    ...optional('Routed by', affinity !== null && describeAffinity(affinity)),
     ...optional('Cached input', cached),
     ...optional('Budgets', budgets.length > 0 && budgets.map((id) => <Identifier key={id} id={id} />)),
   ];

@@ -1,5 +1,6 @@
-import { Button, Fieldset, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, Fieldset, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { type RefObject, useEffect, useRef } from 'react';
 import type { useForm } from '../../components/use-form.ts';
 import { WINDOW_CHOICES } from './rule-words.ts';
 import { budgetCount, MAX_BUDGETS, withNewBudget, withoutBudget } from './rules-draft.ts';
@@ -10,7 +11,7 @@ export type DraftForm = Pick<ReturnType<typeof useForm<string>>, 'values' | 'set
 export function BudgetFields({ form }: { form: DraftForm }) {
   const count = budgetCount(form.values);
   return (
-    <>
+    <Stack gap="md" ref={useFocusOnChange(count)}>
       {Array.from({ length: count }, (_, index) => (
         <BudgetFieldset
           // biome-ignore lint/suspicious/noArrayIndexKey: fields are named by their index
@@ -24,6 +25,8 @@ export function BudgetFields({ form }: { form: DraftForm }) {
           <Button
             variant="default"
             size="xs"
+            data-autofocus={count === 0 || undefined}
+            data-adds
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => form.set(withNewBudget(form.values))}
           >
@@ -31,8 +34,21 @@ export function BudgetFields({ form }: { form: DraftForm }) {
           </Button>
         </Group>
       )}
-    </>
+    </Stack>
   );
+}
+
+/** Returns a ref for the budgets. Focuses a new one, or after a removal the button for another one. */
+function useFocusOnChange(count: number): RefObject<HTMLDivElement | null> {
+  const list = useRef<HTMLDivElement>(null);
+  const before = useRef(count);
+  useEffect(() => {
+    if (count === before.current) return;
+    const focused = count > before.current ? `[name="budgets[${count - 1}].usd"]` : '[data-adds]';
+    list.current?.querySelector<HTMLElement>(focused)?.focus();
+    before.current = count;
+  }, [count]);
+  return list;
 }
 
 function BudgetFieldset({ form, index }: { form: DraftForm; index: number }) {
@@ -47,6 +63,7 @@ function BudgetFieldset({ form, index }: { form: DraftForm; index: number }) {
           inputMode="decimal"
           autoComplete="off"
           required
+          data-autofocus={index === 0 || undefined}
           {...field('usd')}
         />
         <NativeSelect label="Period" data={WINDOW_CHOICES} {...field('window')} />
@@ -62,13 +79,13 @@ function BudgetFieldset({ form, index }: { form: DraftForm; index: number }) {
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="sm">
         <TextInput
           label="Temporary amount"
-          placeholder="60.00"
+          placeholder="None"
           leftSection="$"
           inputMode="decimal"
           autoComplete="off"
           {...field('temporary_usd')}
         />
-        <TextInput label="Until" type="datetime-local" {...field('temporary_until')} />
+        <TextInput label="Temporary until" type="datetime-local" {...field('temporary_until')} />
         <Group justify="flex-end" align="flex-end">
           <Button
             variant="subtle"

@@ -9,13 +9,16 @@ import { formatDateTime, formatRelative } from '../../format/format-time.ts';
 import { capabilityName } from '../models/capability-names.ts';
 import { scopeName } from './rule-words.ts';
 
-/** Shows what all levels allow together, and which of them decided it. */
+/** Shows the rules of all levels together, and the level that decided each of them. */
 export function EffectivePanel({ report }: { report: RulesReport }) {
   const rows = rowsOf(report);
   const restricted = rows.filter(({ from }) => from !== null);
-  const others = rows.filter(({ from }) => from === null).map(({ name }) => name.toLowerCase());
+  const others = rows.filter(({ from }) => from === null).map(({ without }) => without);
   return (
-    <Panel title="What applies" description="The rules of this level and of those above it together.">
+    <Panel
+      title="What applies"
+      description="All rules together: of several limits the lowest, of several lists what all of them allow."
+    >
       {restricted.length > 0 && (
         <EntryTable
           caption="What applies"
@@ -28,7 +31,7 @@ export function EffectivePanel({ report }: { report: RulesReport }) {
           ]}
         />
       )}
-      {others.length > 0 && <Hint>Not restricted: {others.join(', ')}.</Hint>}
+      {others.length > 0 && <Hint>No rule for {others.join(', ')}.</Hint>}
     </Panel>
   );
 }
@@ -36,6 +39,8 @@ export function EffectivePanel({ report }: { report: RulesReport }) {
 interface Row {
   member: string;
   name: string;
+  /** Completes “No rule for …”. */
+  without: string;
   value: ReactNode;
   /** The levels that decided it; null: no restriction. */
   from: string | null;
@@ -45,39 +50,50 @@ function rowsOf({ effective: rules, from }: RulesReport): Row[] {
   const expiresAtMs = rules.expires_at === null ? null : Date.parse(String(rules.expires_at));
   const count = (value: number | null, one: string) => value !== null && countOf(value, one);
   const rows: Omit<Row, 'from'>[] = [
-    { member: 'models', name: 'Models', value: words(rules.models) },
-    { member: 'providers', name: 'Providers', value: words(rules.providers) },
+    { member: 'models', name: 'Models', without: 'models', value: words(rules.models) },
+    {
+      member: 'providers',
+      name: 'Providers',
+      without: 'providers',
+      value: words(rules.providers),
+    },
     {
       member: 'endpoints',
       name: 'Endpoints',
+      without: 'endpoints',
       value: words(rules.endpoints?.map(capabilityName) ?? null),
     },
-    { member: 'networks', name: 'Networks', value: words(rules.networks) },
+    { member: 'networks', name: 'Networks', without: 'networks', value: words(rules.networks) },
     {
       member: 'requests_per_minute',
       name: 'Requests per minute',
+      without: 'requests per minute',
       value: count(rules.requests_per_minute, 'request'),
     },
     {
       member: 'tokens_per_minute',
       name: 'Tokens per minute',
+      without: 'tokens per minute',
       value: count(rules.tokens_per_minute, 'token'),
     },
-    { member: 'streams', name: 'Streams', value: count(rules.streams, 'stream') },
+    { member: 'streams', name: 'Streams', without: 'streams', value: count(rules.streams, 'stream') },
     {
       member: 'expires_at',
       name: 'Works until',
+      without: 'expiry',
       value: expiresAtMs !== null && `${formatDateTime(expiresAtMs)}, ${formatRelative(expiresAtMs)}`,
     },
     {
       member: 'require_tags',
       name: 'Required tags',
+      without: 'tags',
       value: rules.require_tags.length > 0 && words(rules.require_tags),
     },
     {
       member: 'require_end_user',
       name: 'End user',
-      value: rules.require_end_user && 'required',
+      without: 'end users',
+      value: rules.require_end_user && 'Every request must name one',
     },
   ];
   return rows.map((row) => ({ ...row, from: from[row.member] ?? null }));

@@ -14,28 +14,25 @@ interface RulesDialogProps {
   /** True: of end users, which have no limit of streams and no end. */
   isOfEndUsers: boolean;
   save: (rules: Rules) => Promise<void>;
-  onClose: () => void;
+  onCancel: () => void;
 }
 
 /** Edits the rules of one owner; open while it is mounted. */
-export function RulesDialog({ title, rules, isOfEndUsers, save, onClose }: RulesDialogProps) {
+export function RulesDialog({ title, rules, isOfEndUsers, save, onCancel }: RulesDialogProps) {
   const form = useForm<string>({
     fields: draftOf(rules),
     check: draftProblems,
-    send: async (draft) => {
-      await save(rulesOf(draft));
-      onClose();
-    },
+    send: (draft) => save(rulesOf(draft)),
   });
   return (
-    <FormDialog opened title={title} submitLabel="Save rules" form={form} size="lg" onClose={onClose}>
+    <FormDialog opened title={title} submitLabel="Save rules" form={form} size="lg" onClose={onCancel}>
       <Title order={3} size="h5">
         Budgets
       </Title>
-      <Hint>Requests stop before a budget is exceeded. What is spent already keeps counting.</Hint>
+      <Hint>A request that could exceed a budget is refused. What is spent already counts.</Hint>
       <BudgetFields form={form} />
       <Title order={3} size="h5">
-        Allowed
+        What is allowed
       </Title>
       <AllowedFields form={form} />
       <Title order={3} size="h5">

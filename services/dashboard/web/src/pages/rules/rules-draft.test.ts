@@ -1,20 +1,8 @@
-import type { Rules } from '@model-gateway/shared/rules';
+import { type Rules, rules } from '@model-gateway/shared/rules';
 import { describe, expect, it } from 'vitest';
 import { draftOf, draftProblems, rulesOf, withNewBudget, withoutBudget } from './rules-draft.ts';
 
-const NONE: Rules = {
-  models: null,
-  providers: null,
-  endpoints: null,
-  networks: null,
-  budgets: [],
-  requests_per_minute: null,
-  tokens_per_minute: null,
-  streams: null,
-  expires_at: null,
-  require_tags: [],
-  require_end_user: false,
-};
+const NONE: Rules = rules.parse({});
 
 describe('the draft of rules', () => {
   it('gives the same rules again', () => {
@@ -40,13 +28,13 @@ describe('the draft of rules', () => {
       require_tags: ['project', 'env'],
       require_end_user: true,
     };
-    for (const rules of [NONE, all]) expect(rulesOf(draftOf(rules))).toEqual(rules);
+    for (const each of [NONE, all]) expect(rulesOf(draftOf(each))).toEqual(each);
   });
 
   it('keeps an empty list, which allows nothing, apart from no list', () => {
-    const rules = { ...NONE, models: [] };
-    expect(rulesOf(draftOf(rules)).models).toEqual([]);
-    expect(rulesOf({ ...draftOf(rules), 'models.restricted': '' }).models).toBeNull();
+    const draft = draftOf({ ...NONE, models: [] });
+    expect(rulesOf(draft).models).toEqual([]);
+    expect(rulesOf({ ...draft, 'models.restricted': '' }).models).toBeNull();
   });
 
   it('adds a monthly budget, and moves the later ones up when one is removed', () => {
@@ -72,6 +60,12 @@ describe('the draft of rules', () => {
       tokens_per_minute: '9',
     };
     expect(Object.keys(definedOf(draftProblems(raised)))).toEqual(['budgets[0].temporary_until']);
+    const ended = {
+      ...raised,
+      'budgets[0].temporary_usd': '',
+      'budgets[0].temporary_until': '2099-12-04T17:00',
+    };
+    expect(Object.keys(definedOf(draftProblems(ended)))).toEqual(['budgets[0].temporary_usd']);
   });
 });
 

@@ -117,11 +117,10 @@ export function draftProblems(draft: RulesDraft): Record<string, string | undefi
     const at = `budgets[${index}]`;
     problems[`${at}.usd`] = usdProblem(draft[`${at}.usd`]);
     const raised = (draft[`${at}.temporary_usd`] ?? '').trim();
-    if (raised === '') continue;
+    const hasEnd = (draft[`${at}.temporary_until`] ?? '') !== '';
+    if (raised === '' && !hasEnd) continue;
     problems[`${at}.temporary_usd`] = usdProblem(raised);
-    if ((draft[`${at}.temporary_until`] ?? '') === '') {
-      problems[`${at}.temporary_until`] = 'Say until when the other limit applies.';
-    }
+    if (!hasEnd) problems[`${at}.temporary_until`] = 'Say until when the temporary amount applies.';
   }
   for (const name of COUNTS) {
     if ((draft[name] ?? '').trim() !== '' && readCount(name, draft[name]) === undefined) {

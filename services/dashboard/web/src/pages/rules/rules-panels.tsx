@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Rules, RulesReport } from '@model-gateway/shared/rules';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { RulesOwnerQuery } from '../../../../wire/rules.ts';
 import { ResultAlert } from '../../components/focused-alert.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -23,13 +23,20 @@ export function RulesPanels({ owner, editTitle, noBudgets, onSaved }: RulesPanel
   const report = useRules(owner);
   const saveRules = useSaveRules(owner);
   const [isEditing, setEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
   const [appliedEverywhere, setApplied] = useState<boolean>();
   const save = async (rules: Rules) => {
     setApplied(await saveRules(rules));
+    setEditing(false);
     onSaved?.();
+  };
+  const cancel = () => {
+    setEditing(false);
+    editButton.current?.focus();
   };
   const edit = editTitle !== undefined && (
     <Button
+      ref={editButton}
       variant="default"
       size="xs"
       onClick={() => {
@@ -59,7 +66,7 @@ export function RulesPanels({ owner, editTitle, noBudgets, onSaved }: RulesPanel
               rules={ownRules(report.data)}
               isOfEndUsers={owner.kind === 'end_users' || owner.kind === 'end_user'}
               save={save}
-              onClose={() => setEditing(false)}
+              onCancel={cancel}
             />
           )}
         </>

@@ -33,7 +33,8 @@ export function SeatPage() {
         description={
           seat && (
             <>
-              Its rules apply to all keys of <Identifier id={seat.email} /> on it, present and future.
+              The rules of this seat apply to all of its keys, also to later ones. Holder:{' '}
+              <Identifier id={seat.email} />
             </>
           )
         }

@@ -16,6 +16,8 @@ const CHOICES = [
 ];
 /** Stands for requests without the label; no value is empty. */
 const WITHOUT = '';
+/** Stands for all values but the first thousand of a day (`OTHER_VALUES` of packages/shared). */
+const OTHERS = '(other)';
 
 interface LabelPanelProps {
   scope: UsageScope;
@@ -28,7 +30,7 @@ export function LabelPanel({ scope, byLabel, totals }: LabelPanelProps) {
   const { group, label, value, change } = scope;
   const [isTag, setTag] = useState(group?.startsWith(TAG) === true);
   const [tag, setTagName] = useState(group?.startsWith(TAG) === true ? group.slice(TAG.length) : '');
-  const values = byLabel.flatMap((row) => row.value ?? []);
+  const values = byLabel.flatMap((row) => row.value ?? []).filter((each) => each !== OTHERS);
   function choose(kind: string): void {
     setTag(kind === 'tag');
     change({ group: kind === 'tag' ? tagGroup(tag) : kind || undefined });
@@ -79,7 +81,7 @@ export function LabelPanel({ scope, byLabel, totals }: LabelPanelProps) {
           totals={totals}
           rows={byLabel.map((sums) => ({
             id: sums.value ?? WITHOUT,
-            name: sums.value ?? 'Without',
+            name: sums.value ?? `Without ${nameOf(group)}`,
             sums,
           }))}
         />
