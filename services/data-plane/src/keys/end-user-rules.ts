@@ -19,6 +19,11 @@ interface EndUserRulesOptions {
   patience(quietMs: number, mostMs: number): Patience;
 }
 
+interface OwnRules {
+  /** Undefined: the end user has none. */
+  rules: EffectiveRules | undefined;
+}
+
 /**
  * Finds the rules of end users: their own, else their account's template. Cached under the version in the
  * key's context, which changes with every own rules of the account: so the key watch keeps them current.
@@ -26,8 +31,7 @@ interface EndUserRulesOptions {
 export class EndUserRulesResolver {
   readonly #options: EndUserRulesOptions;
   readonly #slots = new SlotQueue(LOOKUP_SLOTS);
-  /** Undefined: no own rules. */
-  readonly #known = new LRUCache<string, Promise<EffectiveRules | undefined>>({
+  readonly #known = new LRUCache<string, OwnRules | Promise<OwnRules>>({
     max: MAX_END_USERS,
     ttl: MAX_AGE_MS,
     ttlResolution: 1_000,
@@ -40,25 +44,35 @@ export class EndUserRulesResolver {
   /**
    * Returns the rules of an end user besides those of the key; asks the control plane only if the account has
    * end users with own rules.
-   * @throws GatewayError 503 if the control plane does not respond
+   * @returns a promise while the control plane is asked
+   * @throws in the promise: GatewayError 503 if the control plane does not respond
    */
-  async resolve(
+  resolve(
     { accountId, endUsers }: Pick<KeyContext, 'accountId' | 'endUsers'>,
     endUser: string,
-  ): Promise<EffectiveRules | undefined> {
+  ): EffectiveRules | undefined | Promise<EffectiveRules | undefined> {
     if (endUsers === undefined || endUsers.version === 0) return endUsers?.template;
     const place = `${accountId}/${endUsers.version}/${endUser}`;
-    let own = this.#known.get(place);
-    if (own === undefined) {
-      own = this.#lookUp(accountId, endUser);
-      this.#known.set(place, own);
-    }
-    try {
-      return (await own) ?? endUsers.template;
-    } catch (failure) {
-      if (this.#known.peek(place) === own) this.#known.delete(place);
-      throw failure;
-    }
+    const known = this.#known.get(place) ?? this.#ask(place, accountId, endUser);
+    if (known instanceof Promise) return known.then(({ rules }) => rules ?? endUsers.template);
+    return known.rules ?? endUsers.template;
+  }
+
+  /** Requests that arrive meanwhile wait for the same answer. A failure is not kept. */
+  #ask(place: string, accountId: string, endUser: string): Promise<OwnRules> {
+    const asked = this.#lookUp(accountId, endUser).then(
+      (rules) => {
+        const own = { rules };
+        if (this.#known.peek(place) === asked) this.#known.set(place, own);
+        return own;
+      },
+      (failure: unknown) => {
+        if (this.#known.peek(place) === asked) this.#known.delete(place);
+        throw failure;
+      },
+    );
+    this.#known.set(place, asked);
+    return asked;
   }
 
   async #lookUp(accountId: string, endUser: string): Promise<EffectiveRules | undefined> {
