@@ -6,10 +6,10 @@ import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
 import { rulesFromMessage } from './rules-from-message.ts';
 
-/** About 0.5 kB per end user, 25 MB in all. With more in use, most requests need a lookup. */
+/** Takes about 0.5 kB per end user, 25 MB in all. With more in use, most requests need a lookup. */
 const MAX_END_USERS = 50_000;
 const MAX_AGE_MS = 10 * 60_000;
-/** How long to wait for a silent control plane, and at most for a slow one. */
+/** Bounds the wait for a silent control plane, and in all for a slow one. */
 const QUIET_MS = 3_000;
 const MAX_MS = 10_000;
 const LOOKUP_SLOTS = { places: 256, maxWaiting: 4_096, maxWaitMs: 5_000 };
@@ -20,8 +20,8 @@ interface EndUserRulesOptions {
 }
 
 /**
- * Finds the rules of end users: their own, else their account's template. Cached under the version in the
- * key's context, which changes with every own rules of the account: so the key watch keeps them current.
+ * Finds the rules of end users: their own, else their account's template. The cache key has the version in
+ * the key's context, which every change of an end user's rules raises, so the key watch keeps entries current.
  */
 export class EndUserRulesResolver {
   readonly #options: EndUserRulesOptions;
@@ -47,16 +47,16 @@ export class EndUserRulesResolver {
     endUser: string,
   ): Promise<EffectiveRules | undefined> {
     if (endUsers === undefined || endUsers.version === 0) return endUsers?.template;
-    const place = `${accountId}/${endUsers.version}/${endUser}`;
-    let own = this.#known.get(place);
+    const cacheKey = `${accountId}/${endUsers.version}/${endUser}`;
+    let own = this.#known.get(cacheKey);
     if (own === undefined) {
       own = this.#lookUp(accountId, endUser);
-      this.#known.set(place, own);
+      this.#known.set(cacheKey, own);
     }
     try {
       return (await own) ?? endUsers.template;
     } catch (failure) {
-      if (this.#known.peek(place) === own) this.#known.delete(place);
+      if (this.#known.peek(cacheKey) === own) this.#known.delete(cacheKey);
       throw failure;
     }
   }
@@ -65,8 +65,8 @@ export class EndUserRulesResolver {
     if (!(await this.#slots.enter())) throw tooManyKeyLookups();
     try {
       const patience = this.#options.patience(QUIET_MS, MAX_MS);
-      const ask = { accountId, endUser };
-      const { rules } = await this.#options.client.call(patience, 'keys', 'resolveEndUser', ask);
+      const request = { accountId, endUser };
+      const { rules } = await this.#options.client.call(patience, 'keys', 'resolveEndUser', request);
       return rules === null ? undefined : rulesFromMessage(rules);
     } catch (error) {
       const status = grpcStatus(error);

@@ -2,9 +2,9 @@ import type { EffectiveRules } from '@model-gateway/shared/rules';
 import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
 
-/** About 0.7 kB per key, 90 MB in all. With more keys in use, most requests need a lookup. */
+/** Takes about 0.7 kB per key, 90 MB in all. With more keys in use, most requests need a lookup. */
 const MAX_KEYS = 120_000;
-/** Of the rules of all cached keys: 1.7 kB each. Equal lists take memory once, but count for each key. */
+/** Bounds the rules of all cached keys, 1.7 kB each. Shared lists count for each key (intern-list.ts). */
 const MAX_RULES_BYTES = 200_000_000;
 const ENTRY_BYTES = 40;
 const BUDGET_BYTES = 300;

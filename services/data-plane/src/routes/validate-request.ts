@@ -31,7 +31,7 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
   schema: Schema;
   capability: Capability;
   /** True if it only counts tokens: it is free, and a read. */
-  counts?: boolean;
+  onlyCountsTokens?: boolean;
 }
 
 /**
@@ -41,12 +41,12 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
 export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
-  { schema, capability, counts = false }: ExpectedRequest<Schema>,
+  { schema, capability, onlyCountsTokens = false }: ExpectedRequest<Schema>,
 ): Promise<ValidatedRequest<z.infer<Schema>>> {
   try {
-    const check = checkLimits(context, exchange, counts ? ['reads'] : undefined);
+    const check = checkLimits(context, exchange, onlyCountsTokens ? ['reads'] : undefined);
     const body = await readJsonBody(exchange, schema, context, check);
-    await checkLabels(context, exchange, { labels: body.value.labels, capability, isFree: counts });
+    await checkLabels(context, exchange, { labels: body.value.labels, capability, isFree: onlyCountsTokens });
     setAffinity(context, exchange.record, { request: body.value, capability });
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {
