@@ -9,14 +9,14 @@ type List = readonly string[];
 type Intersect = (one: string, other: string) => string[] | undefined;
 
 /**
- * Returns globs that match exactly what a glob of each list matches. When these would be very many, returns
- * one text with the lists themselves: `(a | b*) & (*c | d)`.
+ * Returns globs that match an id exactly if each list has a glob that matches it. If there would be too many,
+ * returns one text with the lists themselves, to show: `(a | b*) & (*c | d)`.
  */
 export function intersectGlobs(lists: readonly List[]): string[] {
   return intersectAll(lists, intersectTwoGlobs, isGlobWithin);
 }
 
-/** Returns the networks that are in a network of each list. */
+/** Returns networks with exactly the addresses that each list contains. */
 export function intersectNetworks(lists: readonly List[]): string[] {
   const intersect: Intersect = (one, other) =>
     isNetworkWithin(one, other) ? [one] : isNetworkWithin(other, one) ? [other] : [];
@@ -48,7 +48,7 @@ function conjunction(lists: readonly List[]): string[] {
   return [lists.map((list) => `(${list.join(' | ')})`).join(' & ')];
 }
 
-/** Drops entries that another one covers. */
+/** Drops entries that lie within another one. */
 function withoutCovered(entries: List, isWithin: (inner: string, outer: string) => boolean): string[] {
   const unique = [...new Set(entries)];
   return unique.filter(
@@ -61,15 +61,15 @@ function withoutCovered(entries: List, isWithin: (inner: string, outer: string) 
 }
 
 /**
- * Returns globs that together match what both match. Reads both from the left: where one has `*`, either it
+ * Returns globs that together match what both match. Reads both from the left: where one has `*`, it either
  * ends here or takes the next character of the other.
- * @returns undefined when they would be very many
+ * @returns undefined if there would be too many
  */
 function intersectTwoGlobs(one: string, other: string): string[] | undefined {
   if (isGlobWithin(one, other)) return [one];
   if (isGlobWithin(other, one)) return [other];
   if (!one.includes('*') || !other.includes('*')) return [];
-  /** Results for what is left of both, so that each place is read once. */
+  /** Results by the two places, so that each pair of places is read once. */
   const known = new Map<number, Set<string>>();
   const read = (at: number, otherAt: number): Set<string> => {
     const place = at * (other.length + 1) + otherAt;
@@ -102,7 +102,7 @@ function joinGlobs(head: string, rest: string): string {
   return head === '*' && rest.startsWith('*') ? rest : head + rest;
 }
 
-/** Stands for any text in the inner glob, so that only a `*` of the outer one can match it. */
+/** Replaces `*` in the inner glob, so that only a `*` of the outer one matches it. */
 const ANY_TEXT = '\uFFFF';
 
 function isGlobWithin(inner: string, outer: string): boolean {

@@ -21,7 +21,7 @@ interface EndUserRulesOptions {
 
 /**
  * Finds the rules of end users: their own, else their account's template. The cache key has the version in
- * the key's context, which every change of an end user's rules raises, so the key watch keeps entries current.
+ * the key's context, which every change of an end user's rules raises, so the key watch keeps it current.
  */
 export class EndUserRulesResolver {
   readonly #options: EndUserRulesOptions;

@@ -59,7 +59,7 @@ export class CredentialRing {
     return rotated.sort((one, other) => this.#turnOf(one) - this.#turnOf(other));
   }
 
-  /** Records the turn of a member, for a request without a conversation. Turns are proportional to weights. */
+  /** Records the turn of a member, for a request without a conversation. Turns follow the weights. */
   taken(member: RingMember): void {
     this.#turn = this.#turnOf(member);
     member.servedUntil = this.#turn + 1 / member.weight;
