@@ -19,7 +19,8 @@ export interface HolderRulesContext extends RulesContext {
 }
 
 /**
- * Returns the rules of something that the account has; a member also those of its own seats.
+ * Returns rules of the account, its keys, end users, teams and their seats; a member also sees those of its
+ * own seats.
  * @throws ControlPlaneError not_found, permission_denied (member), invalid_argument
  */
 export async function getHolderRules(
@@ -31,7 +32,7 @@ export async function getHolderRules(
   return await getRules(context, owner);
 }
 
-/** As setRules, for what the account has. @throws ControlPlaneError also permission_denied (member) */
+/** Does the same as `setRules`, for owners of the account. @throws also permission_denied (member) */
 export async function setHolderRules(
   context: HolderRulesContext,
   actor: UserActor,

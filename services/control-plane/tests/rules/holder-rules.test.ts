@@ -1,15 +1,15 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { expect } from 'vitest';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
-import { it } from '../fixtures/control-planes-fixture.ts';
-import { holderRulesOf } from '../fixtures/rules-fixture.ts';
+import { type ControlPlanes, it } from '../fixtures/control-planes-fixture.ts';
+import { holderRulesOf, type TestOwner } from '../fixtures/rules-fixture.ts';
 
-it('a holder sets the rules of its account, keys, end users, teams and their seats', async ({ control }) => {
+/** Returns one owner of each kind that the account `acct_test` has. */
+async function ownersOfHolder(control: ControlPlanes): Promise<TestOwner[]> {
   const admin = administer(control);
-  const holder = holderRulesOf(control, 'acct_test');
   const team = await admin.createTeam();
   const seat = await admin.addSeat(team.id, await insertAccount(control, 'member'));
-  const owners = [
+  return [
     { kind: 'account', id: 'acct_test' },
     { kind: 'key', id: (await control.createKey()).id },
     { kind: 'end_users', id: 'acct_test' },
@@ -17,7 +17,11 @@ it('a holder sets the rules of its account, keys, end users, teams and their sea
     { kind: 'team', id: team.id },
     { kind: 'seat', id: seat.id },
   ];
-  for (const owner of owners) {
+}
+
+it('a holder sets the rules of its account, keys, end users, teams and their seats', async ({ control }) => {
+  const holder = holderRulesOf(control, 'acct_test');
+  for (const owner of await ownersOfHolder(control)) {
     await holder.set(owner, { streams: 2 });
     expect((await holder.get(owner)).streams).toBe(2);
   }
@@ -25,19 +29,8 @@ it('a holder sets the rules of its account, keys, end users, teams and their sea
 
 it('a holder neither sees nor sets rules of others', async ({ control }) => {
   const stranger = holderRulesOf(control, await insertAccount(control, 'stranger'));
-  const admin = administer(control);
-  const team = await admin.createTeam();
-  const seat = await admin.addSeat(team.id, 'acct_test');
-  const owners = [
-    { kind: 'account', id: 'acct_test' },
-    { kind: 'account', id: 'test@example.com' },
-    { kind: 'key', id: (await control.createKey()).id },
-    { kind: 'end_users', id: 'acct_test' },
-    { kind: 'end_user', id: 'acct_test', endUser: 'ada' },
-    { kind: 'team', id: team.id },
-    { kind: 'seat', id: seat.id },
-  ];
-  for (const owner of owners) {
+  const byEmail = { kind: 'account', id: 'test@example.com' };
+  for (const owner of [...(await ownersOfHolder(control)), byEmail]) {
     await expectRefusal(stranger.get(owner), GrpcStatus.NOT_FOUND);
     await expectRefusal(stranger.set(owner, {}), GrpcStatus.NOT_FOUND);
   }

@@ -73,7 +73,7 @@ it.for<[unknown, string]>([
   expect((await rules.get(ACCOUNT)).streams).toBe(2);
 });
 
-it('owners of rules exist, and have not ended', async ({ control }) => {
+it('rules are refused for an owner that does not exist, or has ended', async ({ control }) => {
   const rules = rulesOf(control);
   const admin = administer(control);
   for (const kind of ['key', 'seat', 'team', 'account', 'end_users']) {
