@@ -1,6 +1,7 @@
 -- Deletes a suspended account with all it has, so that nothing of it is left: teams, keys, rules, pools with
--- their ledger entries, and the usage that these paid for. Keeps its seats in teams of other accounts, whose
--- pools paid for their usage, and then the account itself.
+-- their ledger entries, and the usage that these paid for, also in budgets of accounts with seats in its
+-- teams. Keeps its seats in teams of other accounts, whose pools paid for their usage, and then the account
+-- itself.
 -- @returns deleted usage records; null: requests still hold money of its pools, and nothing was deleted
 CREATE OR REPLACE FUNCTION purge_account(p_account text) RETURNS bigint
 LANGUAGE plpgsql AS $$
@@ -33,13 +34,25 @@ BEGIN
   v_windows := ARRAY(
     SELECT w.id FROM budgets b JOIN budget_windows w ON w.budget_id = b.id WHERE b.owner = ANY(v_rule_owners)
   );
-  PERFORM lock_budgets(v_windows);
+  PERFORM lock_budgets(v_windows || ARRAY(
+    SELECT id FROM budget_windows WHERE id IN (
+      SELECT unnest(budgets) FROM usage_records
+      WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys)
+    )
+  ));
   PERFORM lock_pools(v_pools);
   IF EXISTS (SELECT FROM pools WHERE id = ANY(v_pools) AND held > 0) THEN RETURN NULL; END IF;
   DELETE FROM allowances WHERE payer && v_owners;
   WITH deleted AS (
     DELETE FROM usage_records
-    WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys) RETURNING request_id
+    WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys)
+    RETURNING request_id, charged, budgets
+  ), forgotten AS (
+    UPDATE budget_windows w SET spent = w.spent - sum.charged
+    FROM (
+      SELECT window_id, sum(charged)::bigint AS charged FROM deleted, unnest(budgets) AS window_id GROUP BY 1
+    ) AS sum
+    WHERE w.id = sum.window_id
   )
   SELECT coalesce(array_agg(request_id), '{}') INTO v_requests FROM deleted;
   DELETE FROM usage_checkpoints WHERE key_id = ANY(v_keys);

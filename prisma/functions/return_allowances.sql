@@ -1,6 +1,7 @@
--- Takes back unused money of many allowances in one statement, as return_allowance does. Waits for no lock,
--- as grant_allowances: leaves out locked allowances, those with a locked pool or budget, and checkpoints
--- being settled; also open allowances with money of several pools, where the order of returning matters.
+-- Takes back unused money of many allowances in one statement, as return_allowance does. Waits only for the
+-- locks that grant_allowances waits for: leaves out locked allowances, those with a locked pool or budget, and
+-- checkpoints being settled; also open allowances with money of several pools, where the order of returning
+-- matters.
 --   p_returned  total the data plane has returned
 --   p_closes    everything is returned, and nothing can be granted any more
 -- @returns a row per allowance not left out, with the total ever granted
@@ -14,11 +15,19 @@ DECLARE
   v_pools text[];
   v_ids text[];
 BEGIN
+  PERFORM FROM budget_windows WHERE id IN (
+    SELECT given.id FROM allowances a, unnest(a.budgets) AS given (id)
+    WHERE a.id = ANY(p_ids) GROUP BY given.id HAVING count(*) > 1
+  ) ORDER BY id FOR UPDATE;
   SELECT coalesce(array_agg(free.id), '{}') INTO v_windows FROM (
     SELECT id FROM budget_windows WHERE id IN (
       SELECT unnest(a.budgets) FROM allowances a WHERE a.id = ANY(p_ids)
     ) ORDER BY id FOR UPDATE SKIP LOCKED
   ) AS free;
+  PERFORM FROM pools WHERE id IN (
+    SELECT part.pool_id FROM allowances a JOIN allowance_parts part ON part.allowance_id = a.id
+    WHERE a.id = ANY(p_ids) AND a.budgets <> '{}' GROUP BY 1 HAVING count(*) > 1
+  ) ORDER BY id FOR UPDATE;
   SELECT coalesce(array_agg(free.id), '{}') INTO v_pools FROM (
     SELECT id FROM pools WHERE id IN (
       SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = ANY(p_ids)

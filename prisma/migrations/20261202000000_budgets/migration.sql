@@ -47,12 +47,15 @@ CREATE OR REPLACE FUNCTION lock_budgets(p_windows text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_windows text[];
+  v_locked int;
 BEGIN
   IF coalesce(cardinality(p_windows), 0) = 0 THEN RETURN; END IF;
   v_windows := ARRAY(SELECT DISTINCT id FROM unnest(p_windows) AS id);
   IF (SELECT count(*) FROM budget_windows WHERE id = ANY(v_windows)) = cardinality(v_windows) THEN
     PERFORM FROM budget_windows WHERE id = ANY(v_windows) ORDER BY id FOR UPDATE;
-    RETURN;
+    GET DIAGNOSTICS v_locked = ROW_COUNT;
+    -- Fewer: one was unused, and deleted just now (AllowanceStore.prune).
+    IF v_locked = cardinality(v_windows) THEN RETURN; END IF;
   END IF;
   -- Locks known and new ones in the same order.
   INSERT INTO budget_windows AS w (id, budget_id)
@@ -618,9 +621,10 @@ BEGIN
   FROM take_back_allowance(p_id, p_returned, p_recall, p_close, p_granted) AS back;
 END
 $$;
--- Takes back unused money of many allowances in one statement, as return_allowance does. Waits for no lock,
--- as grant_allowances: leaves out locked allowances, those with a locked pool or budget, and checkpoints
--- being settled; also open allowances with money of several pools, where the order of returning matters.
+-- Takes back unused money of many allowances in one statement, as return_allowance does. Waits only for the
+-- locks that grant_allowances waits for: leaves out locked allowances, those with a locked pool or budget, and
+-- checkpoints being settled; also open allowances with money of several pools, where the order of returning
+-- matters.
 --   p_returned  total the data plane has returned
 --   p_closes    everything is returned, and nothing can be granted any more
 -- @returns a row per allowance not left out, with the total ever granted
@@ -634,11 +638,19 @@ DECLARE
   v_pools text[];
   v_ids text[];
 BEGIN
+  PERFORM FROM budget_windows WHERE id IN (
+    SELECT given.id FROM allowances a, unnest(a.budgets) AS given (id)
+    WHERE a.id = ANY(p_ids) GROUP BY given.id HAVING count(*) > 1
+  ) ORDER BY id FOR UPDATE;
   SELECT coalesce(array_agg(free.id), '{}') INTO v_windows FROM (
     SELECT id FROM budget_windows WHERE id IN (
       SELECT unnest(a.budgets) FROM allowances a WHERE a.id = ANY(p_ids)
     ) ORDER BY id FOR UPDATE SKIP LOCKED
   ) AS free;
+  PERFORM FROM pools WHERE id IN (
+    SELECT part.pool_id FROM allowances a JOIN allowance_parts part ON part.allowance_id = a.id
+    WHERE a.id = ANY(p_ids) AND a.budgets <> '{}' GROUP BY 1 HAVING count(*) > 1
+  ) ORDER BY id FOR UPDATE;
   SELECT coalesce(array_agg(free.id), '{}') INTO v_pools FROM (
     SELECT id FROM pools WHERE id IN (
       SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = ANY(p_ids)
@@ -1278,8 +1290,9 @@ EXCEPTION WHEN lock_not_available THEN
 END
 $$;
 -- Deletes a suspended account with all it has, so that nothing of it is left: teams, keys, rules, pools with
--- their ledger entries, and the usage that these paid for. Keeps its seats in teams of other accounts, whose
--- pools paid for their usage, and then the account itself.
+-- their ledger entries, and the usage that these paid for, also in budgets of accounts with seats in its
+-- teams. Keeps its seats in teams of other accounts, whose pools paid for their usage, and then the account
+-- itself.
 -- @returns deleted usage records; null: requests still hold money of its pools, and nothing was deleted
 CREATE OR REPLACE FUNCTION purge_account(p_account text) RETURNS bigint
 LANGUAGE plpgsql AS $$
@@ -1312,13 +1325,25 @@ BEGIN
   v_windows := ARRAY(
     SELECT w.id FROM budgets b JOIN budget_windows w ON w.budget_id = b.id WHERE b.owner = ANY(v_rule_owners)
   );
-  PERFORM lock_budgets(v_windows);
+  PERFORM lock_budgets(v_windows || ARRAY(
+    SELECT id FROM budget_windows WHERE id IN (
+      SELECT unnest(budgets) FROM usage_records
+      WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys)
+    )
+  ));
   PERFORM lock_pools(v_pools);
   IF EXISTS (SELECT FROM pools WHERE id = ANY(v_pools) AND held > 0) THEN RETURN NULL; END IF;
   DELETE FROM allowances WHERE payer && v_owners;
   WITH deleted AS (
     DELETE FROM usage_records
-    WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys) RETURNING request_id
+    WHERE account_id = p_account AND seat_id IS NULL OR key_id = ANY(v_keys)
+    RETURNING request_id, charged, budgets
+  ), forgotten AS (
+    UPDATE budget_windows w SET spent = w.spent - sum.charged
+    FROM (
+      SELECT window_id, sum(charged)::bigint AS charged FROM deleted, unnest(budgets) AS window_id GROUP BY 1
+    ) AS sum
+    WHERE w.id = sum.window_id
   )
   SELECT coalesce(array_agg(request_id), '{}') INTO v_requests FROM deleted;
   DELETE FROM usage_checkpoints WHERE key_id = ANY(v_keys);

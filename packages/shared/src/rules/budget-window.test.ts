@@ -76,6 +76,13 @@ describe('a window of a budget', () => {
     },
   );
 
+  it('of a week is one of two, on whatever day weeks start: changing that day gives no third budget', () => {
+    for (let day = 23; day < 30; day++) {
+      const ids = WEEK_DAYS.map((first) => windowOf('week', 'UTC', `2026-11-${day}T12:00:00Z`, first).id);
+      expect([...new Set(['2026-11-23w', '2026-11-30w', ...ids])]).toEqual(['2026-11-23w', '2026-11-30w']);
+    }
+  });
+
   it('keeps its id when the account moves to another time zone within the same local day', () => {
     const at = '2026-11-26T12:00:00Z';
     expect(windowOf('day', 'UTC', at).id).toBe(windowOf('day', 'America/New_York', at).id);

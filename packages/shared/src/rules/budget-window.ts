@@ -12,7 +12,7 @@ export const DEFAULT_CALENDAR: Calendar = { timezone: 'UTC', weekStarts: 'monday
 
 /** One window of a budget. Times are Unix milliseconds; the end is exclusive, infinite for `total`. */
 export interface WindowBounds {
-  /** `2026-11-26`, `2026-11-23w` (a week, by its first day), `2026-11` or `total`. */
+  /** `2026-11-26`, `2026-11-23w` (a week, by the Monday in it), `2026-11` or `total`. */
   id: string;
   startsAtMs: number;
   endsAtMs: number;
@@ -37,7 +37,9 @@ export function windowAt(
       return boundsOf(today.toString(), today, today.add({ days: 1 }), timezone);
     case 'week': {
       const first = today.subtract({ days: (today.dayOfWeek - 1 - WEEK_DAYS.indexOf(weekStarts) + 7) % 7 });
-      return boundsOf(`${first}w`, first, first.add({ days: 7 }), timezone);
+      // Its first day would give a budget as many windows a week as there are days for weeks to start on.
+      const monday = first.add({ days: (8 - first.dayOfWeek) % 7 });
+      return boundsOf(`${monday}w`, first, first.add({ days: 7 }), timezone);
     }
     case 'month': {
       const first = today.with({ day: 1 });

@@ -15,6 +15,10 @@ const FORGET_AFTER = '1 day';
 const SWEEP_LIMIT = 200;
 /** Exceeds the longest window, a month, and the time in which late reports are charged to it. */
 const KEEP_WINDOWS = '62 days';
+/** Requests that are refused add windows, too, such as those of made-up end users: they go after this time. */
+const KEEP_UNUSED_WINDOWS = '1 day';
+/** In an older window, money was held when it was due. Bounds what a deletion reads. */
+const FIND_UNUSED_WINDOWS = '3 days';
 
 const recall = z.object({ allowanceId: z.string(), recall: z.int() });
 /** Asks the data plane that has the allowance how much of it is unused. */
@@ -191,7 +195,7 @@ export class AllowanceStore extends PrismaStore {
 
   /**
    * Deletes old closed allowances, checkpoints whose request was settled elsewhere, and windows of budgets
-   * that ended long ago. Skips locked rows.
+   * that ended long ago or in which nothing was spent. Skips locked rows.
    */
   async prune(): Promise<void> {
     await this.prisma.$executeRaw`
@@ -217,6 +221,13 @@ export class AllowanceStore extends PrismaStore {
       DELETE FROM budget_windows WHERE id IN (
         SELECT id FROM budget_windows
         WHERE created_at < now() - ${KEEP_WINDOWS}::interval AND held = 0 AND split_part(id, '/', 2) <> 'total'
+        LIMIT 10000 FOR UPDATE SKIP LOCKED
+      )`;
+    await this.prisma.$executeRaw`
+      DELETE FROM budget_windows WHERE id IN (
+        SELECT id FROM budget_windows
+        WHERE created_at < now() - ${KEEP_UNUSED_WINDOWS}::interval
+          AND created_at > now() - ${FIND_UNUSED_WINDOWS}::interval AND held = 0 AND spent = 0
         LIMIT 10000 FOR UPDATE SKIP LOCKED
       )`;
   }

@@ -1,7 +1,7 @@
 import type { RulesOwnerMessage } from '@model-gateway/contracts';
 import type { RulesReport } from '@model-gateway/shared/rules';
 import type { UserActor } from '../actors/actor.ts';
-import { notFound } from '../errors/control-plane-error.ts';
+import { notFound, permissionDenied } from '../errors/control-plane-error.ts';
 import { requireOwnKey } from '../keys/revoke-key.ts';
 import {
   type OwnedSeatContext,
@@ -32,13 +32,19 @@ export async function getHolderRules(
   return await getRules(context, owner);
 }
 
-/** Does the same as `setRules`, for owners of the account. @throws also permission_denied (member) */
+/**
+ * Does the same as `setRules`, for owners of the account. Rules of the account itself belong to the operator:
+ * no other rules can raise their caps.
+ * @throws ControlPlaneError also permission_denied (the account itself; member)
+ */
 export async function setHolderRules(
   context: HolderRulesContext,
   actor: UserActor,
   request: { owner: RulesOwnerMessage | null; rulesJson: string },
 ): Promise<{ report: RulesReport; unconfirmed: string[] }> {
   await requireOwned(context, actor.accountId, request.owner);
+  if (request.owner?.kind === 'account')
+    throw permissionDenied('rules of an account are set by its operator');
   return await setRules(context, actor, request);
 }
 

@@ -129,6 +129,29 @@ describe('a grant within budgets', () => {
     expect(await poolAmounts(control, pool)).toMatchObject({ held: String(USD) });
   });
 
+  it('returns together with others also while the locks that all of them need are taken', async () => {
+    const { allowance } = await payerWithin(await addBudget(control, { limit: 5 * USD }));
+    const allowances = [allowance(), allowance()];
+    for (const each of allowances) await each.acquire({ needs: [USD] });
+    await control.query('BEGIN');
+    await control.sql`SELECT FROM pools FOR UPDATE`;
+    const returning = at(control.callers, 0).callOnce(CALL_DEADLINE_MS, 'billing', 'returnAllowances', {
+      allowances: allowances.map(({ id }) => ({
+        allowanceId: id,
+        returned: USD,
+        recall: 0,
+        close: true,
+        granted: USD,
+      })),
+    });
+    await until(async () => {
+      const [row] = await control.sql`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`;
+      return row?.waiting === 1;
+    });
+    await control.query('COMMIT');
+    expect(Object.keys((await returning).answers)).toHaveLength(2);
+  });
+
   it('follows when others, also of other payers, have returned what they do not use', async () => {
     const budget = await addBudget(control, { limit: 9 * USD });
     const [one, other] = [await payerWithin(budget), await payerWithin(budget)];
@@ -349,23 +372,4 @@ it('the state of budgets says what is spent, reserved and left, also where nothi
     control.caller('billing', 'getBudgets', { windowIds: Array(1_001).fill(window) }),
     GrpcStatus.INVALID_ARGUMENT,
   );
-});
-
-it('windows are forgotten two months after their first use, except for totals and those that hold money', async () => {
-  const budget = await addBudget(control, { limit: 9 * USD });
-  const { accountId } = await newPayer(control, '9.00');
-  const allowanceIn = (window: string) =>
-    new TestAllowance(control, accountId, undefined, [`${budget}/${window}`]);
-  const windows = ['2026-01', '2026-02', 'total', '2026-11'];
-  for (const window of windows) {
-    const allowance = allowanceIn(window);
-    await allowance.acquire({ needs: [USD] });
-    if (window !== '2026-02') await allowance.returnUnused({ close: true });
-  }
-  await control.sql`UPDATE budget_windows SET created_at = now() - interval '63 days'
-    WHERE budget_id = ${budget} AND id <> ${`${budget}/2026-11`}`;
-  await new AllowanceStore(control.prisma).prune();
-  const left = await Promise.all(windows.map((window) => windowOf(control, `${budget}/${window}`)));
-  expect(left.map((window) => window?.held)).toEqual([undefined, USD, 0, 0]);
-  await until(async () => (await windowOf(control, `${budget}/2026-02`)) !== undefined);
 });

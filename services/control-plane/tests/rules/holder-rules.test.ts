@@ -2,15 +2,14 @@ import { GrpcStatus } from '@model-gateway/contracts';
 import { expect } from 'vitest';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { type ControlPlanes, it } from '../fixtures/control-planes-fixture.ts';
-import { holderRulesOf, type TestOwner } from '../fixtures/rules-fixture.ts';
+import { holderRulesOf, rulesOf, type TestOwner } from '../fixtures/rules-fixture.ts';
 
-/** Returns one owner of each kind that the account `acct_test` has. */
+/** Returns one owner of each kind below the account `acct_test`. */
 async function ownersOfHolder(control: ControlPlanes): Promise<TestOwner[]> {
   const admin = administer(control);
   const team = await admin.createTeam();
   const seat = await admin.addSeat(team.id, await insertAccount(control, 'member'));
   return [
-    { kind: 'account', id: 'acct_test' },
     { kind: 'key', id: (await control.createKey()).id },
     { kind: 'end_users', id: 'acct_test' },
     { kind: 'end_user', id: 'acct_test', endUser: 'ada' },
@@ -19,7 +18,7 @@ async function ownersOfHolder(control: ControlPlanes): Promise<TestOwner[]> {
   ];
 }
 
-it('a holder sets the rules of its account, keys, end users, teams and their seats', async ({ control }) => {
+it('a holder sets the rules of its keys, end users, teams and their seats', async ({ control }) => {
   const holder = holderRulesOf(control, 'acct_test');
   for (const owner of await ownersOfHolder(control)) {
     await holder.set(owner, { streams: 2 });
@@ -27,10 +26,18 @@ it('a holder sets the rules of its account, keys, end users, teams and their sea
   }
 });
 
+it('a holder sees the rules of its account, and only the operator sets them', async ({ control }) => {
+  const account = { kind: 'account', id: 'acct_test' };
+  await rulesOf(control).set(account, { streams: 2 });
+  const holder = holderRulesOf(control, 'acct_test');
+  await expectRefusal(holder.set(account, {}), GrpcStatus.PERMISSION_DENIED);
+  expect((await holder.get(account)).streams).toBe(2);
+});
+
 it('a holder neither sees nor sets rules of others', async ({ control }) => {
   const stranger = holderRulesOf(control, await insertAccount(control, 'stranger'));
-  const byEmail = { kind: 'account', id: 'test@example.com' };
-  for (const owner of [...(await ownersOfHolder(control)), byEmail]) {
+  const account = ['acct_test', 'test@example.com'].map((id) => ({ kind: 'account', id }));
+  for (const owner of [...account, ...(await ownersOfHolder(control))]) {
     await expectRefusal(stranger.get(owner), GrpcStatus.NOT_FOUND);
     await expectRefusal(stranger.set(owner, {}), GrpcStatus.NOT_FOUND);
   }

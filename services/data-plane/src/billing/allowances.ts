@@ -125,7 +125,9 @@ export class Allowances {
 
   #currentOf(funding: Funding): PayerAllowance {
     const current = this.#current.get(funding.id);
-    if (current !== undefined) return current;
+    // After a change of the calendar, the same windows may end later.
+    if (current !== undefined && current.funding.endsAtMs >= funding.endsAtMs) return current;
+    if (current !== undefined) this.#retire(current);
     const allowance = new PayerAllowance(funding);
     this.#current.set(funding.id, allowance);
     this.#all.set(allowance.id, { allowance, stopChecks: this.#checks.add(allowance) });

@@ -90,4 +90,17 @@ describe('the allowance of a payer', () => {
       vi.useRealTimers();
     }
   });
+
+  it('asks for little to spare for an end user, because there can be any number of them', () => {
+    const bounds = { startsAtMs: Number.NEGATIVE_INFINITY, endsAtMs: Number.POSITIVE_INFINITY };
+    const calendar = { timezone: 'UTC', weekStarts: 'monday' } as const;
+    const spareOf = (scope: 'key' | 'end_user') => {
+      const budget = { id: 'bud_1', scope, window: 'total', warns: false, calendar } as const;
+      const windows = [{ ...bounds, id: 'bud_1/total', budget }];
+      const allowance = new PayerAllowance(newFunding([{ kind: 'account', id: 'acct' }], windows));
+      allowance.reserve(10n);
+      return allowance.spareWanted;
+    };
+    expect([spareOf('key'), spareOf('end_user')]).toEqual([320n, 10n]);
+  });
 });

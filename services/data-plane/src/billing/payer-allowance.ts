@@ -5,6 +5,8 @@ import type { Funding } from './funding.ts';
 
 /** Spare money of a new allowance, in recent average requests, and its upper bound. */
 const SPARE_REQUESTS = 32n;
+/** Callers can name any number of end users, whose spare money would tie up the pools of all. */
+const SPARE_REQUESTS_OF_END_USER = 1n;
 const MAX_SPARE_REQUESTS = 1_024n;
 /** If a grant is used up faster, the spare money is doubled, because a busy database takes time. */
 const SPARE_SHOULD_LAST_MS = 1_000;
@@ -71,7 +73,8 @@ export class PayerAllowance {
   #spent = 0n;
   #reserved = 0n;
   #usualNeed = 0n;
-  #spareRequests = SPARE_REQUESTS;
+  readonly #leastSpareRequests: bigint;
+  #spareRequests: bigint;
   #lastSpare = 0n;
   #grantedAtMs = Number.NEGATIVE_INFINITY;
   /** True if spare money must be returned at once. */
@@ -83,6 +86,9 @@ export class PayerAllowance {
 
   constructor(funding: Funding) {
     this.funding = funding;
+    const isOfEndUser = funding.windows.some(({ budget }) => budget.scope === 'end_user');
+    this.#leastSpareRequests = isOfEndUser ? SPARE_REQUESTS_OF_END_USER : SPARE_REQUESTS;
+    this.#spareRequests = this.#leastSpareRequests;
   }
 
   /** Returns the unreserved money; negative when requests cost more than they reserved. */
@@ -220,7 +226,8 @@ export class PayerAllowance {
   /** Returns the surplus of a grant that has lasted too long. */
   giveBackSurplus(): void {
     const nowMs = performance.now();
-    if (nowMs - this.#grantedAtMs < SPARE_TOO_LONG_MS || this.#spareRequests === SPARE_REQUESTS) return;
+    if (nowMs - this.#grantedAtMs < SPARE_TOO_LONG_MS || this.#spareRequests === this.#leastSpareRequests)
+      return;
     this.#grantedAtMs = nowMs;
     this.#spareRequests /= 2n;
     const surplus = this.available - this.spareWanted;

@@ -10,7 +10,7 @@ import { TEST_SECRETS, withGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { AllowanceMetrics } from '../../src/billing/allowance-metrics.ts';
 import { Allowances } from '../../src/billing/allowances.ts';
-import { newFunding } from '../../src/billing/funding.ts';
+import { type Funding, newFunding } from '../../src/billing/funding.ts';
 import { moneyCalls } from './money-calls.ts';
 import { expectLedgerAgrees, payingKey, warmKey } from './money-fixture.ts';
 
@@ -77,11 +77,9 @@ async function generousControlPlane(asked: PayerLevelMessage[][]) {
   };
 }
 
-it('payers with the same levels in the same order share an allowance, whatever their kinds', async () => {
-  const asked: PayerLevelMessage[][] = [];
-  using controlPlane = await generousControlPlane(asked);
-  const allowances = new Allowances({
-    client: controlPlane.client,
+function allowancesOf({ client }: { client: ControlPlaneClient }): Allowances {
+  return new Allowances({
+    client,
     instanceId: 'data plane',
     lease: {
       ownsGrants: () => true,
@@ -92,6 +90,12 @@ it('payers with the same levels in the same order share an allowance, whatever t
     metrics: new AllowanceMetrics(createRegistry()),
     log: createLogger({ service: 'data-plane', level: 'silent' }),
   });
+}
+
+it('payers with the same levels in the same order share an allowance, whatever their kinds', async () => {
+  const asked: PayerLevelMessage[][] = [];
+  using controlPlane = await generousControlPlane(asked);
+  const allowances = allowancesOf(controlPlane);
   const endUser = { kind: 'end_user', id: 'seat:1' };
   const key = { kind: 'key', id: 'key_1' };
   const payers = [[endUser, key], [key, endUser], [key], [endUser]];
@@ -103,4 +107,23 @@ it('payers with the same levels in the same order share an allowance, whatever t
   expect(asked).toEqual(payers);
   expect(reserved[4]).toBe(reserved[2]);
   expect(new Set(reserved).size).toBe(payers.length);
+});
+
+it('a window that ends later than before, by a change of the calendar, gets a new allowance', async () => {
+  using controlPlane = await generousControlPlane([]);
+  const allowances = allowancesOf(controlPlane);
+  const { signal } = new StopSwitch();
+  const calendar = { timezone: 'UTC', weekStarts: 'monday' } as const;
+  const budget = { id: 'bud_1', scope: 'key', window: 'day', warns: false, calendar } as const;
+  const startsAtMs = Date.now() - 1_000;
+  const endingAt = (endsAtMs: number) =>
+    newFunding([{ kind: 'key', id: 'key_1' }], [{ id: 'bud_1/2026-11-26', budget, startsAtMs, endsAtMs }]);
+  const [ended, later] = [endingAt(Date.now()), endingAt(Date.now() + 60_000)];
+  const allowanceOf = async (funding: Funding) => (await allowances.reserve(funding, 7n, signal)).allowance;
+  const first = await allowanceOf(ended);
+  expect(first.spareWanted).toBe(0n);
+  const next = await allowanceOf(later);
+  expect(next.spareWanted).toBeGreaterThan(0n);
+  // A running request of the old calendar.
+  expect(await allowanceOf(ended)).toBe(next);
 });
