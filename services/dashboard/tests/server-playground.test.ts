@@ -3,6 +3,7 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { sessionResponse } from '../wire/session.ts';
 import { addSeatResponse } from '../wire/teams.ts';
 import { usageResponse } from '../wire/usage.ts';
 import {
@@ -184,6 +185,23 @@ describe('a playground chat', () => {
     expect(JSON.parse(bodyText)).toMatchObject({
       messages: [{ content: [{ type: 'image_url', image_url: { url } }] }],
       tools,
+    });
+  });
+
+  it('sends the tags and the end user that rules require', async () => {
+    const browser = await signedUp(site.server);
+    const { user } = sessionResponse.parse(await browser.json('/api/session'));
+    const rulesJson = JSON.stringify({ require_tags: ['project', 'env'], require_end_user: true });
+    const owner = { kind: 'account', id: user?.accountId ?? '' };
+    await site.gateway.admin.call(30_000, 'rules', 'setRules', { owner, rulesJson });
+    const response = await send(browser, { maxTokens: 2 });
+    expect(response.status).toBe(200);
+    await response.text();
+    const requestId = response.headers.get('x-request-id') ?? '';
+    await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
+    expect(await browser.json(`/api/requests/${requestId}`)).toMatchObject({
+      tags: { project: 'playground', env: 'playground' },
+      endUser: 'playground',
     });
   });
 

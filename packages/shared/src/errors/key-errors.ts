@@ -61,3 +61,11 @@ export function tooManyUnknownKeys(perSecond: number, headers: Record<string, st
     'Check the key that you send.';
   return new GatewayError('rate_limit_exceeded', message, { headers });
 }
+
+/** An account names many end users that were not seen before. @param perSecond how many are looked up */
+export function tooManyEndUsers(perSecond: number): GatewayError {
+  const message =
+    `Too many new end users were named with keys of this account (at most ${perSecond} per second are looked ` +
+    'up). Check the ids that you send, or retry in a second.';
+  return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds: 1 });
+}

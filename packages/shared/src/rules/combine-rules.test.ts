@@ -52,6 +52,29 @@ describe('the intersection of lists of globs', () => {
   });
 });
 
+describe('the time of an intersection', () => {
+  const twoLevels = (member: string, own: string[], accounts: string[]) =>
+    combineRules([level('key', { [member]: own }), level('account', { [member]: accounts })]);
+  const fast = (combine: () => unknown) => {
+    const before = process.cpuUsage();
+    combine();
+    const { system, user } = process.cpuUsage(before);
+    expect((system + user) / 1_000).toBeLessThan(500);
+  };
+
+  it('stays short for long globs that have nothing in common', () => {
+    const globs = (mark: string, end: string) =>
+      Array.from({ length: 200 }, (_, index) => `${`*${mark}`.repeat(110)}${index}${end}`);
+    fast(() => twoLevels('models', globs('a', 'x'), globs('b', 'y')));
+  });
+
+  it('stays short for many networks', () => {
+    const networks = (first: number) => Array.from({ length: 200 }, (_, index) => `${first}.${index}.0.0/16`);
+    fast(() => twoLevels('networks', networks(10), networks(11)));
+    fast(() => twoLevels('networks', networks(10).slice(0, 100), networks(11).slice(0, 100)));
+  });
+});
+
 describe('the intersection of networks', () => {
   it.each<[string[][], string[]]>([
     [[['10.0.0.0/8'], ['10.1.0.0/16', '192.168.0.0/16']], ['10.1.0.0/16']],

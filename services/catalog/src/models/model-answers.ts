@@ -11,8 +11,9 @@ import { messagesModels, parsePageQuery } from './messages-models.ts';
 /** With 5,000 models the list has 2.5 MB, and a twentieth of that compressed. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
-/** Rule sets whose lists are cached: with 5,000 models, a list has 0.3 MB. */
-const MAX_RULE_SETS = 100;
+/** Of the lists of rule sets: a model takes 60 bytes in each, and rules may have hundreds of kilobytes. */
+const MAX_LISTS_BYTES = 32 * 1024 * 1024;
+const MODEL_BYTES = 60;
 
 interface ModelList {
   models: readonly ModelObject[];
@@ -29,7 +30,10 @@ type ModelsRequest = Pick<Request, 'url' | 'query' | 'headers'>;
 export class ModelAnswers {
   readonly #catalog: CatalogModels;
   readonly #all: ModelList;
-  readonly #allowed = new LRUCache<string, ModelList>({ max: MAX_RULE_SETS });
+  readonly #allowed = new LRUCache<string, ModelList>({
+    maxSize: MAX_LISTS_BYTES,
+    sizeCalculation: ({ models }, rules) => rules.length + MODEL_BYTES * models.length,
+  });
   /** The whole list, which nearly all requests get, so it is ready before the first one. */
   readonly #whole: PreparedAnswer;
   readonly #cache = new LRUCache<string, PreparedAnswer>({

@@ -4,7 +4,7 @@ import type { RulesReport } from '@model-gateway/shared/rules';
 import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
-import { parseJson, requireRules } from '../rules/read-rules.ts';
+import { parseJson, requireEndUserRules, requireRules } from '../rules/read-rules.ts';
 import type { RulesStore } from '../rules/rules-store.ts';
 import { type ReportRulesContext, reportRules } from './report-rules.ts';
 import { findRulesOwner, type RulesOwner, type RulesOwnerContext } from './rules-owner.ts';
@@ -38,10 +38,15 @@ export async function setRules(
   const owner = requireLive(await findRulesOwner(context, message));
   const next = parseJson(rulesJson);
   const parsed = next === null ? undefined : requireRules(next);
+  if (parsed !== undefined && isOfEndUsers(message)) requireEndUserRules(parsed);
   const revision = await context.rulesStore.change(owner, () => parsed);
   logChange(context, owner);
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
   return { report: await reportRules(context, owner), unconfirmed };
+}
+
+function isOfEndUsers(owner: RulesOwnerMessage | null): boolean {
+  return owner?.kind === 'end_users' || owner?.kind === 'end_user';
 }
 
 /** @throws ControlPlaneError failed_precondition */

@@ -21,6 +21,19 @@ export function requireRules(value: unknown): Rules {
   }
 }
 
+/**
+ * Rejects members that requests of end users are not checked against: an ignored one would be no cap.
+ * @throws ControlPlaneError invalid_argument
+ */
+export function requireEndUserRules(given: Rules): Rules {
+  for (const member of ['streams', 'expires_at'] as const)
+    if (given[member] !== null)
+      throw invalidArgument(
+        `\`${member}\` cannot be set for end users: set it for their keys or the account`,
+      );
+  return given;
+}
+
 /** Validates tags. @throws ControlPlaneError invalid_argument */
 export function requireTags(given: Tags): Tags {
   const parsed = tags.safeParse(given);

@@ -21,8 +21,8 @@ async function ownersOfHolder(control: ControlPlanes): Promise<TestOwner[]> {
 it('a holder sets the rules of its keys, end users, teams and their seats', async ({ control }) => {
   const holder = holderRulesOf(control, 'acct_test');
   for (const owner of await ownersOfHolder(control)) {
-    await holder.set(owner, { streams: 2 });
-    expect((await holder.get(owner)).streams).toBe(2);
+    await holder.set(owner, { requests_per_minute: 2 });
+    expect((await holder.get(owner)).requests_per_minute).toBe(2);
   }
 });
 

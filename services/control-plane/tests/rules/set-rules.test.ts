@@ -73,6 +73,20 @@ it.for<[unknown, string]>([
   expect((await rules.get(ACCOUNT)).streams).toBe(2);
 });
 
+it('members that requests of end users are not checked against are refused for them', async ({ control }) => {
+  const rules = rulesOf(control);
+  for (const owner of [
+    { kind: 'end_users', id: 'acct_test' },
+    { kind: 'end_user', id: 'acct_test', endUser: 'ada' },
+  ])
+    for (const [member, value] of Object.entries({ streams: 1, expires_at: '2030-01-01T00:00:00Z' })) {
+      const failure = await failureOf(rules.set(owner, { [member]: value }));
+      const details = `\`${member}\` cannot be set for end users: set it for their keys or the account`;
+      expect(failure).toMatchObject({ code: GrpcStatus.INVALID_ARGUMENT, details });
+      await rules.set(owner, { [member]: null });
+    }
+});
+
 it('rules are refused for an owner that does not exist, or has ended', async ({ control }) => {
   const rules = rulesOf(control);
   const admin = administer(control);
@@ -131,7 +145,7 @@ it('rules of every level tell data planes to forget exactly the keys that they a
   await admin.createKey({ account: other });
   const changed = async (owner: { kind: string; id: string; endUser?: string }) => {
     const [{ before } = {}] = await control.sql`SELECT value AS before FROM revisions WHERE name = 'keys'`;
-    await rules.set(owner, { streams: 1 });
+    await rules.set(owner, { tokens_per_minute: 1 });
     const rows = await control.sql`SELECT key_id FROM key_events WHERE revision > ${before}`;
     return rows.map((row) => row.key_id).toSorted();
   };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response as BrowserResponse } from 'express';
+import { z } from 'zod';
 import { gatewayUnreachable } from '../errors/availability-errors.ts';
 
 /** The response headers that are forwarded to the browser. */
@@ -14,7 +15,13 @@ export interface ChatCall {
   gone: AbortSignal;
   /** Returns a raw key. @param rejected the key that the gateway has just rejected */
   rawKey: (rejected?: string) => Promise<string>;
+  /** Returns headers that a refused chat lacks. @param code of the refusal @returns undefined: none helps */
+  labels: (code: unknown) => Promise<Record<string, string> | undefined>;
 }
+
+/** Tags, then an end user. */
+const MAX_LABELS = 2;
+const refusal = z.object({ error: z.object({ code: z.string() }) });
 
 /**
  * Sends a chat to the gateway and streams the response to the browser with backpressure. Aborts the call when
@@ -22,12 +29,21 @@ export interface ChatCall {
  * @throws DashboardError service_unavailable when the gateway cannot be reached
  */
 export async function forwardChat(res: BrowserResponse, call: ChatCall): Promise<void> {
-  const rawKey = await call.rawKey();
+  let rawKey = await call.rawKey();
   let response = await send(call, rawKey);
   if (response?.status === 401) {
     // The key was revoked, or expired early.
     await response.body?.cancel();
-    response = await send(call, await call.rawKey(rawKey));
+    rawKey = await call.rawKey(rawKey);
+    response = await send(call, rawKey);
+  }
+  let labels = {};
+  for (let sent = 0; response?.status === 400 && sent < MAX_LABELS; sent++) {
+    const more = await call.labels(await codeOf(response.clone()));
+    if (more === undefined) break;
+    labels = { ...labels, ...more };
+    await response.body?.cancel();
+    response = await send(call, rawKey, labels);
   }
   if (response === undefined) return;
   res.status(response.status);
@@ -40,8 +56,17 @@ export async function forwardChat(res: BrowserResponse, call: ChatCall): Promise
   else await pipeline(Readable.fromWeb(response.body), res).catch(() => res.destroy());
 }
 
+async function codeOf(response: Response): Promise<string | undefined> {
+  const body: unknown = await response.json().catch(() => undefined);
+  return refusal.safeParse(body).data?.error.code;
+}
+
 /** @returns undefined if the browser disconnected */
-async function send({ apiUrl, body, gone }: ChatCall, rawKey: string): Promise<Response | undefined> {
+async function send(
+  { apiUrl, body, gone }: ChatCall,
+  rawKey: string,
+  labels: Record<string, string> = {},
+): Promise<Response | undefined> {
   try {
     return await fetch(`${apiUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -49,6 +74,7 @@ async function send({ apiUrl, body, gone }: ChatCall, rawKey: string): Promise<R
         authorization: `Bearer ${rawKey}`,
         'content-type': 'application/json',
         'accept-encoding': 'identity',
+        ...labels,
       },
       body,
       signal: gone,

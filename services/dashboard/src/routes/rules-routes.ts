@@ -1,5 +1,3 @@
-import type { RulesReportMessage } from '@model-gateway/contracts';
-import { type RulesReport, rulesReport } from '@model-gateway/shared/rules';
 import {
   changedRulesQuery,
   type RulesOwnerQuery,
@@ -9,6 +7,7 @@ import {
 } from '../../wire/rules.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import { toReport } from '../rules/to-report.ts';
 import { type ApiRoute, holderRoute } from './api-route.ts';
 
 const MAX_RULES_BYTES = 256 * 1024;
@@ -37,8 +36,4 @@ export function rulesRoutes({ holder }: DashboardContext): ApiRoute[] {
 function rulesOwner(accountId: string, { kind, id, endUser }: RulesOwnerQuery) {
   const isOfAccount = kind === 'account' || kind === 'end_users' || kind === 'end_user';
   return { kind, id: isOfAccount ? accountId : (id ?? ''), ...(endUser === undefined ? {} : { endUser }) };
-}
-
-function toReport({ reportJson }: RulesReportMessage): RulesReport {
-  return rulesReport.parse(JSON.parse(reportJson));
 }

@@ -6,9 +6,9 @@ import { EndUserRulesResolver } from './end-user-rules.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyWatch, type KeyWatchEvents } from './key-watch.ts';
 import { LapsedLease } from './lapsed-lease.ts';
+import { LookupGuard, UNKNOWN_KEYS } from './lookup-guard.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { KeyResolver } from './resolve-key.ts';
-import { UnknownKeyGuard } from './unknown-key-guard.ts';
 
 interface KeySettings {
   pepper: string;
@@ -69,7 +69,7 @@ export function createKeyParts(input: KeyPartsInput) {
       // Redis has the revocations.
       mayServeStale: () => limiter.isRedisHealthy && keyWatch.lagMs() < config.keyCacheGraceMs,
     },
-    guard: new UnknownKeyGuard(),
+    guard: new LookupGuard(UNKNOWN_KEYS),
     pepperFingerprint: fingerprint,
   });
   const endUserRules = new EndUserRulesResolver({

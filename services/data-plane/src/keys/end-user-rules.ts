@@ -1,18 +1,30 @@
 import { type ControlPlaneClient, grpcStatus } from '@model-gateway/contracts';
 import { type Patience, SlotQueue } from '@model-gateway/service-kit';
-import { keysUncheckable, tooManyKeyLookups } from '@model-gateway/shared/errors';
+import { keysUncheckable, tooManyEndUsers, tooManyKeyLookups } from '@model-gateway/shared/errors';
 import type { EffectiveRules } from '@model-gateway/shared/rules';
 import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
+import { type GuardOptions, LookupGuard } from './lookup-guard.ts';
+import { bytesOfRules } from './rules-bytes.ts';
 import { rulesFromMessage } from './rules-from-message.ts';
 
-/** Takes about 0.5 kB per end user, 25 MB in all. With more in use, most requests need a lookup. */
-const MAX_END_USERS = 50_000;
-const MAX_AGE_MS = 10 * 60_000;
+/** Bounds own rules of end users: 25 MB of short ones. With more in use, most requests need a lookup. */
+const MAX_RULED = 50_000;
+const MAX_RULES_BYTES = 50_000_000;
+/** Bounds end users without own rules: about 0.4 kB each, 20 MB in all. */
+const MAX_OTHERS = 50_000;
 /** Bounds the wait for a silent control plane, and in all for a slow one. */
 const QUIET_MS = 3_000;
 const MAX_MS = 10_000;
 const LOOKUP_SLOTS = { places: 256, maxWaiting: 4_096, maxWaitMs: 5_000 };
+
+/** Bounds lookups of end users without own rules, whose names a caller can invent. A caller is an account. */
+const OTHER_END_USERS: GuardOptions = {
+  burst: 2_000,
+  refillPerSecond: 100,
+  slots: { places: 32, maxWaiting: 512, maxWaitMs: 5_000 },
+};
+const AGE = { ttl: 10 * 60_000, ttlResolution: 1_000 };
 
 interface EndUserRulesOptions {
   client: Pick<ControlPlaneClient, 'call'>;
@@ -26,12 +38,16 @@ interface EndUserRulesOptions {
 export class EndUserRulesResolver {
   readonly #options: EndUserRulesOptions;
   readonly #slots = new SlotQueue(LOOKUP_SLOTS);
-  /** Undefined: no own rules. */
-  readonly #known = new LRUCache<string, Promise<EffectiveRules | undefined>>({
-    max: MAX_END_USERS,
-    ttl: MAX_AGE_MS,
-    ttlResolution: 1_000,
+  readonly #guard = new LookupGuard(OTHER_END_USERS);
+  readonly #running = new Map<string, Promise<EffectiveRules | undefined>>();
+  readonly #ruled = new LRUCache<string, EffectiveRules>({
+    ...AGE,
+    max: MAX_RULED,
+    maxSize: MAX_RULES_BYTES,
+    sizeCalculation: (rules) => 1 + bytesOfRules(rules),
   });
+  /** End users without own rules; kept apart, so that invented ones evict no others. */
+  readonly #others = new LRUCache<string, true>({ ...AGE, max: MAX_OTHERS });
 
   constructor(options: EndUserRulesOptions) {
     this.#options = options;
@@ -40,7 +56,7 @@ export class EndUserRulesResolver {
   /**
    * Returns the rules of an end user besides those of the key; asks the control plane only if the account has
    * end users with own rules.
-   * @throws GatewayError 503 if the control plane does not respond
+   * @throws GatewayError 503 if the control plane does not respond, 429 after too many without own rules
    */
   async resolve(
     { accountId, endUsers }: Pick<KeyContext, 'accountId' | 'endUsers'>,
@@ -48,20 +64,34 @@ export class EndUserRulesResolver {
   ): Promise<EffectiveRules | undefined> {
     if (endUsers === undefined || endUsers.version === 0) return endUsers?.template;
     const cacheKey = `${accountId}/${endUsers.version}/${endUser}`;
-    let own = this.#known.get(cacheKey);
+    const known = this.#ruled.get(cacheKey);
+    if (known !== undefined) return known;
+    if (this.#others.has(cacheKey)) return endUsers.template;
+    let own = this.#running.get(cacheKey);
     if (own === undefined) {
-      own = this.#lookUp(accountId, endUser);
-      this.#known.set(cacheKey, own);
+      own = this.#lookUp(accountId, endUser, cacheKey).finally(() => this.#running.delete(cacheKey));
+      this.#running.set(cacheKey, own);
     }
+    return (await own) ?? endUsers.template;
+  }
+
+  async #lookUp(accountId: string, endUser: string, cacheKey: string): Promise<EffectiveRules | undefined> {
+    const admission = await this.#guard.begin(accountId);
+    if (admission === 'spent') throw tooManyEndUsers(OTHER_END_USERS.refillPerSecond);
+    if (admission === 'busy') throw tooManyKeyLookups();
+    let result: 'found' | 'unknown' | 'failed' = 'failed';
     try {
-      return (await own) ?? endUsers.template;
-    } catch (failure) {
-      if (this.#known.peek(cacheKey) === own) this.#known.delete(cacheKey);
-      throw failure;
+      const own = await this.#ask(accountId, endUser);
+      result = own === undefined ? 'unknown' : 'found';
+      if (own === undefined) this.#others.set(cacheKey, true);
+      else this.#ruled.set(cacheKey, own);
+      return own;
+    } finally {
+      this.#guard.end(accountId, result);
     }
   }
 
-  async #lookUp(accountId: string, endUser: string): Promise<EffectiveRules | undefined> {
+  async #ask(accountId: string, endUser: string): Promise<EffectiveRules | undefined> {
     if (!(await this.#slots.enter())) throw tooManyKeyLookups();
     try {
       const patience = this.#options.patience(QUIET_MS, MAX_MS);

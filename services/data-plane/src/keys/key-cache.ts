@@ -1,13 +1,11 @@
-import type { EffectiveRules } from '@model-gateway/shared/rules';
 import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
+import { bytesOfRules } from './rules-bytes.ts';
 
 /** Takes about 0.7 kB per key, 90 MB in all. With more keys in use, most requests need a lookup. */
 const MAX_KEYS = 120_000;
 /** Bounds the rules of all cached keys, 1.7 kB each. Shared lists count for each key (intern-list.ts). */
 const MAX_RULES_BYTES = 200_000_000;
-const ENTRY_BYTES = 40;
-const BUDGET_BYTES = 300;
 const MAX_UNKNOWN = 10_000;
 const KEY_MAX_AGE_MS = 10 * 60_000;
 /** The cache reads the clock this often. Otherwise it would start a timer every millisecond. */
@@ -23,7 +21,7 @@ export class KeyCache {
   readonly #keys = new LRUCache<string, KeyContext>({
     ...KEY_BOUNDS,
     maxSize: MAX_RULES_BYTES,
-    sizeCalculation: ({ endUsers, rules }) => 1 + bytesOf(rules) + bytesOf(endUsers?.template),
+    sizeCalculation: ({ endUsers, rules }) => 1 + bytesOfRules(rules) + bytesOfRules(endUsers?.template),
   });
   /** While the pepper is replaced: from a key's old hash to its cache key. */
   #hashByOldHash: LRUCache<string, string> | undefined;
@@ -86,11 +84,4 @@ export class KeyCache {
   #hasExpired({ expiresAtMs }: KeyContext): boolean {
     return expiresAtMs !== undefined && expiresAtMs <= this.#now();
   }
-}
-
-function bytesOf(rules: EffectiveRules | undefined): number {
-  if (rules === undefined) return 0;
-  const { budgets, endpoints, models, networks, providers, requireTags } = rules;
-  const entries = [...models, ...providers, ...endpoints, ...networks, requireTags].flat();
-  return BUDGET_BYTES * budgets.length + entries.reduce((sum, { length }) => sum + ENTRY_BYTES + length, 0);
 }

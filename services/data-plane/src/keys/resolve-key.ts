@@ -8,7 +8,7 @@ import type { GatewayError } from '@model-gateway/shared';
 import { keysUncheckable, tooManyKeyLookups, tooManyUnknownKeys } from '@model-gateway/shared/errors';
 import type { KeyCache } from './key-cache.ts';
 import { type KeyContext, keyContextFromMessage } from './key-context.ts';
-import { REFILL_PER_SECOND, SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.ts';
+import { type LookupGuard, SPENT_BUDGET_HEADERS, UNKNOWN_KEYS } from './lookup-guard.ts';
 
 /** How long to wait for the control plane if a cached key can be used instead. */
 const KNOWN_MS = 250;
@@ -47,7 +47,7 @@ export interface KeyResolverOptions {
   client: ControlPlaneClient;
   cache: KeyCache;
   trust: KeyTrust;
-  guard: UnknownKeyGuard;
+  guard: LookupGuard;
   pepperFingerprint: string;
 }
 
@@ -127,7 +127,7 @@ export class KeyResolver {
   ): Promise<KeyContext | undefined> {
     await earlier?.catch(() => undefined);
     const admission = await this.#options.guard.begin(clientIp);
-    if (admission === 'spent') throw tooManyUnknownKeys(REFILL_PER_SECOND, SPENT_BUDGET_HEADERS);
+    if (admission === 'spent') throw tooManyUnknownKeys(UNKNOWN_KEYS.refillPerSecond, SPENT_BUDGET_HEADERS);
     if (admission === 'busy') throw tooManyKeyLookups();
     let result: 'found' | 'unknown' | 'failed' = 'failed';
     try {

@@ -1,7 +1,6 @@
-import { globMatcher } from '@model-gateway/shared/rules';
+import { addressBits, globMatcher, networkMatcher } from '@model-gateway/shared/rules';
 import { LRUCache } from 'lru-cache';
 import type { AuthenticatedRecord } from '../request-record.ts';
-import { addressBits, networkMatcher } from './network-matcher.ts';
 
 /** The parts of a request that its rules depend on. */
 export type RuledRecord = Pick<AuthenticatedRecord, 'endUserRules'> & {

@@ -57,7 +57,7 @@ it('rules of a key, its account and its team hold on every data plane as soon as
 it('while the control plane is gone, an end user whose rules are known is served, and no other', async () => {
   await using own = await startGateway();
   const { accountId: id, rawKey } = await own.createKey();
-  await setRules(own, { kind: 'end_user', id, endUser: 'ada' }, { streams: 5 });
+  await setRules(own, { kind: 'end_user', id, endUser: 'ada' }, { requests_per_minute: 500 });
   expect(await askAs('ada', rawKey, own.baseUrl)).toEqual(ALLOWED);
   await Promise.all(own.controlPlanes.map((controlPlane) => controlPlane.close()));
   expect(await askAs('ada', rawKey, own.baseUrl)).toEqual(ALLOWED);

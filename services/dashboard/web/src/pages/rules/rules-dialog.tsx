@@ -11,12 +11,14 @@ interface RulesDialogProps {
   title: string;
   /** The rules to begin with. */
   rules: Rules;
+  /** True: of end users, which have no limit of streams and no end. */
+  isOfEndUsers: boolean;
   save: (rules: Rules) => Promise<void>;
   onClose: () => void;
 }
 
 /** Edits the rules of one owner; open while it is mounted. */
-export function RulesDialog({ title, rules, save, onClose }: RulesDialogProps) {
+export function RulesDialog({ title, rules, isOfEndUsers, save, onClose }: RulesDialogProps) {
   const form = useForm<string>({
     fields: draftOf(rules),
     check: draftProblems,
@@ -42,14 +44,16 @@ export function RulesDialog({ title, rules, save, onClose }: RulesDialogProps) {
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         <CountField label="Requests a minute" {...form.field('requests_per_minute')} />
         <CountField label="Tokens a minute" {...form.field('tokens_per_minute')} />
-        <CountField label="Streams at a time" {...form.field('streams')} />
+        {isOfEndUsers || <CountField label="Streams at a time" {...form.field('streams')} />}
       </SimpleGrid>
-      <TextInput
-        label="Works until"
-        description="In your time zone. Empty: no end."
-        type="datetime-local"
-        {...form.field('expires_at')}
-      />
+      {isOfEndUsers || (
+        <TextInput
+          label="Works until"
+          description="In your time zone. Empty: no end."
+          type="datetime-local"
+          {...form.field('expires_at')}
+        />
+      )}
       <TextInput
         label="Required tags"
         description="Names, separated by commas. Requests without them are refused."

@@ -57,6 +57,7 @@ export function RulesPanels({ owner, editTitle, noBudgets, onSaved }: RulesPanel
             <RulesDialog
               title={editTitle}
               rules={ownRules(report.data)}
+              isOfEndUsers={owner.kind === 'end_users' || owner.kind === 'end_user'}
               save={save}
               onClose={() => setEditing(false)}
             />

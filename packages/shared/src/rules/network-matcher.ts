@@ -10,15 +10,15 @@ const MAPPED = `${'0'.repeat(80)}${'1'.repeat(16)}`;
  * `BlockList` would take 8 kB for each list, and would find all IPv4 addresses in ::/0.
  */
 export function networkMatcher(networks: readonly string[]): (bits: string) => boolean {
-  const prefixes = networks.map(prefixOf);
+  const prefixes = networks.map(networkPrefix);
   return (bits) => prefixes.some((prefix) => bits.startsWith(prefix));
 }
 
 /**
- * Returns the first bits of all addresses in a network.
+ * Returns the first bits of all addresses in a network, as `addressBits` writes them.
  * @throws Error for anything else; rules are validated when they are set
  */
-function prefixOf(network: string): string {
+export function networkPrefix(network: string): string {
   const [address = '', length] = network.split('/');
   const bits = addressBits(address);
   if (bits === '') throw new Error(`${network} is no network`);

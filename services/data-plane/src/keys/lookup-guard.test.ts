@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { UnknownKeyGuard } from './unknown-key-guard.ts';
+import { LookupGuard, UNKNOWN_KEYS } from './lookup-guard.ts';
 
 describe('lookups of keys', () => {
   it('of unknown keys are limited per address, and the budget refills with time', async () => {
     let nowMs = 0;
-    const guard = new UnknownKeyGuard(() => nowMs);
+    const guard = new LookupGuard(UNKNOWN_KEYS, () => nowMs);
     for (let count = 0; count < 300; count++) {
       expect(await guard.begin('10.0.0.1')).toBe('allowed');
       guard.end('10.0.0.1', 'unknown');
@@ -16,7 +16,7 @@ describe('lookups of keys', () => {
   });
 
   it('of real keys use no budget; at most 64 run at once, and a bounded number waits', async () => {
-    const guard = new UnknownKeyGuard(() => 0);
+    const guard = new LookupGuard(UNKNOWN_KEYS, () => 0);
     for (let count = 0; count < 1_000; count++) {
       expect(await guard.begin('10.0.0.1')).toBe('allowed');
       guard.end('10.0.0.1', 'found');
@@ -30,7 +30,7 @@ describe('lookups of keys', () => {
   });
 
   it('waiting ones are refused when earlier ones have used up the budget', async () => {
-    const guard = new UnknownKeyGuard(() => 0);
+    const guard = new LookupGuard(UNKNOWN_KEYS, () => 0);
     for (let count = 0; count < 64; count++) expect(await guard.begin('10.0.0.1')).toBe('allowed');
     const held = Array.from({ length: 300 }, () => guard.begin('10.0.0.1'));
     const answers: string[] = [];
@@ -42,7 +42,7 @@ describe('lookups of keys', () => {
   });
 
   it('are counted together for a whole IPv6 network', async () => {
-    const guard = new UnknownKeyGuard(() => 0);
+    const guard = new LookupGuard(UNKNOWN_KEYS, () => 0);
     for (let count = 0; count < 300; count++) {
       const address = `2001:db8:1:2::${count.toString(16)}`;
       expect(await guard.begin(address)).toBe('allowed');
