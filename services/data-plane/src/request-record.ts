@@ -55,7 +55,7 @@ export interface UpstreamAttempt {
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | tags, endUser, session | read-labels |
- * | endUserRules | the route, after read-labels |
+ * | endUserRules | check-labels, of the routes |
  * | charge, costNanoUsd | settle-usage |
  * | settled | settle-usage, held-requests |
  * | isFollowed | follow-background |
