@@ -5,8 +5,8 @@
 -- need, and only while none of its allowances holds money. While one does, all of its money counts as held.
 -- A payer with an unlimited pool gets whatever it needs.
 --   p_payer                     levels in charging order, as payer_pools takes them
---   p_budgets                   windows of budgets in which all of the allowance's money counts; the same in
---                               each call with the same p_id
+--   p_budgets                   windows of budgets in which all of the allowance's money counts; those of a
+--                               known allowance stay: control planes of the previous release pass none
 --   p_returned                  total the data plane has returned
 --   lapsed                      no lease; nothing granted, because it could be freed at any moment
 --   closed                      the allowance is closed; nothing granted, use a new id
@@ -32,7 +32,7 @@ CREATE OR REPLACE FUNCTION grant_allowance(
 LANGUAGE plpgsql AS $$
 DECLARE
   v_ids text[];
-  v_has_budgets boolean := p_budgets <> '{}';
+  v_has_budgets boolean;
   v_recalled boolean;
   v_unlimited boolean;
   v_uncollected bigint;
@@ -49,6 +49,8 @@ DECLARE
   v_take bigint;
   v_pool record;
 BEGIN
+  p_budgets := coalesce((SELECT a.budgets FROM allowances a WHERE a.id = p_id), p_budgets);
+  v_has_budgets := p_budgets <> '{}';
   PERFORM lock_budgets(p_budgets);
   SELECT array_agg(id) INTO v_ids FROM payer_pools(p_payer);
   PERFORM lock_pools(v_ids);

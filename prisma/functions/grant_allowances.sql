@@ -93,7 +93,9 @@ BEGIN
       ORDER BY p.remaining = 0, p.ordinality LIMIT 1
     ) AS pool
     WHERE pool.usable AND pool.remaining > 0
-      AND (a.id IS NULL OR (a.id = ANY(v_known) AND a.closed_at IS NULL AND ask.returned <= a.returned))
+      AND (a.id IS NULL OR (
+        a.id = ANY(v_known) AND a.closed_at IS NULL AND ask.returned <= a.returned AND a.budgets = ask.budgets::text[]
+      ))
   ), share AS (
     -- Payers of one pool share its spare money.
     SELECT payer.*, least(

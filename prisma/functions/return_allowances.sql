@@ -1,7 +1,7 @@
--- Takes back unused money of many allowances in one statement, as return_allowance does. Waits only for the
--- locks that grant_allowances waits for: leaves out locked allowances, those with a locked pool or budget, and
--- checkpoints being settled; also open allowances with money of several pools, where the order of returning
--- matters.
+-- Takes back unused money of many allowances in one statement, as return_allowance does. Waits only for
+-- what grant_allowances waits for, too: leaves out locked allowances, those with a locked pool or budget, and
+-- checkpoints being settled; also open allowances with money of several pools, where the order of
+-- returning matters.
 --   p_returned  total the data plane has returned
 --   p_closes    everything is returned, and nothing can be granted any more
 -- @returns a row per allowance not left out, with the total ever granted

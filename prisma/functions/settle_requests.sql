@@ -97,8 +97,8 @@ BEGIN
       PERFORM lock_pools(v_locked_pools || v_charged_pools);
       SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
       FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
-      -- Pools of free requests are not locked, so the same records may be replaced concurrently: wait for those
-      -- locks and read again.
+      -- Pools of free requests are not locked, so the same records may be replaced concurrently: wait for
+      -- those locks and read again.
       LOOP
         SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
           coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),

@@ -326,8 +326,8 @@ $$;
 -- need, and only while none of its allowances holds money. While one does, all of its money counts as held.
 -- A payer with an unlimited pool gets whatever it needs.
 --   p_payer                     levels in charging order, as payer_pools takes them
---   p_budgets                   windows of budgets in which all of the allowance's money counts; the same in
---                               each call with the same p_id
+--   p_budgets                   windows of budgets in which all of the allowance's money counts; those of a
+--                               known allowance stay: control planes of the previous release pass none
 --   p_returned                  total the data plane has returned
 --   lapsed                      no lease; nothing granted, because it could be freed at any moment
 --   closed                      the allowance is closed; nothing granted, use a new id
@@ -353,7 +353,7 @@ CREATE OR REPLACE FUNCTION grant_allowance(
 LANGUAGE plpgsql AS $$
 DECLARE
   v_ids text[];
-  v_has_budgets boolean := p_budgets <> '{}';
+  v_has_budgets boolean;
   v_recalled boolean;
   v_unlimited boolean;
   v_uncollected bigint;
@@ -370,6 +370,8 @@ DECLARE
   v_take bigint;
   v_pool record;
 BEGIN
+  p_budgets := coalesce((SELECT a.budgets FROM allowances a WHERE a.id = p_id), p_budgets);
+  v_has_budgets := p_budgets <> '{}';
   PERFORM lock_budgets(p_budgets);
   SELECT array_agg(id) INTO v_ids FROM payer_pools(p_payer);
   PERFORM lock_pools(v_ids);
@@ -552,7 +554,9 @@ BEGIN
       ORDER BY p.remaining = 0, p.ordinality LIMIT 1
     ) AS pool
     WHERE pool.usable AND pool.remaining > 0
-      AND (a.id IS NULL OR (a.id = ANY(v_known) AND a.closed_at IS NULL AND ask.returned <= a.returned))
+      AND (a.id IS NULL OR (
+        a.id = ANY(v_known) AND a.closed_at IS NULL AND ask.returned <= a.returned AND a.budgets = ask.budgets::text[]
+      ))
   ), share AS (
     -- Payers of one pool share its spare money.
     SELECT payer.*, least(
@@ -621,10 +625,10 @@ BEGIN
   FROM take_back_allowance(p_id, p_returned, p_recall, p_close, p_granted) AS back;
 END
 $$;
--- Takes back unused money of many allowances in one statement, as return_allowance does. Waits only for the
--- locks that grant_allowances waits for: leaves out locked allowances, those with a locked pool or budget, and
--- checkpoints being settled; also open allowances with money of several pools, where the order of returning
--- matters.
+-- Takes back unused money of many allowances in one statement, as return_allowance does. Waits only for
+-- what grant_allowances waits for, too: leaves out locked allowances, those with a locked pool or budget, and
+-- checkpoints being settled; also open allowances with money of several pools, where the order of
+-- returning matters.
 --   p_returned  total the data plane has returned
 --   p_closes    everything is returned, and nothing can be granted any more
 -- @returns a row per allowance not left out, with the total ever granted

@@ -15,7 +15,7 @@ const FORGET_AFTER = '1 day';
 const SWEEP_LIMIT = 200;
 /** Exceeds the longest window, a month, and the time in which late reports are charged to it. */
 const KEEP_WINDOWS = '62 days';
-/** Windows that only refused requests have added, such as those of made-up end users, go after this. */
+/** Refused requests add windows, too, such as those of made-up end users: they go after this time. */
 const KEEP_UNUSED_WINDOWS = '1 day';
 /** In an older window, money was held when it was due. Bounds what a deletion reads. */
 const FIND_UNUSED_WINDOWS = '3 days';

@@ -279,6 +279,29 @@ describe('the cost of a request', () => {
   });
 });
 
+it('an open allowance stays within its budgets when a control plane of the previous release grants more', async () => {
+  const { accountId, allowance, window } = await payerWithin(await addBudget(control, { limit: 5 * USD }));
+  const [one, without] = [allowance(), new TestAllowance(control, accountId)];
+  for (const each of [one, without]) await each.acquire({ needs: [USD], spare: USD / 100 });
+  const held = async () => (await windowOf(control, window))?.held;
+  const before = await held();
+  // These pass no budgets.
+  const [granted] = await control.sql`SELECT covered FROM acquire_allowance(
+    ${one.id}, ${one.instanceId}, ARRAY['account:' || ${accountId}], ARRAY[${USD}::bigint], 0)`;
+  expect(granted?.covered).toBe(1);
+  expect(await held()).toBe(Number(before) + USD);
+  const rows = await control.sql`SELECT FROM acquire_allowances(
+    ${one.instanceId}, ARRAY[${one.id}], ARRAY['{account:' || ${accountId} || '}'], ARRAY[${USD}::bigint],
+    ARRAY[${USD}::bigint], ARRAY[0::bigint])`;
+  expect(rows).toEqual([]);
+  await one.returnUnused({ close: true });
+  expect(await held()).toBe(0);
+  // Nor does money count there that was granted without.
+  const other = Object.assign(allowance(), { id: without.id, instanceId: without.instanceId });
+  await other.acquire({ needs: [USD] });
+  expect(await held()).toBe(0);
+});
+
 describe('the limit of a budget', () => {
   const setLimit = (budget: string, columns: string) =>
     control.query(`UPDATE budgets SET ${columns} WHERE id = $1`, [budget]);
