@@ -31,6 +31,7 @@ describe('rules', () => {
     { endpoints: ['chats'] },
     { tokens_per_minute: 0 },
     { require_tags: ['Project'] },
+    { require_tags: ['__proto__'] },
     { expires_at: 'tomorrow' },
   ])('refuse %j', (given) => expect(rules.safeParse(given).success).toBe(false));
 

@@ -24,7 +24,8 @@ const MAX_BUDGETS = 8;
 const MAX_ENTRIES = 200;
 const MAX_PER_MINUTE = 1_000_000_000;
 
-export const TAG_NAME = /^[a-z0-9_.-]{1,64}$/;
+/** Without `__proto__`, which many programs that read JSON lose. */
+export const TAG_NAME = /^(?!__proto__$)[a-z0-9_.-]{1,64}$/;
 /** Visible characters of ASCII and everything beyond it, without commas, which separate tags in a header. */
 export const TAG_VALUE = /^[^\p{Cc}\p{Zl}\p{Zp},]{1,128}$/u;
 export const MAX_TAGS = 10;

@@ -58,8 +58,8 @@ export async function findRulesOwner(
         ruleOwner('account', account.id),
       ]);
     case 'end_user': {
-      if (endUser === '' || !hasAtMost(endUser, MAX_END_USER))
-        throw invalidArgument(`an end user has 1 to ${MAX_END_USER} characters`);
+      if (endUser === '' || !hasAtMost(endUser, MAX_END_USER) || endUser.includes('\0'))
+        throw invalidArgument(`an end user has 1 to ${MAX_END_USER} characters, without NUL`);
       const account = await context.accountStore.require(id);
       const levels = [endUserOwner(account.id, endUser), ruleOwner('account', account.id)];
       return { ...ofAccount(account, () => levels), endUser, endUserOf: account.id };

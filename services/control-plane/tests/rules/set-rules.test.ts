@@ -95,7 +95,7 @@ it('rules are refused for an owner that does not exist, or has ended', async ({ 
     await expectRefusal(rules.get({ kind, id: 'nobody' }), GrpcStatus.NOT_FOUND);
   }
   await expectRefusal(rules.get({ kind: 'pool', id: 'acct_test' }), GrpcStatus.INVALID_ARGUMENT);
-  for (const endUser of ['', 'x'.repeat(129)]) {
+  for (const endUser of ['', 'x'.repeat(129), 'a\0b']) {
     const owner = { kind: 'end_user', id: 'acct_test', endUser };
     await expectRefusal(rules.set(owner, {}), GrpcStatus.INVALID_ARGUMENT);
   }

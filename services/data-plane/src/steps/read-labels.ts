@@ -25,13 +25,18 @@ export function readLabels(
   if (given !== undefined) record.tags = { ...parseTags(decodeUtf8(String(given))), ...own };
   else if (Object.keys(own).length > 0) record.tags = own;
   const endUser = readHeader(headers[END_USER], END_USER, MAX_END_USER) ?? body?.endUser;
-  if (endUser !== undefined) record.endUser = endUser;
+  if (endUser !== undefined) record.endUser = replaceNul(endUser);
   const session =
     readHeader(headers[SESSION], SESSION, MAX_SESSION) ??
     body?.session ??
     readHeader(headers[CLAUDE_CODE_SESSION], CLAUDE_CODE_SESSION, MAX_SESSION) ??
     body?.cacheKey;
-  if (session !== undefined) record.session = session;
+  if (session !== undefined) record.session = replaceNul(session);
+}
+
+/** Replaces NUL, which Postgres does not store, as settlement does. */
+function replaceNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
 
 function parseTags(text: string): Tags {

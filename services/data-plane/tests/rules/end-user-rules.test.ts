@@ -31,6 +31,12 @@ it('own rules of an end user replace the template on every data plane as soon as
   expect(await all('ada')).toEqual([FORBIDDEN, FORBIDDEN]);
 });
 
+it('an end user whose id the database cannot store has the template, as any other', async () => {
+  const { accountId: id, rawKey } = await gateway.createKey();
+  await setRules(gateway, { kind: 'end_user', id, endUser: 'ada' }, { models: [] });
+  expect(await askAs('a\0b', rawKey, gateway.baseUrl)).toEqual(ALLOWED);
+});
+
 it("an end user's rules are those of the key's account only", async () => {
   const one = await gateway.createKey();
   const other = await gateway.createKey();
