@@ -59,6 +59,20 @@ describe('the funding of a request', () => {
     expect(fundingOf({ key, endUserRules }, MIDNIGHT).windowIds).toEqual(['bud_k/total']);
   });
 
+  it('is the same object for an end user, too, until a window ends or rules change', () => {
+    const key = keyWith(budget('bud_k', 'month'));
+    const endUserRules = rulesOf(budget('bud_u', 'day', 'end_user'));
+    const of = (nowMs: number, rules = endUserRules, ofKey = key) =>
+      fundingOf({ key: ofKey, endUser: 'cyd', endUserRules: rules }, nowMs);
+    const first = of(MIDNIGHT);
+    expect(of(first.endsAtMs - 1)).toBe(first);
+    expect(of(first.endsAtMs).windowIds).toEqual(['bud_k/2026-11', 'bud_u/2026-11-28/cyd']);
+    expect(of(MIDNIGHT).windowIds).toEqual(first.windowIds);
+    const changed = rulesOf(budget('bud_v', 'day', 'end_user'));
+    expect(of(MIDNIGHT, changed).windowIds[1]).toBe('bud_v/2026-11-27/cyd');
+    expect(of(MIDNIGHT, changed, keyWith()).windowIds).toEqual(['bud_v/2026-11-27/cyd']);
+  });
+
   it('has no windows and never ends without budgets', () => {
     const funding = fundingOf({ key: keyWith() }, MIDNIGHT);
     expect(funding).toMatchObject({ windowIds: [], endsAtMs: Number.POSITIVE_INFINITY });

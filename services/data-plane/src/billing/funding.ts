@@ -6,6 +6,7 @@ import {
   type WindowBounds,
   windowAt,
 } from '@model-gateway/shared/rules';
+import { LRUCache } from 'lru-cache';
 import type { KeyContext } from '../keys/key-context.ts';
 
 /** A window of a budget, in which the money of an allowance counts. */
@@ -36,8 +37,19 @@ interface FundedRequest {
   endUserRules?: EffectiveRules | undefined;
 }
 
+interface EndUserFunding {
+  ofKey: Funding;
+  endUserRules: EffectiveRules;
+  funding: Funding;
+}
+
+/** Takes about 1 kB per end user, 10 MB in all. Building a funding takes 2 µs. */
+const MAX_END_USERS = 10_000;
+
 /** Cached until a window ends, so that a request takes one comparison. */
 const fundingsByKey = new WeakMap<KeyContext, Funding>();
+/** Cached by key and end user. */
+const fundingsByEndUser = new LRUCache<string, EndUserFunding>({ max: MAX_END_USERS });
 /** Cached by window and calendar: there are few, and finding the bounds of a window takes time. */
 const currentWindows = new Map<string, WindowBounds>();
 
@@ -48,8 +60,15 @@ const currentWindows = new Map<string, WindowBounds>();
 export function fundingOf({ endUser, endUserRules, key }: FundedRequest, nowMs = Date.now()): Funding {
   const ofKey = fundingOfKey(key, nowMs);
   if (endUser === undefined || endUserRules === undefined || endUserRules.budgets.length === 0) return ofKey;
+  const cacheKey = `${key.keyId}/${endUser}`;
+  const known = fundingsByEndUser.get(cacheKey);
+  // Each change of a key or of rules makes new objects.
+  if (known?.ofKey === ofKey && known.endUserRules === endUserRules && isWithin(known.funding, nowMs))
+    return known.funding;
   const own = endUserRules.budgets.map((budget) => currentWindow(budget, nowMs, endUser));
-  return newFunding(key.payer, [...ofKey.windows, ...own]);
+  const funding = newFunding(key.payer, [...ofKey.windows, ...own]);
+  fundingsByEndUser.set(cacheKey, { ofKey, endUserRules, funding });
+  return funding;
 }
 
 function fundingOfKey(key: KeyContext, nowMs: number): Funding {

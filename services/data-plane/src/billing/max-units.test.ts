@@ -140,6 +140,7 @@ describe('the maximum usage of a chat', () => {
       maxUnits: { ...NO_UNITS, inputTokens: 70, outputTokens: 150 },
       choices: 3,
       defaultOutput: false,
+      modelOutput: 0,
       firstOutput: 150,
     });
     expect(maxUnitsOfChat(chat({ max_completion_tokens: 50 }), 70, UNKNOWN).maxUnits.outputTokens).toBe(50);
@@ -176,9 +177,9 @@ describe('the maximum usage of a chat', () => {
 
   it('adds a prediction that the model may reject, and then no smaller max_tokens is suggested', () => {
     const prediction = { type: 'content', content: 'x'.repeat(1_000) };
-    const { maxUnits: most, defaultOutput } = maxUnitsOfChat(chat({ prediction }), 70, UNKNOWN);
-    expect(most.outputTokens).toBeGreaterThan(DEFAULT_OUTPUT_TOKENS + 1_000);
-    expect(defaultOutput).toBe(false);
+    const bounds = maxUnitsOfChat(chat({ prediction }), 70, UNKNOWN);
+    expect(bounds.maxUnits.outputTokens).toBeGreaterThan(DEFAULT_OUTPUT_TOKENS + 1_000);
+    expect(bounds).toMatchObject({ defaultOutput: false, modelOutput: DEFAULT_OUTPUT_TOKENS });
   });
 
   it('counts audio of an earlier response, and images outside the content', () => {

@@ -59,13 +59,14 @@ export type BoundedChat = Pick<
  * length bounds only what files and server tools add, whose size is unknown.
  * @param textTokens tokens of the body's text
  * @returns `defaultOutput`: true if the model limits the output, so that a smaller `max_tokens` lowers the
- *   cost; `firstOutput`: output tokens that a stream reserves at first
+ *   cost; `modelOutput`: output tokens that only the model limits; `firstOutput`: output tokens that a stream
+ *   reserves at first
  */
 export function maxUnitsOfChat(
   { maxOutputTokens: requested, choices, predictionBytes, ...input }: BoundedChat,
   textTokens: number,
   { contextLength, maxOutputTokens, mediaPartTokens, filePartTokens }: Limits,
-): { maxUnits: Units; choices: number; defaultOutput: boolean; firstOutput: number } {
+): { maxUnits: Units; choices: number; defaultOutput: boolean; modelOutput: number; firstOutput: number } {
   const ofModel = maxOutputTokens ?? contextLength;
   const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
   // Predicted tokens that the model rejects are billed as output, and `max_tokens` does not limit them.
@@ -85,6 +86,7 @@ export function maxUnitsOfChat(
     },
     choices,
     defaultOutput: isOfModel && predictionBytes === 0,
+    modelOutput: isOfModel ? tokens(choices * perChoice) : 0,
     firstOutput: tokens(choices * (Math.min(perChoice, FIRST_OUTPUT_TOKENS) + predictionBytes)),
   };
 }

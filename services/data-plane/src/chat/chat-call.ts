@@ -67,7 +67,7 @@ export interface PreparedChat {
   requested: RequestedChat;
   bounds: Pick<
     CapabilityCall,
-    'maxUnits' | 'unusedUnits' | 'wholeOutput' | 'choices' | 'defaultOutput' | 'otherModels'
+    'maxUnits' | 'unusedUnits' | 'wholeOutput' | 'choices' | 'defaultOutput' | 'modelOutput' | 'otherModels'
   >;
   /** Meters the output that the caller receives. */
   meter: ChatMeter;

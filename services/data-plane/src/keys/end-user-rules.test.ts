@@ -23,8 +23,8 @@ function resolver() {
   };
   const patience = () => ({ quietMs: 1_000, mostMs: 1_000, isHeard: () => true });
   const rules = new EndUserRulesResolver({ client: { call: call as ControlPlaneClient['call'] }, patience });
-  const resolve = (accountId: string, endUser: string) =>
-    rules.resolve({ accountId, endUsers: END_USERS }, endUser);
+  const resolve = async (accountId: string, endUser: string) =>
+    await rules.resolve({ accountId, endUsers: END_USERS }, endUser);
   return { asked, resolve };
 }
 

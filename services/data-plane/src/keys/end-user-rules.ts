@@ -56,12 +56,14 @@ export class EndUserRulesResolver {
   /**
    * Returns the rules of an end user besides those of the key; asks the control plane only if the account has
    * end users with own rules.
-   * @throws GatewayError 503 if the control plane does not respond, 429 after too many without own rules
+   * @returns a promise while the control plane is asked
+   * @throws in the promise: GatewayError 503 if the control plane does not respond, 429 after too many without
+   *   own rules
    */
-  async resolve(
+  resolve(
     { accountId, endUsers }: Pick<KeyContext, 'accountId' | 'endUsers'>,
     endUser: string,
-  ): Promise<EffectiveRules | undefined> {
+  ): EffectiveRules | undefined | Promise<EffectiveRules | undefined> {
     if (endUsers === undefined || endUsers.version === 0) return endUsers?.template;
     const cacheKey = `${accountId}/${endUsers.version}/${endUser}`;
     const known = this.#ruled.get(cacheKey);
@@ -72,7 +74,7 @@ export class EndUserRulesResolver {
       own = this.#lookUp(accountId, endUser, cacheKey).finally(() => this.#running.delete(cacheKey));
       this.#running.set(cacheKey, own);
     }
-    return (await own) ?? endUsers.template;
+    return own.then((rules) => rules ?? endUsers.template);
   }
 
   async #lookUp(accountId: string, endUser: string, cacheKey: string): Promise<EffectiveRules | undefined> {

@@ -48,10 +48,10 @@ function limitedEndUser({ endUser, endUserRules, key }: LimitedRecord): LimitedE
  */
 export function estimateTokens(
   {
-    defaultOutput,
     maxUnits,
+    modelOutput = 0,
     wholeOutput,
-  }: Pick<CapabilityCall, 'defaultOutput' | 'maxUnits' | 'wholeOutput'>,
+  }: Pick<CapabilityCall, 'maxUnits' | 'modelOutput' | 'wholeOutput'>,
   bodyBytes: number | undefined,
 ): TokenEstimate {
   const input = Math.min(
@@ -59,5 +59,5 @@ export function estimateTokens(
     bodyBytes === undefined ? Number.POSITIVE_INFINITY : estimatedTokens(bodyBytes),
   );
   const output = wholeOutput ?? maxUnits.outputTokens;
-  return defaultOutput ? { fixed: input, flexible: output } : { fixed: input + output, flexible: 0 };
+  return { fixed: input + output - modelOutput, flexible: modelOutput };
 }

@@ -46,7 +46,9 @@ export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   try {
     const check = checkLimits(context, exchange, onlyCountsTokens ? ['reads'] : undefined);
     const body = await readJsonBody(exchange, schema, context, check);
-    await checkLabels(context, exchange, { labels: body.value.labels, capability, isFree: onlyCountsTokens });
+    const { labels } = body.value;
+    const checked = checkLabels(context, exchange, { labels, capability, isFree: onlyCountsTokens });
+    if (checked !== undefined) await checked;
     setAffinity(context, exchange.record, { request: body.value, capability });
     const resolved = resolveModel(context, exchange, body.value, capability);
     const candidates = usableCandidates(resolved, (model) => {

@@ -28,7 +28,9 @@ export async function validateResponsesRequest(
   try {
     const check = checkLimits(context, exchange);
     const asked = await readJsonBody(exchange, responsesRequest, context, check);
-    await checkLabels(context, exchange, { labels: asked.value.labels, capability: 'chat' });
+    const { labels } = asked.value;
+    const checked = checkLabels(context, exchange, { labels, capability: 'chat' });
+    if (checked !== undefined) await checked;
     const { previousResponseId } = asked.value;
     const before =
       previousResponseId === undefined ? undefined : context.sealedIds.open(accountId, previousResponseId);

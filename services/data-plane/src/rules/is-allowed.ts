@@ -15,6 +15,8 @@ const MAX_ENTRIES = 200_000;
 /** Entries that each list counts as, besides its own. */
 const LIST_ENTRIES = 5;
 
+/** Most clients send several requests, and each one is checked against the networks of key and end user. */
+const recentBits = new LRUCache<string, string>({ max: 1_000 });
 const namesMatcher = compiledOnce(globMatcher);
 const clientMatcher = compiledOnce(networkMatcher);
 
@@ -36,7 +38,17 @@ export function isInLists(lists: Lists, value: string): boolean {
 
 /** Returns true if every list of networks contains the client's address. */
 export function isInNetworks(lists: Lists, clientIp: string): boolean {
-  return lists.length === 0 || isInAll(lists, addressBits(clientIp), clientMatcher);
+  return lists.length === 0 || isInAll(lists, bitsOf(clientIp), clientMatcher);
+}
+
+function bitsOf(clientIp: string): string {
+  let bits = recentBits.get(clientIp);
+  if (bits === undefined) {
+    bits = addressBits(clientIp);
+    // A forwarded address can be any text, also a long one.
+    if (bits !== '') recentBits.set(clientIp, bits);
+  }
+  return bits;
 }
 
 function isInAll(lists: Lists | undefined, value: string, matcherOf: (list: readonly string[]) => Matcher) {

@@ -84,6 +84,8 @@ export interface CapabilityCall {
   choices: number;
   /** True if the model, not the caller, bounds the output: a smaller `max_tokens` would cost less. */
   defaultOutput: boolean;
+  /** The part of the maximum output that the model bounds, not the caller. Absent: none. */
+  modelOutput?: number;
   /** The caller API's field for the output limit, unless `max_tokens`. */
   outputField?: string;
   /**

@@ -1,6 +1,7 @@
 import { postJson, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createRuledKey } from '../limits/ruled-key.ts';
 import { matrixOptions, modelIdOf } from '../matrix/cell.ts';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
 
@@ -35,6 +36,14 @@ describe('POST /v1/responses/compact', () => {
     // The id is sealed: `resp_sim…` is the provider's own.
     expect(compacted.id).toMatch(/^resp_/);
     expect(compacted.output.at(-1)?.encrypted_content).not.toContain(compacted.id);
+  });
+
+  it('takes at most a quarter of a limit of tokens for its output, which the caller cannot limit', async () => {
+    const { rawKey } = await createRuledKey(gateway, { tokens_per_minute: 8_000 });
+    const request = { model: OPENAI, input: 'What is a glacier?' };
+    const response = await postJson(gateway.baseUrl, rawKey, 'responses/compact', request);
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get('x-ratelimit-remaining-tokens'))).toBeGreaterThan(5_900);
   });
 
   it('a model whose provider has no Responses API is refused, with what to do instead', async () => {

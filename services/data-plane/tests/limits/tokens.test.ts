@@ -60,6 +60,15 @@ describe('a limit of tokens per minute', () => {
     expect(leftIn(second)).toBeGreaterThan((leftIn(first) * 3) / 4 - 100);
   });
 
+  it('takes a prediction whole, but the output beside it as without one', async () => {
+    const { chat } = await limitedKey();
+    const content = 'x'.repeat(1_000);
+    const answer = await chat({ prediction: { type: 'content', content } });
+    expect(answer.status).toBe(200);
+    expect(LIMIT - leftIn(answer)).toBeGreaterThan(1_000);
+    expect(LIMIT - leftIn(answer)).toBeLessThan(1_500 + LIMIT / 4);
+  });
+
   it('refuses what does not fit, and says when it does', async () => {
     const { chat } = await limitedKey(2_000);
     const running = chat({ stream: true, max_tokens: 1_500, simulate: { delay_ms: 1_000 } });
