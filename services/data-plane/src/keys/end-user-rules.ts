@@ -57,8 +57,8 @@ export class EndUserRulesResolver {
    * Returns the rules of an end user besides those of the key; asks the control plane only if the account has
    * end users with own rules.
    * @returns a promise while the control plane is asked
-   * @throws in the promise: GatewayError 503 if the control plane does not respond, 429 after too many without
-   *   own rules
+   * @throws in the promise: GatewayError 503 if the control plane does not respond, 429 after too many end
+   *   users without own rules
    */
   resolve(
     { accountId, endUsers }: Pick<KeyContext, 'accountId' | 'endUsers'>,
