@@ -199,6 +199,6 @@ describe('the calendar of an account', () => {
       ...{ timezone: 'Europe/Berlin', week_starts: 'sunday', unconfirmed_instances: [] },
     });
     const failed = await gatewayctl.run(['accounts', 'change', email, '--timezone', 'Mars']);
-    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('there is no time zone Mars') });
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('there is no time zone "Mars"') });
   });
 });

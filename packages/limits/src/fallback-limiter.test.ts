@@ -204,7 +204,7 @@ test('streams that began with Redis count in memory when it goes away', async ()
   expect(await open()).toMatchObject({ outcome: 'refused', by: 'streams', decidedBy: 'memory' });
 });
 
-test('tokens are corrected where they were counted, and memory has its share of their limit', async () => {
+test('tokens are corrected in the store that counted them, and memory takes its share of their limit', async () => {
   const { redis, limiter } = fallback();
   const take = async () => {
     const admission = await limiter.admit(

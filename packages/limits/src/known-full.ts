@@ -132,7 +132,7 @@ export class KnownFull implements Limiter {
     const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];
-      // A key may have any number of end users.
+      // Not remembered: a key may have any number of end users.
       if (policy?.name === 'end-user-requests') continue;
       // One millisecond less: the store rounds up, and a needless call harms less than a needless refusal.
       if (policy && remaining === 0) buckets.set(policy.bucket, { limit, until: calledAt + resetMs - 1 });

@@ -16,8 +16,8 @@ interface Policy<Name extends PolicyName> {
   /** Maximum requests or tokens in any 60 s. */
   limit: number;
   /**
-   * Hash tag of a bucket that decisions with other hash tags share. A Redis Cluster, where one decision needs
-   * one slot, counts it in that of the decision, so once for each.
+   * Hash tag of a bucket that decisions with other hash tags share. In a Redis Cluster, where a decision has
+   * only one slot, the bucket is counted in that slot, so once for each hash tag.
    */
   ownTag?: string | undefined;
 }

@@ -22,7 +22,7 @@ import { modelStatuses } from './status/model-statuses.ts';
 import { statusFacts } from './status/status-facts.ts';
 import { summariseStatus } from './status/summarise-status.ts';
 
-/** For the rules of all levels of a key. */
+/** Exceeds the rules of all levels of a key. */
 const MAX_RULES_BYTES = 8 * 1024 * 1024;
 
 /** The public GETs. */
@@ -42,7 +42,7 @@ export function createApp(context: CatalogContext): Express {
     });
   };
   const rulesReader = express.text({ type: 'application/json', limit: MAX_RULES_BYTES });
-  /** Serves a GET of models, and to data planes a POST with the rules of a key, which leave models out. */
+  /** Serves a GET of models, and to data planes a POST with the rules of a key, which filter the models. */
   const getModels = (
     path: string,
     route: string,

@@ -55,7 +55,7 @@ export interface UpstreamAttempt {
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | isServed, attempts | attempt-request, for forward-request |
  * | tags, endUser, session | read-labels |
- * | endUserRules | check-labels, after read-labels |
+ * | endUserRules | check-labels, of the routes |
  * | charge, costNanoUsd | settle-usage |
  * | settled | settle-usage, held-requests |
  * | isFollowed | follow-background |
@@ -70,7 +70,7 @@ export interface RequestRecord {
   readonly key?: KeyContext;
   /** True for a cached key during an outage: Redis must confirm that it is not revoked. */
   readonly keyIsStale?: boolean;
-  /** Key of the conversation; undefined: there is none, or nothing to choose by it. */
+  /** Key of the conversation; undefined: no conversation, or nothing to choose by it. */
   affinityKey?: AffinityKey;
   model?: RoutedModel;
   /** The later candidate that is tried now or has responded; undefined: still the first. */
@@ -106,7 +106,7 @@ export interface RequestRecord {
   /** Rules of the end user, besides those of the key; undefined: it has none. */
   endUserRules?: EffectiveRules | undefined;
   session?: string | undefined;
-  /** Names what identifies the conversation: its session, or its first messages. */
+  /** Tells how the conversation was recognized: by its session, or by its first messages. */
   affinity?: Affinity | undefined;
   /** Budgets that money was reserved from: `<budget id>/<window>[/<end user>]`. */
   budgets?: readonly string[] | undefined;

@@ -74,12 +74,12 @@ function fits({ cells, policy }: TokenBucket, wanted: number): boolean {
   return cells.sum + wanted <= policy.limit;
 }
 
-/** Returns how many tokens all buckets have left beside the wanted ones; negative: they do not fit. */
+/** Returns the tokens that the tightest bucket has left after the wanted ones; negative: they do not fit. */
 export function tokensLeft(buckets: readonly TokenBucket[], wanted: number): number {
   return Math.min(...buckets.map(({ cells, policy }) => policy.limit - cells.sum - wanted));
 }
 
-/** @param wanted tokens of a refused request: if they do not fit, `resetMs` says when they do */
+/** @param wanted tokens of a refused request; if they do not fit, `resetMs` is the time until they do */
 export function tokenStateOf(bucket: TokenBucket, now: number, wanted = 1): PolicyState {
   const { cells, policy } = bucket;
   const { limit, name } = policy;
@@ -89,8 +89,8 @@ export function tokenStateOf(bucket: TokenBucket, now: number, wanted = 1): Poli
 }
 
 /**
- * Returns the number of the full policy that is free last, from 1, token buckets after the others; 0: none is
- * full.
+ * Returns the number of the full policy that frees a place last, from 1, token buckets after the others; 0:
+ * none is full.
  */
 export function longestFull(
   buckets: readonly Bucket[],

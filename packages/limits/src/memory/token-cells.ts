@@ -3,7 +3,7 @@
  * count as taken at its end, so never too early.
  */
 export class TokenCells {
-  /** Number of a cell → its tokens; in the order of time. A number times the length is the cell's end. */
+  /** Tokens by cell number, oldest first. A cell ends at its number times the length. */
   readonly #cells = new Map<number, number>();
   readonly #windowMicros: number;
   readonly #cellMicros: number;
@@ -23,7 +23,7 @@ export class TokenCells {
     this.#sum += tokens;
   }
 
-  /** A cell that was dropped stays dropped. */
+  /** Does nothing if the cell has left the window. */
   correct(cell: number, difference: number): void {
     const tokens = this.#cells.get(cell);
     if (tokens === undefined) return;
@@ -41,8 +41,8 @@ export class TokenCells {
   }
 
   /**
-   * Milliseconds until the oldest cell leaves or, if the wanted tokens do not fit, until they do; rounded up;
-   * 0 when nothing is used.
+   * Returns milliseconds until the oldest cell leaves or, if the wanted tokens do not fit, until they do;
+   * rounded up; 0 when nothing is used.
    */
   millisecondsUntilFit(limit: number, wanted: number, now: number): number {
     if (wanted > limit) return Math.ceil(this.#windowMicros / 1_000);

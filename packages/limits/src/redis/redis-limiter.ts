@@ -106,7 +106,7 @@ export class RedisLimiter implements Limiter {
     return { keys, args, tokenKeys };
   }
 
-  /** Returns true if the error has taught that Redis is a cluster, although its address names one node. */
+  /** Returns true if the error shows that Redis is a cluster, although its address names one node. */
   #learnSlots(error: unknown): boolean {
     const isNew = !this.#needsOneSlot && error instanceof Error && error.message.startsWith('CROSSSLOT');
     this.#needsOneSlot ||= isNew;
@@ -117,7 +117,7 @@ export class RedisLimiter implements Limiter {
     return ownTag === undefined || this.#needsOneSlot ? hashTag : ownTag;
   }
 
-  /** Corrections of earlier requests of the same buckets travel with the decision. */
+  /** Adds the tokens to take, and corrections of earlier requests in the same buckets. */
   #addTokens(
     estimate: TokenEstimate | undefined,
     tokenPolicies: readonly TokenPolicyRequest[],

@@ -1,6 +1,6 @@
 import { hashTagIn } from './redis-keys.ts';
 
-/** A correction waits one to two of these for a decision that takes it along. */
+/** A correction waits one to two of these for a decision to be sent with. */
 const FLUSH_MS = 100;
 /** Buckets per command, so that no command delays others. */
 const AT_ONCE = 500;
@@ -20,8 +20,8 @@ interface TokenCorrectionsOptions {
 export class TokenCorrections {
   readonly #options: TokenCorrectionsOptions;
   /**
-   * By the key of the bucket: the flush after which they came, then each cell and its difference. Mostly one
-   * cell: a map for each bucket would cost twice the CPU time.
+   * Corrections by the bucket's key: the number of flushes before them, then each cell and its difference.
+   * Nearly always there is one cell: a map per bucket would cost twice the CPU time.
    */
   readonly #buckets = new Map<string, number[]>();
   #tick = 0;
@@ -54,7 +54,7 @@ export class TokenCorrections {
     this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS).unref();
   }
 
-  /** Sends what has waited since before the last flush. */
+  /** Sends the corrections that are older than the last flush. */
   #flush(): void {
     const { needsOneSlot, onError, send } = this.#options;
     const due: string[] = [];
@@ -74,7 +74,7 @@ export class TokenCorrections {
   }
 }
 
-/** Adds to the pairs after the first number. The latest cell is mostly the last. */
+/** Adds to the pairs after the first number. Searches from the end: the latest cell is usually the last. */
 function addPair(bucket: number[], cell: number, difference: number): void {
   for (let index = bucket.length - 2; index > 0; index -= 2) {
     if (bucket[index] !== cell) continue;

@@ -272,7 +272,7 @@ describe('mistakes in a catalog file', () => {
     expect(document(even)).toEqual(document(['ACME_API_KEY', 'OTHER']));
   });
 
-  it('are none in a file that was written from what a file says', () => {
+  it('are none in a file that was written from a parsed file', () => {
     const credential_env = [{ name: 'ACME_API_KEY', weight: 5 }, 'OTHER'];
     const checked = checkCatalog(withProvider({ credential_env }));
     if (!('document' in checked)) throw new Error('the file is right');

@@ -13,11 +13,11 @@ export interface ExceededBudget {
 export interface MissingBalance {
   /** The maximum cost of the request. */
   neededNanoUsd: bigint;
-  /** Left in the pools, or in the budget. */
+  /** Left in the pools, or in the budget if there is one. */
   availableNanoUsd: bigint;
   /** Money reserved for other running requests. The unused part returns. */
   heldNanoUsd: bigint;
-  /** When the next pool is full again, or the budget, in Unix seconds; undefined: never. */
+  /** Unix seconds of the next reset of a pool, or of the budget; undefined: never. */
   resetsAt: number | undefined;
   /** Cost of ended requests beyond the balance. Until it has that much again, they run one at a time. */
   uncollectedNanoUsd?: bigint | undefined;
@@ -88,7 +88,7 @@ function messageOf(
 ): string {
   // Reserved money is not spent, so it is part of what is left.
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
-  const source = budget === undefined ? 'the balance' : named(budget);
+  const source = budget === undefined ? 'the balance' : describeBudget(budget);
   const needs = `${cause}, and ${source} has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `; running requests have reserved ${usd(heldNanoUsd)} of it` : '';
   const oneByOne =
@@ -118,8 +118,8 @@ const OWNERS: Readonly<Record<RuleScope, string>> = {
   end_user: 'of this end user',
 };
 
-/** Returns such as "the budget of this key (25.00 USD a month)". */
-function named({ limitNanoUsd, scope, window }: ExceededBudget): string {
+/** Describes a budget: "the budget of this key (25.00 USD a month)". */
+function describeBudget({ limitNanoUsd, scope, window }: ExceededBudget): string {
   const per = window === 'total' ? 'in total' : `a ${window}`;
   return `the budget ${OWNERS[scope]} (${shortUsd(limitNanoUsd)} USD ${per})`;
 }

@@ -34,12 +34,12 @@ export interface TokenShortage {
   whose: 'this API key' | 'this end user';
   perMinute: number;
   leftTokens: number;
-  /** The tokens that the request may use at least. */
+  /** Lower bound of the tokens that the request may use. */
   neededTokens: number;
   retryAfterMs: number;
 }
 
-/** Waiting does not help a request that may need more tokens than the limit. */
+/** Tells a request that may need more tokens than the limit not to retry: waiting would not help. */
 export function tokenLimitReached({
   leftTokens,
   neededTokens,
@@ -51,7 +51,7 @@ export function tokenLimitReached({
   if (neededTokens > perMinute) {
     const message =
       `${limit}, and this request may need ${neededTokens}. ` +
-      'Send a shorter input, or a lower limit of its output.';
+      'Send a shorter input, or a lower limit of the output.';
     const headers = { 'x-should-retry': 'false' };
     return new GatewayError('rate_limit_exceeded', message, { headers, retryAfterSeconds: null });
   }

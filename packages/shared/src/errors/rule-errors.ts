@@ -4,7 +4,7 @@ import { GatewayError } from './gateway-error.ts';
 const LIST = 'GET /v1/models with this key lists the models that it may use.';
 
 /**
- * The error for a model that the rule `models` leaves out.
+ * The error for a model that the rule `models` does not allow.
  * @param model such as `the model "acme/large"`
  * @param param the field that names it
  */
@@ -13,13 +13,13 @@ export function modelNotAllowed(model: string, param?: string): GatewayError {
   return new GatewayError('model_not_allowed', message, { param });
 }
 
-/** The error for an allowed model without an allowed provider. The parameters are as above. */
+/** The error for an allowed model without an allowed provider. Parameters as for `modelNotAllowed`. */
 export function providersNotAllowed(model: string, param?: string): GatewayError {
   const message = `The rules of this API key allow no provider of ${model}. ${LIST}`;
   return new GatewayError('model_not_allowed', message, { param });
 }
 
-/** The error for a response that is stored by a provider which the rule `providers` leaves out. */
+/** The error for a stored response whose provider the rule `providers` does not allow. */
 export function responseNotAllowed(param?: string): GatewayError {
   const message = 'The rules of this API key do not allow the provider that stores this response.';
   return new GatewayError('model_not_allowed', message, { param });

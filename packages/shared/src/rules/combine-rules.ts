@@ -54,20 +54,20 @@ export function combineRules(levels: readonly LevelRules[]): { effective: Combin
   return { effective, from };
 }
 
-/** A level whose own list is the whole intersection has decided it alone. */
+/** Names one level if its own list is the whole intersection, else all levels with a list. */
 function combineList<Entry extends string>(
   levels: readonly LevelRules[],
   listOf: (rules: Rules) => readonly Entry[] | null,
   intersect: (lists: readonly (readonly Entry[])[]) => Entry[],
 ): { value: Entry[] | null; from: string | null } {
-  const having = levels.flatMap(({ rules, scope }) => {
+  const withList = levels.flatMap(({ rules, scope }) => {
     const list = listOf(rules);
     return list === null ? [] : [{ list, scope }];
   });
-  if (having.length === 0) return { value: null, from: null };
-  const value = intersect(having.map(({ list }) => list));
-  const alone = having.find(({ list }) => isSameSet(intersect([list]), value));
-  return { value, from: alone?.scope ?? joined(having.map(({ scope }) => scope)) };
+  if (withList.length === 0) return { value: null, from: null };
+  const value = intersect(withList.map(({ list }) => list));
+  const alone = withList.find(({ list }) => isSameSet(intersect([list]), value));
+  return { value, from: alone?.scope ?? joinScopes(withList.map(({ scope }) => scope)) };
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
@@ -89,9 +89,9 @@ function lowest(levels: readonly LevelRules[], numberOf: (rules: Rules) => numbe
 }
 
 function scopesWhere(levels: readonly LevelRules[], has: (rules: Rules) => boolean): string | null {
-  return joined(levels.filter(({ rules }) => has(rules)).map(({ scope }) => scope));
+  return joinScopes(levels.filter(({ rules }) => has(rules)).map(({ scope }) => scope));
 }
 
-function joined(scopes: readonly RuleScope[]): string | null {
+function joinScopes(scopes: readonly RuleScope[]): string | null {
   return scopes.length === 0 ? null : [...new Set(scopes)].join(', ');
 }

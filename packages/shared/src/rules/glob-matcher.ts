@@ -1,6 +1,6 @@
 /**
- * Returns the matcher of a list of ids and globs, in which `*` stands for any characters. Its time is linear
- * in the lengths of glob and id: with a regular expression, one tenant's glob could stop a process for hours.
+ * Compiles a list of ids and globs, in which `*` stands for any characters. Matching takes linear time in the
+ * lengths of glob and id: with a regular expression, one tenant's glob could block a process for hours.
  */
 export function globMatcher(globs: readonly string[]): (id: string) => boolean {
   const exact = new Set(globs.filter((glob) => !glob.includes('*')));
@@ -8,7 +8,7 @@ export function globMatcher(globs: readonly string[]): (id: string) => boolean {
   return (id) => exact.has(id) || patterns.some((parts) => matchesParts(parts, id));
 }
 
-/** Takes the first place of each part: if a later one fits, the first one does, too. */
+/** Matches each part at its first place: if the rest fits after a later one, it fits after the first. */
 function matchesParts(parts: readonly string[], id: string): boolean {
   const [first = ''] = parts;
   if (!id.startsWith(first)) return false;

@@ -21,15 +21,15 @@ const NONE: ReadonlySet<string> = new Set();
 type Intersect = (one: Entry, other: Entry) => string[] | undefined;
 
 /**
- * Returns globs that match exactly what a glob of each list matches. When these would be very many, returns
- * one text with the lists themselves: `(a | b*) & (*c | d)`.
+ * Returns globs that match an id exactly if each list has a glob that matches it. If there would be too many,
+ * returns one text with the lists themselves, to show: `(a | b*) & (*c | d)`.
  */
 export function intersectGlobs(lists: readonly List[]): string[] {
   const places = { left: MAX_PLACES };
   return intersectAll(lists, globEntry, (one, other) => intersectTwoGlobs(one.text, other.text, places));
 }
 
-/** Returns the networks that are in a network of each list. */
+/** Returns networks with exactly the addresses that each list contains. */
 export function intersectNetworks(lists: readonly List[]): string[] {
   return intersectAll(lists, networkEntry, () => []);
 }
@@ -68,7 +68,7 @@ function workOf(some: readonly Entry[], others: readonly Entry[]): number {
   return partsOf(some) * others.length + partsOf(others) * some.length;
 }
 
-/** Drops entries that another one covers, unless that would take long. */
+/** Drops entries that lie within another one, unless finding them would take long. */
 function withoutCovered(texts: List, read: ReadEntry): Entry[] {
   const unique = [...new Set(texts)].map(read);
   if (workOf(unique, unique) > MAX_WORK) return unique;
@@ -82,14 +82,14 @@ function withoutCovered(texts: List, read: ReadEntry): Entry[] {
 }
 
 /**
- * Returns globs that together match what both match. Reads both from the left: where one has `*`, either it
+ * Returns globs that together match what both match. Reads both from the left: where one has `*`, it either
  * ends here or takes the next character of the other.
- * @param places counts the pairs of characters that are read
- * @returns undefined when the globs or the places would be very many
+ * @param places counts down the pairs of characters that are read
+ * @returns undefined if there would be too many globs or places
  */
 function intersectTwoGlobs(one: string, other: string, places: { left: number }): string[] | undefined {
   if (!one.includes('*') || !other.includes('*')) return [];
-  /** Results for what is left of both, so that each place is read once. */
+  /** Results by the two places, so that each pair of places is read once. */
   const known = new Map<number, ReadonlySet<string>>();
   const read = (at: number, otherAt: number): ReadonlySet<string> => {
     const place = at * (other.length + 1) + otherAt;
@@ -124,7 +124,7 @@ function joinGlobs(head: string, rest: string): string {
   return head === '*' && rest.startsWith('*') ? rest : head + rest;
 }
 
-/** Stands for any text in the inner glob, so that only a `*` of the outer one can match it. */
+/** Replaces `*` in the inner glob, so that only a `*` of the outer one matches it. */
 const ANY_TEXT = '\uFFFF';
 
 function globEntry(text: string): Entry {

@@ -3,7 +3,7 @@ import { listingRules, writeListingRules } from './listing-rules.ts';
 
 const NONE = { models: [], providers: [], endpoints: [] };
 
-it('rules of levels in any order are the same text', () => {
+it('the same rules in another order of levels are written as the same text', () => {
   const one = writeListingRules({ ...NONE, models: [['a/*'], ['b"/ü']], providers: [['p']] });
   expect(writeListingRules({ providers: [['p']], endpoints: [], models: [['b"/ü'], ['a/*']] })).toBe(one);
   expect(listingRules.parse(JSON.parse(one ?? ''))).toEqual({
@@ -13,7 +13,7 @@ it('rules of levels in any order are the same text', () => {
   });
 });
 
-it('rules that leave no model out are no text', () => {
+it('rules that allow all models are not written', () => {
   expect(writeListingRules(NONE)).toBeUndefined();
   expect(writeListingRules({ ...NONE, models: [[]] })).toBeDefined();
 });

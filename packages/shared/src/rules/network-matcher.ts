@@ -7,7 +7,7 @@ const MAPPED = `${'0'.repeat(80)}${'1'.repeat(16)}`;
 
 /**
  * Compiles networks, in CIDR notation or as single addresses, into a check of `addressBits`. Node's
- * `BlockList` takes 8 kB each, and finds all of IPv4 in ::/0.
+ * `BlockList` would take 8 kB for each list, and would find all IPv4 addresses in ::/0.
  */
 export function networkMatcher(networks: readonly string[]): (bits: string) => boolean {
   const prefixes = networks.map(networkPrefix);
@@ -15,8 +15,8 @@ export function networkMatcher(networks: readonly string[]): (bits: string) => b
 }
 
 /**
- * Returns what `addressBits` of all addresses of a network begin with.
- * @throws for text that is no network; rules are checked when they are set
+ * Returns the first bits of all addresses in a network, as `addressBits` writes them.
+ * @throws Error for anything else; rules are validated when they are set
  */
 export function networkPrefix(network: string): string {
   const [address = '', length] = network.split('/');
@@ -30,7 +30,7 @@ export function networkPrefix(network: string): string {
 /**
  * Returns an address in binary digits, after its family: `4` or `6`. An IPv4 address that is mapped into IPv6
  * counts as IPv4.
- * @returns nothing for text that is no address: a forwarded one can be anything
+ * @returns an empty text for anything else: a forwarded address can be any text
  */
 export function addressBits(address: string): string {
   const plain = address.includes('%') ? address.replace(/%.*$/, '') : address;

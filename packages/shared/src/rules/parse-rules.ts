@@ -3,7 +3,7 @@ import { formatIssues, jsonPath } from '../wire/format-issues.ts';
 import { plainWords } from '../wire/issue-words.ts';
 import { type Rules, rules } from './rules.ts';
 
-/** Rules that are refused. The message names the place. */
+/** Thrown for invalid rules. The message names the place. */
 export class RulesError extends Error {
   override readonly name = 'RulesError';
   readonly code: 'unknown_field' | 'invalid_request';

@@ -33,7 +33,7 @@ export const budgetState = z.object({
   scope: z.enum(RULE_SCOPES),
   window: z.enum(BUDGET_WINDOWS),
   on_exceed: z.enum(['block', 'warn']),
-  /** With a temporary raise while it lasts. */
+  /** Includes a temporary raise while it lasts. */
   limit_usd: z.string(),
   spent_usd: z.string(),
   /** Held for running requests. */
@@ -49,7 +49,7 @@ export type BudgetState = z.infer<typeof budgetState>;
 export const rulesReport = z.object({
   ...members,
   budgets: z.array(reportedBudget),
-  /** What all levels allow together. */
+  /** The intersection of all levels. */
   effective: z.object({
     ...members,
     budgets: z.array(reportedBudget.extend({ scope: z.enum(RULE_SCOPES) })),

@@ -5,7 +5,7 @@ export const CALLERS_SESSION = 'session_id';
 export const MAX_END_USER = 128;
 export const MAX_SESSION = 256;
 
-/** Who and what a request is for, as its body says. */
+/** The labels in the body of a request: its end user and its session. */
 export interface BodyLabels {
   endUser?: string;
   session?: string;
@@ -30,7 +30,7 @@ export function unlabelledNames(shape: object): string[] {
   return Object.keys(shape).filter((name) => !LABEL_MEMBERS.has(name));
 }
 
-interface LabelledRequest {
+interface LabelMembers {
   user?: string | null | undefined;
   safety_identifier?: string | null | undefined;
   session_id?: string | null | undefined;
@@ -42,7 +42,7 @@ interface LabelledRequest {
  * @param userId the end user in the form of another API
  */
 export function labelsIn(
-  { prompt_cache_key, safety_identifier, session_id, user }: LabelledRequest,
+  { prompt_cache_key, safety_identifier, session_id, user }: LabelMembers,
   userId?: string,
 ): BodyLabels | undefined {
   const endUser = user || safety_identifier || userId;

@@ -44,7 +44,7 @@ it.each<[Partial<ListingRules>, string[]]>([
   [{ models: [['acme/*']], providers: [['other']] }, []],
 ])('rules %j leave %j', (rules, ids) => expect(idsFor(rules)).toEqual(ids));
 
-it('a listed model names no member and no fallback that rules leave out', () => {
+it('a listed model names no member and no fallback that rules do not allow', () => {
   const [auto, embed, large] = allowedModels(CATALOG, { ...ALL, models: [['acme/*']] });
   expect(auto).toMatchObject({
     models: [{ model: 'acme/large', weight: 3 }],

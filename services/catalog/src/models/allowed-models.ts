@@ -4,7 +4,7 @@ import { globMatcher, type ListingRules } from '@model-gateway/shared/rules';
 import { byId } from './model-objects.ts';
 import { virtualModelObjects } from './virtual-model-objects.ts';
 
-/** The models of a catalog with what their lists depend on. */
+/** The models of a catalog, and the facts that filter them. */
 export interface CatalogModels {
   /** Models with upstreams, sorted by id. */
   models: readonly ModelObject[];
@@ -18,11 +18,11 @@ export function allModels({ models, virtualModels }: CatalogModels): ModelObject
   return [...models, ...virtualModelObjects(virtualModels, models)].sort(byId);
 }
 
-/** Returns the models that rules allow. They name no other models as members or fallbacks. */
+/** Returns the models that rules allow. Removes all others from their members and fallbacks. */
 export function allowedModels(catalog: CatalogModels, rules: ListingRules): ModelObject[] {
-  const isModel = inEvery(rules.models);
-  const isProvider = inEvery(rules.providers);
-  const isEndpoint = inEvery(rules.endpoints);
+  const isModel = matchEvery(rules.models);
+  const isProvider = matchEvery(rules.providers);
+  const isEndpoint = matchEvery(rules.endpoints);
   const served = new Set(
     catalog.upstreams.flatMap(({ id, providerIds }) => (providerIds.some(isProvider) ? [id] : [])),
   );
@@ -40,7 +40,7 @@ function withFallbacksIn(ids: ReadonlySet<string>, model: ModelObject): ModelObj
   return allowed.length === 0 ? rest : { ...rest, fallbacks: allowed };
 }
 
-function inEvery(lists: readonly (readonly string[])[]): (value: string) => boolean {
+function matchEvery(lists: readonly (readonly string[])[]): (value: string) => boolean {
   const matchers = lists.map(globMatcher);
   return (value) => matchers.every((matches) => matches(value));
 }

@@ -49,7 +49,8 @@ export class ModelAnswers {
   }
 
   /**
-   * @param rules JSON of `listingRules` that leaves models out; undefined: lists all
+   * Returns the list of models for a request.
+   * @param rules JSON of `listingRules`; undefined: all models
    * @throws GatewayError 400, which names the parameter that is wrong
    */
   answerTo(req: ModelsRequest, rules?: string): PreparedAnswer {
@@ -64,7 +65,7 @@ export class ModelAnswers {
     this.#cache.set(cacheKey, answer);
     return answer;
   }
-  /** Returns the model with an id or alias. @param rules as above */
+  /** Returns the model with an id or alias. @param rules as in `answerTo` */
   find(name: string, rules?: string): ModelObject | undefined {
     return this.#listFor(rules).byName.get(name);
   }

@@ -80,8 +80,8 @@ export class AccountStore extends PrismaStore {
   }
 
   /**
-   * Changes what is given of a calendar, and tells data planes to forget the keys of the account and those on
-   * its teams' seats.
+   * Changes the given members of a calendar, and tells data planes to forget the keys of the account and
+   * those on its teams' seats.
    * @returns `revision` of the last event; undefined when no key is active
    */
   async setCalendar(

@@ -27,13 +27,13 @@ export async function changeAccount(
   return { account: changed, unconfirmed };
 }
 
-/** Returns what is given of a calendar. @throws ControlPlaneError invalid_argument */
+/** Validates the given members of a calendar. @throws ControlPlaneError invalid_argument */
 export function requireCalendar({ timezone, weekStarts }: CalendarRequest): Partial<Calendar> {
   const day = WEEK_DAYS.find((known) => known === weekStarts);
   if (weekStarts !== undefined && day === undefined)
-    throw invalidArgument(`a week starts on one of ${WEEK_DAYS.join(', ')}`);
+    throw invalidArgument(`week_starts must be one of ${WEEK_DAYS.join(', ')}, not "${weekStarts}"`);
   if (timezone !== undefined && !isTimezone(timezone))
-    throw invalidArgument(`there is no time zone ${timezone}: name one as Europe/Berlin`);
+    throw invalidArgument(`there is no time zone "${timezone}": use an IANA name such as Europe/Berlin`);
   return {
     ...(timezone === undefined ? {} : { timezone }),
     ...(day === undefined ? {} : { weekStarts: day }),

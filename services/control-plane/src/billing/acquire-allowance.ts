@@ -18,7 +18,7 @@ const MAX_POLLS = 10;
 /**
  * Sets money aside. Before refusing, recalls unused money from other data planes, so that a refusal is true
  * at that moment. For a payer with uncollected money, waits up to a second until its running request ends.
- * Logs each window of a budget once: when it refuses a need or, if it only warns, lets it pass.
+ * Logs each exceeded window of a budget once: when it refuses a need or, if it only warns, lets one pass.
  * @throws ControlPlaneError invalid_argument; aborted (no lease, or other data planes did not reply in time)
  */
 export async function acquireAllowance(
@@ -76,6 +76,6 @@ function grantMessage({
 }
 
 function shortMessage({ id, size, room, held }: NonNullable<Grant['short']>) {
-  // Lowered budgets, and those without a raise that has ended, may have less than nothing left.
+  // The room is negative after a budget was lowered or a raise has ended.
   return { windowId: id, limit: size, remaining: room.startsWith('-') ? '0' : room, held };
 }

@@ -6,7 +6,7 @@ import type { AllowanceRequest } from './allowance-store.ts';
 const MAX_NEEDS = 1_000;
 /** Exceeds the budgets of all levels. */
 const MAX_BUDGETS = 64;
-/** A budget, its window, and an end user if it has one. */
+/** Matches a budget, its window, and an end user if it has one. */
 const BUDGET_WINDOW = /^[\w-]+\/[\w-]+(\/.+)?$/s;
 
 /** @throws ControlPlaneError invalid_argument */

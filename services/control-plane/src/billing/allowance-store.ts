@@ -13,7 +13,7 @@ const LIFE = '10 seconds';
 /** Closed allowances stay this long, so that a late call learns that its allowance is closed. */
 const FORGET_AFTER = '1 day';
 const SWEEP_LIMIT = 200;
-/** Longer than a window, which is a month at most, and the time in which late reports are charged to it. */
+/** Exceeds the longest window, a month, and the time in which late reports are charged to it. */
 const KEEP_WINDOWS = '62 days';
 /** Refused requests add windows, too, such as those of made-up end users: they go after this time. */
 const KEEP_UNUSED_WINDOWS = '1 day';
@@ -40,7 +40,7 @@ const grants = z.tuple([
     resetsAt: z.date().nullable(),
     /** Cost of ended requests beyond all pools; above 0, the payer gets one request at a time. */
     uncollected: z.bigint(),
-    /** Budget that refuses the first need; null: none. Amounts as text, because JSON would round them. */
+    /** The budget that refuses the first need; null: none. Amounts as text: JSON would round them. */
     short: z.object({ id: z.string(), size: z.string(), room: z.string(), held: z.string() }).nullable(),
     /** Windows exceeded for the first time. */
     exceeded: z.array(z.string()),
@@ -48,7 +48,7 @@ const grants = z.tuple([
 ]);
 export type Grant = z.infer<typeof grants>[0];
 
-/** Excludes payers that grant_allowances leaves out. */
+/** Has no row for payers that grant_allowances skips. */
 const grantsOfMany = z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), recall: z.int() }));
 export type GrantOfMany = z.infer<typeof grantsOfMany>[number];
 

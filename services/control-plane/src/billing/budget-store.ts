@@ -4,25 +4,25 @@ import { PrismaStore } from '../database/prisma-store.ts';
 const states = z.array(
   z.object({
     windowId: z.string(),
-    /** Nano-USD, as the others. Limit at the moment, with a temporary raise. */
+    /** Limit now, including a temporary raise. All amounts are nano-USD. */
     limit: z.bigint(),
     spent: z.bigint(),
     /** Set aside for running requests, or held by data planes to spare. */
     reserved: z.bigint(),
-    /** What can still be set aside. */
+    /** Can still be set aside. */
     remaining: z.bigint(),
   }),
 );
-export type BudgetState = z.infer<typeof states>[number];
+export type BudgetWindowState = z.infer<typeof states>[number];
 
 /** Reads what is left of budgets. Only the SQL functions in prisma/functions change it. */
 export class BudgetStore extends PrismaStore {
   /**
-   * Returns the state of windows of budgets, also of those in which nothing was spent yet. Leaves out removed
+   * Returns the state of windows of budgets, also of those in which nothing was spent yet. Skips removed
    * budgets.
    * @param windowIds as `budgetWindowId` makes them
    */
-  async states(windowIds: readonly string[]): Promise<BudgetState[]> {
+  async states(windowIds: readonly string[]): Promise<BudgetWindowState[]> {
     return await this.query(states)`
       SELECT given.id AS "windowId", budget_limit(b) AS "limit",
         coalesce(w.spent, 0) AS spent, coalesce(w.held, 0) AS reserved,

@@ -9,7 +9,10 @@ export async function getBudgets(
   { budgetStore }: { budgetStore: Pick<BudgetStore, 'states'> },
   { windowIds }: GetBudgetsRequestMessage,
 ) {
-  if (windowIds.length > MAX_WINDOWS) throw invalidArgument(`at most ${MAX_WINDOWS} windows in a call`);
+  if (windowIds.length > MAX_WINDOWS)
+    throw invalidArgument(
+      `a call may name at most ${MAX_WINDOWS} windows of budgets, not ${windowIds.length}`,
+    );
   const budgets = await budgetStore.states(windowIds);
   return {
     budgets: budgets.map(({ windowId, limit, spent, reserved, remaining }) => ({

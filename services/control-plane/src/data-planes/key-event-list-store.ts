@@ -11,7 +11,7 @@ const keyEvents = z.array(
     lookupHash: z.string(),
     previousLookupHash: z.string().nullable(),
     revoked: z.boolean(),
-    /** When the key expires by itself or its rules, as it was when this row was read; null: never. */
+    /** Expiry of the key, its own or by rules, when this row was read; null: never. */
     expiresAt: z.date().nullable(),
   }),
 );

@@ -9,7 +9,7 @@ export const LEVELS_OF_KEY = Prisma.sql`ARRAY[
   'account:' || k.account_id
 ]`;
 
-/** When a key `k` on a seat `s` expires, by itself or by its rules; null: never. */
+/** Expiry of a key `k` on a seat `s`, its own or by rules; null: never. */
 export const EXPIRY_OF_KEY = Prisma.sql`least(k.expires_at, (
   SELECT min(
     CASE jsonb_typeof(l.rules -> 'expires_at')

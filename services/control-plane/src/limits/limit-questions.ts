@@ -92,7 +92,7 @@ function addUp(reports: readonly LimitReportMessage[]): LimitUses {
   return uses;
 }
 
-/** The other rules matter only to requests. */
+/** Rules that do not limit rates, left empty: they matter only to requests. */
 const NO_RULES = {
   models: [],
   providers: [],

@@ -1,8 +1,9 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import type { ReadingPool } from '@model-gateway/database';
 import type { LimitedKey } from '@model-gateway/limits';
 import { DEFAULT_CALENDAR } from '@model-gateway/shared/rules';
 import { z } from 'zod';
 import { effectiveLimits } from '../accounts/effective-limits.ts';
+import { LEVELS_OF_KEY } from '../data-planes/levels-of-key-store.ts';
 import { ReadingStore } from '../database/reading-store.ts';
 import { resolveRules, storedRules } from '../rules/resolved-rules.ts';
 import { rulesColumns } from '../rules/rules-columns-store.ts';
@@ -30,11 +31,6 @@ const keyRows = z.array(
   }),
 );
 
-/** Owners of the rules of a key; null where it has no such level. */
-const OWNERS = Prisma.sql`ARRAY[
-  'key:' || k.id, 'seat:' || k.seat_id, 'team:' || s.team_id, 'account:' || a.id
-]`;
-
 const MAX_LISTED = 1_000;
 
 export class LimitedKeyStore extends ReadingStore {
@@ -51,7 +47,7 @@ export class LimitedKeyStore extends ReadingStore {
       SELECT k.id, k.name, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
         a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
         a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
-        t.requests_per_minute AS "teamPerMinute", ${rulesColumns(OWNERS)}
+        t.requests_per_minute AS "teamPerMinute", ${rulesColumns(LEVELS_OF_KEY)}
       FROM api_keys k
       JOIN accounts a ON a.id = k.account_id
       LEFT JOIN seats s ON s.id = k.seat_id

@@ -8,8 +8,9 @@ import { findRulesOwner } from './rules-owner.ts';
 import { logChange, type RulesContext, requireLive } from './set-rules.ts';
 
 /**
- * Changes given members of a key's rules, and its tags, and returns when no data plane uses the old ones.
- * @param request.rulesJson undefined: no change @param request.tags undefined: no change
+ * Changes the given members of a key's rules, and its tags, and returns when no data plane uses the old ones.
+ * @param request.rulesJson undefined: unchanged
+ * @param request.tags undefined: unchanged
  * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (inactive key)
  */
 export async function changeKey(

@@ -19,7 +19,8 @@ export interface HolderRulesContext extends RulesContext {
 }
 
 /**
- * Returns the rules of something that the account has; a member also those of its own seats.
+ * Returns rules of the account, its keys, end users, teams and their seats; a member also sees those of its
+ * own seats.
  * @throws ControlPlaneError not_found, permission_denied (member), invalid_argument
  */
 export async function getHolderRules(
@@ -32,8 +33,8 @@ export async function getHolderRules(
 }
 
 /**
- * As setRules, for what the account has. Rules of the account itself are the operator's, whose caps no other
- * rules can raise.
+ * Does the same as `setRules`, for owners of the account. Rules of the account itself belong to the operator:
+ * no other rules can raise their caps.
  * @throws ControlPlaneError also permission_denied (the account itself; member)
  */
 export async function setHolderRules(

@@ -29,7 +29,7 @@ export interface ReportRulesContext {
   budgetStore: Pick<BudgetStore, 'states'>;
 }
 
-/** Returns the rules of an owner, those of all its levels together, and what is left of their budgets. */
+/** Returns the rules of an owner, the rules of all its levels together, and what their budgets have left. */
 export async function reportRules(context: ReportRulesContext, owner: RulesOwner): Promise<RulesReport> {
   const template = ruleOwner('end_users', owner.accountId);
   const stored = await context.rulesStore.read([...owner.levels, template]);
@@ -51,8 +51,8 @@ const scope = z.enum(RULE_SCOPES);
 
 /** Adds the expiry of the key itself to its level. */
 function levelRules(level: string, own: Rules = NONE, { expiresAt, text }: RulesOwner): LevelRules {
-  const isKeys = level === text && expiresAt != null;
-  const expiry = isKeys
+  const hasOwnExpiry = level === text && expiresAt != null;
+  const expiry = hasOwnExpiry
     ? Math.min(expiresAt.getTime(), own.expires_at === null ? Infinity : ruleTimeMs(own.expires_at))
     : undefined;
   return {
@@ -61,7 +61,7 @@ function levelRules(level: string, own: Rules = NONE, { expiresAt, text }: Rules
   };
 }
 
-/** A template's budgets count for each end user alone, so that it has no spend itself. */
+/** Skips budgets of a template: they count for each end user alone. */
 async function spendOf(
   { accountStore, budgetStore }: ReportRulesContext,
   { accountId, endUser, teamAccountId }: RulesOwner,
@@ -82,7 +82,7 @@ async function spendOf(
   const states = await budgetStore.states(windows.map(({ id }) => id));
   return windows.flatMap(({ bounds, budget, id }) => {
     const state = states.find(({ windowId }) => windowId === id);
-    // Removed at this moment.
+    // The budget was removed meanwhile.
     if (state === undefined) return [];
     return {
       id: budget.id ?? '',

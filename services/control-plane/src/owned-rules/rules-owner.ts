@@ -21,18 +21,21 @@ export interface RulesOwnerContext {
 export interface RulesOwner extends RulesToChange {
   /** Owners whose rules apply together, lowest first, as the database stores them. */
   levels: readonly string[];
-  /** The account of the key, seat or end users; of a team the owner. */
+  /** The account of the key, seat or end users; for a team its owner. */
   accountId: string;
-  /** The account whose calendar the budgets of a seat and its team have. */
+  /** The account whose calendar applies to budgets of a seat and its team. */
   teamAccountId?: string | undefined;
-  /** Reason why the rules cannot change any more. */
+  /** Tells why the rules cannot change any more; undefined: they can. */
   refusal: string | undefined;
   endUser?: string | undefined;
-  /** Own expiry of a key, besides that in rules. */
+  /** Own expiry of a key, besides that of its rules. */
   expiresAt?: Date | null;
 }
 
-/** @throws ControlPlaneError invalid_argument (kind, end user), not_found */
+/**
+ * Finds the owner of rules, and its levels.
+ * @throws ControlPlaneError invalid_argument (kind, end user), not_found
+ */
 export async function findRulesOwner(
   context: RulesOwnerContext,
   message: RulesOwnerMessage | null,
@@ -40,7 +43,7 @@ export async function findRulesOwner(
   const { endUser = '', id = '', kind } = message ?? {};
   switch (kind) {
     case 'key':
-      return await rulesOwnerOfKey(context, visible(await requireKey(context, id), id));
+      return await rulesOwnerOfKey(context, requireVisible(await requireKey(context, id), id));
     case 'seat':
       return await ownerOfSeat(context, id);
     case 'team':
@@ -63,17 +66,17 @@ export async function findRulesOwner(
     }
     default:
       throw invalidArgument(
-        'rules belong to a key, a seat, a team, an account, its end users or one end user: name one',
+        'name the owner of the rules: a key, a seat, a team, an account, its end users or one end user',
       );
   }
 }
 
-function visible(key: StoredKey, id: string): StoredKey {
+function requireVisible(key: StoredKey, id: string): StoredKey {
   if (key.kind === 'playground') throw notFound(`there is no key ${id}`);
   return key;
 }
 
-/** A rotated key shares rules and budgets with the keys that it replaced. */
+/** Returns a key as an owner. A rotated key shares rules and budgets with the keys that it replaced. */
 export async function rulesOwnerOfKey(context: RulesOwnerContext, key: StoredKey): Promise<RulesOwner> {
   const first = key.firstKeyId ?? key.id;
   const text = ruleOwner('key', first);

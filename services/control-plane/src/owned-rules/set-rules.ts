@@ -16,7 +16,7 @@ export interface RulesContext extends RulesOwnerContext, ReportRulesContext {
   log: Logger;
 }
 
-/** @throws ControlPlaneError invalid_argument, not_found */
+/** Returns the rules of an owner. @throws ControlPlaneError invalid_argument, not_found */
 export async function getRules(
   context: RulesOwnerContext & ReportRulesContext,
   owner: RulesOwnerMessage | null,
@@ -59,7 +59,7 @@ export function logChange(
   { log }: Pick<RulesContext, 'log'>,
   { accountId, endUser, text }: RulesOwner,
 ): void {
-  // Logs have no ids of end users.
+  // Ids of end users are personal data, so logs do not have them.
   const rules = endUser === undefined ? text : 'end_user';
   log.info({ rules, account_id: accountId }, 'rules changed');
 }

@@ -58,7 +58,7 @@ const BUDGET_HOLDS_ITS_ALLOWANCES = `
   WHERE coalesce(w.held, 0) <> coalesce(parts.sum, 0)
   ORDER BY 2`;
 
-/** Windows that began before the records that are kept may have spent more. */
+/** Skips windows that began before the oldest kept record: they may have spent more. */
 const BUDGET_SPENT_ITS_RECORDS = `
   SELECT 'budget' AS kind, id, format(
     'spent %s, but its usage records sum to %s', w.spent, coalesce(records.sum, 0)
@@ -151,7 +151,7 @@ const LABELS_BY_DAY = `
   SELECT account_id, seat_id, label || ' ' || value AS key_id, model_id, bucket, ${SUMS.join(', ')}
   FROM usage_label_days WHERE bucket >= ${RETAINED_DAYS_SINCE}`;
 
-/** Values that the sums do not keep apart are one, as there. */
+/** Sums records as usage_label_days does: values that it does not keep apart count as ''. */
 const LABELLED_RECORDS_BY_DAY = `
   SELECT account_id, seat_id, label || ' ' || CASE WHEN EXISTS (
       SELECT FROM usage_label_days kept

@@ -74,7 +74,7 @@ export function selectUsage({
   return Prisma.join(selects, ' UNION ALL ');
 }
 
-/** Returns the columns of selectUsage, of sums or RECORDS `r`. */
+/** Returns the columns of selectUsage, from sums or RECORDS `r`. */
 export function usageColumns(bucketWidth?: number, keyId = 'r.key_id'): Prisma.Sql {
   const bucket =
     bucketWidth === undefined

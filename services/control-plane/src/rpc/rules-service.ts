@@ -25,7 +25,7 @@ export function setRulesMessage({ report, unconfirmed }: { report: RulesReport; 
   return { rules: rulesMessage(report), unconfirmedInstances: unconfirmed };
 }
 
-/** @param made a key that was created just now */
+/** Returns a key that was just created, with its rules if the request had any. */
 export async function newKeyMessage(
   context: ControlPlaneContext,
   { hasRules, key, rawKey }: { hasRules: boolean; key: StoredKey; rawKey: string },

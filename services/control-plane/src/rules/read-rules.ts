@@ -1,7 +1,7 @@
 import { parseRules, type Rules, RulesError, type Tags, tags } from '@model-gateway/shared/rules';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 
-/** @throws ControlPlaneError invalid_argument */
+/** Parses JSON of rules. @throws ControlPlaneError invalid_argument */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** @throws ControlPlaneError invalid_argument, which names the place */
+/** Validates rules. @throws ControlPlaneError invalid_argument, which names the place */
 export function requireRules(value: unknown): Rules {
   try {
     return parseRules(value);
@@ -22,7 +22,7 @@ export function requireRules(value: unknown): Rules {
 }
 
 /**
- * Refuses members that requests of end users are not checked against, rather than ignoring them.
+ * Rejects members that requests of end users are not checked against: an ignored one would be no cap.
  * @throws ControlPlaneError invalid_argument
  */
 export function requireEndUserRules(given: Rules): Rules {
@@ -34,9 +34,9 @@ export function requireEndUserRules(given: Rules): Rules {
   return given;
 }
 
-/** @throws ControlPlaneError invalid_argument */
+/** Validates tags. @throws ControlPlaneError invalid_argument */
 export function requireTags(given: Tags): Tags {
   const parsed = tags.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw invalidArgument(parsed.error.issues[0]?.message ?? 'these tags cannot be used');
+  throw invalidArgument(parsed.error.issues[0]?.message ?? 'the tags are not valid');
 }

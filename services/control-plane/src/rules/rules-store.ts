@@ -16,21 +16,25 @@ import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 const lockedRows = z.tuple([z.object({ isNew: z.boolean() })]);
 const budgetWindow = z.enum(BUDGET_WINDOWS);
 
-/** Which rules change, and whose keys they apply to. */
+/** The rules to change, and the keys that they apply to. */
 export interface RulesToChange {
-  /** As the database stores it. */
+  /** The owner, as the database stores it. */
   text: string;
-  /** For a key the first of its rotations. */
+  /** The owner whose keys are told; for a key the first of its rotations. */
   keysOf: { kind: 'key' | 'seat' | 'team' | 'account'; id: string };
-  /** For a named end user: its account. */
+  /** The account of a named end user. */
   endUserOf?: string | undefined;
 }
 
-/** @param current undefined: the owner has none @returns undefined: none from now on */
+/**
+ * Computes the new rules of an owner from its current ones.
+ * @param current undefined: it has none
+ * @returns undefined: it has none from now on
+ */
 export type RulesChange = (current: Rules | undefined) => Rules | undefined;
 
 export class RulesStore extends PrismaStore {
-  /** Returns the rules of those of the owners that have some. */
+  /** Returns rules by owner, without owners that have none. */
   async read(owners: readonly string[]): Promise<Map<string, Rules>> {
     return await readRules(this.prisma, owners);
   }
@@ -92,7 +96,7 @@ export async function writeRules(
   const { budgets = [], ...members } = next ?? {};
   const rows = budgets.map((budget, position) => budgetRow(owner, budgets, budget, position));
   await transaction.budget.deleteMany({ where: { owner, id: { notIn: rows.map(({ id }) => id) } } });
-  // Updated in place: a row that is deleted and made again is missing to requests that wait for it.
+  // Update in place: requests that wait for a row would miss one that is deleted and inserted again.
   for (const { id, ...row } of rows) {
     await transaction.budget.upsert({ where: { id }, create: { id, ...row }, update: row });
   }
@@ -106,7 +110,7 @@ function restricts(given: Rules): boolean {
   return JSON.stringify(rules.parse(given)) !== DEFAULTS;
 }
 
-/** @returns the row of a budget, whose id depends on its place among those with the same window */
+/** Returns the row of a budget. Its id depends on its place among budgets with the same window. */
 function budgetRow(owner: string, budgets: readonly BudgetRule[], budget: BudgetRule, position: number) {
   const { on_exceed, temporary_until, temporary_usd, usd, window } = budget;
   const place = budgets.slice(0, position).filter((other) => other.window === window).length;

@@ -22,7 +22,7 @@ const MAX_LABELS = 64;
 const MAX_PRICE_VERSION = 2 ** 31 - 1;
 /** Exceeds the length that data planes report. */
 const MAX_ERROR_LENGTH = 600;
-/** Exceeds 256 characters of two UTF-16 units, and a budget with its window and end user. */
+/** Exceeds 256 characters of two UTF-16 units each, and a budget with its window and end user. */
 const MAX_LABEL_LENGTH = 600;
 /** More than a request with the maximum of attempts needs. */
 const MAX_FOLLOWED_LENGTH = 100_000;

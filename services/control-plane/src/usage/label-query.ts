@@ -2,15 +2,16 @@ import type { LabelFilterMessage } from '@model-gateway/contracts';
 import { isUsageLabel, MAX_LABELS, MAX_MODELS_ASKED, type UsageLabel } from '@model-gateway/shared';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 
-/** Requests whose label has one of these values. */
+/** Matches requests whose label has one of these values. */
 export interface LabelFilter {
   label: UsageLabel;
   values: readonly string[];
 }
 
-/** @throws ControlPlaneError invalid_argument */
+/** Validates filters by label. @throws ControlPlaneError invalid_argument */
 export function parseLabelFilters(filters: readonly LabelFilterMessage[]): LabelFilter[] {
-  if (filters.length > MAX_LABELS) throw invalidArgument(`labels may name at most ${MAX_LABELS}`);
+  if (filters.length > MAX_LABELS)
+    throw invalidArgument(`a request may filter by at most ${MAX_LABELS} labels`);
   return filters.map(({ label, values }) => {
     if (!isUsageLabel(label))
       throw invalidArgument(`labels takes tag:<name>, end_user, session, not "${label}"`);
@@ -31,8 +32,9 @@ export function labelsAsked(grouped: readonly UsageLabel[], filters: readonly La
 }
 
 /**
- * Returns true when daily sums answer a query: they have one label, and no keys. Others read the records.
- * @param isByDay true when whole days are enough
+ * Returns true if daily sums have the usage of a query: they are by one label, and not by key. Other queries
+ * read the records.
+ * @param isByDay true if whole days suffice
  */
 export function isSummedByLabel(
   grouped: readonly UsageLabel[],

@@ -11,20 +11,21 @@ export interface LabelSelection {
   period: Period;
   /** Conditions on account_id, seat_id and model_id of `r`, and on key_id if not `isSummed`. */
   where: Prisma.Sql;
-  /** Each row has the values of these in `labels`, in their order; empty: without. */
+  /** Labels whose values each row has in `labels`, in this order; empty: none. */
   grouped: readonly UsageLabel[];
   filters: readonly LabelFilter[];
-  /** True: reads whole days from daily sums (isSummedByLabel). */
+  /** True to read whole days from daily sums (isSummedByLabel). */
   isSummed: boolean;
-  /** Seconds: rows get the start of their bucket of this width. Undefined: no bucket. */
+  /** Seconds. Rows get the start of their bucket of this width; undefined: no bucket. */
   bucketWidth?: number | undefined;
   /** Relation with at least the pending usage of the selection (selectPendingUsage). */
   pending: Prisma.Sql;
 }
 
 /**
- * Selects usage by label in rows to add up. A group may have a row that is subtracted, and so no requests.
- * Days come from sums; what is left of the period, and what sums do not keep apart, from records.
+ * Selects usage by label, in rows to add up. Rows of the group without a label may be negative: its usage is
+ * all usage less the labelled. Whole days come from sums; the rest of the period, and values that sums do not
+ * keep apart, from records.
  */
 export function selectLabelUsage(selection: LabelSelection): Prisma.Sql {
   const { period, isSummed } = selection;
@@ -53,7 +54,7 @@ function fromSums(selection: LabelSelection, days: Period): Prisma.Sql {
   const { bucketWidth, filters, grouped, pending, where } = selection;
   const [filter] = filters;
   const label = filter?.label ?? grouped[0];
-  if (label === undefined) throw new Error('a selection of usage by label without a label');
+  if (label === undefined) throw new Error('usage by label was selected without a label');
   const columns = usageColumns(bucketWidth, 'NULL::text');
   const ofDays = Prisma.sql`r.label = ${label} AND ${isIn(days)} AND ${where}`;
   if (filter === undefined) {
@@ -66,7 +67,7 @@ function fromSums(selection: LabelSelection, days: Period): Prisma.Sql {
       pieces: [{ ...days, width: DAY }],
       where,
       byKey: false,
-      ...bucket(bucketWidth),
+      ...bucketOf(bucketWidth),
       pending,
     });
     return Prisma.sql`
@@ -105,14 +106,14 @@ function labelsOf(labels: readonly UsageLabel[]): Prisma.Sql {
   return labels.length === 0 ? NO_LABELS : Prisma.sql`ARRAY[${Prisma.join(labels.map(labelOf))}]::text[]`;
 }
 
-/** Reads a label of a record `r`; empty: none. */
+/** Selects a label of a record `r`; empty: none. */
 function labelOf(label: UsageLabel): Prisma.Sql {
   if (label === 'end_user') return Prisma.sql`coalesce(r.end_user, '')`;
   if (label === 'session') return Prisma.sql`coalesce(r.session, '')`;
   return Prisma.sql`coalesce(r.tags->>${label.slice(TAG_LABEL.length)}, '')`;
 }
 
-/** Matches records `r`. */
+/** Matches records `r` by all filters. */
 export function matchesAll(filters: readonly LabelFilter[]): Prisma.Sql {
   if (filters.length === 0) return Prisma.sql`true`;
   const conditions = filters.map(
@@ -125,7 +126,7 @@ function arrived({ start, end }: Period): Prisma.Sql {
   return arrivedFor({ startMs: start * 1_000, endMs: end * 1_000 });
 }
 
-function bucket(bucketWidth: number | undefined) {
+function bucketOf(bucketWidth: number | undefined) {
   return bucketWidth === undefined ? {} : { bucketWidth };
 }
 

@@ -19,7 +19,7 @@ export interface TotalUsageQuery {
   period: Period;
   groupBy: TotalGrouping;
   labelFilters: readonly LabelFilter[];
-  /** True when daily sums have what the query asks by label. */
+  /** True if daily sums have the labels of the query (isSummedByLabel). */
   isSummed: boolean;
   limit: number;
   /** Last group of the previous page; undefined: start with the most expensive. */

@@ -26,7 +26,7 @@ export interface UsageQuery {
   /** Labels to group by, after `groupBy`. */
   labels: readonly UsageLabel[];
   labelFilters: readonly LabelFilter[];
-  /** True when daily sums have what the query asks by label. */
+  /** True if daily sums have the labels of the query (isSummedByLabel). */
   isSummed: boolean;
   models: readonly string[];
   limit: number;
@@ -114,8 +114,8 @@ export function widenPeriod(
   const isByLabel = byLabel.labels.length > 0;
   if (isByLabel && !byLabel.isSummed && start < minutesSince) {
     throw invalidArgument(
-      `usage by ${byLabel.labels.join(' and ')} in this form goes back to ${dayOf(minutesSince)}; ask for one of ` +
-        'them by days, and not by key',
+      `usage by ${byLabel.labels.join(' and ')} in this form goes back to ${dayOf(minutesSince)}; for earlier ` +
+        'usage, ask for one label, by days and not by key',
     );
   }
   const old = isByLabel ? DAY : HOUR;

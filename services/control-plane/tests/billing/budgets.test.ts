@@ -50,8 +50,8 @@ function acquireMany(...requests: { allowance: TestAllowance; needs: number[]; s
   return at(control.callers, 0).callOnce(CALL_DEADLINE_MS, 'billing', 'acquireAllowances', { allowances });
 }
 
-describe('money is set aside within budgets', () => {
-  it('as far as the one with the least left goes, and counts in the windows of all', async () => {
+describe('a grant within budgets', () => {
+  it('goes as far as the budget with the least left, and counts in the windows of all', async () => {
     const [wide, narrow] = [
       await addBudget(control, { limit: 9 * USD }),
       await addBudget(control, { limit: 3 * USD }),
@@ -71,14 +71,14 @@ describe('money is set aside within budgets', () => {
     });
   });
 
-  it('and to spare at most an eighth of what is left', async () => {
+  it('has spare money of at most an eighth of what is left', async () => {
     const { allowance } = await payerWithin(await addBudget(control, { limit: 9 * USD }));
     const answer = await allowance().acquire({ needs: [USD], spare: 50 * USD });
     expect(answer).toMatchObject({ covered: 1, granted: String(2 * USD), exact: false });
     expect(answer.shortBudget).toBeNull();
   });
 
-  it('never beyond, however many are requested at once at two control planes', async () => {
+  it('never exceeds them, however many are requested at once at two control planes', async () => {
     const { allowance, window } = await payerWithin(await addBudget(control, { limit: USD }));
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
@@ -89,7 +89,7 @@ describe('money is set aside within budgets', () => {
     expect(await windowOf(control, window)).toEqual({ held: USD, spent: 0 });
   });
 
-  it('of an unlimited pool, too', async () => {
+  it('is bounded by them for an unlimited pool, too', async () => {
     const { accountId } = await newPayer(control, '1.00');
     await poolsOf(control).add({ kind: 'account', id: accountId }, { unlimited: true });
     const budget = await addBudget(control, { limit: 5 * USD });
@@ -97,7 +97,7 @@ describe('money is set aside within budgets', () => {
     expect(await allowance.acquire({ needs: [3 * USD, 3 * USD] })).toMatchObject({ covered: 1 });
   });
 
-  it('of each window anew', async () => {
+  it('counts in each window anew', async () => {
     const budget = await addBudget(control, { limit: USD });
     const { accountId } = await newPayer(control, '9.00');
     for (const window of ['2026-11', '2026-12', '2026-12/someone', '2026-12/someone/else']) {
@@ -106,7 +106,7 @@ describe('money is set aside within budgets', () => {
     }
   });
 
-  it('and returned to them, together with the pools', async () => {
+  it('returns to them together with the pools', async () => {
     const { allowance, pool, window } = await payerWithin(await addBudget(control, { limit: 5 * USD }));
     const [one, other] = [allowance(), allowance()];
     await one.acquire({ needs: [3 * USD] });
@@ -129,7 +129,7 @@ describe('money is set aside within budgets', () => {
     expect(await poolAmounts(control, pool)).toMatchObject({ held: String(USD) });
   });
 
-  it('and returned together also while others have the locks that all of them need', async () => {
+  it('returns together with others also while the locks that all of them need are taken', async () => {
     const { allowance } = await payerWithin(await addBudget(control, { limit: 5 * USD }));
     const allowances = [allowance(), allowance()];
     for (const each of allowances) await each.acquire({ needs: [USD] });
@@ -152,7 +152,7 @@ describe('money is set aside within budgets', () => {
     expect(Object.keys((await returning).answers)).toHaveLength(2);
   });
 
-  it('after others have returned what they do not use, also those of other payers', async () => {
+  it('follows when others, also of other payers, have returned what they do not use', async () => {
     const budget = await addBudget(control, { limit: 9 * USD });
     const [one, other] = [await payerWithin(budget), await payerWithin(budget)];
     const watch = await control.dataPlane(1);
@@ -164,7 +164,7 @@ describe('money is set aside within budgets', () => {
     expect(await acquiring).toMatchObject({ covered: 1, granted: String(8 * USD), exact: true });
   });
 
-  it('for many payers in one call, without those whose budget is nearly used up or locked', async () => {
+  it('covers many payers in one call, without those whose budget is nearly used up or locked', async () => {
     const shared = await addBudget(control, { limit: 80 * USD });
     const [first, second] = [await payerWithin(shared), await payerWithin(shared)];
     const low = await payerWithin(await addBudget(control, { limit: USD }));
@@ -207,7 +207,7 @@ describe('money is set aside within budgets', () => {
     expect(await windowOf(control, first.window)).toEqual({ held: 2 * (share + more), spent: 0 });
   });
 
-  it('unless their form is wrong', async () => {
+  it('is refused when it names a budget in a wrong form', async () => {
     const { accountId } = await newPayer(control, '1.00');
     for (const budgets of [['bud_x'], [''], ['bud_x/'], Array(65).fill('bud_x/total')]) {
       const allowance = new TestAllowance(control, accountId, undefined, budgets);
@@ -216,8 +216,8 @@ describe('money is set aside within budgets', () => {
   });
 });
 
-describe('what a request costs counts in the windows of its budgets', () => {
-  it('as spent instead of held, and never beyond a budget: the rest is uncollected and blocks no pool', async () => {
+describe('the cost of a request', () => {
+  it('counts as spent instead of held, never beyond a budget: the rest is uncollected and blocks no pool', async () => {
     const { allowance, pool, settle, window } = await payerWithin(
       await addBudget(control, { limit: 5 * USD }),
     );
@@ -237,7 +237,7 @@ describe('what a request costs counts in the windows of its budgets', () => {
     expect(row?.uncollected).toBe('0');
   });
 
-  it('once, and the difference of a corrected report goes to the same windows', async () => {
+  it('counts once, and the difference of a corrected report counts in the same windows', async () => {
     const { allowance, accountId, settle, window, windows } = await payerWithin(
       await addBudget(control, { limit: 5 * USD }),
     );
@@ -261,7 +261,7 @@ describe('what a request costs counts in the windows of its budgets', () => {
     expect(await windowOf(control, window)).toEqual({ held: USD, spent: 4 * USD });
   });
 
-  it('also when an earlier release settles it', async () => {
+  it('counts in its budgets when an earlier release settles it, too', async () => {
     const { allowance, accountId, window, windows } = await payerWithin(
       await addBudget(control, { limit: 5 * USD }),
     );

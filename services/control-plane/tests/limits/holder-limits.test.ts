@@ -5,6 +5,7 @@ import { administer, insertAccount } from '../fixtures/administration-fixture.ts
 import { startControlPlanes, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
 import type { Watch } from '../fixtures/key-watch-fixture.ts';
+import { rulesOf } from '../fixtures/rules-fixture.ts';
 
 const control = useControlPlanes();
 let accounts = 0;
@@ -97,6 +98,15 @@ it('limits of rules are listed, the lowest of all levels', async () => {
     { name: 'key-tokens', limit: 900, windowSeconds: 60 },
     { name: 'key.streams', limit: 3 },
   ]);
+});
+
+it('a rotated key lists the limits of the rules that it shares with its first key', async () => {
+  const { keyId, limits } = await newHolder();
+  await rulesOf(control).set({ kind: 'key', id: keyId }, { tokens_per_minute: 900 });
+  const { key } = await control.admin('accounts', 'rotateKey', { keyId, overlapMs: 0 });
+  const [listed] = (await limits()).keys;
+  expect(listed?.keyId).toBe(key?.id);
+  expect(listed?.limits.find(({ name }) => name === 'key-tokens')?.limit).toBe(900);
 });
 
 it('limits list active issued keys only', async () => {

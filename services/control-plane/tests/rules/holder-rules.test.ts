@@ -1,22 +1,26 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { expect } from 'vitest';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
-import { it } from '../fixtures/control-planes-fixture.ts';
-import { holderRulesOf, rulesOf } from '../fixtures/rules-fixture.ts';
+import { type ControlPlanes, it } from '../fixtures/control-planes-fixture.ts';
+import { holderRulesOf, rulesOf, type TestOwner } from '../fixtures/rules-fixture.ts';
 
-it('a holder sets the rules of its keys, end users, teams and their seats', async ({ control }) => {
+/** Returns one owner of each kind below the account `acct_test`. */
+async function ownersOfHolder(control: ControlPlanes): Promise<TestOwner[]> {
   const admin = administer(control);
-  const holder = holderRulesOf(control, 'acct_test');
   const team = await admin.createTeam();
   const seat = await admin.addSeat(team.id, await insertAccount(control, 'member'));
-  const owners = [
+  return [
     { kind: 'key', id: (await control.createKey()).id },
     { kind: 'end_users', id: 'acct_test' },
     { kind: 'end_user', id: 'acct_test', endUser: 'ada' },
     { kind: 'team', id: team.id },
     { kind: 'seat', id: seat.id },
   ];
-  for (const owner of owners) {
+}
+
+it('a holder sets the rules of its keys, end users, teams and their seats', async ({ control }) => {
+  const holder = holderRulesOf(control, 'acct_test');
+  for (const owner of await ownersOfHolder(control)) {
     await holder.set(owner, { requests_per_minute: 2 });
     expect((await holder.get(owner)).requests_per_minute).toBe(2);
   }
@@ -32,19 +36,8 @@ it('a holder sees the rules of its account, and only the operator sets them', as
 
 it('a holder neither sees nor sets rules of others', async ({ control }) => {
   const stranger = holderRulesOf(control, await insertAccount(control, 'stranger'));
-  const admin = administer(control);
-  const team = await admin.createTeam();
-  const seat = await admin.addSeat(team.id, 'acct_test');
-  const owners = [
-    { kind: 'account', id: 'acct_test' },
-    { kind: 'account', id: 'test@example.com' },
-    { kind: 'key', id: (await control.createKey()).id },
-    { kind: 'end_users', id: 'acct_test' },
-    { kind: 'end_user', id: 'acct_test', endUser: 'ada' },
-    { kind: 'team', id: team.id },
-    { kind: 'seat', id: seat.id },
-  ];
-  for (const owner of owners) {
+  const account = ['acct_test', 'test@example.com'].map((id) => ({ kind: 'account', id }));
+  for (const owner of [...account, ...(await ownersOfHolder(control))]) {
     await expectRefusal(stranger.get(owner), GrpcStatus.NOT_FOUND);
     await expectRefusal(stranger.set(owner, {}), GrpcStatus.NOT_FOUND);
   }

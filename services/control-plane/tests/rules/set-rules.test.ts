@@ -87,7 +87,7 @@ it('members that requests of end users are not checked against are refused for t
     }
 });
 
-it('owners of rules exist, and have not ended', async ({ control }) => {
+it('rules are refused for an owner that does not exist, or has ended', async ({ control }) => {
   const rules = rulesOf(control);
   const admin = administer(control);
   for (const kind of ['key', 'seat', 'team', 'account', 'end_users']) {

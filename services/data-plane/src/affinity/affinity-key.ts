@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { ConversationStart } from '@model-gateway/shared';
 import { type AffinityKey, hashText } from './rendezvous.ts';
 
-/** Separates parts of what is hashed; no id contains it. */
+/** Separates the parts of a hashed text; no id contains it. */
 const SEPARATOR = '\0';
-/** Any two numbers, which make two hashes of one text. */
+/** Two different seeds, so that one text has two independent hashes. */
 const HIGH_SEED = 0x811c9dc5;
 const LOW_SEED = 0x9e3779b9;
 
-/** Returns the key of a conversation. @param id its session, or the hash of its start */
+/** Returns the key of a conversation. @param id its session, or the hash of its first messages */
 export function affinityKey(accountId: string, kind: 'session' | 'prefix', id: string): AffinityKey {
   const text = `${accountId}${SEPARATOR}${kind}${SEPARATOR}${id}`;
   return { high: hashText(text, HIGH_SEED), low: hashText(text, LOW_SEED) };

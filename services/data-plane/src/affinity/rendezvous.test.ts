@@ -11,7 +11,7 @@ const first = (members: typeof MEMBERS, key: (typeof CONVERSATIONS)[number]) =>
   rankMembers(members, key, ({ id }) => id)[0]?.id;
 
 describe('the member that a conversation prefers', () => {
-  it('is each of them in proportion to its weight', () => {
+  it('is each member in proportion to its weight', () => {
     for (const { id, weight } of MEMBERS) {
       const share = weight / 15;
       const count = CONVERSATIONS.filter((key) => first(MEMBERS, key) === id).length;
@@ -26,7 +26,7 @@ describe('the member that a conversation prefers', () => {
       expect(first(MEMBERS.toReversed(), key)).toBe(first(MEMBERS, key));
   });
 
-  it('changes without one of them only for the conversations of that one, which spread by weight', () => {
+  it('changes only for conversations of a member that is missing, which spread over the others by weight', () => {
     const left = MEMBERS.slice(0, 4);
     const moved: Record<string, number> = {};
     for (const key of CONVERSATIONS) {

@@ -10,8 +10,8 @@ const UINT32 = 2 ** 32;
 
 /**
  * Sorts members in the order in which a conversation prefers them (weighted rendezvous hashing). Each member
- * comes first for as many conversations as its weight says. Two members keep their order whatever the others
- * are, so one that is left out moves only its own conversations, and gets them back.
+ * comes first for a share of conversations in proportion to its weight. Two members keep their order whatever
+ * the others are, so a missing member moves only its own conversations, and gets them back.
  * @param idOf returns a stable id, the same on every data plane
  */
 export function rankMembers<Member extends { weight: number }>(
@@ -25,12 +25,12 @@ export function rankMembers<Member extends { weight: number }>(
     .map(({ member }) => member);
 }
 
-/** Returns a key for a request that belongs to no conversation: it then draws at random, by weight. */
+/** Returns a random key, for a request that belongs to no conversation. */
 export function randomKey(random: () => number = Math.random): AffinityKey {
   return { high: Math.floor(random() * UINT32), low: Math.floor(random() * UINT32) };
 }
 
-/** Hashes a text to 32 bits, evenly, but not safely: SHA-256 would take ten times as long. */
+/** Hashes a text to 32 evenly spread bits. Not cryptographic: SHA-256 would take ten times as long. */
 export function hashText(text: string, seed: number): number {
   let hash = seed;
   for (let index = 0; index < text.length; index++)

@@ -7,14 +7,17 @@ import type { FundingWindow } from './funding.ts';
 export interface ShortBudget {
   window: FundingWindow;
   limitNanoUsd: bigint;
-  /** What can still be set aside, and what is set aside for others. */
+  /** Can still be set aside. */
   availableNanoUsd: bigint;
+  /** Set aside for other requests. */
   heldNanoUsd: bigint;
 }
 
-/** What the pools have left, and what other requests hold. */
+/** The state of pools and budgets that do not cover a request. */
 export interface BalanceFigures {
+  /** Left in the pools. */
   availableNanoUsd: bigint;
+  /** Set aside from the pools for other requests. */
   heldNanoUsd: bigint;
   /** Unix seconds of the next reset; undefined: never. */
   resetsAt: number | undefined;
@@ -34,7 +37,10 @@ export class InsufficientBalance extends Error {
     this.figures = figures;
   }
 
-  /** Returns the figures for the caller. @param ownNanoUsd what the request holds already */
+  /**
+   * Returns the figures for the caller: those of the budget, else of the pools.
+   * @param ownNanoUsd held for this request already
+   */
   missing(ownNanoUsd = 0n): Omit<MissingBalance, 'neededNanoUsd' | 'fitsMaxTokens'> {
     const { budget, ...pools } = this.figures;
     const { availableNanoUsd, heldNanoUsd } = budget ?? pools;

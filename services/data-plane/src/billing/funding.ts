@@ -19,14 +19,14 @@ export interface FundingWindow {
   endsAtMs: number;
 }
 
-/** Where the money of a request comes from: pools of its payer, within windows of budgets. */
+/** The source of a request's money: pools of its payer, within windows of budgets. */
 export interface Funding {
-  /** The same text for the same payer and windows only. */
+  /** Equal only for the same payer and windows. */
   id: string;
   payer: Payer;
   windows: readonly FundingWindow[];
   windowIds: readonly string[];
-  /** All windows are current from here until the end of the first; Unix milliseconds. */
+  /** The time in which all windows are current: latest start to earliest end, in Unix milliseconds. */
   startsAtMs: number;
   endsAtMs: number;
 }
@@ -43,13 +43,14 @@ interface EndUserFunding {
   funding: Funding;
 }
 
-/** About 1 kB per end user, 10 MB in all. Building one takes 2 µs. */
+/** Takes about 1 kB per end user, 10 MB in all. Building a funding takes 2 µs. */
 const MAX_END_USERS = 10_000;
 
-const ofKeys = new WeakMap<KeyContext, Funding>();
-/** By key and end user. */
-const ofEndUsers = new LRUCache<string, EndUserFunding>({ max: MAX_END_USERS });
-/** By window and calendar: there are few, and finding the bounds of a window takes time. */
+/** Cached until a window ends, so that a request takes one comparison. */
+const fundingsByKey = new WeakMap<KeyContext, Funding>();
+/** Cached by key and end user. */
+const fundingsByEndUser = new LRUCache<string, EndUserFunding>({ max: MAX_END_USERS });
+/** Cached by window and calendar: there are few, and finding the bounds of a window takes time. */
 const currentWindows = new Map<string, WindowBounds>();
 
 /**
@@ -59,31 +60,30 @@ const currentWindows = new Map<string, WindowBounds>();
 export function fundingOf({ endUser, endUserRules, key }: FundedRequest, nowMs = Date.now()): Funding {
   const ofKey = fundingOfKey(key, nowMs);
   if (endUser === undefined || endUserRules === undefined || endUserRules.budgets.length === 0) return ofKey;
-  const place = `${key.keyId}/${endUser}`;
-  const known = ofEndUsers.get(place);
+  const cacheKey = `${key.keyId}/${endUser}`;
+  const known = fundingsByEndUser.get(cacheKey);
   // Each change of a key or of rules makes new objects.
   if (known?.ofKey === ofKey && known.endUserRules === endUserRules && isWithin(known.funding, nowMs))
     return known.funding;
   const own = endUserRules.budgets.map((budget) => currentWindow(budget, nowMs, endUser));
   const funding = newFunding(key.payer, [...ofKey.windows, ...own]);
-  ofEndUsers.set(place, { ofKey, endUserRules, funding });
+  fundingsByEndUser.set(cacheKey, { ofKey, endUserRules, funding });
   return funding;
 }
 
-/** Takes one comparison until a window ends. */
 function fundingOfKey(key: KeyContext, nowMs: number): Funding {
-  const known = ofKeys.get(key);
+  const known = fundingsByKey.get(key);
   if (known !== undefined && isWithin(known, nowMs)) return known;
   const windows = (key.rules?.budgets ?? []).map((budget) => currentWindow(budget, nowMs));
   const funding = newFunding(key.payer, windows);
-  ofKeys.set(key, funding);
+  fundingsByKey.set(key, funding);
   return funding;
 }
 
 export function newFunding(payer: Payer, windows: readonly FundingWindow[] = []): Funding {
   const windowIds = windows.map(({ id }) => id);
   return {
-    // No level contains NUL, nor does a window.
+    // Neither levels nor windows contain NUL.
     id: [...payer.map(encodeLevel), '', ...windowIds].join('\0'),
     payer,
     windows,
@@ -106,7 +106,7 @@ function currentWindow(budget: RuleBudget, nowMs: number, endUser?: string): Fun
   return { ...bounds, id: budgetWindowId(budget.id, bounds.id, user), budget };
 }
 
-/** A clock may also be set back. */
+/** Checks the start, too, because a clock may be set back. */
 function isWithin({ startsAtMs, endsAtMs }: Pick<WindowBounds, 'startsAtMs' | 'endsAtMs'>, nowMs: number) {
   return nowMs >= startsAtMs && nowMs < endsAtMs;
 }

@@ -6,7 +6,7 @@ export type DrawnModels = readonly [RoutedModel, ...RoutedModel[]];
 
 /**
  * Draws an order of the members by weight, and adds the fallbacks.
- * @param key of the conversation; undefined: a random order
+ * @param key the conversation's; undefined: a random order
  */
 export function drawModels(
   { affinity, members, fallbacks }: ModelChoice,

@@ -22,11 +22,11 @@ export function modelsNamed(
   name: string,
   providers: ReadonlySet<string>,
 ): readonly RoutedModel[] {
-  const having = (isName: (upstreamModel: string) => boolean) =>
+  const withName = (isName: (upstreamModel: string) => boolean) =>
     [...models.values()].filter(({ upstreams }) =>
       upstreams.some(({ model, provider }) => providers.has(provider.id) && isName(model)),
     );
-  const exact = having((model) => model === name);
+  const exact = withName((model) => model === name);
   const undated = name.replace(DATE, '');
-  return exact.length > 0 ? exact : having((model) => model.replace(DATE, '') === undated);
+  return exact.length > 0 ? exact : withName((model) => model.replace(DATE, '') === undated);
 }

@@ -31,7 +31,7 @@ export interface RoutedProvider {
   /** Path of its base URL, without a trailing slash. */
   pathPrefix: string;
   protocol: ProviderProtocol;
-  /** At least one. Used are those whose variable is set. */
+  /** At least one. Those whose variable is not set are skipped. */
   credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;
@@ -61,7 +61,7 @@ export interface RoutedModel {
   /** Price and its recorded version; undefined: the model is free. */
   price: { version: number; of: Price } | undefined;
   upstreams: readonly RoutedUpstream[];
-  /** `none`: requests of one conversation are spread over upstreams and credentials like any others. */
+  /** `none`: each request chooses upstream and credential anew, also within a conversation. */
   affinity?: 'none' | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface ModelChoice {
   members: readonly [WeightedModel, ...WeightedModel[]];
   /** Models to try, in order, if every member fails. */
   fallbacks: readonly RoutedModel[];
-  /** `none`: requests of one conversation are spread over the members like any others. */
+  /** `none`: each request chooses a member anew, also within a conversation. */
   affinity?: 'none' | undefined;
 }
 

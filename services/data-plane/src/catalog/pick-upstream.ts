@@ -3,7 +3,7 @@ import type { RoutedModel, RoutedUpstream } from './model-table.ts';
 
 /**
  * Picks, by weight, a usable upstream of the best priority.
- * @param key of the conversation; undefined: a random one
+ * @param key the conversation's; undefined: a random choice
  * @returns undefined if none is usable
  */
 export function pickUpstream(

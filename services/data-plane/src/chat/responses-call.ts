@@ -53,7 +53,11 @@ export function responsesCall(
   );
   const { meter, translation } = prepared;
   background?.measureWith(meter);
-  const ids = shared.sealedIds.sealer(key.accountId, model.id, hasSeveral(model) ? affinityKey : undefined);
+  const ids = shared.sealedIds.sealer(
+    key.accountId,
+    model.id,
+    hasSeveralCredentials(model) ? affinityKey : undefined,
+  );
   const chat: Chat = {
     api,
     body,
@@ -74,8 +78,8 @@ export function responsesCall(
   return { ...call, buildRequest, background, beforeEnd, outputField: 'max_output_tokens' };
 }
 
-/** Returns true if a provider of the model has several credentials, only one of which may find a response. */
-function hasSeveral({ affinity, upstreams }: RoutedModel): boolean {
+/** Returns true if a provider has several credentials, of which only one may find a stored response. */
+function hasSeveralCredentials({ affinity, upstreams }: RoutedModel): boolean {
   return affinity !== 'none' && upstreams.some(({ provider }) => provider.credentials.length > 1);
 }
 

@@ -20,7 +20,7 @@ describe('the sealed id of a response', () => {
     );
   });
 
-  it('opens to the key of the conversation, too, and not in the form without one', () => {
+  it('opens with the key of its conversation, and not as an id of the form without a key', () => {
     const affinityKey = { high: 0xfedcba98, low: 7 };
     const withKey = ids.sealer('acct_1', 'acme/small', affinityKey).seal('acme', 'resp_123');
     const opened = { providerId: 'acme', modelId: 'acme/small', responseId: 'resp_123' };

@@ -18,9 +18,9 @@ export interface SealedResponse {
 
 /** Prefix of OpenAI's ids, which some clients check. */
 const PREFIX = 'resp_';
-/** Version of ids with the key of a conversation, and of ids without. */
-const VERSION_WITH_KEY = 2;
+/** Versions of ids: without and with the key of a conversation. */
 const VERSION = 1;
+const VERSION_WITH_KEY = 2;
 const AFFINITY_BYTES = 8;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;

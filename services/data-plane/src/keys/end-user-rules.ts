@@ -8,17 +8,17 @@ import { type GuardOptions, LookupGuard } from './lookup-guard.ts';
 import { bytesOfRules } from './rules-bytes.ts';
 import { rulesFromMessage } from './rules-from-message.ts';
 
-/** Own rules of end users: 25 MB of short ones. With more in use, most requests need a lookup. */
+/** Bounds own rules of end users: 25 MB of short ones. With more in use, most requests need a lookup. */
 const MAX_RULED = 50_000;
 const MAX_RULES_BYTES = 50_000_000;
-/** Of end users without: about 0.4 kB each, 20 MB in all. */
+/** Bounds end users without own rules: about 0.4 kB each, 20 MB in all. */
 const MAX_OTHERS = 50_000;
-/** How long to wait for a silent control plane, and at most for a slow one. */
+/** Bounds the wait for a silent control plane, and in all for a slow one. */
 const QUIET_MS = 3_000;
 const MAX_MS = 10_000;
 const LOOKUP_SLOTS = { places: 256, maxWaiting: 4_096, maxWaitMs: 5_000 };
 
-/** For end users without own rules, whose names a caller can invent; a caller is an account. */
+/** Bounds lookups of end users without own rules, whose names a caller can invent. A caller is an account. */
 const OTHER_END_USERS: GuardOptions = {
   burst: 2_000,
   refillPerSecond: 100,
@@ -32,8 +32,8 @@ interface EndUserRulesOptions {
 }
 
 /**
- * Finds the rules of end users: their own, else their account's template. Cached under the version in the
- * key's context, which changes with every own rules of the account: so the key watch keeps them current.
+ * Finds the rules of end users: their own, else their account's template. The cache key has the version in
+ * the key's context, which every change of an end user's rules raises, so the key watch keeps it current.
  */
 export class EndUserRulesResolver {
   readonly #options: EndUserRulesOptions;
@@ -46,7 +46,7 @@ export class EndUserRulesResolver {
     maxSize: MAX_RULES_BYTES,
     sizeCalculation: (rules) => 1 + bytesOfRules(rules),
   });
-  /** Apart, so that invented end users evict no others. */
+  /** End users without own rules; kept apart, so that invented ones evict no others. */
   readonly #others = new LRUCache<string, true>({ ...AGE, max: MAX_OTHERS });
 
   constructor(options: EndUserRulesOptions) {
@@ -65,19 +65,19 @@ export class EndUserRulesResolver {
     endUser: string,
   ): EffectiveRules | undefined | Promise<EffectiveRules | undefined> {
     if (endUsers === undefined || endUsers.version === 0) return endUsers?.template;
-    const place = `${accountId}/${endUsers.version}/${endUser}`;
-    const known = this.#ruled.get(place);
+    const cacheKey = `${accountId}/${endUsers.version}/${endUser}`;
+    const known = this.#ruled.get(cacheKey);
     if (known !== undefined) return known;
-    if (this.#others.has(place)) return endUsers.template;
-    let own = this.#running.get(place);
+    if (this.#others.has(cacheKey)) return endUsers.template;
+    let own = this.#running.get(cacheKey);
     if (own === undefined) {
-      own = this.#lookUp(accountId, endUser, place).finally(() => this.#running.delete(place));
-      this.#running.set(place, own);
+      own = this.#lookUp(accountId, endUser, cacheKey).finally(() => this.#running.delete(cacheKey));
+      this.#running.set(cacheKey, own);
     }
     return own.then((rules) => rules ?? endUsers.template);
   }
 
-  async #lookUp(accountId: string, endUser: string, place: string): Promise<EffectiveRules | undefined> {
+  async #lookUp(accountId: string, endUser: string, cacheKey: string): Promise<EffectiveRules | undefined> {
     const admission = await this.#guard.begin(accountId);
     if (admission === 'spent') throw tooManyEndUsers(OTHER_END_USERS.refillPerSecond);
     if (admission === 'busy') throw tooManyKeyLookups();
@@ -85,8 +85,8 @@ export class EndUserRulesResolver {
     try {
       const own = await this.#ask(accountId, endUser);
       result = own === undefined ? 'unknown' : 'found';
-      if (own === undefined) this.#others.set(place, true);
-      else this.#ruled.set(place, own);
+      if (own === undefined) this.#others.set(cacheKey, true);
+      else this.#ruled.set(cacheKey, own);
       return own;
     } finally {
       this.#guard.end(accountId, result);
@@ -97,8 +97,8 @@ export class EndUserRulesResolver {
     if (!(await this.#slots.enter())) throw tooManyKeyLookups();
     try {
       const patience = this.#options.patience(QUIET_MS, MAX_MS);
-      const ask = { accountId, endUser };
-      const { rules } = await this.#options.client.call(patience, 'keys', 'resolveEndUser', ask);
+      const request = { accountId, endUser };
+      const { rules } = await this.#options.client.call(patience, 'keys', 'resolveEndUser', request);
       return rules === null ? undefined : rulesFromMessage(rules);
     } catch (error) {
       const status = grpcStatus(error);

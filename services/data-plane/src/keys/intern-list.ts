@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
-/** In characters. Lists beyond it are no longer shared, until they arrive again. */
-const MAX_SIZE = 16 * 1024 * 1024;
+/** Bounds the memory of shared lists. One that is dropped is shared again from its next arrival on. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 const lists = new LRUCache<string, readonly string[]>({
-  maxSize: MAX_SIZE,
+  maxSize: MAX_CHARACTERS,
   sizeCalculation: (_list, text) => text.length,
 });
 
-/** Returns one array for all lists with the same entries. */
+/** Returns the same array for all lists with the same entries, to save memory. */
 export function internList(entries: readonly string[]): readonly string[] {
   const text = JSON.stringify(entries);
   const known = lists.get(text);

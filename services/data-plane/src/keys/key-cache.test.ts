@@ -85,7 +85,7 @@ describe('cached keys with rules', () => {
     expect(one.rules?.models[0]).toBe(one.rules?.providers[0]);
   });
 
-  it('are bounded in size, too', () => {
+  it('are bounded by the size of their rules', () => {
     const cache = new KeyCache();
     for (let index = 0; index < 20_000; index++) cache.set(`hash ${index}`, withRules(index));
     expect(cache.get('hash 0')).toBeUndefined();

@@ -14,7 +14,7 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 
 type LimitedRecord = Pick<AuthenticatedRecord, 'endUser' | 'endUserRules' | 'key'>;
 
-/** Returns the limits of requests that a request counts against. Reads count against none of its end user. */
+/** Returns the limits of requests per minute that apply to a request. Reads have none of an end user. */
 export function requestPoliciesOf(record: LimitedRecord, limitClass: CountedAs): readonly PolicyRequest[] {
   const policies = policiesOf(record.key, limitClass);
   const endUser = limitClass === 'reads' ? undefined : limitedEndUser(record);
@@ -27,7 +27,7 @@ export function hasTokenLimit({ endUserRules, key }: LimitedRecord): boolean {
   return key.rules?.tokensPerMinute !== undefined || endUserRules?.tokensPerMinute !== undefined;
 }
 
-/** Returns undefined if no limit counts tokens. */
+/** Returns the limits of tokens per minute that apply to a request; undefined: none. */
 export function tokenPoliciesOf(record: LimitedRecord): readonly TokenPolicyRequest[] | undefined {
   if (!hasTokenLimit(record)) return undefined;
   const ofKey = tokenPolicyOf(record.key);
@@ -42,7 +42,10 @@ function limitedEndUser({ endUser, endUserRules, key }: LimitedRecord): LimitedE
   return { accountId: key.accountId, endUser, rules: endUserRules };
 }
 
-/** @param bodyBytes the length of the JSON, from which the input of anything but a chat is estimated */
+/**
+ * Estimates the tokens of a request before it is sent.
+ * @param bodyBytes length of the JSON body; undefined for a chat, whose input has been measured
+ */
 export function estimateTokens(
   {
     maxUnits,

@@ -7,7 +7,7 @@ import { refuseForbidden } from '../steps/refuse-forbidden.ts';
 /**
  * Authenticates a request and, before its body is read, checks its address and endpoint against the rules of
  * its key. Every route with a key begins with this.
- * @param capability left out: the route is for no model
+ * @param capability undefined: the route calls no model
  * @throws GatewayError as `authenticateKey`; 403
  */
 export async function authenticate(

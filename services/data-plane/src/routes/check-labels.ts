@@ -9,13 +9,13 @@ import { refuseForbidden, refuseUnlabelled } from '../steps/refuse-forbidden.ts'
 export interface LabelledRequest {
   labels: BodyLabels | undefined;
   capability: Capability;
-  /** True for a request that nobody pays for, which needs no labels. */
+  /** True for a request that costs nothing, and so needs no labels. */
   isFree?: boolean;
 }
 
 /**
- * Reads the labels of a request. Checks those that its rules require, and the rules of its end user about
- * addresses and endpoints. Sets `record.endUserRules`.
+ * Reads the labels of a request, and checks that those are there which its rules require. Also checks its
+ * address and endpoint against the rules of its end user. Sets `record.endUserRules`.
  * @returns undefined if that took no call, which saves a promise per request
  * @throws GatewayError 400, 403; 503 if the rules of its end user cannot be found
  */

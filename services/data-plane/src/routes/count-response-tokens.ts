@@ -17,7 +17,7 @@ export function countResponseTokens(context: DataPlaneContext): RequestListener 
   requireListed(responsesRequest);
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticate(context, arrived, 'chat');
-    const expected = { schema: responsesRequest, capability: 'chat', counts: true } as const;
+    const expected = { schema: responsesRequest, capability: 'chat', onlyCountsTokens: true } as const;
     const { body, candidates } = await validateRequest(context, exchange, expected);
     if (body.value.goesOn) await refuseInvalid(context, exchange, storedInput(body.value));
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });

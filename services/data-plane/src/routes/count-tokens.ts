@@ -34,7 +34,7 @@ export function countTokens(context: DataPlaneContext): RequestListener {
     } = await validateRequest(context, exchange, {
       schema: countTokensRequest,
       capability: 'chat',
-      counts: true,
+      onlyCountsTokens: true,
     });
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     if (await relayProviderCount(context, exchange, model, body)) return;

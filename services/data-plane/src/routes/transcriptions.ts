@@ -29,7 +29,7 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
     const upload = await readTranscription(context, exchange, checkLarge).catch(refuse);
     try {
       const models = await validate(context, exchange, upload).catch(refuse);
-      // Its tokens are known only afterwards.
+      // Audio has no estimate of tokens: they count when its usage is known.
       const estimateTokens = () => ({ fixed: 0, flexible: 0 });
       await admitRequest(context, exchange, {
         limitClass: classOf(models),

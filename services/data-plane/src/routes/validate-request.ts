@@ -31,7 +31,7 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
   schema: Schema;
   capability: Capability;
   /** True if it only counts tokens: it is free, and a read. */
-  counts?: boolean;
+  onlyCountsTokens?: boolean;
 }
 
 /**
@@ -41,13 +41,13 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
 export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
-  { schema, capability, counts = false }: ExpectedRequest<Schema>,
+  { schema, capability, onlyCountsTokens = false }: ExpectedRequest<Schema>,
 ): Promise<ValidatedRequest<z.infer<Schema>>> {
   try {
-    const check = checkLimits(context, exchange, counts ? ['reads'] : undefined);
+    const check = checkLimits(context, exchange, onlyCountsTokens ? ['reads'] : undefined);
     const body = await readJsonBody(exchange, schema, context, check);
     const { labels } = body.value;
-    const checked = checkLabels(context, exchange, { labels, capability, isFree: counts });
+    const checked = checkLabels(context, exchange, { labels, capability, isFree: onlyCountsTokens });
     if (checked !== undefined) await checked;
     setAffinity(context, exchange.record, { request: body.value, capability });
     const resolved = resolveModel(context, exchange, body.value, capability);

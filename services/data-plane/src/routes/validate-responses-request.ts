@@ -34,7 +34,7 @@ export async function validateResponsesRequest(
     const { previousResponseId } = asked.value;
     const before =
       previousResponseId === undefined ? undefined : context.sealedIds.open(accountId, previousResponseId);
-    // The model of the earlier turn is not asked again.
+    // Only the provider matters: the model of the earlier turn is not called again.
     if (before !== undefined)
       refuseForbiddenResponse(record, { providerId: before.providerId }, 'previous_response_id');
     const conversation = { capability: 'chat', previous: before?.affinityKey } as const;
@@ -44,7 +44,7 @@ export async function validateResponsesRequest(
     const toExpand = { body: asked, mayPass, checkLimits: check };
     const body = await expandRequest(context, exchange, toExpand);
     if (body !== asked) {
-      // Only now is the start of the conversation known.
+      // The stored turns show how the conversation began.
       setAffinity(context, record, { ...conversation, request: body.value });
       resolved = resolveModel(context, exchange, body.value, 'chat', before?.modelId);
     }

@@ -12,9 +12,9 @@ function allowedModel(record: RuledRecord, model: RoutedModel): RoutedModel | un
 }
 
 /**
- * Returns the models behind a name that a request may use. A fallback takes the place of members that it may
- * not use.
- * @returns undefined if there is none
+ * Returns the models behind a name that a request may use. If it may use none of the members, the first
+ * allowed fallback takes their place.
+ * @returns undefined if it may use none of the fallbacks either
  */
 export function allowedChoice(record: RuledRecord, choice: ModelChoice): ModelChoice | undefined {
   if (record.key.rules === undefined && record.endUserRules === undefined) return choice;
@@ -30,9 +30,9 @@ export function allowedChoice(record: RuledRecord, choice: ModelChoice): ModelCh
 }
 
 /**
- * Returns the error for a name without a model that the request may use.
- * @param name in the request
- * @param param the field that has the name
+ * Returns the error for a name behind which the request may use no model.
+ * @param name as in the request
+ * @param param the field with the name
  */
 export function choiceNotAllowed(
   record: RuledRecord,

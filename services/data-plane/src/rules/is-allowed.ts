@@ -10,8 +10,9 @@ export type RuledRecord = Pick<AuthenticatedRecord, 'endUserRules'> & {
 type Lists = readonly (readonly string[])[];
 type Matcher = (value: string) => boolean;
 
-/** Bounds of compiled lists: in entries, of about 0.1 kB, and what each list counts besides. */
+/** Bounds the compiled lists, by their entries of about 0.1 kB. */
 const MAX_ENTRIES = 200_000;
+/** Entries that each list counts as, besides its own. */
 const LIST_ENTRIES = 5;
 
 /** Most clients send several requests, and each one is checked against the networks of key and end user. */
@@ -19,7 +20,7 @@ const recentBits = new LRUCache<string, string>({ max: 1_000 });
 const namesMatcher = compiledOnce(globMatcher);
 const clientMatcher = compiledOnce(networkMatcher);
 
-/** Returns true if no rule of the request leaves a model or a provider out. */
+/** Returns true if all rules of the request allow a model or a provider. */
 export function isAllowed(
   { endUserRules, key: { rules } }: RuledRecord,
   member: 'models' | 'providers',
@@ -31,7 +32,7 @@ export function isAllowed(
 }
 
 /** Returns true if every list has the name. */
-export function isIn(lists: Lists, value: string): boolean {
+export function isInLists(lists: Lists, value: string): boolean {
   return isInAll(lists, value, namesMatcher);
 }
 

@@ -2,8 +2,8 @@ import { modelNotAllowed, responseNotAllowed } from '@model-gateway/shared/error
 import { isAllowed, type RuledRecord } from './is-allowed.ts';
 
 /**
- * Rejects a request about a stored response whose model or provider rules leave out.
- * @param response left out: what is not asked again, or not known
+ * Rejects a request about a stored response whose model or provider the rules do not allow.
+ * @param response without a model that is not called again, or a provider that is not known
  * @param param the field that names the response
  * @throws GatewayError 403 `model_not_allowed`
  */

@@ -36,7 +36,7 @@ export interface AdmitRequest {
   limitClass: CountedAs;
   /** True if it holds a stream slot of the key until its response has ended. */
   takesStream: boolean;
-  /** Returns the tokens that it takes from limits of tokens. Called only with such a limit. */
+  /** Estimates its tokens. Called only if a limit of tokens applies. */
   estimateTokens?: () => TokenEstimate;
 }
 

@@ -10,11 +10,11 @@ import type { EffectiveRules } from '@model-gateway/shared/rules';
 import { modelsNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedRecord } from '../request-record.ts';
-import { isAllowed, isIn, isInNetworks } from '../rules/is-allowed.ts';
+import { isAllowed, isInLists, isInNetworks } from '../rules/is-allowed.ts';
 
 /**
- * Rejects a client or a kind of request that rules, of its key or its end user, leave out.
- * @param capability left out: the request is for no model
+ * Rejects a client address or a kind of request that rules, of the key or of the end user, do not allow.
+ * @param capability undefined: the request calls no model
  * @throws GatewayError 403 `network_not_allowed`, `endpoint_not_allowed`
  */
 export function refuseForbidden(
@@ -23,7 +23,7 @@ export function refuseForbidden(
   capability?: Capability,
 ): void {
   if (!isInNetworks(networks, clientIp)) throw networkNotAllowed(clientIp);
-  if (capability !== undefined && !isIn(endpoints, capability)) throw endpointNotAllowed(capability);
+  if (capability !== undefined && !isInLists(endpoints, capability)) throw endpointNotAllowed(capability);
 }
 
 /**
@@ -39,8 +39,8 @@ export function refuseUnlabelled({ endUser, endUserRules, key, tags = {} }: Auth
 }
 
 /**
- * Rejects a request that lets its provider call another model which rules leave out. A model that the catalog
- * does not have there is allowed only by its own name.
+ * Rejects a request that lets its provider call another model which the rules do not allow. A model that the
+ * catalog does not have at this provider must be allowed by its name there.
  * @throws GatewayError 403 `model_not_allowed`
  */
 export function refuseOtherModels(

@@ -25,8 +25,8 @@ export interface RequestedModels {
 }
 
 /**
- * Resolves the names in a request to the models that may answer it. Skips models that rules leave out, and
- * their upstreams. Sets `record.model` and `record.streamed`.
+ * Resolves the names in a request to the models that may answer it. Skips models and upstreams that the rules
+ * do not allow. Sets `record.model` and `record.streamed`.
  * @param goesOnFrom id of the model whose response the request continues
  * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 403 `model_not_allowed`, 503 before the
  *   first catalog
@@ -89,8 +89,8 @@ function choiceNamed(
 }
 
 /**
- * Returns the allowed model of a name, the other members of a virtual model, and its fallbacks unless the
- * caller lists models.
+ * Returns the allowed models of a choice: the first one, the other members of a virtual model, and the
+ * fallbacks unless the caller lists models.
  */
 function candidatesOf(
   record: RuledRecord & Pick<RequestRecord, 'affinityKey'>,

@@ -16,7 +16,7 @@ export interface ProviderStoredResponse {
  * Finds the provider that stores a response, by the id in the path. Sets `record.streamed`, and
  * `record.affinityKey` where the id has one.
  * @throws GatewayError 404 for an invalid id, one of another account, or one of a removed provider; 403 for a
- *   model or provider that rules leave out
+ *   model or provider that the rules do not allow
  */
 export async function resolveProviderStoredResponse(
   context: ProviderStoredContext & { sealedIds: Pick<SealedIds, 'open' | 'sealer'> },

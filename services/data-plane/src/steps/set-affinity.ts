@@ -17,19 +17,19 @@ type AffinityRecord = Pick<RequestRecord, 'affinity' | 'affinityKey' | 'session'
 export interface ConversationRequest {
   model: string;
   models?: readonly string[] | undefined;
-  /** Its first messages, or their hash. Removed here, so that they take no memory while the request runs. */
+  /** Its first messages, or their hash. `setAffinity` removes them, to free memory while the request runs. */
   start?: ConversationStart | string | undefined;
 }
 
 export interface ConversationInput {
   request: ConversationRequest;
   capability: Capability;
-  /** Key of the stored response that the request continues. */
+  /** Affinity key of the stored response that the request continues. */
   previous?: AffinityKey | undefined;
 }
 
 /**
- * Finds what names the conversation of a request: its session, else its first messages. Sets
+ * Recognizes the conversation of a request by its session, else by its first messages. Sets
  * `record.affinity`, and `record.affinityKey` if there are several models, upstreams or credentials.
  */
 export function setAffinity(
@@ -39,7 +39,7 @@ export function setAffinity(
 ): void {
   const { start } = request;
   request.start = undefined;
-  // Only prompts of chats are cached.
+  // Providers cache only prompts of chats.
   if (capability !== 'chat') return;
   const choices = (request.models ?? [request.model]).flatMap((name) => table?.choices.get(name) ?? []);
   if (!choices.some(isSticky)) return;
@@ -55,11 +55,12 @@ export function setAffinity(
   }
 }
 
-/** Returns false if the catalog turns affinity off for the name and for all of its models. */
+/** Returns false if the catalog turns affinity off for the name and all of its models. */
 function isSticky({ affinity, fallbacks, members }: ModelChoice): boolean {
   if (affinity !== 'none') return true;
   return (
-    members.some(({ model }) => model.affinity !== 'none') || fallbacks.some((m) => m.affinity !== 'none')
+    members.some(({ model }) => model.affinity !== 'none') ||
+    fallbacks.some((fallback) => fallback.affinity !== 'none')
   );
 }
 

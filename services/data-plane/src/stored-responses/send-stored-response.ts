@@ -11,7 +11,7 @@ import type { StoredResponseStore } from './stored-response-store.ts';
 
 /**
  * Answers a request about a response that the gateway stores.
- * @throws GatewayError 404 if it is not there; 403 for a model that rules leave out; 400; 503; ClientGone
+ * @throws GatewayError 404 if it is not there; 403 if rules do not allow its model; 400; 503; ClientGone
  */
 export async function sendStoredResponse(
   { answerBudget }: { answerBudget: MemoryBudget },

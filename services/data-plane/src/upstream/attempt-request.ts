@@ -39,9 +39,9 @@ export async function attemptRequest(
   const { record, stop } = exchange;
   const { model: upstreamModel, provider } = upstream;
   const modelId = modelOf(record)?.id;
-  // Earlier steps choose only what rules allow. Nothing goes out if one of them is wrong.
-  if (modelId !== undefined && !isAllowed(record, 'models', modelId)) throw leftOut(modelId);
-  if (!isAllowed(record, 'providers', provider.id)) throw leftOut(provider.id);
+  // Earlier steps choose only what rules allow. Check again, so that their mistakes reach no provider.
+  if (modelId !== undefined && !isAllowed(record, 'models', modelId)) throw choiceForbidden(modelId);
+  if (!isAllowed(record, 'providers', provider.id)) throw choiceForbidden(provider.id);
   const call = new UpstreamCall(stop.signal, (left) => context.readingOn.begin(left, exchange));
   let upstreamRequest: UpstreamRequest;
   try {
@@ -107,8 +107,8 @@ export async function attemptRequest(
   }
 }
 
-function leftOut(id: string): Error {
-  return new Error(`a step chose ${id}, which the rules of the request leave out`);
+function choiceForbidden(id: string): Error {
+  return new Error(`a step chose ${id}, which the rules of the request do not allow`);
 }
 
 /** Returns the verdict on a failure in an exchange that may have been stopped meanwhile. */

@@ -83,8 +83,8 @@ export class CatalogProxy {
 
   /**
    * Forwards a GET.
-   * @param rules leave models out (`writeListingRules`). They may be too long for a header, so they go as the
-   *   body of a POST.
+   * @param rules from `writeListingRules`, to list only allowed models. Sent as the body of a POST, because
+   *   they may be too long for a header.
    * @throws GatewayError 503 when the catalog service does not answer; ClientGone
    */
   forward(exchange: Exchange, rules?: string): Promise<void> {

@@ -17,19 +17,19 @@ export interface RingMember {
   credential: ProviderCredential;
   rests: CredentialRests;
   weight: number;
-  /** The turn after which the member has had its share. */
+  /** Turn up to which the member has had its share. */
   servedUntil: number;
 }
 
-/** The credentials of a provider that are set, and in which order a request tries them. */
+/** Orders the credentials of a provider that are set, for each request. */
 export class CredentialRing {
-  /** The catalog's credentials that the ring was made for; empty: it is made again at the next use. */
+  /** Credentials in the catalog that the ring was built for; empty: the next use builds a new one. */
   of: readonly RoutedCredential[];
   readonly members: readonly RingMember[];
   #turn = 0;
   #next = 0;
 
-  /** @param before its members keep their rests */
+  /** @param before the ring that this one replaces, whose members keep their rests */
   constructor(
     { credentials }: RoutedProvider,
     secretOf: (variable: string) => string | undefined,
@@ -51,7 +51,7 @@ export class CredentialRing {
     });
   }
 
-  /** Returns the members in the order of a conversation; without one, in turn. */
+  /** Returns the members in the order that a conversation prefers; without a conversation, in turn. */
   order(affinity: AffinityKey | undefined): readonly RingMember[] {
     if (affinity !== undefined)
       return rankMembers(this.members, affinity, ({ credential }) => credential.variable ?? '');
@@ -59,7 +59,7 @@ export class CredentialRing {
     return rotated.sort((one, other) => this.#turnOf(one) - this.#turnOf(other));
   }
 
-  /** Notes that a request without a conversation uses the member. Turns come in proportion to weights. */
+  /** Records the turn of a member, for a request without a conversation. Turns follow the weights. */
   taken(member: RingMember): void {
     this.#turn = this.#turnOf(member);
     member.servedUntil = this.#turn + 1 / member.weight;
@@ -74,7 +74,7 @@ export class CredentialRing {
     )[0];
   }
 
-  /** Returns the member's next turn. One that has rested does not catch up. */
+  /** Returns the next turn of a member. After a rest, it does not catch up on missed turns. */
   #turnOf({ servedUntil }: RingMember): number {
     return Math.max(this.#turn, servedUntil);
   }

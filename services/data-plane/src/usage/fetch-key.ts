@@ -6,7 +6,7 @@ import { rulesReport, ruleTimeMs } from '@model-gateway/shared/rules';
 import type { KeyContext } from '../keys/key-context.ts';
 import type { UsageSource } from './fetch-usage.ts';
 
-/** How long to wait for a silent control plane, and at most for a slow one. */
+/** Bounds the wait for a silent control plane, and in all for a slow one. */
 const QUIET_MS = 3_000;
 const MAX_MS = 10_000;
 

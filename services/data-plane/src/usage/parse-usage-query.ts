@@ -18,7 +18,7 @@ export interface RequestedUsage {
   bucketWidth: BucketWidth;
   groupBy: NonNullable<UsageQuery['group_by']>;
   models: string[];
-  /** Only requests that all of these match. */
+  /** Filters that a request must all match. */
   labels: { label: UsageLabel; values: string[] }[];
   limit: number;
   /** The start of the first bucket; undefined: the start of the period. */
@@ -29,7 +29,7 @@ export interface RequestedUsage {
 const SINGLE = ['start_time', 'end_time', 'bucket_width', 'limit', 'page'] as const;
 const NUMBERS = new Set<string>(['start_time', 'end_time', 'limit']);
 const LISTS = ['group_by', 'models'] as const;
-/** Lists of the caller's own texts, which may have commas: with `[]` each is taken as it is. */
+/** Lists of the caller's own texts. With `[]`, a value is not split, because it may contain commas. */
 const TEXT_LISTS = ['end_users', 'sessions'] as const;
 const TAGS = /^tags\[([^\]]*)\](?:\[\])?$/;
 const MINUTE = 60;
@@ -65,13 +65,13 @@ function readQuery(query: URLSearchParams): Record<string, unknown> {
     const given = [...query.getAll(name).flatMap((value) => value.split(',')), ...query.getAll(`${name}[]`)];
     if (given.length > 0) values[name] = [...new Set(given)];
   }
-  const tags = tagsIn(query);
+  const tags = readTagFilters(query);
   if (tags.size > 0) values.tags = Object.fromEntries(tags);
   return values;
 }
 
 /** Reads `tags[project]=alpha`. */
-function tagsIn(query: URLSearchParams): Map<string, string[]> {
+function readTagFilters(query: URLSearchParams): Map<string, string[]> {
   const tags = new Map<string, string[]>();
   for (const [parameter, value] of query) {
     const name = TAGS.exec(parameter)?.[1];

@@ -94,7 +94,7 @@ describe.skipIf(redis === undefined)(`${STREAMS} concurrent streams over ${PLANE
 });
 
 describe.skipIf(!inject('ownRedis'))('a limit of tokens while Redis is away', () => {
-  it('gives each data plane its share, and tokens of before count again afterwards', async () => {
+  it('gives each data plane its share of the limit, and earlier tokens count again afterwards', async () => {
     await using server = await startOwnRedis();
     await using gateway = await startGateway({
       dataPlanes: 2,

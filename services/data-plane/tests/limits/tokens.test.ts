@@ -90,7 +90,7 @@ describe('a limit of tokens per minute', () => {
     await until(async () => (await chat({ max_tokens: 1_000 })).status === 200);
   });
 
-  it('tells a request that can never fit not to come back', async () => {
+  it('tells a request that can never fit not to retry', async () => {
     const { chat, left } = await limitedKey(2_000);
     const refused = await chat({ max_tokens: 3_000 });
     expect(refused.status).toBe(429);

@@ -92,7 +92,7 @@ describe('a request that a budget does not cover', () => {
     expect((await gateway.ask('chat/completions', body, { key: rawKey })).status).toBe(200);
   });
 
-  it('leaves out the fallbacks of the catalog that it does not cover', async () => {
+  it('skips fallbacks of the catalog that the budget does not cover', async () => {
     const { budget, rawKey } = await keyWithin(NANO_PER_USD / 1_000n);
     const body = { ...BODIES['chat/completions'], model: 'sim/chat-pro' };
     const served = await gateway.ask('chat/completions', body, { key: rawKey });

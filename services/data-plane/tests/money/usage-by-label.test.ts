@@ -66,7 +66,7 @@ it.each(['1m', '1h', '1d'])(
   },
 );
 
-it('usage is grouped by several labels, and by models beside', async () => {
+it('usage is grouped by several labels and by model together', async () => {
   const both = await resultsOf('group_by=tag:project,tag:env,model');
   expect(both).toHaveLength(4);
   expect(both).toContainEqual(

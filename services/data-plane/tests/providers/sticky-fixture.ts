@@ -1,5 +1,6 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { modelEntry, postJson, providerEntry, type SharedGateway, until } from '@model-gateway/test-kit';
+import { expect } from 'vitest';
 import { z } from 'zod';
 
 export const WEIGHTS = [1, 2, 3, 4, 5] as const;
@@ -138,6 +139,16 @@ export async function nextTurns(all: readonly Conversation[]): Promise<Set<numbe
   };
   await Promise.all(Array.from({ length: 16 }, work));
   return statuses;
+}
+
+/** Runs conversations, all of whose requests must succeed. */
+export async function runConversations(
+  gateway: SharedGateway,
+  { count, model, turns }: { model: string; count: number; turns: number },
+): Promise<Conversation[]> {
+  const all = conversations(gateway, model, count);
+  for (let turn = 0; turn < turns; turn++) expect(await nextTurns(all)).toEqual(new Set([200]));
+  return all;
 }
 
 /** Waits until as many requests of a model are settled, and returns what they cost, in nano-USD. */

@@ -7,7 +7,7 @@ import {
   conversations,
   ENVIRONMENT,
   keyOf,
-  nextTurns,
+  runConversations,
   stickyCatalog,
   WEIGHTS,
 } from './sticky-fixture.ts';
@@ -21,13 +21,7 @@ const gateway = withGateway({
   document: stickyCatalog,
 });
 
-const TURNS = 4;
-
-async function converse(model: string, count = 12): Promise<Conversation[]> {
-  const all = conversations(gateway, model, count);
-  for (let turn = 0; turn < TURNS; turn++) expect(await nextTurns(all)).toEqual(new Set([200]));
-  return all;
-}
+const converse = (model: string, count = 12) => runConversations(gateway, { model, count, turns: 4 });
 
 const numberOf = (values: readonly unknown[]) => new Set(values).size;
 /** Sends a request with this text alone. @returns the weight of the credential of its last attempt */

@@ -81,7 +81,7 @@ describe('a key that may use only some models', () => {
     expect(other.body).not.toMatch(/Did you mean (acme|small)/);
   });
 
-  it('is refused for nothing when no list leaves anything out, and for all with an empty one', async () => {
+  it('may use every model without a list, and none with an empty list', async () => {
     const [open, closed] = [await keyWith({ key: { models: null } }), await keyWith({ key: { models: [] } })];
     const ask = (key: string) => askRoute(ruled.gateway, key, 'chat/completions', { model: 'acme/small' });
     expect((await ask(open.rawKey)).status).toBe(200);
@@ -101,7 +101,7 @@ describe('a key that may use only some models', () => {
 });
 
 describe('a key that may use only some providers', () => {
-  it('never reaches the others of a model', async () => {
+  it('never reaches another provider of a model', async () => {
     const { rawKey } = await keyWith({
       team: { providers: ['other', 'storing'] },
       seat: { providers: ['[pso]*'] },
@@ -117,7 +117,7 @@ describe('a key that may use only some providers', () => {
     expect(new Set(arrivedAt())).toEqual(new Set(['beta/small at other']));
   });
 
-  it('is refused with the reason when a model has no other', async () => {
+  it('is refused with the reason when a model has no allowed provider', async () => {
     const { rawKey } = await keyWith({ account: { providers: ['other'] } });
     const answer = await askRoute(ruled.gateway, rawKey, 'embeddings', { model: 'beta/embed' });
     expect(answer.status).toBe(200);

@@ -68,7 +68,7 @@ describe('GET /v1/models with a key', () => {
     expect((await other('')).headers.get('etag')).toBe(etag);
   });
 
-  it('is not filtered by rules about other things, and is empty for a list without entries', async () => {
+  it('is not filtered by rules that name no models, and is empty for a list without entries', async () => {
     const labels = await readerWith({
       key: { require_tags: ['project'], require_end_user: true, streams: 1 },
     });

@@ -92,7 +92,7 @@ it('a key on a seat shows its team, and no key shows another', async () => {
   expect((await get(`${others.slice(0, -1)}x`)).status).toBe(401);
 });
 
-it('what a key spent is shown in the window of its budget', async () => {
+it('a key shows what it spent in the window of its budget', async () => {
   const { id, rawKey } = await gateway.createKey();
   const [budget] = await setRules(gateway, { kind: 'key', id }, { budgets: [{ usd: '1', window: 'total' }] });
   const answer = await gateway.post('chat/completions', chatBody({ model: 'sim/chat-pro', max_tokens: 5 }), {
@@ -104,7 +104,7 @@ it('what a key spent is shown in the window of its budget', async () => {
     .toMatchObject([{ id: budget?.id, spent_usd: expect.not.stringMatching(/^0\.0*$/) }]);
 });
 
-it('a key that may not be used from here does not show itself', async () => {
+it('a key does not show itself to an address that it may not be used from', async () => {
   const { id, rawKey } = await gateway.createKey();
   await setRules(gateway, { kind: 'key', id }, { networks: ['192.0.2.0/24'] });
   const response = await get(rawKey);

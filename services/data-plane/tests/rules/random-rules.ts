@@ -44,7 +44,7 @@ const levelRules = fc.record(
 
 const ofKey = { key: levelRules, seat: levelRules, team: levelRules };
 
-/** Rules at any levels. Half of them leave out the account, so that several keys can share one. */
+/** Rules at any levels. Half of them have none of the account, so that several keys can share one. */
 export const levels: fc.Arbitrary<Partial<Record<LevelName, ListRules>>> = fc.oneof(
   fc.record(ofKey, { requiredKeys: [] }),
   fc.record({ ...ofKey, account: levelRules, end_users: levelRules }, { requiredKeys: [] }),

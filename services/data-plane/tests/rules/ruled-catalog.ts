@@ -4,7 +4,7 @@ import { modelEntry, providerEntry } from '@model-gateway/test-kit';
 export const PROVIDER_IDS = ['plain', 'storing', 'claude', 'other'] as const;
 export type ProviderId = (typeof PROVIDER_IDS)[number];
 
-/** What distinguishes each provider. */
+/** The catalog entry of each provider, where it differs from the default. */
 const PROVIDERS: Readonly<Record<ProviderId, Parameters<typeof providerEntry>[2]>> = {
   plain: {},
   storing: { apis: ['chat', 'responses'] },

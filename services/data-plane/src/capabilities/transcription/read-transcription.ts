@@ -20,7 +20,7 @@ export interface ReadTranscriptionContext extends ReadBodyContext {
 
 export interface TranscriptionUpload extends IncomingForm {
   model: string;
-  /** Of fields that arrived before the file. */
+  /** Read from the fields before the file. */
   labels: BodyLabels | undefined;
 }
 
