@@ -1,7 +1,6 @@
 import type { BillingServiceHandlers } from '@model-gateway/contracts';
 import { acquireAllowance } from '../billing/acquire-allowance.ts';
 import { acquireAllowances } from '../billing/acquire-allowances.ts';
-import { getBudgets } from '../billing/get-budgets.ts';
 import { returnAllowance, returnAllowances } from '../billing/return-allowance.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { reportRefusals } from '../refusals/report-refusals.ts';
@@ -23,7 +22,6 @@ export function billingService(context: ControlPlaneContext): BillingServiceHand
     ReturnAllowance: traffic(context, 'ReturnAllowance', returnAllowance),
     AcquireAllowances: traffic(context, 'AcquireAllowances', acquireAllowances),
     ReturnAllowances: traffic(context, 'ReturnAllowances', returnAllowances),
-    GetBudgets: read(context, 'GetBudgets', getBudgets),
     SettleUsage: (call) => settleUsageStream(context, call),
     AcquireFollowedResponses: traffic(context, 'AcquireFollowedResponses', acquireFollowedResponses),
     ReportDeletedResponse: traffic(context, 'ReportDeletedResponse', reportDeletedResponse),

@@ -368,31 +368,3 @@ describe('the limit of a budget', () => {
     expect(logged()).toEqual([1, 1]);
   });
 });
-
-it('the state of budgets says what is spent, reserved and left, also where nothing was spent yet', async () => {
-  const [one, unused] = [
-    await addBudget(control, { limit: 5 * USD }),
-    await addBudget(control, { limit: 7 }),
-  ];
-  const { allowance, settle, window } = await payerWithin(one);
-  const holder = allowance();
-  await holder.acquire({ needs: [3 * USD] });
-  await settle(USD, holder.id);
-  const windowIds = [`${unused}/2026-11`, window, 'bud_removed/total'];
-  expect(await control.caller('billing', 'getBudgets', { windowIds })).toEqual({
-    budgets: [
-      { windowId: windowIds[0], limit: '7', spent: '0', reserved: '0', remaining: '7' },
-      {
-        windowId: window,
-        limit: String(5 * USD),
-        spent: String(USD),
-        reserved: String(2 * USD),
-        remaining: String(2 * USD),
-      },
-    ],
-  });
-  await expectRefusal(
-    control.caller('billing', 'getBudgets', { windowIds: Array(1_001).fill(window) }),
-    GrpcStatus.INVALID_ARGUMENT,
-  );
-});
