@@ -219,9 +219,8 @@ export class Allowances {
   }
 
   #retire(allowance: PayerAllowance): void {
-    const { id } = allowance.funding;
     allowance.isRetired = true;
-    if (this.#current.get(id) === allowance) this.#current.delete(id);
+    if (this.#current.get(allowance.funding.id) === allowance) this.#current.delete(allowance.funding.id);
   }
 
   /** Checks a part of the allowances at a time: thousands at once would block the event loop. */

@@ -1,6 +1,11 @@
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { Allowances } from './allowances.ts';
-import type { Hold, HoldingRecord } from './payer-allowance.ts';
+import type { Hold } from './payer-allowance.ts';
+
+/** A request that may hold money. */
+export interface HoldingRecord {
+  hold?: Hold;
+}
 
 /**
  * Adds money to the hold of a running request. If the hold's allowance has ended, moves the hold to another

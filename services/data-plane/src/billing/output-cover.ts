@@ -4,8 +4,7 @@ import { GatewayError, maxCostOf, type Price, type Unit, type Units } from '@mod
 import { balanceUsedUp } from '@model-gateway/shared/errors';
 import type { Allowances } from './allowances.ts';
 import { InsufficientBalance } from './balance-refusals.ts';
-import { extendHold } from './extend-hold.ts';
-import type { HoldingRecord } from './payer-allowance.ts';
+import { extendHold, type HoldingRecord } from './extend-hold.ts';
 
 /** Models' output has longer tokens, except for digits, punctuation and rare characters. */
 const BYTES_PER_TOKEN = 3;

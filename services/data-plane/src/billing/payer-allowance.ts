@@ -36,11 +36,6 @@ export interface Hold {
   isSettled?: true;
 }
 
-/** A request that may hold money. */
-export interface HoldingRecord {
-  hold?: Hold;
-}
-
 export interface Granted {
   granted: bigint;
   exact: boolean;
@@ -152,10 +147,7 @@ export class PayerAllowance {
     return this.available >= nanoUsd && !(this.#isOneByOne && this.running > 0);
   }
 
-  /**
-   * Waits for the end of a running request if the payer has uncollected money.
-   * @returns false if none has ended
-   */
+  /** Waits until a running request ends if the payer has uncollected money. @returns false if none has */
   async waitForRunning(): Promise<boolean> {
     if (!this.#isOneByOne || this.running === 0) return false;
     this.#nextEnd ??= Promise.withResolvers();
@@ -226,8 +218,8 @@ export class PayerAllowance {
   /** Returns the surplus of a grant that has lasted too long. */
   giveBackSurplus(): void {
     const nowMs = performance.now();
-    if (nowMs - this.#grantedAtMs < SPARE_TOO_LONG_MS || this.#spareRequests === this.#leastSpareRequests)
-      return;
+    const isLeast = this.#spareRequests === this.#leastSpareRequests;
+    if (isLeast || nowMs - this.#grantedAtMs < SPARE_TOO_LONG_MS) return;
     this.#grantedAtMs = nowMs;
     this.#spareRequests /= 2n;
     const surplus = this.available - this.spareWanted;
@@ -248,9 +240,8 @@ export class PayerAllowance {
 
   /** Counts all unreserved money as returned. @returns true if there was any */
   giveBackUnused(): boolean {
-    const { available } = this;
-    if (available <= 0n) return false;
-    this.#returned += available;
+    if (this.available <= 0n) return false;
+    this.#returned += this.available;
     this.owesReturn = true;
     return true;
   }
