@@ -20,7 +20,7 @@ function sections(): [heading: string, lines: string[]][] {
     .filter(([, blocks]) => blocks.length > 0);
 }
 
-/** What a reader has before the lines of a section: an account with a key, a colleague with a seat. */
+/** Gives a reader's start to each section: an account with a key, a colleague with a seat. */
 interface Reader {
   rawKey: string;
   /** On the colleague's seat. */
@@ -111,7 +111,7 @@ async function budgetsOf(rawKey: string): Promise<[number, string][]> {
   return (await ownKey(rawKey)).budgets.map(({ limit_usd, window }) => [Number(limit_usd), window]);
 }
 
-/** What is true after the lines of a section. */
+/** Checks what must be true after the lines of a section. */
 const AFTER: Record<string, (reader: Reader, printed: string) => Promise<void>> = {
   'Cap a key at 25 USD a month': async ({ rawKey }) => {
     expect(await budgetsOf(rawKey)).toEqual([

@@ -16,7 +16,7 @@ export const receiptResponse = z.object({
   tags: z.record(z.string(), z.string()),
   endUser: z.string().nullable(),
   session: z.string().nullable(),
-  /** What kept the request with one credential or upstream: session, prefix or none. Null: unknown. */
+  /** Key that kept the request with one credential or upstream: session, prefix or none. Null: unknown. */
   affinity: z.string().nullable(),
   /** Ids of the budgets that the request had to fit into. */
   budgets: z.array(z.string()),

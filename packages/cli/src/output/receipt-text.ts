@@ -35,7 +35,7 @@ export function receiptJson(receipt: ReceiptMessage) {
     price_version: receipt.priceVersion ?? null,
     pricing: prices,
     ...(tiers.length === 0 ? {} : { pricing_tiers: tiers.map(tierJson) }),
-    // What kept the conversation at one provider: `session`, `prefix` or `none`; null: an earlier release.
+    // Key that kept the conversation at one provider: `session`, `prefix` or `none`; null: older release.
     affinity: receipt.affinity ?? null,
     // The part of the input that came from the provider's cache, 0 to 1; null without input tokens.
     cached_input_share: cachedInputShare(units),

@@ -11,7 +11,7 @@ import { messagesModels, parsePageQuery } from './messages-models.ts';
 /** With 5,000 models the list has 2.5 MB, and a twentieth of that compressed. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
-/** Of the lists of rule sets: a model takes 60 bytes in each, and rules may have hundreds of kilobytes. */
+/** Bounds the lists of rule sets: a model takes 60 bytes in each, and rules may have 100 kB and more. */
 const MAX_LISTS_BYTES = 32 * 1024 * 1024;
 const MODEL_BYTES = 60;
 

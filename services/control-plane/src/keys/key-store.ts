@@ -27,9 +27,9 @@ const resolvedRow = z.object({
   teamPerMinute: z.number().nullable(),
   tags: tags.nullable(),
   endUsersVersion: z.int().nullable(),
-  /** Of the account. */
+  /** Calendar of the account. */
   calendar: calendarColumns.nullable(),
-  /** Of the account that owns the team. */
+  /** Calendar of the account that owns the team. */
   teamCalendar: calendarColumns.nullable(),
   ...storedRules.shape,
 });

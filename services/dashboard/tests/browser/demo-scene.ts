@@ -9,7 +9,7 @@ export interface DemoScene {
   /** Cookies of the owner's session. */
   cookies: Awaited<ReturnType<Visitor['context']['cookies']>>;
   teamId: string;
-  /** Of the member, with a budget. */
+  /** Seat of the member, with a budget. */
   seatId: string;
   /** With rules of its own and of the account. */
   keyId: string;
