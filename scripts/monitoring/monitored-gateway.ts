@@ -123,8 +123,8 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
         () => post('sim/chat-pro', { key: poorKey }),
         () => post('sim/chat-free', { simulate: { status: 422 } }),
         () => post('dead/chat'),
-        () => post('several/chat'),
-        () => post('several/chat'),
+        // Conversations choose among two credentials; all of 20 avoid the refused one once in a million runs.
+        ...Array.from({ length: 20 }, () => () => post('several/chat')),
         () => post('claude/chat', { route: 'messages', simulate: { web_searches: 2 } }),
         () => fetch(`http://127.0.0.1:${catalog.port}/v1/models`),
       ])
