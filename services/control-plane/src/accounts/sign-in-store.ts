@@ -110,7 +110,7 @@ interface Ended extends ChangedKeys {
 
 const NOTHING_ENDED: Ended = { keyIds: [], revision: undefined, seatIds: [] };
 
-/** Ends what the account gave out while it may have been in wrong hands: keys, invitations, untrusted seats. */
+/** Ends what the account gave out in wrong hands: keys, invitations and seats that are not trusted. */
 async function endAccess(transaction: Transaction, accountId: string, isVerified: boolean): Promise<Ended> {
   await endInvitations(transaction, accountId);
   // Seats given out without proof of the address are not trusted; with proof, people work on them.
