@@ -102,7 +102,7 @@ export class KeyStore extends PrismaStore {
   }
 
   /**
-   * Revokes a key for good.
+   * Revokes a key for good. A hidden key has no event, as when it was created.
    * @returns `revision` of its event; undefined when it was revoked before
    * @throws ControlPlaneError not_found
    */
@@ -115,7 +115,8 @@ export class KeyStore extends PrismaStore {
         revision === undefined
           ? before
           : await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });
-      await recordChange(transaction, actor, keyChange('api_key.revoked', before, key));
+      if (key.kind !== 'playground')
+        await recordChange(transaction, actor, keyChange('api_key.revoked', before, key));
       return { key, revision };
     });
   }
