@@ -14,6 +14,7 @@ import { deleteOutdated } from './delete-outdated.ts';
 import { makePartitions } from './make-partitions.ts';
 import { accountService } from './rpc/account-service.ts';
 import { adminService } from './rpc/admin-service.ts';
+import { auditService } from './rpc/audit-service.ts';
 import { billingService } from './rpc/billing-service.ts';
 import { catalogService } from './rpc/catalog-service.ts';
 import { checkCaller } from './rpc/check-caller.ts';
@@ -54,7 +55,7 @@ export function startControlPlane(
     } = context;
     const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
     life.parts.defer(() => prisma.$disconnect());
-    life.closeInOrder([notifications, revocationLog, tombstoneFeed, redis, reads]);
+    life.closeInOrder([context.deniedAttempts, notifications, revocationLog, tombstoneFeed, redis, reads]);
     const internal = createInternalServer(life, {
       service: 'control-plane',
       registry: context.registry,
@@ -94,6 +95,7 @@ export function startControlPlane(
       revocationLog.wake();
       inBackground(makePartitions(context));
       inBackground(deleteOutdated(context));
+      inBackground(context.deniedAttempts.summarize());
     }, HOUSEKEEPING_MS);
     life.parts.defer(() => clearInterval(housekeeping));
     log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');
@@ -135,6 +137,7 @@ function createServer(
   server.addService(keepRequestBytes(gatewayProto.TeamService.service), teamService(context));
   server.addService(keepRequestBytes(gatewayProto.CatalogService.service), catalogService(context));
   server.addService(keepRequestBytes(gatewayProto.AdminService.service), adminService(context));
+  server.addService(keepRequestBytes(gatewayProto.AuditService.service), auditService(context));
   server.addService(keepRequestBytes(gatewayProto.BillingService.service), billingService(context));
   server.addService(keepRequestBytes(gatewayProto.PoolService.service), poolService(context));
   server.addService(keepRequestBytes(gatewayProto.RulesService.service), rulesService(context));

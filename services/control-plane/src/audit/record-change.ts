@@ -3,6 +3,7 @@ import type { Actor } from '../actors/actor.ts';
 import type { Change } from '../actors/change-guard.ts';
 import type { Transaction } from '../database/prisma-store.ts';
 import { appendEvent } from './append-event-store.ts';
+import { describeActor } from './describe-actor.ts';
 
 /**
  * Checks the conditions of the actor's request and writes the audit event of a change. Call it last in the
@@ -13,5 +14,11 @@ import { appendEvent } from './append-event-store.ts';
 export async function recordChange(transaction: Transaction, actor: Actor, change: Change): Promise<void> {
   await actor.guard?.(transaction, change);
   if (change.before !== null && isDeepStrictEqual(change.before, change.after)) return;
-  await appendEvent(transaction, actor, { ...change, outcome: 'done' });
+  await appendEvent(transaction, {
+    ...change,
+    actor: describeActor(actor),
+    way: actor.way,
+    requestId: 'requestId' in actor ? actor.requestId : null,
+    outcome: 'done',
+  });
 }
