@@ -2,23 +2,10 @@ import type { ReportSignInRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { SystemActor } from '../actors/actor.ts';
+import { SIGN_IN_ACTIONS } from '../audit/actions.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { reportedId as id } from '../reported-id.ts';
 import type { Attempts } from './attempts.ts';
-
-/** Events of sign-ins; all but a failed one are by a user who proved who it is. */
-export const SIGN_IN_ACTIONS = [
-  'login.failed',
-  'login.succeeded',
-  'logout.succeeded',
-  'passkey.added',
-  'passkey.removed',
-  'password.changed',
-  'password.reset',
-  'session.ended',
-  'totp.added',
-  'totp.removed',
-] as const;
 
 /** Keeps out control characters, which JSON columns cannot hold. */
 const text = (max: number) => z.string().max(max).regex(/^[^\p{Cc}\p{Cs}]*$/u);

@@ -1,10 +1,28 @@
-/** Actions of audit events, in the style of OpenAI's audit log: what, then what happened to it. */
-export const AUDIT_ACTIONS = [
-  'catalog.added',
-  'catalog.applied',
-  'catalog.removed',
-  'credential.removed',
-  'credential.set',
+/** Actions of audit events about accounts, keys, rules and pools (docs/audit.md). */
+export const ACCOUNT_ACTIONS = [
+  'account.claimed',
+  'account.created',
+  'account.deleted',
+  'account.purged',
+  'account.resumed',
+  'account.suspended',
+  'account.updated',
+  'api_key.created',
+  'api_key.revoked',
+  'api_key.rotated',
+  'api_key.updated',
+  'limits.changed',
+  'money.moved',
+  'password_reset.issued',
+  'password_reset.redeemed',
+  'pool.changed',
+  'pool.created',
+  'pool.removed',
+  'rules.changed',
+] as const;
+
+/** About teams, their seats and invitations. */
+export const TEAM_ACTIONS = [
   'invite.accepted',
   'invite.deleted',
   'invite.sent',
@@ -15,3 +33,32 @@ export const AUDIT_ACTIONS = [
   'team.deleted',
   'team.updated',
 ] as const;
+
+/** About the catalog and credentials of providers. */
+export const CATALOG_ACTIONS = [
+  'catalog.added',
+  'catalog.applied',
+  'catalog.removed',
+  'credential.removed',
+  'credential.set',
+] as const;
+
+/** About sign-ins; all but a failed one are by a user who proved who it is. */
+export const SIGN_IN_ACTIONS = [
+  'login.failed',
+  'login.succeeded',
+  'logout.succeeded',
+  'passkey.added',
+  'passkey.removed',
+  'password.changed',
+  'password.reset',
+  'session.ended',
+  'totp.added',
+  'totp.removed',
+] as const;
+
+/** Actions of events about changes. */
+export type AuditAction =
+  | (typeof ACCOUNT_ACTIONS)[number]
+  | (typeof TEAM_ACTIONS)[number]
+  | (typeof CATALOG_ACTIONS)[number];
