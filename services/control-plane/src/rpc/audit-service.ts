@@ -6,9 +6,10 @@ import { verifyAuditLog } from '../audit-log/verify-audit-log.ts';
 import type { BrokenEvent } from '../audit-log/verify-chain.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { omitAbsent } from '../omit-absent.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { read } from './unary.ts';
 
-export function auditService(context: ControlPlaneContext): AuditServiceHandlers {
+export function auditService(context: ControlPlaneContext): MethodsOf<AuditServiceHandlers> {
   return {
     ListAuditEvents: read(context, 'ListAuditEvents', async (_, { account, filter, ...request }, signal) => {
       const accountId = account?.includes('@') ? (await context.accountStore.require(account)).id : account;
