@@ -14,7 +14,15 @@ async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
 }
 
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
-  const { allowanceStore, auditRetentionStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
+  const {
+    allowanceStore,
+    auditRetentionStore,
+    credentialStore,
+    holderKeyStore,
+    keyEventListStore,
+    log,
+    probeStore,
+  } = context;
   const { followedResponseStore, invitationStore, refusalStore, settlementStore, signInStore } = context;
   const { usageRetentionStore, waitingStore, watcherStore } = context;
   try {

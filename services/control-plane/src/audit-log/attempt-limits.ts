@@ -55,7 +55,9 @@ function countersOf({ ip, accountId, provenId }: Attempt): [name: string, max: n
   const kind = provenId === undefined ? 'stranger' : 'proven';
   const bounds = BOUNDS[kind];
   return [
-    ...(ip === undefined ? [] : [[`${kind} address ${addressGroup(ip)}`, bounds.address] as [string, number]]),
+    ...(ip === undefined
+      ? []
+      : [[`${kind} address ${addressGroup(ip)}`, bounds.address] as [string, number]]),
     ...(accountId === null ? [] : [[`${kind} account ${accountId}`, bounds.account] as [string, number]]),
     provenId === undefined
       ? ['strangers', BOUNDS.stranger.all]

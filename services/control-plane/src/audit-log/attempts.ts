@@ -24,6 +24,7 @@ interface AttemptEvent extends AppendedEvent {
   provenId: string | undefined;
 }
 
+const SYSTEM = 'system';
 /** Rows being written; attempts beyond are only counted. */
 const MAX_WRITING = 100;
 
@@ -38,11 +39,7 @@ export class Attempts {
   readonly #writing = new Set<Promise<void>>();
   #summary = new AttemptSummary();
 
-  constructor(
-    store: Pick<AttemptStore, 'append'>,
-    log: Logger,
-    nowMs: () => number = () => Date.now(),
-  ) {
+  constructor(store: Pick<AttemptStore, 'append'>, log: Logger, nowMs: () => number = () => Date.now()) {
     this.#store = store;
     this.#log = log;
     this.#limits = new AttemptLimits(nowMs);
@@ -89,8 +86,8 @@ export class Attempts {
     this.#summary = new AttemptSummary();
     try {
       await this.#store.append({
-        actor: { type: 'system', id: null, email: null, ip: null },
-        way: 'system',
+        actor: { type: SYSTEM, id: null, email: null, ip: null },
+        way: SYSTEM,
         action: 'attempts.summarized',
         object: { type: 'audit_log', id: '', name: '' },
         accountId: null,

@@ -1,5 +1,5 @@
 import { omitAbsent } from '../omit-absent.ts';
-import type { AuditEvent } from './audit-event.ts';
+import type { AuditEvent } from './audit-list-store.ts';
 
 export function auditEventMessage(event: AuditEvent) {
   const { actor, after, before } = event;

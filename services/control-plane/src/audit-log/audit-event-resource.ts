@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../timestamps.ts';
-import type { AuditEvent } from './audit-event.ts';
+import type { AuditEvent } from './audit-list-store.ts';
 
 /**
  * Audit event as the management API shows it. `object` is what was changed, so unlike other resources it does

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openSnapshot, type ReadSnapshot } from '../database/read-snapshot.ts';
+import { openSnapshot, type ReadSnapshot } from '../database/read-snapshot-store.ts';
 import type { ChainEnds, StoredEvent } from './verify-chain.ts';
 
 /** Small enough that hashing a page does not delay other work of the process. */

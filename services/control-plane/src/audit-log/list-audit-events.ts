@@ -1,7 +1,6 @@
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { encodeListCursor, parseListQuery } from '../lists/list-page.ts';
-import type { AuditEvent } from './audit-event.ts';
-import type { AuditFilter, AuditListStore } from './audit-list-store.ts';
+import type { AuditEvent, AuditFilter, AuditListStore } from './audit-list-store.ts';
 
 export interface AuditListContext {
   auditListStore: Pick<AuditListStore, 'list' | 'cursorOf'>;

@@ -7,8 +7,13 @@ import { invalidArgument } from '../errors/control-plane-error.ts';
 import { reportedId as id } from '../reported-id.ts';
 import type { Attempts } from './attempts.ts';
 
+const DASHBOARD = 'dashboard';
 /** Keeps out control characters, which JSON columns cannot hold. */
-const text = (max: number) => z.string().max(max).regex(/^[^\p{Cc}\p{Cs}]*$/u);
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 
 const report = z.object({
   action: z.enum(SIGN_IN_ACTIONS),
@@ -38,7 +43,16 @@ export async function reportSignIn(
 ): Promise<void> {
   const parsed = report.safeParse(message);
   if (!parsed.success) throw invalidArgument('the report of a sign-in is not well-formed');
-  const { accountId: given = null, action, clientIp: ip, detail, email, object, requestId, signInId } = parsed.data;
+  const {
+    accountId: given = null,
+    action,
+    clientIp: ip,
+    detail,
+    email,
+    object,
+    requestId,
+    signInId,
+  } = parsed.data;
   const isProven = action !== 'login.failed';
   const actor = { type: 'user' as const, id: signInId ?? (isProven ? given : null), email, ip };
   const provenId = isProven ? `user ${actor.id ?? email}` : undefined;
@@ -48,7 +62,7 @@ export async function reportSignIn(
     actor,
     provenId,
     accountId,
-    way: 'dashboard',
+    way: DASHBOARD,
     action,
     object: object ?? { type: 'sign_in', id: actor.id ?? '', name: email },
     before: null,

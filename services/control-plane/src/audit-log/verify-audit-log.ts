@@ -50,7 +50,8 @@ export async function verifyAuditLog(
     if (broken !== undefined) return { ...verified, broken };
   }
   const stray = await snapshot.stray();
-  if (stray !== undefined) verified.broken = { ...stray, problem: 'The event is in a chain that does not exist.' };
+  if (stray !== undefined)
+    verified.broken = { ...stray, problem: 'The event is in a chain that does not exist.' };
   return verified;
 }
 

@@ -92,11 +92,13 @@ export async function verifyChain(
 }
 
 const START_CHANGED = 'A control plane logged another hash for the last event that was removed for its age.';
-const BEFORE_START = 'The event is older than the beginning of its chain: it was inserted, or the beginning was changed.';
+const BEFORE_START =
+  'The event is older than the beginning of its chain: it was inserted, or the beginning was changed.';
 const REMOVED_EARLY =
   'The events from this position on were removed although they are not older than AUDIT_RETENTION_DAYS.';
 const MISSING = 'The event at this position was removed.';
-const BEHIND_HEAD = 'The event is newer than the head of its chain: it was inserted, or the head was changed.';
+const BEHIND_HEAD =
+  'The event is newer than the head of its chain: it was inserted, or the head was changed.';
 const OTHER_HASH =
   'The hash does not fit: this event was changed or moved, or one before it was inserted, moved or removed.';
 const OTHER_LOGGED =

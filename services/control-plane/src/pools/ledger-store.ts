@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openSnapshot } from '../database/read-snapshot.ts';
+import { openSnapshot } from '../database/read-snapshot-store.ts';
 import { LEDGER_CHECKS } from './ledger-checks-store.ts';
 
 const count = z.string().transform(BigInt);
