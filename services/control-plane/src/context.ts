@@ -16,6 +16,7 @@ import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
 import { AttemptStore } from './audit-log/attempt-store.ts';
 import { Attempts } from './audit-log/attempts.ts';
+import { AuditHeadsStore } from './audit-log/audit-heads-store.ts';
 import { AuditListStore } from './audit-log/audit-list-store.ts';
 import { AuditRetentionStore } from './audit-log/audit-retention-store.ts';
 import { AuditSnapshotStore } from './audit-log/audit-snapshot-store.ts';
@@ -154,6 +155,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     accountEndStore: new AccountEndStore(prisma),
     accountListStore: new AccountListStore(reads),
     deniedAttempts: new Attempts(new AttemptStore(prisma), log),
+    auditHeadsStore: new AuditHeadsStore(prisma),
     auditListStore: new AuditListStore(reads),
     auditSnapshotStore: new AuditSnapshotStore(sessionUrl),
     auditRetentionStore: new AuditRetentionStore(prisma, config.auditRetentionDays),

@@ -7,6 +7,7 @@ import {
   startService,
 } from '@model-gateway/service-kit';
 import { HealthImplementation } from 'grpc-health-check';
+import { logAuditHeads } from './audit-log/log-audit-heads.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { renewSeals } from './credentials/renew-seals.ts';
@@ -88,8 +89,10 @@ export function startControlPlane(
       inBackground(makePartitions(context));
       inBackground(deleteOutdated(context));
       inBackground(context.deniedAttempts.summarize());
+      inBackground(logAuditHeads(context));
     }, HOUSEKEEPING_MS);
     life.parts.defer(() => clearInterval(housekeeping));
+    inBackground(logAuditHeads(context));
     log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');
     return { grpcPort, internalPort };
   });
