@@ -14,7 +14,15 @@ async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
 }
 
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
-  const { allowanceStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
+  const {
+    allowanceStore,
+    auditRetentionStore,
+    credentialStore,
+    holderKeyStore,
+    keyEventListStore,
+    log,
+    probeStore,
+  } = context;
   const { followedResponseStore, invitationStore, refusalStore, settlementStore, signInStore } = context;
   const { usageRetentionStore, waitingStore, watcherStore } = context;
   try {
@@ -29,6 +37,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       allowanceStore.prune(),
       followedResponseStore.prune(),
       usageRetentionStore.prune(),
+      auditRetentionStore.prune(),
       probeStore.prune(),
       credentialStore.prune(),
       waitingStore.prune(),

@@ -27,6 +27,7 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.PoolService/', ['admin']],
   ['/gateway.v1.RulesService/', ['admin']],
   ['/gateway.v1.AccountService/', ['admin']],
+  ['/gateway.v1.AuditService/', ['admin']],
   ['/gateway.v1.TeamService/', ['admin']],
   // The caller sends no token before it knows who answers.
   ['/gateway.v1.AdminService/ProveServer', ['anyone']],

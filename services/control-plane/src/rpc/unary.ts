@@ -1,12 +1,22 @@
-import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js';
-import { inBackground, type Logger } from '@model-gateway/service-kit';
+import { status } from '@grpc/grpc-js';
+import type { Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
 import type { ReadShares } from '../database/read-shares.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { callerIsGone, toServiceError } from '../errors/map-error.ts';
-import { actorOf } from './derive-actor.ts';
+
+/** A unary method of the control plane, whatever transport carries it. */
+export interface Method<Request, Response> {
+  /**
+   * Serves a call, and counts it.
+   * @param actor from authentication; undefined for data planes
+   * @param signal aborts when the caller cancels, times out or disconnects
+   * @throws ServiceError
+   */
+  serve(request: Request, signal: AbortSignal, actor: Actor | undefined): Promise<Response>;
+}
 
 export interface ReadContext extends UnaryContext {
   readShares: ReadShares;
@@ -17,7 +27,7 @@ export interface UnaryContext {
   metrics: Pick<ControlPlaneMetrics, 'calls' | 'callDuration'>;
 }
 
-type Reading = `${'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
+type Reading = `${'Export' | 'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
 type FromDataPlane = `${'Acquire' | 'Report' | 'Resolve' | 'Return'}${string}`;
 
 type Verb<Context, Request, Response> = (
@@ -27,14 +37,14 @@ type Verb<Context, Request, Response> = (
 ) => Promise<Response>;
 
 /**
- * Makes a handler that changes nothing; the type of `method` rejects names of changes. Limits the concurrent
+ * Makes a method that changes nothing; the type of the name rejects names of changes. Limits the concurrent
  * reads of each account.
  */
 export function read<Context extends ReadContext, Request, Response>(
   context: Context,
   method: Reading,
   verb: Verb<Context, Request, Response>,
-): handleUnaryCall<Request, Response> {
+): Method<Request, Response> {
   return unary(context, method, (request: Request, signal) => {
     const accountId = accountIn(request);
     const run = () => verb(context, request, signal);
@@ -52,24 +62,23 @@ function accountIn(request: unknown): string | undefined {
   );
 }
 
-/** Makes a handler of the calls that data planes make for their requests. */
+/** Makes a method of the calls that data planes make for their requests. */
 export function traffic<Context extends UnaryContext, Request, Response>(
   context: Context,
   method: FromDataPlane,
   verb: Verb<Context, Request, Response>,
-): handleUnaryCall<Request, Response> {
+): Method<Request, Response> {
   return unary(context, method, (request: Request, signal) => verb(context, request, signal));
 }
 
-/** Makes a handler that changes something and needs an actor. @param by who may make the change */
+/** Makes a method that changes something and needs an actor. @param by who may make the change */
 export function change<Type extends Actor['type'], Request, Response>(
   context: UnaryContext,
   method: string,
   by: Type,
   handle: (actor: Extract<Actor, { type: Type }>, request: Request, signal: AbortSignal) => Promise<Response>,
-): handleUnaryCall<Request, Response> {
-  return unary(context, method, async (request: Request, signal, metadata) => {
-    const actor = actorOf(metadata);
+): Method<Request, Response> {
+  return unary(context, method, async (request: Request, signal, actor) => {
     if (!isOfType(actor, by)) throw invalidArgument(`only the actor ${by} may make this call`);
     return await handle(actor, request, signal);
   });
@@ -82,33 +91,26 @@ function isOfType<Type extends Actor['type']>(
   return actor?.type === type;
 }
 
-/**
- * Makes a gRPC handler and maps its errors. Aborts the signal when the caller cancels, times out or
- * disconnects.
- */
+/** Makes a method that is counted, and maps its errors. */
 function unary<Request, Response>(
   { log, metrics }: UnaryContext,
   method: string,
-  handle: (request: Request, signal: AbortSignal, metadata: Metadata) => Promise<Response>,
-): handleUnaryCall<Request, Response> {
-  const serve: (...call: Parameters<handleUnaryCall<Request, Response>>) => Promise<void> = async (
-    call,
-    callback,
-  ) => {
-    const stop = metrics.callDuration.startTimer({ method });
-    const gone = new AbortController();
-    call.on('cancelled', () => gone.abort());
-    try {
-      const response = await handle(call.request, gone.signal, call.metadata);
-      metrics.calls.inc({ method, status: status[status.OK] });
-      callback(null, response);
-    } catch (thrown) {
-      const error = gone.signal.aborted ? callerIsGone() : toServiceError(log, thrown);
-      metrics.calls.inc({ method, status: status[error.code] });
-      callback(error);
-    } finally {
-      stop();
-    }
+  handle: Method<Request, Response>['serve'],
+): Method<Request, Response> {
+  return {
+    async serve(request, signal, actor) {
+      const stop = metrics.callDuration.startTimer({ method });
+      try {
+        const response = await handle(request, signal, actor);
+        metrics.calls.inc({ method, status: status[status.OK] });
+        return response;
+      } catch (thrown) {
+        const error = signal.aborted ? callerIsGone() : toServiceError(log, thrown);
+        metrics.calls.inc({ method, status: status[error.code] });
+        throw error;
+      } finally {
+        stop();
+      }
+    },
   };
-  return (call, callback) => inBackground(serve(call, callback));
 }

@@ -1,8 +1,9 @@
 import { resolvePayer } from '@model-gateway/shared';
 import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
 import type { HolderSeat, HolderTeamStore } from './holder-team-store.ts';
-import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
-import type { StoredTeam } from './team-store.ts';
+import type { InvitationStore } from './invitation-store.ts';
+import type { StoredInvitation } from './stored-invitation.ts';
+import type { StoredTeam } from './stored-team.ts';
 
 export interface ListHolderTeamsContext {
   holderTeamStore: HolderTeamStore;
