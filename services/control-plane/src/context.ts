@@ -56,6 +56,7 @@ import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { NameStore } from './names/name-store.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
+import { OwnedRulesStore } from './owned-rules/owned-rules-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
@@ -166,6 +167,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     keyStore: new KeyStore(prisma),
     endUserStore: new EndUserStore(prisma),
     rulesStore: new RulesStore(prisma),
+    ownedRulesStore: new OwnedRulesStore(prisma),
     keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),
