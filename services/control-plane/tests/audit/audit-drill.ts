@@ -28,7 +28,7 @@ export interface DrillStack {
 const CONTROL_PLANES = 2;
 const ACCOUNTS = ['acct_one', 'acct_two', 'acct_three'];
 
-/** Lets writers change things while control planes and Postgres are killed, and compares changes and events. */
+/** Lets writers change things while processes are killed, and compares the changes with the events. */
 export async function auditDrill({ changes, kills, lanes, writers }: AuditDrill) {
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await startOwnPostgres());
