@@ -65,8 +65,8 @@ function unrecordedMethods(folder: string, files: readonly string[]): string[] {
     .filter((unit) => isChecked(unit) && writing.has(unit) && !recording.has(unit))
     .map(
       ({ file, name, node, source }) =>
-        `${file}:${lineAt(source, node.start)} ${name} writes without recording the change of its actor in its ` +
-        'transaction (audit/record-change.ts)',
+        `${file}:${lineAt(source, node.start)} ${name} writes without recording the change of its actor ` +
+        'in its transaction (audit/record-change.ts)',
     );
 }
 

@@ -8,8 +8,9 @@ import { type ChangeCase, type PreparedChange, worldOf } from '../fixtures/chang
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { KEY_CASES } from '../fixtures/key-change-cases.ts';
 import { POOL_CASES } from '../fixtures/pool-change-cases.ts';
+import { SIGN_IN_CASES } from '../fixtures/sign-in-change-cases.ts';
 
-const CASES = [...ACCOUNT_CASES, ...KEY_CASES, ...POOL_CASES];
+const CASES = [...ACCOUNT_CASES, ...SIGN_IN_CASES, ...KEY_CASES, ...POOL_CASES];
 const ACTORS = {
   operator_token: {
     actor: { type: 'operator_token', id: null, email: null, ip: '127.0.0.1' },
