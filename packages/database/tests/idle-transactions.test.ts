@@ -1,23 +1,30 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { createTestDatabase } from '@model-gateway/test-kit/test-database';
+import { until } from '@model-gateway/test-kit/until';
 import { expect, it } from 'vitest';
 import { createPrismaClient } from '../src/index.ts';
 
-const TIMEOUT_MS = 300;
+const LOCK = 'SELECT FROM audit_chains WHERE chain = 0 FOR UPDATE NOWAIT';
 
 it('a transaction that nobody goes on with lets go of its locks', async () => {
   await using database = await createTestDatabase();
-  const clientOf = () => createPrismaClient(database.url, { queryTimeoutMs: TIMEOUT_MS });
-  const [gone, other] = [clientOf(), clientOf()];
-  const lock = 'SELECT FROM audit_chains WHERE chain = 0 FOR UPDATE';
+  const [gone, other] = [
+    createPrismaClient(database.url, { queryTimeoutMs: 1_000 }),
+    createPrismaClient(database.url),
+  ];
+  const isFree = () =>
+    other.$executeRawUnsafe(LOCK).then(
+      () => true,
+      () => false,
+    );
+  let wasFreed = false;
   const silent = gone.$transaction(async (transaction) => {
-    await transaction.$executeRawUnsafe(lock);
-    await wait(2 * TIMEOUT_MS);
-    await transaction.$executeRawUnsafe(lock);
+    await transaction.$executeRawUnsafe(LOCK);
+    expect(await isFree()).toBe(false);
+    await until(isFree);
+    wasFreed = true;
+    await transaction.$executeRawUnsafe(LOCK);
   });
-  await Promise.all([
-    expect(silent).rejects.toThrow(),
-    wait(2 * TIMEOUT_MS).then(() => other.$executeRawUnsafe(`${lock} NOWAIT`)),
-  ]);
+  await expect(silent).rejects.toThrow();
+  expect(wasFreed).toBe(true);
   await Promise.all([gone.$disconnect(), other.$disconnect()]);
 });
