@@ -139,6 +139,7 @@ it('a denied attempt is noted in the background and never throws', async () => {
     requestId: 'req_9',
   };
   attempts.note(attempt);
+  attempts.note({ ...attempt, object: { type: 'rpc', id: `\u0000${'😀'.repeat(5_000)}`, name: '' } });
   const broken = new Attempts(
     { append: () => Promise.reject(new Error('no database')) },
     createLogger({ service: 'test', level: 'silent' }),
@@ -146,12 +147,15 @@ it('a denied attempt is noted in the background and never throws', async () => {
   broken.note(attempt);
   await broken.close();
   await attempts.close();
-  const events = await control.query('SELECT * FROM audit_events WHERE account_id = $1', [owner]);
+  const events = await control.query('SELECT * FROM audit_events WHERE account_id = $1 ORDER BY position', [
+    owner,
+  ]);
   expect(events).toMatchObject([
     {
       ...{ action: 'api_key.created', way: 'api', outcome: 'denied', before: null, after: null },
       ...{ actor: { type: 'admin_key', id: null, email: null, ip: '192.0.2.7' }, request_id: 'req_9' },
     },
+    { object_type: 'rpc', object_id: expect.stringMatching(/^\ufffd.{99,199}$/u) },
   ]);
   expect((await control.admin('audit', 'verifyAuditLog', { heads: [] })).broken).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { beforeAll, expect } from 'vitest';
 import { expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
-import { it, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { at, CALL_DEADLINE_MS, it, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf } from '../fixtures/holder-fixture.ts';
 
 const control = useControlPlanes();
@@ -69,7 +69,16 @@ it('an export returns all events since a time, oldest first', async () => {
 });
 
 it('an account sees its own events, without the addresses of operators', async () => {
-  const { events } = await control.caller('dashboard', 'listHolderAuditEvents', { accountId: ada });
+  await control.query(`UPDATE accounts SET sign_in_id = 'user_ada' WHERE id = $1`, [ada]);
+  const user = { accountId: ada, signInId: 'user_ada', email: 'ada@example.com' };
+  const { events } = await at(control.callers, 0).call(
+    CALL_DEADLINE_MS,
+    'dashboard',
+    'listHolderAuditEvents',
+    { accountId: ada },
+    undefined,
+    { ...user, clientIp: '192.0.2.7', requestId: 'req_test' },
+  );
   expect(events.map(({ object, actor }) => [object?.name, actor?.type, actor?.ip])).toEqual([
     ['four', 'user', '192.0.2.7'],
     ...['three', 'two', 'one'].map((name) => [name, 'operator_token', undefined]),
