@@ -84,6 +84,7 @@ import { RefusalListStore } from './usage/refusal-list-store.ts';
 import { RequestStore } from './usage/request-store.ts';
 import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
+import { UsageReportStore } from './usage/usage-report-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
 export interface ControlPlaneOverrides {
@@ -200,6 +201,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     usagePageStore: new UsagePageStore(reads),
+    usageReportStore: new UsageReportStore(reads),
     requestStore: new RequestStore(reads),
     receiptListStore: new ReceiptListStore(reads),
     totalUsageStore: new TotalUsageStore(reads),
