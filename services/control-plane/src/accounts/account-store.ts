@@ -24,6 +24,8 @@ export interface StoredAccount extends OwnLimits {
   /** Calendar of its budgets. */
   timezone: string;
   weekStarts: string;
+  /** Id in a system of its operator. */
+  externalId: string | null;
 }
 
 export class AccountStore extends PrismaStore {

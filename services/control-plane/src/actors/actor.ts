@@ -1,30 +1,64 @@
+import type { AccountRole, Scope } from '@model-gateway/shared/access';
+import type { ChangeGuard } from './change-guard.ts';
+
 /**
- * Names who makes a change and through which interface. Verbs that change something for somebody take an
- * actor; calls of data planes and clean-up have none.
+ * Names who makes a change and in which way. Only authentication creates one. Verbs that change something for
+ * somebody take an actor; calls of data planes and clean-up have none.
  */
-export type Actor = UserActor | OperatorActor | SystemActor;
+export type Actor = UserActor | AdminKeyActor | OperatorActor | ScimActor | SystemActor;
+
+interface Guarded {
+  /** Checks the change in its transaction; absent: no conditions. */
+  guard?: ChangeGuard;
+}
 
 /** Vouched for by the dashboard, which has signed the user in. */
-export interface UserActor {
+export interface UserActor extends Guarded {
   type: 'user';
-  via: 'dashboard';
+  way: 'dashboard';
   accountId: string;
   signInId: string | undefined;
   email: string;
+  /** Role in the account, read by the control plane; absent: not read yet. */
+  role?: AccountRole;
   /** The address of the user's HTTP request, not that of the dashboard. */
   ip: string;
   requestId: string;
 }
 
+/** Key of the management API. */
+export interface AdminKeyActor extends Guarded {
+  type: 'admin_key';
+  /** cli: gatewayctl over HTTP. */
+  way: 'api' | 'cli';
+  id: string;
+  name: string;
+  /** The only account that it can see and change; undefined: all. */
+  accountId: string | undefined;
+  scopes: readonly Scope[];
+  ip: string;
+  requestId: string;
+}
+
 /** Caller who proved to have ADMIN_TOKEN. */
-export interface OperatorActor {
+export interface OperatorActor extends Guarded {
   type: 'operator_token';
-  via: 'cli';
+  way: 'cli';
   ip: string;
 }
 
+/** Token of an identity provider. */
+export interface ScimActor extends Guarded {
+  type: 'scim';
+  way: 'scim';
+  id: string;
+  name: string;
+  ip: string;
+  requestId: string;
+}
+
 /** The gateway itself: nobody is signed in yet when it opens an account or redeems a password reset. */
-export interface SystemActor {
+export interface SystemActor extends Guarded {
   type: 'system';
-  via: 'system';
+  way: 'system';
 }

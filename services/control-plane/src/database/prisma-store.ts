@@ -1,5 +1,7 @@
-import type { PrismaClient } from '@model-gateway/database';
+import type { Prisma, PrismaClient } from '@model-gateway/database';
 import type { z } from 'zod';
+
+export type Transaction = Prisma.TransactionClient;
 
 /** Base of the stores that write, and of those whose reads are part of a request. */
 export abstract class PrismaStore {

@@ -1,7 +1,10 @@
 import { Prisma } from '@model-gateway/database';
+import type { Actor } from '../actors/actor.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { announceKeyChanges, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
+import { keyResource } from './key-resource.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { requireActiveKey } from './require-active-key.ts';
 import { HASHES } from './stored-hashes.ts';
@@ -9,10 +12,20 @@ import type { StoredKey } from './stored-key.ts';
 
 export class KeyChangeStore extends PrismaStore {
   /** @returns null when there is no such key, or it is hidden */
-  async rename(id: string, name: string): Promise<StoredKey | null> {
-    const where = { id, kind: 'issued' };
-    const { count } = await this.prisma.apiKey.updateMany({ where, data: { name } });
-    return count === 0 ? null : await this.prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
+  async rename(actor: Actor, id: string, name: string): Promise<StoredKey | null> {
+    return await this.prisma.$transaction(async (transaction) => {
+      const before = await lockKey(transaction, id);
+      if (before?.kind !== 'issued') return null;
+      const key = await transaction.apiKey.update({ where: { id }, data: { name }, omit: HASHES });
+      await recordChange(transaction, actor, {
+        action: 'api_key.updated',
+        object: { type: 'key', id, name: key.name },
+        accountId: key.accountId,
+        before: keyResource(before),
+        after: keyResource(key),
+      });
+      return key;
+    });
   }
 
   /**
@@ -72,4 +85,10 @@ async function endAfter(
     SET expires_at = least(expires_at, now() + make_interval(secs => ${overlapMs / 1_000}::float8))
     WHERE id = ${id}`;
   return await announceKeyChanges(transaction, Prisma.sql`id = ${id}`);
+}
+
+/** Finds a key and keeps others from changing it until the commit. */
+async function lockKey(transaction: Prisma.TransactionClient, id: string): Promise<StoredKey | null> {
+  await transaction.$executeRaw`SELECT FROM api_keys WHERE id = ${id} FOR UPDATE`;
+  return await transaction.apiKey.findUnique({ where: { id }, omit: HASHES });
 }

@@ -8,10 +8,10 @@ import type { StoredKey } from './stored-key.ts';
 /** Renames a key, active or revoked. @throws ControlPlaneError not_found, invalid_argument (name) */
 export async function renameKey(
   { keyChangeStore, log }: { keyChangeStore: KeyChangeStore; log: Logger },
-  _actor: Actor,
+  actor: Actor,
   { keyId, name }: { keyId: string; name: string },
 ): Promise<StoredKey> {
-  const key = await keyChangeStore.rename(keyId, checkKeyName(name));
+  const key = await keyChangeStore.rename(actor, keyId, checkKeyName(name));
   if (key === null) throw notFound(`there is no key ${keyId}`);
   log.info({ key_id: key.id, account_id: key.accountId }, 'key renamed');
   return key;

@@ -19,5 +19,10 @@ export const storedKey = z.object({
   firstKeyId: z.string().nullable(),
   /** Checked by `tags` of packages/shared/src/rules; null: none. */
   tags: z.unknown(),
+  externalId: z.string().nullable(),
+  /** Member of the account who made it; null: nobody in particular. */
+  memberId: z.string().nullable(),
+  /** What stopped it until further notice, such as `scim`. */
+  stoppedBy: z.string().nullable(),
 });
 export type StoredKey = z.infer<typeof storedKey>;

@@ -27,12 +27,12 @@ export function actorOf(metadata: Metadata): Actor | undefined {
 }
 
 function deriveActor(caller: Caller, path: string, metadata: Metadata, call: Peer): Actor | undefined {
-  if (caller === 'admin') return { type: 'operator_token', via: 'cli', ip: addressOf(call.getPeer()) };
+  if (caller === 'admin') return { type: 'operator_token', way: 'cli', ip: addressOf(call.getPeer()) };
   if (caller !== 'internal' || !path.startsWith(DASHBOARD)) return undefined;
   const user = presentedUser(metadata);
-  if (user === undefined) return { type: 'system', via: 'system' };
+  if (user === undefined) return { type: 'system', way: 'system' };
   const { accountId, signInId, email, clientIp, requestId } = user;
-  return { type: 'user', via: 'dashboard', accountId, signInId, email, ip: clientIp, requestId };
+  return { type: 'user', way: 'dashboard', accountId, signInId, email, ip: clientIp, requestId };
 }
 
 /** Removes the port; turns IPv4-mapped IPv6 into IPv4. */

@@ -12,6 +12,7 @@ export const storedSeat = z.object({
   account: z.object({ email: z.string() }),
   createdAt: z.date(),
   removedAt: z.date().nullable(),
+  externalId: z.string().nullable(),
 });
 export type StoredSeat = z.infer<typeof storedSeat>;
 

@@ -11,16 +11,18 @@ export const storedTeam = z.object({
   requestsPerMinute: z.number(),
   createdAt: z.date(),
   deletedAt: z.date().nullable(),
+  externalId: z.string().nullable(),
 });
 export type StoredTeam = z.infer<typeof storedTeam>;
 
 /** Columns of a row `t` of teams in the form of storedTeam. */
 export const TEAM_COLUMNS = Prisma.sql`
   t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
-  t.created_at AS "createdAt", t.deleted_at AS "deletedAt"`;
+  t.created_at AS "createdAt", t.deleted_at AS "deletedAt",
+  t.external_id AS "externalId"`;
 
 export class TeamStore extends PrismaStore {
-  async create(team: Omit<StoredTeam, 'createdAt' | 'deletedAt'>): Promise<StoredTeam> {
+  async create(team: Omit<StoredTeam, 'createdAt' | 'deletedAt' | 'externalId'>): Promise<StoredTeam> {
     return await this.prisma.team.create({ data: team });
   }
 

@@ -14,7 +14,7 @@ it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', a
   const create = (signupPool: SignupPool, email: string) =>
     createAccount(
       { accountStore, signupPool },
-      { type: 'system', via: 'system' },
+      { type: 'system', way: 'system' },
       { email, name: '', emailVerified: false, poolNeedsProof: false },
     );
   const { id } = await create(configOf('2.50').signupPool, 'new@example.com');
@@ -38,7 +38,7 @@ it('SIGNUP_POOL_USD gives a new account a pool that never resets, or nothing', a
 it('SIGNUP_POOL_RESETS=monthly refills the pool of a new account every month', async ({ control }) => {
   const account = await createAccount(
     { accountStore: new AccountStore(control.prisma), signupPool: configOf('20', 'monthly').signupPool },
-    { type: 'system', via: 'system' },
+    { type: 'system', way: 'system' },
     { email: 'monthly@example.com', name: '', emailVerified: true, poolNeedsProof: true },
   );
   const now = new Date();
@@ -55,7 +55,7 @@ it('SIGNUP_POOL_RESETS=monthly refills the pool of a new account every month', a
 it('an account that is created without the pool of sign-ups gets none', async ({ control }) => {
   const { id } = await createAccount(
     { accountStore: new AccountStore(control.prisma), signupPool: configOf('0.05').signupPool },
-    { type: 'system', via: 'system' },
+    { type: 'system', way: 'system' },
     {
       email: 'own@example.com',
       name: '',

@@ -24,11 +24,11 @@ const USER = {
   requestId: 'req_1',
 };
 const ADA: Actor = {
-  ...{ type: 'user', via: 'dashboard', accountId: 'acct_ada', signInId: 'user_ada' },
+  ...{ type: 'user', way: 'dashboard', accountId: 'acct_ada', signInId: 'user_ada' },
   ...{ email: 'ada@example.com', ip: '192.0.2.7', requestId: 'req_1' },
 };
-const OPERATOR: Actor = { type: 'operator_token', via: 'cli', ip: '127.0.0.1' };
-const SYSTEM: Actor = { type: 'system', via: 'system' };
+const OPERATOR: Actor = { type: 'operator_token', way: 'cli', ip: '127.0.0.1' };
+const SYSTEM: Actor = { type: 'system', way: 'system' };
 
 const isOfDashboard = ({ path }: Method) => path.startsWith('/gateway.v1.DashboardService/');
 

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** What keys of the management API may read or change. */
+export const SCOPE_AREAS = [
+  'accounts',
+  'keys',
+  'teams',
+  'pools',
+  'rules',
+  'catalog',
+  'usage',
+  'audit',
+  'events',
+  'fleet',
+] as const;
+
+export type Scope = `${(typeof SCOPE_AREAS)[number]}:${'read' | 'write'}`;
+
+export const SCOPES: readonly Scope[] = SCOPE_AREAS.flatMap((area): Scope[] => [
+  `${area}:read`,
+  `${area}:write`,
+]);
+
+export const scope = z.enum(SCOPES, `expected one of ${SCOPES.join(', ')}`);
+
+/** Returns true if the granted scopes allow what `needed` does. `write` includes `read`. */
+export function includesScope(granted: readonly Scope[], needed: Scope): boolean {
+  const [area] = needed.split(':');
+  return granted.some((each) => each === needed || each === `${area}:write`);
+}

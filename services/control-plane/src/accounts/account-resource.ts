@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { optionalTimestamp, timestamp } from '../timestamps.ts';
+import type { StoredAccount } from './account-store.ts';
+
+/** Limit of the account's keys; null: the default. */
+const limit = z.int().nullable();
+
+/** Account as the management API and audit events show it. */
+export const accountResourceSchema = z.object({
+  object: z.literal('account'),
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  external_id: z.string().nullable(),
+  /** True if the holder has proven the address, or an operator vouched for it. */
+  email_verified: z.boolean(),
+  /** Calendar of its budgets. */
+  timezone: z.string(),
+  week_starts: z.string(),
+  limits: z.object({
+    free_per_minute: limit,
+    paid_per_minute: limit,
+    reads_per_minute: limit,
+    concurrent_streams: limit,
+  }),
+  created_at: timestamp,
+  suspended_at: timestamp.nullable(),
+  deleted_at: timestamp.nullable(),
+});
+export type AccountResource = z.infer<typeof accountResourceSchema>;
+
+export function accountResource(account: StoredAccount): AccountResource {
+  return {
+    object: 'account',
+    id: account.id,
+    email: account.email,
+    name: account.name,
+    external_id: account.externalId,
+    email_verified: account.emailVerifiedAt !== null,
+    timezone: account.timezone,
+    week_starts: account.weekStarts,
+    limits: {
+      free_per_minute: account.freePerMinute,
+      paid_per_minute: account.paidPerMinute,
+      reads_per_minute: account.readsPerMinute,
+      concurrent_streams: account.concurrentStreams,
+    },
+    created_at: account.createdAt.toISOString(),
+    suspended_at: optionalTimestamp(account.suspendedAt),
+    deleted_at: optionalTimestamp(account.deletedAt),
+  };
+}

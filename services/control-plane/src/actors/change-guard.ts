@@ -1,0 +1,20 @@
+import type { Transaction } from '../database/prisma-store.ts';
+
+/** A change as its audit event tells it. */
+export interface Change {
+  /** Such as `api_key.created` (docs/audit.md). */
+  action: string;
+  /** The name is copied, so that deletion keeps it. */
+  object: { type: string; id: string; name: string };
+  /** Account whose owner may see the event; null: the installation. */
+  accountId: string | null;
+  /** Resources of the management API, without secrets; null: it did not exist, or does not exist any more. */
+  before: object | null;
+  after: object | null;
+}
+
+/**
+ * Conditions of a request that hold in the transaction of its change, such as If-Match and Idempotency-Key.
+ * @throws ControlPlaneError to roll the change back
+ */
+export type ChangeGuard = (transaction: Transaction, change: Change) => Promise<void>;
