@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '@model-gateway/shared';
+import { canonicalJson } from '@model-gateway/shared/canonical-json';
 
 /** Returns the ETag of a resource: the same for the same members, in any order, in every process. */
 export function etagOf(resource: unknown): string {

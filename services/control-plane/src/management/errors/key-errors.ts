@@ -1,4 +1,4 @@
-import type { Scope } from '@model-gateway/shared';
+import type { Scope } from '@model-gateway/shared/access';
 import { ManagementError } from './management-error.ts';
 
 /** Gives one message for all these cases, so that nobody who guesses keys learns which ones exist. */

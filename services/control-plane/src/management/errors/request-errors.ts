@@ -32,7 +32,10 @@ export function malformedRequest(cause: unknown): ManagementError {
 }
 
 export function bodyNotWanted(method: string): ManagementError {
-  return new ManagementError('invalid_request', `A ${method} request takes no body here. Send it without one.`);
+  return new ManagementError(
+    'invalid_request',
+    `A ${method} request takes no body here. Send it without one.`,
+  );
 }
 
 /** @param what names the problem: "is required" */
