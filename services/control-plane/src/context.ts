@@ -58,7 +58,10 @@ import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
+import { EndUserEndStore } from './rules/end-user-end-store.ts';
+import { EndUserListStore } from './rules/end-user-list-store.ts';
 import { EndUserStore } from './rules/end-user-store.ts';
+import { KnownEndUserStore } from './rules/known-end-user-store.ts';
 import { RulesStore } from './rules/rules-store.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
 import { FollowedFeed } from './settlement/followed-feed.ts';
@@ -155,6 +158,9 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     provenAddressStore: new ProvenAddressStore(prisma),
     keyStore: new KeyStore(prisma),
     endUserStore: new EndUserStore(prisma),
+    knownEndUserStore: new KnownEndUserStore(prisma),
+    endUserEndStore: new EndUserEndStore(prisma),
+    endUserListStore: new EndUserListStore(reads),
     rulesStore: new RulesStore(prisma),
     keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),

@@ -13,5 +13,5 @@ import { appendEvent } from './append-event-store.ts';
 export async function recordChange(transaction: Transaction, actor: Actor, change: Change): Promise<void> {
   await actor.guard?.(transaction, change);
   if (change.before !== null && isDeepStrictEqual(change.before, change.after)) return;
-  await appendEvent(transaction, actor, { ...change, outcome: 'done' });
+  await appendEvent(transaction, actor, { ...change, ...change.inEvent, outcome: 'done' });
 }

@@ -59,12 +59,9 @@ function usageParameters<const Groupings extends readonly string[]>(groupings: G
 
 const EVERYWHERE = ['project_id', 'user_id', 'api_key_id', 'model'] as const;
 const plainParameters = usageParameters(EVERYWHERE);
-const completionsParameters = usageParameters([
-  ...EVERYWHERE,
-  'batch',
-  'service_tier',
-  'api_source',
-]).extend({ batch: queryBoolean.optional().describe('`true` finds nothing: there are no batch jobs.') });
+const completionsParameters = usageParameters([...EVERYWHERE, 'batch', 'service_tier', 'api_source']).extend({
+  batch: queryBoolean.optional().describe('`true` finds nothing: there are no batch jobs.'),
+});
 const imageParameters = usageParameters([...EVERYWHERE, 'size', 'source']).extend({ sources: ids });
 export const costParameters = z.object({
   ...common,
@@ -113,7 +110,8 @@ export const USAGE_KINDS = {
 export type UsageKindName = keyof typeof USAGE_KINDS;
 
 function countTokens(sums: Record<Unit, number>): Record<string, number> {
-  const { audioInputTokens, audioOutputTokens, cachedInputTokens, imageInputTokens, imageOutputTokens } = sums;
+  const { audioInputTokens, audioOutputTokens, cachedInputTokens, imageInputTokens, imageOutputTokens } =
+    sums;
   const written = sums.cacheWriteTokens + sums.cacheWrite1hTokens;
   const uncached = sums.inputTokens - cachedInputTokens - written;
   return {
@@ -174,7 +172,9 @@ interface CommonParameters {
 function commonRequest(query: CommonParameters, pageLimit: number): Omit<UsageReportRequest, 'filter'> {
   const { seconds } = BUCKET_WIDTHS[query.bucket_width];
   const end = query.end_time ?? Math.floor(Date.now() / 1_000 / seconds) * seconds + seconds;
-  const groupings = (query.group_by ?? []).map((name) => GROUPINGS[name]).filter((name) => name !== undefined);
+  const groupings = (query.group_by ?? [])
+    .map((name) => GROUPINGS[name])
+    .filter((name) => name !== undefined);
   return {
     period: { start: query.start_time, end },
     bucketWidth: query.bucket_width,
@@ -185,18 +185,31 @@ function commonRequest(query: CommonParameters, pageLimit: number): Omit<UsageRe
   };
 }
 
-function commonFilter({ api_key_ids: keys, project_ids: payers }: CommonParameters, paidBy: string | undefined) {
+function commonFilter(
+  { api_key_ids: keys, project_ids: payers }: CommonParameters,
+  paidBy: string | undefined,
+) {
   return { paidBy, payers, keys, labels: [] };
 }
 
 function limitOf(given: number | undefined, { max, standard }: { max: number; standard: number }): number {
-  if (given !== undefined && given > max) throw invalidArgument(`limit must be at most ${max} for these buckets`);
+  if (given !== undefined && given > max)
+    throw invalidArgument(`limit must be at most ${max} for these buckets`);
   return given ?? standard;
 }
 
-export function usagePage(kind: UsageKindName, query: { group_by?: string[] | undefined }, report: UsageReport) {
+export function usagePage(
+  kind: UsageKindName,
+  query: { group_by?: string[] | undefined },
+  report: UsageReport,
+) {
   const { counts } = USAGE_KINDS[kind];
-  const extra = kind === 'completions' ? ['batch', 'service_tier', 'api_source'] : kind === 'images' ? ['size', 'source'] : [];
+  const extra =
+    kind === 'completions'
+      ? ['batch', 'service_tier', 'api_source']
+      : kind === 'images'
+        ? ['size', 'source']
+        : [];
   return page(report, (row) => ({
     object: `organization.usage.${kind}.result` as const,
     num_model_requests: Number(row.requests),
