@@ -196,7 +196,7 @@ describe('a usage report', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
