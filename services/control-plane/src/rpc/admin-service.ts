@@ -15,11 +15,11 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
     ProveServer: read(context, 'ProveServer', async (_, { nonce }) => proveServer(context, nonce)),
     GetNames: read(context, 'GetNames', getNames),
     GetStatus: read(context, 'GetStatus', reportStatus),
-    SetCredential: change(context, 'SetCredential', 'operator_token', (actor, request) =>
+    SetCredential: change(context, 'SetCredential', 'operator', (actor, request) =>
       setCredential(context, actor, request),
     ),
     ListCredentials: read(context, 'ListCredentials', listCredentials),
-    RemoveCredential: change(context, 'RemoveCredential', 'operator_token', (actor, { name }) =>
+    RemoveCredential: change(context, 'RemoveCredential', 'operator', (actor, { name }) =>
       removeCredential(context, actor, name),
     ),
     ListOldPepperKeys: read(context, 'ListOldPepperKeys', async () => {

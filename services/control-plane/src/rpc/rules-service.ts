@@ -11,7 +11,7 @@ import { change, read } from './unary.ts';
 export function rulesService(context: ControlPlaneContext): RulesServiceHandlers {
   return {
     GetRules: read(context, 'GetRules', async (_, { owner }) => rulesMessage(await getRules(context, owner))),
-    SetRules: change(context, 'SetRules', 'operator_token', async (actor, request) =>
+    SetRules: change(context, 'SetRules', 'operator', async (actor, request) =>
       setRulesMessage(await setRules(context, actor, request)),
     ),
   };

@@ -61,25 +61,31 @@ export function traffic<Context extends UnaryContext, Request, Response>(
   return unary(context, method, (request: Request, signal) => verb(context, request, signal));
 }
 
+/** Actors of each kind of caller; with a key of the management API, an operator calls over HTTP. */
+const ACTORS = {
+  operator: ['operator_token', 'admin_key'],
+  user: ['user'],
+  system: ['system'],
+} as const satisfies Record<string, readonly Actor['type'][]>;
+type Kind = keyof typeof ACTORS;
+type ActorOf<By extends Kind> = Extract<Actor, { type: (typeof ACTORS)[By][number] }>;
+
 /** Makes a handler that changes something and needs an actor. @param by who may make the change */
-export function change<Type extends Actor['type'], Request, Response>(
+export function change<By extends Kind, Request, Response>(
   context: UnaryContext,
   method: string,
-  by: Type,
-  handle: (actor: Extract<Actor, { type: Type }>, request: Request, signal: AbortSignal) => Promise<Response>,
+  by: By,
+  handle: (actor: ActorOf<By>, request: Request, signal: AbortSignal) => Promise<Response>,
 ): handleUnaryCall<Request, Response> {
   return unary(context, method, async (request: Request, signal, metadata) => {
     const actor = actorOf(metadata);
-    if (!isOfType(actor, by)) throw invalidArgument(`only the actor ${by} may make this call`);
+    if (!isOfKind(actor, by)) throw invalidArgument(`only the actor ${by} may make this call`);
     return await handle(actor, request, signal);
   });
 }
 
-function isOfType<Type extends Actor['type']>(
-  actor: Actor | undefined,
-  type: Type,
-): actor is Extract<Actor, { type: Type }> {
-  return actor?.type === type;
+function isOfKind<By extends Kind>(actor: Actor | undefined, by: By): actor is ActorOf<By> {
+  return ACTORS[by].some((type) => type === actor?.type);
 }
 
 /**
