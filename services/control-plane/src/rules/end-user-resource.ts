@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Change } from '../actors/change-guard.ts';
+import type { RecordedChange } from '../audit/record-change.ts';
 import { optionalTimestamp, timestamp } from '../timestamps.ts';
 import type { StoredEndUser } from './known-end-user-store.ts';
 
@@ -31,10 +31,10 @@ export function endUserResource(endUser: StoredEndUser): EndUserResource {
 
 /** Describes a change of an end user. Its audit event has an alias for the id, because it outlives the end user. */
 export function endUserChange(
-  action: Change['action'],
+  action: RecordedChange['action'],
   before: StoredEndUser | null,
   after: StoredEndUser | null,
-): Change {
+): RecordedChange {
   const known = after ?? before;
   if (known === null) throw new Error('a change of no end user');
   const { accountId, id } = known;
