@@ -3,6 +3,9 @@ import { accountMessage } from '../accounts/account-message.ts';
 import { changeAccount } from '../accounts/change-account.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
+import { auditFilter } from '../audit-log/audit-filter.ts';
+import { listHolderAuditEvents } from '../audit-log/list-audit-events.ts';
+import { reportSignIn } from '../audit-log/report-sign-in.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { createHolderKey } from '../keys/create-holder-key.ts';
 import { createPlaygroundKey } from '../keys/create-playground-key.ts';
@@ -31,6 +34,7 @@ import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
+import { auditPageMessage } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
@@ -115,6 +119,18 @@ export function dashboardService(context: ControlPlaneContext): MethodsOf<Dashbo
     SetHolderCalendar: change(context, 'SetHolderCalendar', 'user', async (actor, calendar) => {
       const { unconfirmed } = await changeAccount(context, actor, { account: actor.accountId, ...calendar });
       return { unconfirmedInstances: unconfirmed };
+    }),
+    ListHolderAuditEvents: read(
+      context,
+      'ListHolderAuditEvents',
+      async (_, { accountId, filter, ...request }, signal) => {
+        const query = { ...request, filter: auditFilter(filter) };
+        return auditPageMessage(await listHolderAuditEvents(context, accountId, query, signal));
+      },
+    ),
+    ReportSignIn: change(context, 'ReportSignIn', 'system', async (actor, request) => {
+      await reportSignIn(context, actor, request);
+      return {};
     }),
     MoveMoney: change(context, 'MoveMoney', 'user', async (actor, request) => {
       const { from, to } = await moveMoney(context, actor, request);
