@@ -70,3 +70,5 @@ export type AuditAction =
   | (typeof CATALOG_ACTIONS)[number]
   | (typeof ADMIN_KEY_ACTIONS)[number]
   | (typeof END_USER_ACTIONS)[number];
+
+export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../errors/control-plane-error.ts';
 import type { UsageReport, UsageReportRequest } from '../../usage/get-usage-report.ts';
 import type { ReportGrouping, ReportRow } from '../../usage/usage-report-store.ts';
-import { queryBoolean, queryList, queryText } from './query-values.ts';
+import { queryBoolean, queryList, queryText } from '../query-values.ts';
 
 /**
  * Converts usage to OpenAI's organization usage and costs. The installation is the organization. A project is

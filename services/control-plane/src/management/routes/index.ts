@@ -1,6 +1,23 @@
+import { openaiRoutes } from '../compatible/openai-routes.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './accounts.ts';
 import { adminKeyRoutes } from './admin-keys.ts';
+import { auditEventRoutes } from './audit-events.ts';
+import { endUserRoutes } from './end-users.ts';
+import { fleetRoutes } from './fleet.ts';
+import { poolRoutes } from './pools.ts';
+import { receiptRoutes } from './receipts.ts';
+import { usageRoutes } from './usage.ts';
 
 /** Every route of the management port that the registry serves and documents. */
-export const ROUTES: readonly Route[] = [...accountRoutes, ...adminKeyRoutes];
+export const ROUTES: readonly Route[] = [
+  ...accountRoutes,
+  ...endUserRoutes,
+  ...poolRoutes,
+  ...usageRoutes,
+  ...receiptRoutes,
+  ...auditEventRoutes,
+  ...fleetRoutes,
+  ...adminKeyRoutes,
+  ...openaiRoutes,
+];
