@@ -21,4 +21,15 @@ export const ACCOUNT_ACTIONS = [
   'rules.changed',
 ] as const;
 
-export type AuditAction = (typeof ACCOUNT_ACTIONS)[number];
+/** Actions of audit events about members of accounts, and roles of the installation. */
+export const MEMBER_ACTIONS = [
+  'member.added',
+  'member.invited',
+  'member.joined',
+  'member.removed',
+  'member.role_changed',
+  'role.granted',
+  'role.revoked',
+] as const;
+
+export type AuditAction = (typeof ACCOUNT_ACTIONS | typeof MEMBER_ACTIONS)[number];
