@@ -8,7 +8,7 @@ export interface RpcAccess {
   callers: readonly Caller[];
   /** Scope that a key of the management API needs to make an operator's call over HTTP. */
   scope?: Scope;
-  /** Lowest role of the signed-in user in the account of the call; absent: a call of the dashboard needs none. */
+  /** Lowest role of the user in the account in which it acts; absent: a call of a dashboard needs none. */
   role?: AccountRole;
 }
 

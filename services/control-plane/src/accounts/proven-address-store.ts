@@ -77,8 +77,8 @@ async function takeFromSignIn(
 }
 
 /**
- * Ends open invitations to teams and to the account. Call before ending seats: it waits for an acceptance in progress, so the new seat is
- * found.
+ * Ends open invitations to teams and to the account. Call before ending seats: it waits for an acceptance in
+ * progress, so the new seat is found.
  * @param transaction holds a lock on the account
  */
 export async function endInvitations(

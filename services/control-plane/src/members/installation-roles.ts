@@ -37,7 +37,7 @@ export async function revokeRole(
   return revoked;
 }
 
-/** Requires that a user may read everything of the installation. @throws ControlPlaneError permission_denied */
+/** Requires a role in the installation, to read everything. @throws ControlPlaneError permission_denied */
 export async function requireAuditor(
   { installationRoleStore }: { installationRoleStore: Pick<InstallationRoleStore, 'ofSignIn'> },
   { signInId }: UserActor,

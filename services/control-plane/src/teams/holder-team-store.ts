@@ -46,7 +46,7 @@ export class HolderTeamStore extends ReadingStore {
       FROM (
         SELECT * FROM seats
         WHERE removed_at IS NULL AND (
-          account_id = ${accountId} OR (NOT ${ownOnly} AND team_id IN (
+          account_id = ${accountId} OR (NOT ${ownOnly}::boolean AND team_id IN (
             SELECT id FROM teams WHERE owner_account_id = ${accountId}
           ))
         )

@@ -21,8 +21,8 @@ export interface ListHolderRequestsContext {
 }
 
 /**
- * Returns one page of the requests that a user may see; settlements between two pages move none. A repeated refusal
- * moves to the front.
+ * Returns one page of the requests that a user may see; settlements between two pages move none. A repeated
+ * refusal moves to the front.
  * @throws ControlPlaneError invalid_argument; not_found (seat)
  */
 export async function listHolderRequests(
