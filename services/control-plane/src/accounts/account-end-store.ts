@@ -96,6 +96,7 @@ export class AccountEndStore extends PrismaStore {
       const before = await find(transaction, id);
       const [{ requests }] = await queryRows(transaction, purgeRows)`SELECT purge_account(${id}) AS requests`;
       if (requests === null) return { requests, isLeft: false };
+      await transaction.accountMember.deleteMany({ where: { accountId: id } });
       const left = await transaction.account.findUnique({ where: { id } });
       const change = accountChange('account.purged', before, before, { deleted_requests: String(requests) });
       await recordChange(transaction, actor, left === null ? { ...change, after: null } : change);
@@ -155,6 +156,7 @@ async function deleteAll(transaction: Transaction, id: string, email: string): P
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
   await deleteRules(transaction, id);
   await endInvitations(transaction, id);
+  await transaction.accountMember.deleteMany({ where: { accountId: id } });
   await transaction.seatInvitation.deleteMany({ where: { email } });
   await transaction.$executeRaw`
     UPDATE seats SET removed_at = now() WHERE removed_at IS NULL AND (

@@ -40,6 +40,7 @@ export async function rotateKey(
     {
       accountId: old.accountId,
       seatId: old.seatId ?? undefined,
+      memberId: old.memberId ?? undefined,
       name: old.name,
       firstKeyId: old.firstKeyId ?? keyId,
       ...(tags === null ? {} : { tags }),
