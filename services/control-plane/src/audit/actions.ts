@@ -69,6 +69,17 @@ export type AuditAction =
   | (typeof TEAM_ACTIONS)[number]
   | (typeof CATALOG_ACTIONS)[number]
   | (typeof ADMIN_KEY_ACTIONS)[number]
-  | (typeof END_USER_ACTIONS)[number];
+  | (typeof END_USER_ACTIONS)[number]
+  | (typeof MEMBER_ACTIONS)[number];
 
 export type SignInAction = (typeof SIGN_IN_ACTIONS)[number];
+/** Actions of audit events about members of accounts, and roles of the installation. */
+export const MEMBER_ACTIONS = [
+  'member.added',
+  'member.invited',
+  'member.joined',
+  'member.removed',
+  'member.role_changed',
+  'role.granted',
+  'role.revoked',
+] as const;

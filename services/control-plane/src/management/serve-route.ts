@@ -2,6 +2,7 @@ import { headerValues, observeRequest } from '@model-gateway/service-kit';
 import { includesScope } from '@model-gateway/shared/access';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AdminKeyActor } from '../actors/actor.ts';
+import type { Change } from '../actors/change-guard.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { authenticate } from './authenticate.ts';
 import { preconditionRequired } from './errors/guard-errors.ts';
@@ -62,13 +63,14 @@ async function serve(
   route: Route,
   { actor, body, claim, ifMatch, req, res }: ServedRequest,
 ): Promise<void> {
-  let answerOf = (after: object): object => after;
+  let answerOf: (after: object, ...further: object[]) => object = (after) => after;
   let etag: string | undefined;
   let claimed: SentAnswer | undefined;
-  const seal = (after: object): Buffer => {
+  const seal = (changes: readonly Change[]): Buffer => {
+    const [after = {}, ...further] = changes.map((each) => each.after ?? {});
     claimed = {
       status: route.status,
-      body: answerOf(after),
+      body: answerOf(after, ...further),
       ...(route.isResource && { etag: etagOf(after) }),
     };
     return claim === undefined ? Buffer.alloc(0) : sealAnswer(context, claim, claimed);
@@ -80,8 +82,8 @@ async function serve(
     query: readQuery(req.originalUrl),
     body,
     signal: goneSignal(res),
-    answerFrom: (resource) => {
-      answerOf = resource;
+    answerFrom: (answer) => {
+      answerOf = answer;
     },
     setEtagOf: (resource) => {
       etag = etagOf(resource);

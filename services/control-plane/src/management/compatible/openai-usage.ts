@@ -70,7 +70,7 @@ export const costParameters = z.object({
   group_by: queryList(z.enum(['project_id', 'user_id', 'api_key_id', 'line_item', 'api_source'])),
 });
 
-type UsageParameters = z.output<typeof plainParameters> & {
+type UsageParameters = Omit<z.output<typeof plainParameters>, 'group_by'> & {
   group_by?: string[] | undefined;
   batch?: boolean | undefined;
   sources?: string[] | undefined;

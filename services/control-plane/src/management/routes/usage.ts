@@ -183,7 +183,8 @@ function usageAnswer(
 /** Leaves out what the query does not group by. */
 function namesOf({ account, capability: given, key, model, seat, team }: ReportRow) {
   return {
-    ...omitAbsent({ account, key, model, capability: given && capability.parse(given) }),
+    ...omitAbsent({ account, key, model }),
+    ...(given !== null && { capability: capability.parse(given) }),
     ...(team !== null && { team: team || null }),
     ...(seat !== null && { seat: seat || null }),
   };
