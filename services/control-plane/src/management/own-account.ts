@@ -1,7 +1,9 @@
 import type { AdminKeyActor } from '../actors/actor.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
-import type { SeatStore, StoredSeat } from '../teams/seat-store.ts';
-import type { StoredTeam, TeamStore } from '../teams/team-store.ts';
+import type { SeatStore } from '../teams/seat-store.ts';
+import type { StoredSeat } from '../teams/stored-seat.ts';
+import type { StoredTeam } from '../teams/stored-team.ts';
+import type { TeamStore } from '../teams/team-store.ts';
 
 /**
  * Requires an object that the admin key may see; treats objects of other accounts as missing.
