@@ -57,6 +57,7 @@ import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { AdminLimits } from './management/admin-limits.ts';
+import { OpenRouterKeyStore } from './management/compatible/openrouter-key-store.ts';
 import { IdempotencyStore } from './management/guard/idempotency-store.ts';
 import { InstallationRoleStore } from './members/installation-role-store.ts';
 import { JoinStore } from './members/join-store.ts';
@@ -255,6 +256,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     poolListStore: new PoolListStore(reads),
     poolChangeStore: new PoolChangeStore(prisma),
     nameStore: new NameStore(reads),
+    openRouterKeyStore: new OpenRouterKeyStore(reads),
     moveMoneyStore: new MoveMoneyStore(prisma),
     ledgerStore: new LedgerStore(sessionUrl),
     usagePartitionStore: new UsagePartitionStore(prisma),

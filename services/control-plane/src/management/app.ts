@@ -7,10 +7,10 @@ import {
   mountPath,
   observeRequest,
   plainApp,
-  writeError,
 } from '@model-gateway/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import type { ControlPlaneContext } from '../context.ts';
+import { writeManagementError } from './compatible/openrouter-errors.ts';
 import { managementDocument } from './document/management-document.ts';
 import { methodNotAllowed, routeNotFound } from './errors/request-errors.ts';
 import { toManagementError } from './errors/to-management-error.ts';
@@ -50,8 +50,8 @@ export function createApp(context: ControlPlaneContext): Express {
   }
   app.use((req, res) => {
     observe('unknown', req, res);
-    writeError(res, routeNotFound());
+    writeManagementError(req, res, routeNotFound());
   });
-  app.use(answerFailure(context.log, toManagementError));
+  app.use(answerFailure(context.log, toManagementError, writeManagementError));
   return app;
 }

@@ -23,7 +23,8 @@ export interface KeyPatch {
   tags?: Tags;
   /** Null: never. */
   expiresAt?: Date | null;
-  rules?: Rules;
+  /** Or what the new rules are made of: undefined, the key has none. */
+  rules?: Rules | ((current: Rules | undefined) => Rules);
   /** True: the key is stopped until further notice. */
   disabled?: boolean;
 }
@@ -49,10 +50,8 @@ export class KeyPatchStore extends PrismaStore {
       const before = await lockKey(transaction, id);
       if (before === null || before.kind === 'playground') throw notFound(`there is no key ${id}`);
       requireChangeable(before, patch);
-      const written = await writeRules(
-        transaction,
-        rulesOwnerTextOf(before),
-        (current) => patch.rules ?? current,
+      const written = await writeRules(transaction, rulesOwnerTextOf(before), (current) =>
+        typeof patch.rules === 'function' ? patch.rules(current) : (patch.rules ?? current),
       );
       const revision = await writeKey(transaction, before, patch);
       const after = await transaction.apiKey.findUniqueOrThrow({ where: { id }, omit: HASHES });

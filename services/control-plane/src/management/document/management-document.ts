@@ -62,8 +62,7 @@ export function managementDocument(
 }
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
-  const { answer, body, description, method, operationId, path, query, reach, scope, status, summary } =
-    route;
+  const { answer, body, description, operationId, path, query, reach, scope, status, summary } = route;
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const scopes = scope === undefined ? '' : `Scope: \`${scope}\`.`;
   const bound = reach === 'installation' ? 'Not for keys that are bound to an account.' : '';

@@ -38,7 +38,11 @@ export const catalogRoutes = [
       const entries = [...models, ...virtualModels].map((entry) =>
         Object.fromEntries(Object.entries(entry).filter(([name]) => !OWN_MEMBERS.has(name))),
       );
-      return { object: 'catalog' as const, revision: Number(revision), document: { providers, models: entries } };
+      return {
+        object: 'catalog' as const,
+        revision: Number(revision),
+        document: { providers, models: entries },
+      };
     },
   }),
   route({

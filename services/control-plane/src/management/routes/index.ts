@@ -1,4 +1,5 @@
 import { openaiRoutes } from '../compatible/openai-routes.ts';
+import { openRouterRoutes } from '../compatible/openrouter-routes.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './accounts.ts';
 import { adminKeyRoutes } from './admin-keys.ts';
@@ -31,5 +32,6 @@ export const ROUTES: readonly Route[] = [
   ...auditEventRoutes,
   ...fleetRoutes,
   ...adminKeyRoutes,
+  ...openRouterRoutes,
   ...openaiRoutes,
 ];

@@ -66,7 +66,8 @@ export const seatRoutes = [
     operationId: 'getSeat',
     summary: 'Get a seat',
     scope: 'teams:read',
-    handle: async (context, { actor, params }) => seatResource(await requireOwnSeat(context, actor, params.id)),
+    handle: async (context, { actor, params }) =>
+      seatResource(await requireOwnSeat(context, actor, params.id)),
   }),
   route({
     ...facts,
@@ -81,7 +82,8 @@ export const seatRoutes = [
       const found = await requireOwnSeat(context, actor, params.id);
       const { account_id: account, external_id } = body;
       if (account !== undefined) {
-        if (external_id !== undefined) throw invalidField('external_id', 'cannot change together with account_id');
+        if (external_id !== undefined)
+          throw invalidField('external_id', 'cannot change together with account_id');
         const moved = await moveSeat(context, actor, { seatId: found.id, account });
         noteUnconfirmed(moved.unconfirmed);
         return seatResource(moved.seat);

@@ -65,7 +65,8 @@ export const teamRoutes = [
     operationId: 'getTeam',
     summary: 'Get a team',
     scope: 'teams:read',
-    handle: async (context, { actor, params }) => teamResource(await requireOwnTeam(context, actor, params.id)),
+    handle: async (context, { actor, params }) =>
+      teamResource(await requireOwnTeam(context, actor, params.id)),
   }),
   route({
     ...facts,
