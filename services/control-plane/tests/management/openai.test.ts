@@ -247,7 +247,7 @@ describe("OpenAI's SDK", () => {
   });
 
   it.each([
-    [{ limit: 32 }, /limit must be at most 31/],
+    [{ limit: 32 }, /limit: must be at most 31/],
     [{ group_by: ['line_item'] }, /group_by/],
     [{ start_time: YESTERDAY + DAY }, /before end_time/],
     [{ sizes: ['256x256'] }, /unknown field: sizes/],

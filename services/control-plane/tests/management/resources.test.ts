@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertAccount } from '../fixtures/administration-fixture.ts';
@@ -189,14 +188,35 @@ describe('end users', () => {
   });
 });
 
+const document = {
+  providers: [
+    {
+      id: 'sim',
+      name: 'Sim',
+      kind: 'openai-compatible',
+      base_url: 'https://sim.example.com/v1',
+      credential_env: 'SIM_KEY',
+    },
+  ],
+  models: [
+    {
+      id: 'sim/small',
+      name: 'Small',
+      description: 'A small model.',
+      capability: 'chat',
+      tier: 'free',
+      context_length: 1000,
+      upstreams: [{ provider: 'sim', model: 'small' }],
+    },
+  ],
+};
+
 describe('the catalog', () => {
   it('is planned and applied, and of two who apply at once one is refused', async () => {
-    const file = new URL('../../../../deploy/catalogs/', import.meta.url);
-    const document: unknown = JSON.parse(await readFile(new URL('openai.json', file), 'utf8'));
     const plan = await api.post('/admin/v1/catalog/plan', document);
     expect(plan).toMatchObject({
       status: 200,
-      body: { object: 'catalog.plan', providers: { added: ['openai'] } },
+      body: { object: 'catalog.plan', providers: { added: ['sim'] } },
     });
     const empty = await api.get('/admin/v1/catalog');
     expect(refusal(await api.post('/admin/v1/catalog/apply', document))).toMatchObject({ status: 428 });

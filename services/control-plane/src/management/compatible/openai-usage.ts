@@ -1,8 +1,8 @@
 import { BUCKET_WIDTHS, formatUsd, MAX_UNIX_SECONDS, perUnit, type Unit } from '@model-gateway/shared';
 import { z } from 'zod';
-import { invalidArgument } from '../../errors/control-plane-error.ts';
 import type { UsageReport, UsageReportRequest } from '../../usage/get-usage-report.ts';
 import type { ReportGrouping, ReportRow } from '../../usage/usage-report-store.ts';
+import { invalidField } from '../errors/request-errors.ts';
 import { queryBoolean, queryList, queryText } from '../query-values.ts';
 
 /**
@@ -129,7 +129,7 @@ function countTokens(sums: Record<Unit, number>): Record<string, number> {
   };
 }
 
-/** @throws ControlPlaneError invalid_argument (limit) */
+/** @throws ManagementError 400 (limit) */
 export function usageRequest(
   kind: UsageKindName,
   query: UsageParameters,
@@ -148,7 +148,7 @@ export function usageRequest(
   };
 }
 
-/** @throws ControlPlaneError invalid_argument (limit) */
+/** @throws ManagementError 400 (limit) */
 export function costRequest(
   query: z.output<typeof costParameters>,
   paidBy: string | undefined,
@@ -194,7 +194,7 @@ function commonFilter(
 
 function limitOf(given: number | undefined, { max, standard }: { max: number; standard: number }): number {
   if (given !== undefined && given > max)
-    throw invalidArgument(`limit must be at most ${max} for these buckets`);
+    throw invalidField('limit', `must be at most ${max} for these buckets`);
   return given ?? standard;
 }
 

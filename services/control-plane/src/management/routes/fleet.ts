@@ -73,6 +73,7 @@ export const fleetRoutes = [
     scope: 'pools:read',
     reach: 'installation',
     status: 200,
+    body: z.object({}),
     answer: z
       .object({
         object: z.literal('ledger.verification'),

@@ -30,10 +30,12 @@ const GROUPINGS = [
 ] as const satisfies ReportGrouping[];
 const GROUPING_NAMES = [...GROUPINGS, 'tag:<name>', 'end_user', 'session'].join(', ');
 
-const grouping = z.custom<(typeof GROUPINGS)[number] | UsageLabel>(
-  (value) => typeof value === 'string' && (GROUPINGS.some((each) => each === value) || isUsageLabel(value)),
-  `must be any of ${GROUPING_NAMES}`,
-).meta({ type: 'string' });
+const grouping = z
+  .custom<(typeof GROUPINGS)[number] | UsageLabel>(
+    (value) => typeof value === 'string' && (GROUPINGS.some((each) => each === value) || isUsageLabel(value)),
+    `must be any of ${GROUPING_NAMES}`,
+  )
+  .meta({ type: 'string' });
 
 const MAX_BUCKETS = BUCKET_WIDTHS['1m'].maxLimit;
 
