@@ -5,14 +5,13 @@ import { invalidField } from '../errors/request-errors.ts';
 import { type Route, route } from '../route.ts';
 import { auditLogFilter, auditLogPage, auditLogParameters } from './openai-audit-logs.ts';
 import {
-  costPage,
   costParameters,
   costRequest,
   USAGE_KINDS,
   type UsageKindName,
-  usagePage,
   usageRequest,
 } from './openai-usage.ts';
+import { costPage, usagePage } from './openai-usage-page.ts';
 
 const facts = { tag: "OpenAI's organization API" } as const;
 

@@ -1,16 +1,16 @@
-import { BUCKET_WIDTHS, formatUsd, MAX_UNIX_SECONDS, perUnit, type Unit } from '@model-gateway/shared';
+import { BUCKET_WIDTHS, MAX_UNIX_SECONDS, type Unit } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { UsageReport, UsageReportRequest } from '../../usage/get-usage-report.ts';
-import type { ReportGrouping, ReportRow } from '../../usage/usage-report-store.ts';
+import type { UsageReportRequest } from '../../usage/get-usage-report.ts';
+import type { ReportGrouping } from '../../usage/usage-report-store.ts';
 import { invalidField } from '../errors/request-errors.ts';
 import { queryBoolean, queryList, queryText } from '../query-values.ts';
 
 /**
- * Converts usage to OpenAI's organization usage and costs. The installation is the organization. A project is
+ * Reads queries of OpenAI's organization usage and costs. The installation is the organization. A project is
  * who pays: an account, or a team for keys on its seats. A user is the account whose key it was.
  */
 
-const GROUPINGS: Record<string, ReportGrouping> = {
+export const GROUPINGS: Record<string, ReportGrouping> = {
   project_id: 'payer',
   user_id: 'account',
   api_key_id: 'key',
@@ -18,7 +18,7 @@ const GROUPINGS: Record<string, ReportGrouping> = {
   line_item: 'model',
 };
 /** Nothing is split by these: the gateway has one value for all its requests, or does not keep it. */
-const SINGLE_VALUES = {
+export const SINGLE_VALUES = {
   batch: false,
   service_tier: null,
   api_source: 'unlabeled',
@@ -196,68 +196,4 @@ function limitOf(given: number | undefined, { max, standard }: { max: number; st
   if (given !== undefined && given > max)
     throw invalidField('limit', `must be at most ${max} for these buckets`);
   return given ?? standard;
-}
-
-export function usagePage(
-  kind: UsageKindName,
-  query: { group_by?: string[] | undefined },
-  report: UsageReport,
-) {
-  const { counts } = USAGE_KINDS[kind];
-  const extra =
-    kind === 'completions'
-      ? ['batch', 'service_tier', 'api_source']
-      : kind === 'images'
-        ? ['size', 'source']
-        : [];
-  return page(report, (row) => ({
-    object: `organization.usage.${kind}.result` as const,
-    num_model_requests: Number(row.requests),
-    ...counts(numbersOf(row)),
-    ...namesOf(row, ['project_id', 'user_id', 'api_key_id', 'model']),
-    ...singleValues(extra, query.group_by),
-  }));
-}
-
-export function costPage(query: { group_by?: string[] | undefined }, report: UsageReport) {
-  return page(report, (row) => ({
-    object: 'organization.costs.result' as const,
-    amount: { value: Number(formatUsd(row.charged)), currency: 'usd' as const },
-    quantity: null,
-    ...namesOf(row, ['project_id', 'user_id', 'api_key_id', 'line_item']),
-    ...singleValues(['api_source'], query.group_by),
-  }));
-}
-
-function page<Result>({ buckets, nextPage }: UsageReport, resultOf: (row: ReportRow) => Result) {
-  return {
-    object: 'page' as const,
-    data: buckets.map(({ end, groups, start }) => ({
-      object: 'bucket' as const,
-      start_time: start,
-      end_time: end,
-      results: groups.map(resultOf),
-    })),
-    has_more: nextPage !== null,
-    next_page: nextPage,
-  };
-}
-
-function numbersOf(row: ReportRow): Record<Unit, number> {
-  return perUnit('unit', ({ unit }) => Number(row[unit]));
-}
-
-/** Null: the query does not split by it. */
-function namesOf(row: ReportRow, names: readonly string[]) {
-  return Object.fromEntries(
-    names.map((name) => {
-      const grouping = GROUPINGS[name];
-      return [name, grouping === undefined ? null : row[grouping]];
-    }),
-  );
-}
-
-function singleValues(names: readonly string[], groupBy: readonly string[] = []) {
-  const values: Record<string, unknown> = SINGLE_VALUES;
-  return Object.fromEntries(names.map((name) => [name, groupBy.includes(name) ? values[name] : null]));
 }

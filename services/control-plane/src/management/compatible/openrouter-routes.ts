@@ -1,23 +1,15 @@
 import { generateApiKey } from '@model-gateway/shared';
-import { type BudgetRule, budgetWindowId, windowAt } from '@model-gateway/shared/rules';
 import { z } from 'zod';
-import type { AdminKeyActor } from '../../actors/actor.ts';
-import type { ControlPlaneContext } from '../../context.ts';
-import { notFound } from '../../errors/control-plane-error.ts';
 import { createKey } from '../../keys/create-key.ts';
 import { keyResourceSchema } from '../../keys/key-resource.ts';
 import { revokeKey } from '../../keys/revoke-key.ts';
-import { rulesOwnerTextOf } from '../../owned-rules/key-with-rules.ts';
 import { patchKey } from '../../owned-rules/patch-key.ts';
-import { calendarColumns } from '../../rules/resolved-rules.ts';
 import { accountForNew, listedAccount } from '../own-account.ts';
 import { queryBoolean, queryText } from '../query-values.ts';
 import { route } from '../route.ts';
 import { openRouterError } from './openrouter-errors.ts';
 import {
   dollars,
-  keyAnswer,
-  limitBudget,
   NO_USAGE,
   newKeyAnswer,
   newOpenRouterKey,
@@ -27,8 +19,8 @@ import {
   usageFields,
   withLimit,
 } from './openrouter-key.ts';
-import type { ListedKey } from './openrouter-key-store.ts';
-import { usageOf, usageOfKeys } from './openrouter-usage.ts';
+import { findKey, keyAnswers } from './openrouter-keys.ts';
+import { usageOf } from './openrouter-usage.ts';
 
 const facts = { tag: "OpenRouter's API", errors: openRouterError, ifMatch: 'none' } as const;
 const one = z.object({ data: openRouterKey });
@@ -209,44 +201,3 @@ export const openRouterRoutes = [
     },
   }),
 ];
-
-/** @throws ControlPlaneError not_found, also for a key that is revoked for good */
-async function findKey(
-  context: ControlPlaneContext,
-  actor: AdminKeyActor,
-  keyId: string,
-  signal: AbortSignal,
-) {
-  const filter = { accountId: actor.accountId, keyId, includeDisabled: true, offset: 0 };
-  const keys = await context.openRouterKeyStore.list(filter, signal);
-  const [answer] = await keyAnswers(context, keys, signal);
-  if (answer === undefined) throw notFound(`there is no key ${keyId}`);
-  return answer;
-}
-
-async function keyAnswers(context: ControlPlaneContext, keys: readonly ListedKey[], signal: AbortSignal) {
-  const stored = await context.rulesStore.read(keys.map(rulesOwnerTextOf));
-  const limits = keys.map((key) => {
-    const rules = stored.get(rulesOwnerTextOf(key));
-    const budget = limitBudget(rules);
-    return { key, rules, window: budget && windowIdOf(budget, key) };
-  });
-  const windows = limits.flatMap(({ window }) => window ?? []);
-  const [states, usage] = await Promise.all([
-    context.budgetStore.states(windows),
-    usageOfKeys(context, keys, signal),
-  ]);
-  const remaining = new Map(states.map((state) => [state.windowId, state.remaining]));
-  return limits.map(({ key, rules, window }) =>
-    keyAnswer(
-      key,
-      rules,
-      usage.get(key.id) ?? NO_USAGE,
-      window === undefined ? undefined : remaining.get(window),
-    ),
-  );
-}
-
-function windowIdOf({ id = '', window }: BudgetRule, key: ListedKey): string {
-  return budgetWindowId(id, windowAt(window, calendarColumns.parse(key), Date.now()).id);
-}
