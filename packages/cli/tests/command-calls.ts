@@ -10,6 +10,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   audit: 'AuditService',
   billing: 'BillingService',
   catalog: 'CatalogService',
+  members: 'MemberService',
   pools: 'PoolService',
   rules: 'RulesService',
   teams: 'TeamService',
