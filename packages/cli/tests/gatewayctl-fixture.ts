@@ -44,6 +44,7 @@ export async function startGatewayctl(): Promise<Gatewayctl> {
       HOST: '127.0.0.1',
       PORT: '0',
       INTERNAL_PORT: '0',
+      ADMIN_PORT: '0',
       DATABASE_URL: database.url,
       ADMIN_TOKEN,
       LOG_LEVEL: 'silent',

@@ -65,6 +65,9 @@ export const RPC_ACCESS = {
     ListCredentials: forOperators('catalog:read'),
     RemoveCredential: forOperators('catalog:write'),
     ListOldPepperKeys: forOperators('keys:read'),
+    CreateAdminKey: forOperators('accounts:write'),
+    ListAdminKeys: forOperators('accounts:read'),
+    RevokeAdminKey: forOperators('accounts:write'),
   },
   BillingService: {
     AcquireAllowance: forDataPlanes,
@@ -121,6 +124,9 @@ export const RPC_ACCESS = {
     RemoveHolderMember: forRole('admin'),
     FindOfferedMembership: forSignIns,
     AcceptMembership: forSignIns,
+    CreateHolderAdminKey: forRole('admin'),
+    ListHolderAdminKeys: forRole('admin'),
+    RevokeHolderAdminKey: forRole('admin'),
   },
   KeyService: {
     ResolveKey: forDataPlanes,
