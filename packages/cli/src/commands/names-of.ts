@@ -1,4 +1,4 @@
-import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { type ControlPlaneCalls, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 
 /** As many as the control plane takes; the others stay ids. */
@@ -9,7 +9,7 @@ export type NameOf = (id: string) => string;
 
 /** Asks for the names of ids, for the texts of a command; an earlier release knows none. */
 export async function namesOf(
-  client: ControlPlaneClient,
+  client: ControlPlaneCalls,
   ids: readonly (string | null | undefined)[],
 ): Promise<NameOf> {
   const known = [...new Set(ids)].filter((id): id is string => Boolean(id)).slice(0, MAX_IDS);
