@@ -1,8 +1,12 @@
 import { Server } from '@grpc/grpc-js';
 import { serverCredentials } from '@model-gateway/contracts';
 import {
+  closeServer,
+  createHttpServer,
   createInternalServer,
   inBackground,
+  listen,
+  reportRefusals,
   type RunningService,
   startService,
 } from '@model-gateway/service-kit';
@@ -11,6 +15,7 @@ import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { renewSeals } from './credentials/renew-seals.ts';
 import { deleteOutdated } from './delete-outdated.ts';
+import { createApp } from './management/app.ts';
 import { makePartitions } from './make-partitions.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { grpcHandlers } from './rpc/grpc-handlers.ts';
@@ -19,6 +24,8 @@ import { createServices } from './rpc/services.ts';
 export interface RunningControlPlane extends RunningService {
   grpcPort: number;
   internalPort: number;
+  /** Of the management API. */
+  adminPort: number;
 }
 
 const HOUSEKEEPING_MS = 60_000;
@@ -47,11 +54,16 @@ export function startControlPlane(
     } = context;
     const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
     life.parts.defer(() => prisma.$disconnect());
-    life.closeInOrder([notifications, revocationLog, tombstoneFeed, redis, reads]);
+    life.closeInOrder([context.limiter, notifications, revocationLog, tombstoneFeed, redis, reads]);
     const internal = createInternalServer(life, {
       service: 'control-plane',
       registry: context.registry,
       notReadyBecause: () => notReadyBecause(context),
+    });
+    const admin = createHttpServer(createApp(context), {
+      onRefused: reportRefusals(log, ({ route, status }) =>
+        context.adminObserver.metrics.requests.inc({ route, status }),
+      ),
     });
     const health = new HealthImplementation({ '': 'NOT_SERVING' });
     const server = createServer(config, context, health);
@@ -60,7 +72,7 @@ export function startControlPlane(
       allowanceSweeper,
       rollUps,
       { close: () => endStreams(context) },
-      { close: () => drain(server) },
+      { close: () => Promise.all([drain(server), closeServer(admin, DRAIN_MS)]) },
     ]);
     if (config.pepperIsDevelopmentValue) {
       log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
@@ -72,6 +84,7 @@ export function startControlPlane(
     await notifications.start();
     const internalPort = await internal.listen(config.internalPort, config.host);
     const grpcPort = await bind(server, config);
+    const adminPort = await listen(admin, config.adminPort, config.host);
     catalogFeed.start();
     healthFeed.start();
     credentialFeed.start();
@@ -89,8 +102,11 @@ export function startControlPlane(
       inBackground(deleteOutdated(context));
     }, HOUSEKEEPING_MS);
     life.parts.defer(() => clearInterval(housekeeping));
-    log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');
-    return { grpcPort, internalPort };
+    log.info(
+      { port: grpcPort, internal_port: internalPort, admin_port: adminPort },
+      'control plane listening',
+    );
+    return { grpcPort, internalPort, adminPort };
   });
 }
 
