@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './accounts.ts';
+import { adminKeyRoutes } from './admin-keys.ts';
 import { rpcRoutes } from './rpc.ts';
 
 /** Every route of the management port that the registry serves and documents. */
-export const ROUTES: readonly Route[] = [...accountRoutes, ...rpcRoutes];
+export const ROUTES: readonly Route[] = [...accountRoutes, ...adminKeyRoutes, ...rpcRoutes];
