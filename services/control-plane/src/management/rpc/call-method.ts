@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accessOfPath } from '../../access/rpc-access.ts';
 import type { AdminKeyActor } from '../../actors/actor.ts';
 import type { ControlPlaneContext } from '../../context.ts';
+import { toServiceError } from '../../errors/map-error.ts';
 import { createServices } from '../../rpc/services.ts';
 import type { Method } from '../../rpc/unary.ts';
 import { installationOnly } from '../errors/key-errors.ts';
@@ -51,14 +52,18 @@ export async function callMethod(
 
 /** @throws ManagementError if a key that is bound to an account calls for another one, or for no single one */
 async function requireOwnAccount(
-  { accountStore }: ControlPlaneContext,
+  { accountStore, log }: ControlPlaneContext,
   actor: AdminKeyActor,
   account: string | undefined,
 ): Promise<void> {
   if (actor.accountId === undefined) return;
   if (account === undefined) throw installationOnly();
-  const { id } = await accountStore.require(account);
-  requireOwn(actor, id, `account ${account}`);
+  try {
+    const { id } = await accountStore.require(account);
+    requireOwn(actor, id, `account ${account}`);
+  } catch (error) {
+    throw rpcError(toServiceError(log, error), error);
+  }
 }
 
 const failedCall = z.object({ code: z.number(), details: z.string() });
