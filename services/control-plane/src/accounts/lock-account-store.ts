@@ -1,6 +1,5 @@
-import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { queryRows } from '../database/prisma-store.ts';
+import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
 
 const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
@@ -12,7 +11,7 @@ const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
  * @throws ControlPlaneError failed_precondition
  */
 export async function lockAccount(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   accountId: string,
   signInId: string | undefined,
 ): Promise<void> {
