@@ -1,6 +1,7 @@
 import { VERSION } from '@model-gateway/service-kit';
 import { Command, CommanderError, Option } from 'commander';
 import { addAccounts } from './commands/accounts.ts';
+import { addApply } from './commands/apply.ts';
 import { addCatalog } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCredentials } from './commands/credentials.ts';
@@ -81,6 +82,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addLimits(program, run);
   addRules(program, run, io);
   addPools(program, run);
+  addApply(program, run, io);
   addCatalog(program, run, io);
   addModels(program, run);
   addProviders(program, run);
