@@ -9,6 +9,7 @@ import {
 import { connectRedis, createLimiter, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
 import { ADMIN_FAILURES_PER_MINUTE, ADMIN_REQUESTS_PER_MINUTE, credentialSeals } from '@model-gateway/shared';
+import { PlaceStore } from './access/place-store.ts';
 import { AccountEndStore } from './accounts/account-end-store.ts';
 import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
@@ -51,8 +52,13 @@ import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { AdminLimits } from './management/admin-limits.ts';
 import { IdempotencyStore } from './management/guard/idempotency-store.ts';
+import { InstallationRoleStore } from './members/installation-role-store.ts';
+import { JoinStore } from './members/join-store.ts';
+import { MemberChangeStore } from './members/member-change-store.ts';
+import { MemberStore } from './members/member-store.ts';
 import { NameStore } from './names/name-store.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
+import { KeyPatchStore } from './owned-rules/key-patch-store.ts';
 import { OwnedRulesStore } from './owned-rules/owned-rules-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
@@ -180,10 +186,16 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
+    placeStore: new PlaceStore(prisma),
+    memberStore: new MemberStore(prisma),
+    memberChangeStore: new MemberChangeStore(prisma),
+    joinStore: new JoinStore(prisma),
+    installationRoleStore: new InstallationRoleStore(prisma),
     keyStore: new KeyStore(prisma),
     endUserStore: new EndUserStore(prisma),
     rulesStore: new RulesStore(prisma),
     ownedRulesStore: new OwnedRulesStore(prisma),
+    keyPatchStore: new KeyPatchStore(prisma),
     keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),

@@ -59,14 +59,15 @@ export class AccountEndStore extends PrismaStore {
   }
 
   /**
-   * Restores the stopped keys, except those whose holder or payer is another suspended account.
+   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those that
+   * something else has stopped.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async resume(actor: Actor, id: string): Promise<ChangedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
       const before = await lockUndeleted(transaction, id);
       await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
-      const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED}`;
+      const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED} AND stopped_by IS NULL`;
       const revision = await restoreKeys(transaction, which);
       const account = await find(transaction, id);
       const changed = await lastChanged(transaction, 'restored', which);
@@ -95,6 +96,7 @@ export class AccountEndStore extends PrismaStore {
       const before = await find(transaction, id);
       const [{ requests }] = await queryRows(transaction, purgeRows)`SELECT purge_account(${id}) AS requests`;
       if (requests === null) return { requests, isLeft: false };
+      await transaction.accountMember.deleteMany({ where: { accountId: id } });
       const left = await transaction.account.findUnique({ where: { id } });
       const change = accountChange('account.purged', before, before, { deleted_requests: String(requests) });
       await recordChange(transaction, actor, left === null ? { ...change, after: null } : change);
@@ -154,6 +156,7 @@ async function deleteAll(transaction: Transaction, id: string, email: string): P
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
   await deleteRules(transaction, id);
   await endInvitations(transaction, id);
+  await transaction.accountMember.deleteMany({ where: { accountId: id } });
   await transaction.seatInvitation.deleteMany({ where: { email } });
   await transaction.$executeRaw`
     UPDATE seats SET removed_at = now() WHERE removed_at IS NULL AND (
@@ -178,7 +181,7 @@ async function deleteRules(transaction: Transaction, id: string): Promise<void> 
 }
 
 /** Matches api_keys whose holder and team owner are both not suspended. */
-const NOBODY_SUSPENDED = Prisma.sql`
+export const NOBODY_SUSPENDED = Prisma.sql`
   NOT EXISTS (SELECT FROM accounts a WHERE a.id = api_keys.account_id AND a.suspended_at IS NOT NULL)
   AND NOT EXISTS (
     SELECT FROM seats s JOIN teams t ON t.id = s.team_id JOIN accounts o ON o.id = t.owner_account_id

@@ -24,4 +24,15 @@ export const ACCOUNT_ACTIONS = [
 /** Actions of audit events about keys of the management API. */
 export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;
 
-export type AuditAction = (typeof ACCOUNT_ACTIONS)[number] | (typeof ADMIN_KEY_ACTIONS)[number];
+/** Actions of audit events about members of accounts, and roles of the installation. */
+export const MEMBER_ACTIONS = [
+  'member.added',
+  'member.invited',
+  'member.joined',
+  'member.removed',
+  'member.role_changed',
+  'role.granted',
+  'role.revoked',
+] as const;
+
+export type AuditAction = (typeof ACCOUNT_ACTIONS | typeof ADMIN_KEY_ACTIONS | typeof MEMBER_ACTIONS)[number];
