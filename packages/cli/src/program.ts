@@ -2,6 +2,7 @@ import { VERSION } from '@model-gateway/service-kit';
 import { Command, CommanderError, Option } from 'commander';
 import { addAccounts } from './commands/accounts.ts';
 import { addApply } from './commands/apply.ts';
+import { addAudit } from './commands/audit.ts';
 import { addCatalog } from './commands/catalog.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCredentials } from './commands/credentials.ts';
@@ -90,6 +91,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addUsage(program, run);
   addReceipts(program, run);
   addStatements(program, run);
+  addAudit(program, run, io);
   addVerifyLedger(program, run);
   addDemo(program, run);
   addStatus(program, run);

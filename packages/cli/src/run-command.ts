@@ -34,9 +34,17 @@ export interface ListResult<Row> {
   table: (rows: readonly Row[], options: { isContinued: boolean }) => string;
 }
 
+/** Lines that are the output as they are, with and without `--json`. */
+export interface LinesResult {
+  lines: AsyncIterable<string[]>;
+}
+
 /** Connects as the global options say, does the work, prints its result, and disconnects. */
 export type RunCommand = <Row>(
-  work: (client: ControlPlaneCalls, settings: ConnectionSettings) => Promise<CommandResult | ListResult<Row>>,
+  work: (
+    client: ControlPlaneCalls,
+    settings: ConnectionSettings,
+  ) => Promise<CommandResult | ListResult<Row> | LinesResult>,
 ) => Promise<void>;
 
 const globalOptions = z.object({
@@ -65,6 +73,7 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
     const client = connectTo(settings.server, flags.trustOlderServer, isNamed ? io : undefined);
     try {
       const result = await work(client, settings);
+      if ('lines' in result) return await printLines(result, io);
       if ('pages' in result) return await printList(result, flags.json, io);
       const { json, text, note, failed = false } = result;
       if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
@@ -108,6 +117,10 @@ function nameServers(io: Io): (server: KnownServer) => void {
     if (!named.has(line)) io.writeError(`gatewayctl: ${printable(line)}\n`);
     named.add(line);
   };
+}
+
+async function printLines({ lines }: LinesResult, io: Io): Promise<void> {
+  for await (const page of lines) io.writeOut(page.map((line) => `${line}\n`).join(''));
 }
 
 /** Prints a list. With `--json` it is one array, in the form that JSON.stringify would give it. */

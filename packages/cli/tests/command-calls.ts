@@ -8,6 +8,7 @@ const COMMANDS = join(SOURCE, 'commands');
 const SERVICES: Readonly<Record<string, string>> = {
   accounts: 'AccountService',
   admin: 'AdminService',
+  audit: 'AuditService',
   billing: 'BillingService',
   catalog: 'CatalogService',
   pools: 'PoolService',

@@ -115,6 +115,8 @@ export const RPC_ACCESS = {
     MoveMoney: forRole('admin'),
     GetHolderSettings: forRole('viewer'),
     SetHolderCalendar: forRole('admin'),
+    ListHolderAuditEvents: forRole('owner'),
+    ReportSignIn: forSignIns,
     ListHolderMembers: forRole('admin'),
     InviteHolderMember: forRole('admin'),
     ChangeHolderMemberRole: forRole('admin'),
@@ -127,6 +129,11 @@ export const RPC_ACCESS = {
     GetKey: forDataPlanes,
     ResolveEndUser: forDataPlanes,
     WatchKeys: forDataPlanes,
+  },
+  AuditService: {
+    ListAuditEvents: forOperators('audit:read'),
+    VerifyAuditLog: forOperators('audit:read'),
+    ExportAuditLog: forOperators('audit:read'),
   },
   MemberService: {
     ListMembers: forOperators('accounts:read'),

@@ -28,7 +28,7 @@ export interface UnaryContext extends AdmitContext {
   metrics: Pick<ControlPlaneMetrics, 'calls' | 'callDuration'>;
 }
 
-type Reading = `${'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
+type Reading = `${'Export' | 'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
 type FromDataPlane = `${'Acquire' | 'Report' | 'Resolve' | 'Return'}${string}`;
 
 type Verb<Context, Request, Response> = (
