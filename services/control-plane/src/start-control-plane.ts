@@ -137,7 +137,7 @@ function createServer(
   health: HealthImplementation,
 ): Server {
   const server = new Server({
-    interceptors: [checkCaller({ ...config, adminProof: context.adminProof })],
+    interceptors: [checkCaller({ ...config, adminProof: context.adminProof }, context.deniedAttempts)],
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.keepalive_time_ms': 10_000,
     // As in the client. A busy data plane replies late; its lease decides when it is gone.

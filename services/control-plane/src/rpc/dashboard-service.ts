@@ -43,7 +43,7 @@ import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
-import { auditPageMessage } from './audit-service.ts';
+import { auditPageMessage, listAllAuditEvents } from './audit-service.ts';
 import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, holderRead } from './unary.ts';
@@ -145,6 +145,11 @@ export function dashboardService(context: ControlPlaneContext): MethodsOf<Dashbo
         const query = { ...request, filter: auditFilter(filter) };
         return auditPageMessage(await listHolderAuditEvents(context, actor.accountId, query, signal));
       },
+    ),
+    ListInstallationAuditEvents: holderRead(
+      context,
+      'ListInstallationAuditEvents',
+      (_actor, request, signal) => listAllAuditEvents(context, request, signal),
     ),
     ReportSignIn: change(context, 'ReportSignIn', 'system', async (actor, request) => {
       await reportSignIn(context, actor, request);
