@@ -18,6 +18,7 @@ accounts:
       budgets: [{ usd: "100", window: month }]
       networks: [10.0.0.0/8, 2001:db8::/32]
     end_user_rules: { budgets: [{ usd: "1", window: day }] }
+    members: [{ email: cara@example.com, role: developer }]
     pools:
       - { name: Main, usd: "20", resets: monthly }
       - { name: Gift, usd: "5", expires_at: 2099-01-01T00:00:00+01:00 }
@@ -99,6 +100,7 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
       'change limits of ada@example.com',
       'change rules of ada@example.com',
       'change rules of end users of ada@example.com',
+      'create member cara@example.com of ada@example.com',
       'create pool Main of ada@example.com',
       'create pool Gift of ada@example.com',
       'create key ci of ada@example.com',
@@ -143,11 +145,13 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     const again = await withSecrets(FILE);
     expect(again.changes).toEqual([]);
     expect(again.secrets_file).toBeNull();
-    expect((await apply(FILE)).out).toBe('Nothing to change: 16 objects are as in the file.\n');
+    expect((await apply(FILE)).out).toBe('Nothing to change: 17 objects are as in the file.\n');
     expect(readFileSync(secretsPath(), 'utf8')).toBe(before);
   });
 
   it('shows what was changed by hand, and sets it back', async () => {
+    const role = FILE.replace('role: developer', 'role: viewer');
+    expect(changesOf(await applied(role))).toEqual(['change member cara@example.com of ada@example.com']);
     const [ci] = (await keysOf('ada@example.com')).filter(({ name }) => name === 'ci');
     await gatewayctl.run(['keys', 'change', ci?.id ?? '', '--budget', '999/month', '--tag', 'project=beta']);
     await gatewayctl.run(['keys', 'expire', ci?.id ?? '', '--at', 'never']);
@@ -157,11 +161,12 @@ describe.each(['gRPC', 'HTTP'])('gatewayctl apply by %s', (way) => {
     expect(out.split('\n').filter((line) => line.startsWith('~'))).toEqual([
       '~ account ada@example.com: week_starts is monday, in the file sunday',
       '~ limits of ada@example.com: free_per_minute is 7, in the file 120',
+      '~ member cara@example.com of ada@example.com: role is viewer, in the file developer',
       expect.stringMatching(
         /^~ key ci of ada@example\.com: tags is \{"project":"beta"\}, .*rules\.budgets is .*999.*, in the file .*25\.00.*expires_at is null, in the file 2099-06-01T00:00:00\.000Z$/,
       ),
     ]);
-    expect(changesOf(await applied(FILE))).toHaveLength(3);
+    expect(changesOf(await applied(FILE))).toHaveLength(4);
     expect((await applied(FILE)).changes).toEqual([]);
   });
 

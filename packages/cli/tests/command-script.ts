@@ -7,6 +7,8 @@ export interface Step {
   as?: string;
   /** Runs only as text. */
   once?: true;
+  /** Runs only with --json, and what it says of actors is not compared. */
+  showsActors?: true;
 }
 
 const CATALOG = `
@@ -28,6 +30,16 @@ models:
 `;
 
 const ACCOUNTS = 'email,name,pool_usd,resets\nada@example.com,Ada,,\ncy@example.com,"Cy, C.",2.50,monthly\n';
+
+const GATEWAY = `
+accounts:
+  - email: dee@example.com
+    limits: { streams: 3 }
+    rules: { budgets: [{ usd: "9", window: week }] }
+    members: [{ email: eve@example.com, role: developer }]
+    pools: [{ name: Main, usd: "4" }]
+    teams: [{ name: Ops, seats: [{ account: ada@example.com }] }]
+`;
 
 /** Every command, in an order in which most succeed. A second run of a change often fails: equally, too. */
 export const SCRIPT: readonly Step[] = [
@@ -71,7 +83,7 @@ export const SCRIPT: readonly Step[] = [
   { args: 'rules set --end-user u-1 --account {ada} -f -', stdin: '{"streams":2}' },
   { args: 'rules show --key {rotated}' },
   { args: 'pools add {ada} --usd 5.00 --resets monthly --name Main', as: 'pool' },
-  { args: 'pools add --team {team} --unlimited' },
+  { args: 'pools add --team {team} --unlimited', once: true },
   // With two pools of an account, their order would follow from random ids.
   { args: 'pools add --all --usd 1', once: true },
   { args: 'pools add --all --usd 1 --dry-run' },
@@ -108,6 +120,12 @@ export const SCRIPT: readonly Step[] = [
   { args: 'accounts resume {ben}' },
   { args: 'accounts reset-password {ben}' },
   { args: 'accounts delete {ben}' },
+  { args: 'apply -f - --dry-run', stdin: GATEWAY },
+  { args: 'apply -f -', stdin: GATEWAY },
+  { args: 'apply -f -', stdin: 'accounts: [{ email: dee@example.com, budget: 1 }]' },
+  { args: 'audit list --account {ada} --limit 5', showsActors: true },
+  { args: 'audit export --since 2026-01-01', showsActors: true },
+  { args: 'audit verify' },
   { args: 'completion bash' },
 ];
 
