@@ -69,6 +69,7 @@ import { OwnedRulesStore } from './owned-rules/owned-rules-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
+import { PoolListStore } from './pools/pool-list-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
@@ -251,6 +252,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),
+    poolListStore: new PoolListStore(reads),
     poolChangeStore: new PoolChangeStore(prisma),
     nameStore: new NameStore(reads),
     moveMoneyStore: new MoveMoneyStore(prisma),

@@ -24,18 +24,21 @@ export interface Service {
  * requests, which a proof of ADMIN_TOKEN covers.
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
+  const { AccountService, AdminService, AuditService, BillingService, CatalogService } = gatewayProto;
+  const { DashboardService, KeyService, MemberService, PoolService, RulesService, TeamService } =
+    gatewayProto;
   const serve = (definition: ServiceDefinition, methods: Methods): Service => ({ definition, methods });
   return new Map([
-    ['AccountService', serve(keepRequestBytes(gatewayProto.AccountService.service), accountService(context))],
-    ['AdminService', serve(keepRequestBytes(gatewayProto.AdminService.service), adminService(context))],
-    ['AuditService', serve(keepRequestBytes(gatewayProto.AuditService.service), auditService(context))],
-    ['BillingService', serve(keepRequestBytes(gatewayProto.BillingService.service), billingService(context))],
-    ['CatalogService', serve(keepRequestBytes(gatewayProto.CatalogService.service), catalogService(context))],
-    ['DashboardService', serve(gatewayProto.DashboardService.service, dashboardService(context))],
-    ['KeyService', serve(gatewayProto.KeyService.service, keyService(context))],
-    ['MemberService', serve(keepRequestBytes(gatewayProto.MemberService.service), memberService(context))],
-    ['PoolService', serve(keepRequestBytes(gatewayProto.PoolService.service), poolService(context))],
-    ['RulesService', serve(keepRequestBytes(gatewayProto.RulesService.service), rulesService(context))],
-    ['TeamService', serve(keepRequestBytes(gatewayProto.TeamService.service), teamService(context))],
+    ['AccountService', serve(keepRequestBytes(AccountService.service), accountService(context))],
+    ['AdminService', serve(keepRequestBytes(AdminService.service), adminService(context))],
+    ['AuditService', serve(keepRequestBytes(AuditService.service), auditService(context))],
+    ['BillingService', serve(keepRequestBytes(BillingService.service), billingService(context))],
+    ['CatalogService', serve(keepRequestBytes(CatalogService.service), catalogService(context))],
+    ['DashboardService', serve(DashboardService.service, dashboardService(context))],
+    ['KeyService', serve(KeyService.service, keyService(context))],
+    ['MemberService', serve(keepRequestBytes(MemberService.service), memberService(context))],
+    ['PoolService', serve(keepRequestBytes(PoolService.service), poolService(context))],
+    ['RulesService', serve(keepRequestBytes(RulesService.service), rulesService(context))],
+    ['TeamService', serve(keepRequestBytes(TeamService.service), teamService(context))],
   ]);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../errors/control-plane-error.ts';
 import type { UsageReport, UsageReportRequest } from '../../usage/get-usage-report.ts';
 import type { ReportGrouping, ReportRow } from '../../usage/usage-report-store.ts';
-import { queryBoolean, queryList, queryText } from './query-values.ts';
+import { queryBoolean, queryList, queryText } from '../query-values.ts';
 
 /**
  * Converts usage to OpenAI's organization usage and costs. The installation is the organization. A project is
@@ -70,7 +70,7 @@ export const costParameters = z.object({
   group_by: queryList(z.enum(['project_id', 'user_id', 'api_key_id', 'line_item', 'api_source'])),
 });
 
-type UsageParameters = z.output<typeof plainParameters> & {
+type UsageParameters = Omit<z.output<typeof plainParameters>, 'group_by'> & {
   group_by?: string[] | undefined;
   batch?: boolean | undefined;
   sources?: string[] | undefined;

@@ -28,3 +28,14 @@ export const queryText = z
   .min(1)
   .max(512)
   .refine((text) => !text.includes('\0'), 'must not contain NUL');
+
+/** A moment in a query: Unix seconds, or ISO 8601 with a time zone. */
+export const queryTime = z
+  .union([
+    z
+      .string()
+      .regex(/^\d{1,11}$/, 'must be Unix seconds, or ISO 8601 with a time zone')
+      .transform(Number),
+    z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1_000)),
+  ])
+  .meta({ description: 'Unix seconds, or ISO 8601 with a time zone.' });
