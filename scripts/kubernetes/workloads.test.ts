@@ -242,12 +242,12 @@ it('an init container migrates the database of the control plane', () => {
 
 it('the Job that applies the catalog reaches the control plane', () => {
   const { spec } = named(jobs, 'apply-catalog');
-  const { addresses } = connectionSettings(
+  const { server } = connectionSettings(
     {},
     containerEnvironment(mainOf(podOfJob('apply-catalog'))),
     undefined,
   );
-  expect(addresses).toEqual(['control-plane:50051']);
+  expect(server).toMatchObject({ by: 'grpc', addresses: ['control-plane:50051'] });
   const labels = spec?.template.metadata?.labels ?? {};
   expect(mayConnect(policies, labels, labelsOf('control-plane'), 50_051)).toBe(true);
 });

@@ -13,6 +13,7 @@ import { findAnswer, requestHash, type SentAnswer, sealAnswer } from './guard/id
 import { requestGuard } from './guard/request-guard.ts';
 import type { ManagementContext } from './management-context.ts';
 import { readBody } from './read-body.ts';
+import { readQuery } from './read-query.ts';
 import type { Route } from './route.ts';
 import { clientIpOf, goneSignal, sendJson } from './send-json.ts';
 
@@ -78,7 +79,7 @@ async function serve(
   const answer = await route.serve(context, {
     actor: { ...actor, guard },
     params: Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)])),
-    query: req.query,
+    query: readQuery(req.originalUrl),
     body,
     signal: goneSignal(res),
     answerFrom: (answer) => {
@@ -118,6 +119,7 @@ function claimOf(actor: AdminKeyActor, req: Request, body: unknown): Claim | und
 /** @throws ManagementError 428 */
 function ifMatchOf(route: Route, req: Request): string | undefined {
   const ifMatch = req.headers['if-match'];
+  if (route.hasNoIfMatch) return undefined;
   if (ifMatch === undefined && route.method === 'PATCH') throw preconditionRequired();
   return ifMatch;
 }

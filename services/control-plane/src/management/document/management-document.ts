@@ -80,9 +80,9 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         required: true,
         schema: { type: 'string' as const },
       })),
-      ...CONDITION_PARAMETERS.filter(({ methods }) => methods.includes(method)).map(
-        ({ parameter }) => parameter,
-      ),
+      ...(route.hasNoIfMatch ? [] : CONDITION_PARAMETERS)
+        .filter(({ methods }) => methods.includes(method))
+        .map(({ parameter }) => parameter),
     ],
     ...(Object.keys(query.shape).length > 0 && { requestParams: { query } }),
     ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
