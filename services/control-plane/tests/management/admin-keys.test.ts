@@ -204,16 +204,20 @@ describe('a refused request', () => {
       (
         await control.sql`SELECT * FROM audit_events WHERE request_id = ${headers.get('x-request-id') ?? ''}`
       )[0];
-    await expect.poll(async () => await eventOf(known)).toMatchObject({
-      outcome: 'denied',
-      way: 'api',
-      actor: { type: 'admin_key', id, ip: '127.0.0.1' },
-      account_id: 'acct_test',
-      object_id: `GET ${PATH}`,
-    });
-    await expect.poll(async () => await eventOf(unknown)).toMatchObject({
-      outcome: 'denied',
-      actor: { type: 'admin_key', id: null },
-    });
+    await expect
+      .poll(async () => await eventOf(known))
+      .toMatchObject({
+        outcome: 'denied',
+        way: 'api',
+        actor: { type: 'admin_key', id, ip: '127.0.0.1' },
+        account_id: 'acct_test',
+        object_id: `GET ${PATH}`,
+      });
+    await expect
+      .poll(async () => await eventOf(unknown))
+      .toMatchObject({
+        outcome: 'denied',
+        actor: { type: 'admin_key', id: null },
+      });
   });
 });
