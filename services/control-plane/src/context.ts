@@ -46,19 +46,18 @@ import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
+import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyChangeStore } from './keys/key-change-store.ts';
 import { KeyListStore } from './keys/key-list-store.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { OldPepperStore } from './keys/old-pepper-store.ts';
+import { OpenRouterKeyStore } from './keys/openrouter-key-store.ts';
 import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
-import { AdminLimits } from './management/admin-limits.ts';
-import { OpenRouterKeyStore } from './management/compatible/openrouter-key-store.ts';
-import { IdempotencyStore } from './management/guard/idempotency-store.ts';
 import { InstallationRoleStore } from './members/installation-role-store.ts';
 import { JoinStore } from './members/join-store.ts';
 import { MemberChangeStore } from './members/member-change-store.ts';
@@ -111,7 +110,7 @@ import { UsageStore } from './usage/usage-store.ts';
 export interface ControlPlaneOverrides {
   log?: Logger;
   /** Limits of the management API per minute: requests of a key, failures of an address. */
-  adminLimits?: { requests: number; failures: number };
+  adminRates?: { requestsPerMinute: number; failuresPerMinute: number };
 }
 
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
@@ -177,11 +176,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     adminKeyStore: new AdminKeyStore(prisma),
     idempotencyStore: new IdempotencyStore(prisma),
     limiter,
-    adminLimits: new AdminLimits({
-      limiter,
-      requestsPerMinute: overrides.adminLimits?.requests ?? ADMIN_REQUESTS_PER_MINUTE,
-      failuresPerMinute: overrides.adminLimits?.failures ?? ADMIN_FAILURES_PER_MINUTE,
-    }),
+    adminRates: {
+      requestsPerMinute: ADMIN_REQUESTS_PER_MINUTE,
+      failuresPerMinute: ADMIN_FAILURES_PER_MINUTE,
+      ...overrides.adminRates,
+    },
     adminObserver: {
       log,
       metrics: createRequestMetrics(registry, {

@@ -3,15 +3,16 @@ import { includesScope } from '@model-gateway/shared/access';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AdminKeyActor } from '../actors/actor.ts';
 import type { Change } from '../actors/change-guard.ts';
-import type { ControlPlaneContext } from '../context.ts';
+import type { Claim } from '../idempotency/idempotency-store.ts';
 import { authenticate } from './authenticate.ts';
 import { preconditionRequired } from './errors/guard-errors.ts';
 import { installationOnly, scopeMissing } from './errors/key-errors.ts';
 import { invalidHeader } from './errors/request-errors.ts';
 import { etagOf } from './etag.ts';
-import type { Claim } from './guard/idempotency-store.ts';
 import { findAnswer, requestHash, type SentAnswer, sealAnswer } from './guard/idempotent-request.ts';
 import { requestGuard } from './guard/request-guard.ts';
+import type { ManagementContext } from './management-context.ts';
+import { noteDenied } from './note-denied.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import type { Route } from './route.ts';
@@ -20,7 +21,7 @@ import { clientIpOf, goneSignal, sendJson } from './send-json.ts';
 const MAX_IDEMPOTENCY_KEY = 255;
 
 /** Makes the Express handler of a route: authentication, scope, limits, conditions, answer. */
-export function serveRoute(context: ControlPlaneContext, route: Route): RequestHandler {
+export function serveRoute(context: ManagementContext, route: Route): RequestHandler {
   return async (req, res) => {
     let actor: AdminKeyActor | undefined;
     const notes = () => (actor === undefined ? {} : { admin_key_id: actor.id, account_id: actor.accountId });
@@ -30,23 +31,37 @@ export function serveRoute(context: ControlPlaneContext, route: Route): RequestH
       req,
       res,
     );
-    actor = await authenticate(context, req, res, route.way ?? 'api');
-    res.set(await context.adminLimits.countRequest(actor.id, actor.requestId));
-    requireAccess(route, actor, req);
-    const body = await readBody(route, req, res);
-    const claim = req.method === 'POST' ? claimOf(actor, req, body) : undefined;
-    const known = claim && (await findAnswer(context, claim));
-    if (known !== undefined) return replay(res, known);
-    const request = { actor, req, res, body, claim, ifMatch: ifMatchOf(route, req) };
     try {
-      await serve(context, route, request);
+      const authenticated = await authenticate(context, req, res, route.way ?? 'api');
+      actor = authenticated.actor;
+      res.set(await context.adminLimits.countRequest(actor.id, actor.requestId));
+      if (authenticated.refusal !== undefined) throw authenticated.refusal;
+      requireAccess(route, actor, req);
+      await answer(context, route, { actor, req, res });
     } catch (thrown) {
-      // An equal request may have been faster: then this one has failed because of its change.
-      const faster = claim && (await findAnswer(context, claim));
-      if (faster === undefined || res.headersSent) throw thrown;
-      replay(res, faster);
+      noteDenied(context, route, { actor, req, res }, thrown);
+      throw thrown;
     }
   };
+}
+
+type Exchange = Pick<ServedRequest, 'actor' | 'req' | 'res'>;
+
+async function answer(context: ManagementContext, route: Route, exchange: Exchange): Promise<void> {
+  const { actor, req, res } = exchange;
+  const body = await readBody(route, req, res);
+  const claim = req.method === 'POST' ? claimOf(actor, req, body) : undefined;
+  const known = claim && (await findAnswer(context, claim));
+  if (known !== undefined) return replay(res, known);
+  const request = { ...exchange, body, claim, ifMatch: ifMatchOf(route, req) };
+  try {
+    await serve(context, route, request);
+  } catch (thrown) {
+    // An equal request may have been faster: then this one has failed because of its change.
+    const faster = claim && (await findAnswer(context, claim));
+    if (faster === undefined || res.headersSent) throw thrown;
+    replay(res, faster);
+  }
 }
 
 interface ServedRequest {
@@ -59,7 +74,7 @@ interface ServedRequest {
 }
 
 async function serve(
-  context: ControlPlaneContext,
+  context: ManagementContext,
   route: Route,
   { actor, body, claim, ifMatch, req, res }: ServedRequest,
 ): Promise<void> {

@@ -11,6 +11,7 @@ import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { poolRoutes } from './pools.ts';
 import { receiptRoutes } from './receipts.ts';
+import { rpcRoutes } from './rpc.ts';
 import { rulesRoutes } from './rules.ts';
 import { seatRoutes } from './seats.ts';
 import { teamRoutes } from './teams.ts';
@@ -34,4 +35,5 @@ export const ROUTES: readonly Route[] = [
   ...adminKeyRoutes,
   ...openRouterRoutes,
   ...openaiRoutes,
+  ...rpcRoutes,
 ];

@@ -1,8 +1,8 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { ReadingStore } from '../../database/reading-store.ts';
-import { LISTED_KEY } from '../../keys/key-list-store.ts';
-import { storedKey } from '../../keys/stored-key.ts';
+import { ReadingStore } from '../database/reading-store.ts';
+import { LISTED_KEY } from './key-list-store.ts';
+import { storedKey } from './stored-key.ts';
 
 const listedKey = storedKey.extend({
   timezone: z.string(),
