@@ -11,6 +11,8 @@ export async function readBody(route: Route, req: Request, res: Response): Promi
     return undefined;
   if (route.body === undefined) throw bodyNotWanted(req.method);
   if (req.is('application/json') !== 'application/json') throw unsupportedBody();
+  // Large bodies wait for this, so that a refusal comes before the upload.
+  if (req.headers.expect !== undefined) res.writeContinue();
   const parser = express.json({ limit: route.maxBodyBytes, inflate: false, strict: false });
   await new Promise<void>((resolve, reject) => {
     parser(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));

@@ -83,36 +83,43 @@ async function serve(
   let claimed: SentAnswer | undefined;
   const seal = (changes: readonly Change[]): Buffer => {
     const [after = {}, ...further] = changes.map((each) => each.after ?? {});
-    claimed = {
-      status: route.status,
-      body: answerOf(after, ...further),
-      ...(route.isResource && { etag: etagOf(after) }),
-    };
+    const body = answerOf(after, ...further);
+    claimed = answerWith(route, body);
     return claim === undefined ? Buffer.alloc(0) : sealAnswer(context, claim, claimed);
   };
   const guard = requestGuard({ claim, ifMatch, sealAnswer: seal });
-  const answer = await route.serve(context, {
-    actor: { ...actor, guard },
-    params: Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)])),
-    query: readQuery(req.originalUrl),
-    body,
-    signal: goneSignal(res),
-    answerFrom: (answer) => {
-      answerOf = answer;
-    },
-    setEtagOf: (resource) => {
-      etag = etagOf(resource);
-    },
-    noteUnconfirmed: (instances) => {
-      if (instances.length > 0) res.setHeader('x-gateway-unconfirmed', instances.join(', '));
-    },
-  });
-  if (route.isResource) etag ??= etagOf(withoutSecret(answer, route.secret));
-  const sent = { status: route.status, body: answer, ...(etag !== undefined && { etag }) };
+  const signal = goneSignal(res);
+  const run = () =>
+    route.serve(context, {
+      actor: { ...actor, guard },
+      params: Object.fromEntries(Object.entries(req.params).map(([name, value]) => [name, String(value)])),
+      query: readQuery(req.originalUrl),
+      body,
+      signal,
+      answerFrom: (answer) => {
+        answerOf = answer;
+      },
+      setEtagOf: (resource) => {
+        etag = etagOf(resource);
+      },
+      noteUnconfirmed: (instances) => {
+        if (instances.length > 0) res.setHeader('x-gateway-unconfirmed', instances.join(', '));
+      },
+    });
+  // Reads have a share of the connections, as those over gRPC.
+  const answer =
+    route.method === 'GET'
+      ? await context.readShares.run(actor.accountId ?? actor.id, signal, run)
+      : await run();
+  const sent = { ...answerWith(route, answer), ...(etag !== undefined && { etag }) };
   const isOther = JSON.stringify(claimed) !== JSON.stringify(sent);
   if (claim !== undefined && claimed !== undefined && isOther)
     await context.idempotencyStore.setAnswer(claim, sealAnswer(context, claim, sent));
   send(res, sent);
+}
+
+function answerWith({ isResource = false, secret, status }: Route, body: unknown): SentAnswer {
+  return { status, body, ...(isResource && { etag: etagOf(withoutSecret(body, secret)) }) };
 }
 
 function requireAccess(route: Route, actor: AdminKeyActor, req: Request): void {

@@ -148,18 +148,30 @@ describe('accounts', () => {
   });
 
   it.each([
-    ['POST', ''],
-    ['PATCH', '/acct_test'],
-    ['POST', '/acct_test/suspend'],
-    ['POST', '/acct_test/resume'],
-    ['DELETE', '/acct_test'],
-  ])('are no matter of a key that is bound to one: %s %s', async (method, path) => {
+    ['PATCH', ''],
+    ['POST', '/suspend'],
+    ['POST', '/resume'],
+    ['DELETE', ''],
+  ])('of others are missing for a key that is bound to one: %s %s', async (method, path) => {
+    const { id } = await create();
     const { key } = await api.insertKey({ accountId: 'acct_test' });
-    const answer = await api.send(method, PATH + path, {
+    const body = method === 'DELETE' ? undefined : {};
+    const answer = await api.send(method, `${PATH}/${id}${path}`, {
       key,
-      body: path === '' ? { email: 'b@example.com' } : undefined,
+      body,
+      headers: { 'if-match': '*' },
     });
-    expect(refusal(answer)).toMatchObject({ status: 403, code: 'permission_denied' });
+    expect(refusal(answer)).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await api.get(`${PATH}/${id}`)).body).toMatchObject({ suspended_at: null, deleted_at: null });
+  });
+
+  it('are changed by a key that is bound to one, if it may change accounts, but not created', async () => {
+    const { id } = await create();
+    const { key } = await api.insertKey({ accountId: id });
+    const headers = { 'if-match': '*' };
+    expect((await api.patch(`${PATH}/${id}`, { name: 'Own' }, { key, headers })).body.name).toBe('Own');
+    const made = await api.post(PATH, { email: 'b@example.com' }, { key });
+    expect(refusal(made)).toMatchObject({ status: 403, code: 'permission_denied' });
   });
 
   it('of a bound key are a list of one', async () => {

@@ -32,7 +32,7 @@ describe('an admin key', () => {
     expect(shown.id).toMatch(/^adm_\w{24}$/);
     const read = await api.get(`${PATH}/${shown.id}`);
     expect(read.body).toEqual(shown);
-    expect(read.headers.get('etag')).toBe(made.headers.get('etag'));
+    expect(read.headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
     const [newest] = (await api.get(`${PATH}?limit=1`)).body.data as object[];
     expect(newest).toEqual(shown);
     const stored = await control.sql`SELECT lookup_hash FROM admin_keys WHERE id = ${shown.id}`;

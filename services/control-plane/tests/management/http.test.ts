@@ -116,3 +116,23 @@ describe('the management API over HTTP', () => {
     expect(metrics).toContain('gateway_admin_request_duration_seconds_bucket');
   });
 });
+
+it('a body that is nested too deep is refused, and one that waits for "100 Continue" is read', async () => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  const answer = await api.post('/admin/v1/admin_keys', deep, { headers: { 'idempotency-key': 'deep' } });
+  expect(refusal(answer).status).toBe(400);
+  const { key } = await api.insertKey();
+  const body = JSON.stringify({ name: 'waits', scopes: ['keys:read'] });
+  const socket = connect(Number(new URL(api.url('/')).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    `POST /admin/v1/admin_keys HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`,
+  );
+  const [first] = await once(socket, 'data');
+  expect(String(first)).toMatch(/^HTTP\/1\.1 100 /);
+  socket.write(body);
+  const [second] = await once(socket, 'data');
+  expect(String(second)).toMatch(/^HTTP\/1\.1 201 /);
+  socket.destroy();
+});

@@ -99,6 +99,38 @@ describe('an Idempotency-Key', () => {
     expect(await named('hundred')).toHaveLength(1);
   });
 
+  it('has its whole answer, with the ETag, from the commit of the change on', async () => {
+    // Fails every request whose answer is not known at that moment.
+    await control.query(`
+      CREATE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'the answer changed after the commit'; END $$;
+      CREATE TRIGGER refuse_update BEFORE UPDATE ON idempotency_claims
+        FOR EACH ROW EXECUTE FUNCTION refuse_update()`);
+    const rules = { models: ['acme/*'], budgets: [{ usd: '5.50', window: 'day' }] };
+    const key = await api.post(
+      '/admin/v1/keys',
+      { account_id: 'acct_test', name: 'k', rules, tags: { a: 'b' } },
+      withKey('whole key'),
+    );
+    expect(key.status).toBe(201);
+    const requests = [
+      ['/admin/v1/keys', { account_id: 'acct_test', name: 'k', rules, tags: { a: 'b' } }, 'whole key'],
+      [`/admin/v1/keys/${key.body.id}/rotate`, { overlap_seconds: 5 }, 'whole rotation'],
+      ['/admin/v1/accounts', { email: 'whole@example.com' }, 'whole account'],
+      ['/admin/v1/admin_keys', body('whole'), 'whole admin key'],
+      ['/admin/v1/accounts/acct_test/suspend', {}, 'whole suspension'],
+      ['/admin/v1/accounts/acct_test/resume', {}, 'whole end of it'],
+    ] as const;
+    for (const [path, ask, name] of requests) {
+      const first = await api.post(path, ask, withKey(name));
+      expect([path, first.status < 300]).toEqual([path, true]);
+      const again = await api.post(path, ask, withKey(name));
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect([again.body, again.headers.get('etag')]).toEqual([first.body, first.headers.get('etag')]);
+    }
+    await control.query('DROP TRIGGER refuse_update ON idempotency_claims');
+  });
+
   it('keeps no secret in the open', async () => {
     const { body: made } = await api.post('/admin/v1/admin_keys', body('sealed'), withKey('sealed'));
     const [claim] = await control.sql`SELECT answer FROM idempotency_claims WHERE key = 'sealed'`;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ControlPlaneContext } from '../../context.ts';
 import type { Claim, StoredClaim } from '../../idempotency/idempotency-store.ts';
 import { idempotencyKeyReused } from '../errors/guard-errors.ts';
+import { notJson } from '../errors/request-errors.ts';
 
 const sentAnswer = z.object({ status: z.number(), body: z.unknown(), etag: z.string().optional() });
 /** An answer as it is stored, to be sent again. */
@@ -12,8 +13,17 @@ export type SentAnswer = z.infer<typeof sentAnswer>;
 /** Hashes what must be equal in a repeated request. */
 export function requestHash(method: string, url: string, body: unknown): string {
   return createHash('sha256')
-    .update(`${method} ${url}\n${canonicalJson(body)}`)
+    .update(`${method} ${url}\n${writeCanonical(body)}`)
     .digest('hex');
+}
+
+/** @throws ManagementError 400 for JSON that is nested too deep to be written again */
+function writeCanonical(body: unknown): string {
+  try {
+    return canonicalJson(body);
+  } catch (error) {
+    throw notJson(error);
+  }
 }
 
 export function sealAnswer(

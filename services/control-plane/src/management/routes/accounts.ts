@@ -24,8 +24,6 @@ const calendar = {
   week_starts: z.enum(WEEK_DAYS).optional(),
 };
 const facts = { tag: 'Accounts', answer: account, isResource: true } as const;
-const byOperator =
-  'An admin key that is bound to an account cannot do this, so that nobody lifts the limits of the own account.';
 
 export const accountRoutes = [
   route({
@@ -91,9 +89,8 @@ export const accountRoutes = [
     path: '/admin/v1/accounts/:id',
     operationId: 'changeAccount',
     summary: 'Change an account',
-    description: `Members that you leave out stay as they are. Null sets a limit to its default. ${byOperator}`,
+    description: 'Members that you leave out stay as they are. Null sets a limit to its default.',
     scope: 'accounts:write',
-    reach: 'installation',
     body: z.object({
       name: z.string().optional(),
       external_id: externalId.nullable().optional(),
@@ -109,6 +106,7 @@ export const accountRoutes = [
     }),
     async handle(context, { actor, body, noteUnconfirmed, params }) {
       const { external_id, limits, name, timezone, week_starts } = body;
+      requireOwn(actor, params.id, `account ${params.id}`);
       const { id } = await context.accountStore.require(params.id);
       const changed = await patchAccount(context, actor, {
         accountId: id,
@@ -132,14 +130,14 @@ export const accountRoutes = [
     path: '/admin/v1/accounts/:id/suspend',
     operationId: 'suspendAccount',
     summary: 'Suspend an account',
-    description: `Stops its keys and those on its teams' seats, and ends its sessions. ${byOperator}`,
+    description: "Stops its keys and those on its teams' seats, and ends its sessions.",
     scope: 'accounts:write',
-    reach: 'installation',
     status: 200,
     body: z.object({}),
     async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
       // The audit event names the stopped keys, too.
       answerFrom((after) => accountResourceSchema.parse(after));
+      requireOwn(actor, params.id, `account ${params.id}`);
       const suspended = await suspendAccount(context, actor, { account: params.id });
       noteUnconfirmed(suspended.unconfirmed);
       return accountResource(suspended.account);
@@ -151,13 +149,13 @@ export const accountRoutes = [
     path: '/admin/v1/accounts/:id/resume',
     operationId: 'resumeAccount',
     summary: 'Resume an account',
-    description: `Restores the keys that stopped with it. ${byOperator}`,
+    description: 'Restores the keys that stopped with it.',
     scope: 'accounts:write',
-    reach: 'installation',
     status: 200,
     body: z.object({}),
     async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
       answerFrom((after) => accountResourceSchema.parse(after));
+      requireOwn(actor, params.id, `account ${params.id}`);
       const resumed = await resumeAccount(context, actor, { account: params.id });
       noteUnconfirmed(resumed.unconfirmed);
       return accountResource(resumed.account);
@@ -169,11 +167,11 @@ export const accountRoutes = [
     path: '/admin/v1/accounts/:id',
     operationId: 'deleteAccount',
     summary: 'Delete an account',
-    description: `Revokes its keys, and removes its teams, seats and pools. Usage and ledger stay. ${byOperator}`,
+    description: 'Revokes its keys, and removes its teams, seats and pools. Usage and ledger stay.',
     scope: 'accounts:write',
-    reach: 'installation',
     answer: deletedAnswer('account'),
     async handle(context, { actor, noteUnconfirmed, params }) {
+      requireOwn(actor, params.id, `account ${params.id}`);
       const deleted = await deleteAccount(context, actor, { account: params.id });
       noteUnconfirmed(deleted.unconfirmed);
       return { id: deleted.account.id, object: 'account' as const, deleted: true as const };

@@ -40,7 +40,7 @@ export const adminKeyRoutes = [
     }),
     answer: newAdminKey,
     secret: 'key',
-    async handle(context, { actor, answerFrom, body, setEtagOf }) {
+    async handle(context, { actor, answerFrom, body }) {
       const rawKey = adminKeyToken.generate();
       answerFrom((after) => ({ ...after, last_used_at: null, key: rawKey }));
       const { key } = await createAdminKey(context, actor, {
@@ -51,7 +51,6 @@ export const adminKeyRoutes = [
         expiresAtMs: body.expires_at?.getTime(),
         rawKey,
       });
-      setEtagOf(adminKeyResource(key));
       return { ...withUse(key), key: rawKey };
     },
   }),
