@@ -89,7 +89,7 @@ export * from './wire/callers-notes.ts';
 export * from './wire/chat-completions.ts';
 export type { ConversationStart } from './wire/conversation-start.ts';
 export * from './wire/embeddings.ts';
-export { formatIssues } from './wire/format-issues.ts';
+export { formatIssues, jsonPath } from './wire/format-issues.ts';
 export * from './wire/images.ts';
 export { plainWords } from './wire/issue-words.ts';
 export {

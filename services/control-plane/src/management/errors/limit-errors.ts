@@ -1,0 +1,19 @@
+import { ManagementError } from './management-error.ts';
+
+export function tooManyRequests(perMinute: number, retryAfterMs: number): ManagementError {
+  const seconds = wholeSeconds(retryAfterMs);
+  const message = `The limit of this admin key is ${perMinute} requests per minute. Retry in ${seconds} s.`;
+  return new ManagementError('rate_limit_exceeded', message, { retryAfterSeconds: seconds });
+}
+
+export function tooManyFailures(perMinute: number, retryAfterMs: number): ManagementError {
+  const seconds = wholeSeconds(retryAfterMs);
+  const message =
+    `Too many requests from your address had no valid admin key (at most ${perMinute} per minute). ` +
+    `Check the key that you send, and retry in ${seconds} s.`;
+  return new ManagementError('rate_limit_exceeded', message, { retryAfterSeconds: seconds });
+}
+
+function wholeSeconds(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1_000));
+}
