@@ -6,14 +6,15 @@ import {
   ReadingPool,
   readConnectionLimits,
 } from '@model-gateway/database';
-import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
-import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
-import { credentialSeals } from '@model-gateway/shared';
+import { connectRedis, createLimiter, RedisLimiter, Tombstones } from '@model-gateway/limits';
+import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
+import { ADMIN_FAILURES_PER_MINUTE, ADMIN_REQUESTS_PER_MINUTE, credentialSeals } from '@model-gateway/shared';
 import { AccountEndStore } from './accounts/account-end-store.ts';
 import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
 import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
+import { AdminKeyStore } from './admin-keys/admin-key-store.ts';
 import { AllowanceStore } from './billing/allowance-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
 import { BudgetStore } from './billing/budget-store.ts';
@@ -48,6 +49,8 @@ import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
+import { AdminLimits } from './management/admin-limits.ts';
+import { IdempotencyStore } from './management/guard/idempotency-store.ts';
 import { NameStore } from './names/name-store.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
@@ -88,6 +91,8 @@ import { UsageStore } from './usage/usage-store.ts';
 
 export interface ControlPlaneOverrides {
   log?: Logger;
+  /** Limits of the management API per minute: requests of a key, failures of an address. */
+  adminLimits?: { requests: number; failures: number };
 }
 
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
@@ -111,6 +116,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const keyFeed = new KeyFeed(watcherStore, databaseEpoch, log);
   const watcherWait = new WatcherWait(watcherStore, log);
   const redis = config.redisUrl === undefined ? undefined : connectRedis({ url: config.redisUrl });
+  const limiter = createLimiter({
+    connection: redis,
+    expectedReplicas: config.maxControlPlanes,
+    // It limits admin keys alone, whose revocation the database tells.
+    isTrusted: () => true,
+  });
   const catalogStore = new CatalogStore(prisma);
   const catalogFeed = new CatalogFeed(catalogStore, databaseEpoch, log);
   const settlementStore = new SettlementStore(prisma);
@@ -143,6 +154,22 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     adminProof: new AdminProof(config.adminToken),
     pepper: config.pepper,
     oldPepper: config.oldPepper,
+    trustProxy: config.trustProxy,
+    adminKeyStore: new AdminKeyStore(prisma),
+    idempotencyStore: new IdempotencyStore(prisma),
+    limiter,
+    adminLimits: new AdminLimits({
+      limiter,
+      requestsPerMinute: overrides.adminLimits?.requests ?? ADMIN_REQUESTS_PER_MINUTE,
+      failuresPerMinute: overrides.adminLimits?.failures ?? ADMIN_FAILURES_PER_MINUTE,
+    }),
+    adminObserver: {
+      log,
+      metrics: createRequestMetrics(registry, {
+        requests: 'gateway_admin_requests_total',
+        duration: 'gateway_admin_request_duration_seconds',
+      }),
+    },
     concurrentStreams: config.concurrentStreams,
     signupPool: config.signupPool,
     accountStore: new AccountStore(prisma),

@@ -1,8 +1,12 @@
 import { Server } from '@grpc/grpc-js';
-import { gatewayProto, keepRequestBytes, serverCredentials } from '@model-gateway/contracts';
+import { serverCredentials } from '@model-gateway/contracts';
 import {
+  closeServer,
+  createHttpServer,
   createInternalServer,
   inBackground,
+  listen,
+  reportRefusals,
   type RunningService,
   startService,
 } from '@model-gateway/service-kit';
@@ -11,21 +15,17 @@ import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { renewSeals } from './credentials/renew-seals.ts';
 import { deleteOutdated } from './delete-outdated.ts';
+import { createApp } from './management/app.ts';
 import { makePartitions } from './make-partitions.ts';
-import { accountService } from './rpc/account-service.ts';
-import { adminService } from './rpc/admin-service.ts';
-import { billingService } from './rpc/billing-service.ts';
-import { catalogService } from './rpc/catalog-service.ts';
 import { checkCaller } from './rpc/check-caller.ts';
-import { dashboardService } from './rpc/dashboard-service.ts';
-import { keyService } from './rpc/key-service.ts';
-import { poolService } from './rpc/pool-service.ts';
-import { rulesService } from './rpc/rules-service.ts';
-import { teamService } from './rpc/team-service.ts';
+import { grpcHandlers } from './rpc/grpc-handlers.ts';
+import { createServices } from './rpc/services.ts';
 
 export interface RunningControlPlane extends RunningService {
   grpcPort: number;
   internalPort: number;
+  /** Of the management API. */
+  adminPort: number;
 }
 
 const HOUSEKEEPING_MS = 60_000;
@@ -54,11 +54,16 @@ export function startControlPlane(
     } = context;
     const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
     life.parts.defer(() => prisma.$disconnect());
-    life.closeInOrder([notifications, revocationLog, tombstoneFeed, redis, reads]);
+    life.closeInOrder([context.limiter, notifications, revocationLog, tombstoneFeed, redis, reads]);
     const internal = createInternalServer(life, {
       service: 'control-plane',
       registry: context.registry,
       notReadyBecause: () => notReadyBecause(context),
+    });
+    const admin = createHttpServer(createApp(context), {
+      onRefused: reportRefusals(log, ({ route, status }) =>
+        context.adminObserver.metrics.requests.inc({ route, status }),
+      ),
     });
     const health = new HealthImplementation({ '': 'NOT_SERVING' });
     const server = createServer(config, context, health);
@@ -67,7 +72,7 @@ export function startControlPlane(
       allowanceSweeper,
       rollUps,
       { close: () => endStreams(context) },
-      { close: () => drain(server) },
+      { close: () => Promise.all([drain(server), closeServer(admin, DRAIN_MS)]) },
     ]);
     if (config.pepperIsDevelopmentValue) {
       log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
@@ -79,6 +84,7 @@ export function startControlPlane(
     await notifications.start();
     const internalPort = await internal.listen(config.internalPort, config.host);
     const grpcPort = await bind(server, config);
+    const adminPort = await listen(admin, config.adminPort, config.host);
     catalogFeed.start();
     healthFeed.start();
     credentialFeed.start();
@@ -96,8 +102,11 @@ export function startControlPlane(
       inBackground(deleteOutdated(context));
     }, HOUSEKEEPING_MS);
     life.parts.defer(() => clearInterval(housekeeping));
-    log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');
-    return { grpcPort, internalPort };
+    log.info(
+      { port: grpcPort, internal_port: internalPort, admin_port: adminPort },
+      'control plane listening',
+    );
+    return { grpcPort, internalPort, adminPort };
   });
 }
 
@@ -130,15 +139,9 @@ function createServer(
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
   });
-  server.addService(gatewayProto.KeyService.service, keyService(context));
-  server.addService(keepRequestBytes(gatewayProto.AccountService.service), accountService(context));
-  server.addService(keepRequestBytes(gatewayProto.TeamService.service), teamService(context));
-  server.addService(keepRequestBytes(gatewayProto.CatalogService.service), catalogService(context));
-  server.addService(keepRequestBytes(gatewayProto.AdminService.service), adminService(context));
-  server.addService(keepRequestBytes(gatewayProto.BillingService.service), billingService(context));
-  server.addService(keepRequestBytes(gatewayProto.PoolService.service), poolService(context));
-  server.addService(keepRequestBytes(gatewayProto.RulesService.service), rulesService(context));
-  server.addService(gatewayProto.DashboardService.service, dashboardService(context));
+  for (const { definition, methods } of createServices(context).values()) {
+    server.addService(definition, grpcHandlers(methods));
+  }
   health.addToServer(server);
   return server;
 }

@@ -21,4 +21,7 @@ export const ACCOUNT_ACTIONS = [
   'rules.changed',
 ] as const;
 
-export type AuditAction = (typeof ACCOUNT_ACTIONS)[number];
+/** Actions of audit events about keys of the management API. */
+export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;
+
+export type AuditAction = (typeof ACCOUNT_ACTIONS)[number] | (typeof ADMIN_KEY_ACTIONS)[number];

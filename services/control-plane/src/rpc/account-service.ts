@@ -26,10 +26,11 @@ import { rotateKey } from '../keys/rotate-key.ts';
 import { omitAbsent } from '../omit-absent.ts';
 import { changeKey } from '../owned-rules/change-key.ts';
 import { removedPoolMessage } from '../pools/pool-message.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, setRulesMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
 
-export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
+export function accountService(context: ControlPlaneContext): MethodsOf<AccountServiceHandlers> {
   return {
     CreateAccount: change(context, 'CreateAccount', 'operator', async (actor, request) =>
       // An operator vouches for the address.

@@ -7,10 +7,11 @@ import { setCredential } from '../credentials/set-credential.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { getNames } from '../names/get-names.ts';
 import { reportStatus } from '../status/report-status.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { proveServer } from './prove-server.ts';
 import { change, read } from './unary.ts';
 
-export function adminService(context: ControlPlaneContext): AdminServiceHandlers {
+export function adminService(context: ControlPlaneContext): MethodsOf<AdminServiceHandlers> {
   return {
     ProveServer: read(context, 'ProveServer', async (_, { nonce }) => proveServer(context, nonce)),
     GetNames: read(context, 'GetNames', getNames),

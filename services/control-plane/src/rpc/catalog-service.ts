@@ -8,9 +8,10 @@ import type { ControlPlaneContext } from '../context.ts';
 import { missingCredentials } from '../credentials/missing-credentials.ts';
 import { reportProbes } from '../status/report-probes.ts';
 import { reportWaitingCalls } from '../status/report-waiting-calls.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { change, read, traffic } from './unary.ts';
 
-export function catalogService(context: ControlPlaneContext): CatalogServiceHandlers {
+export function catalogService(context: ControlPlaneContext): MethodsOf<CatalogServiceHandlers> {
   return {
     GetCatalog: read(context, 'GetCatalog', async () => catalogMessage(await context.catalogStore.read())),
     WatchCatalog: (call) => {

@@ -31,10 +31,11 @@ import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
 import { getHolderUsage } from '../usage/get-holder-usage.ts';
 import { getHolderReceipt } from '../usage/get-receipt.ts';
 import { listHolderRequests } from '../usage/list-holder-requests.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { newKeyMessage, rulesMessage, setRulesMessage } from './rules-service.ts';
 import { change, read } from './unary.ts';
 
-export function dashboardService(context: ControlPlaneContext): DashboardServiceHandlers {
+export function dashboardService(context: ControlPlaneContext): MethodsOf<DashboardServiceHandlers> {
   return {
     OpenAccount: change(context, 'OpenAccount', 'system', async (actor, request) =>
       accountMessage(await openAccount(context, actor, request)),

@@ -7,9 +7,10 @@ import { poolMessage } from '../pools/pool-message.ts';
 import { removePool } from '../pools/remove-pool.ts';
 import { verifyLedger } from '../pools/verify-ledger.ts';
 import { getStatement } from '../statements/get-statement.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { change, read } from './unary.ts';
 
-export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
+export function poolService(context: ControlPlaneContext): MethodsOf<PoolServiceHandlers> {
   return {
     AddPool: change(context, 'AddPool', 'operator', async (actor, request) =>
       poolMessage(await addPool(context, actor, request)),

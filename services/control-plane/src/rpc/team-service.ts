@@ -14,9 +14,10 @@ import { seatMessage } from '../teams/seat-message.ts';
 import { setTeamLimit } from '../teams/set-team-limit.ts';
 import { teamMessage } from '../teams/team-message.ts';
 import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
+import type { MethodsOf } from './grpc-handlers.ts';
 import { change, read } from './unary.ts';
 
-export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
+export function teamService(context: ControlPlaneContext): MethodsOf<TeamServiceHandlers> {
   return {
     CreateTeam: change(context, 'CreateTeam', 'operator', async (actor, request) =>
       teamMessage(await createTeam(context, actor, request)),

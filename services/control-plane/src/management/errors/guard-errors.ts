@@ -19,3 +19,9 @@ export function idempotencyKeyReused(): ManagementError {
     'This Idempotency-Key was used for another request in the last 24 hours. Use a new one for each request.';
   return new ManagementError('idempotency_key_reused', message, { param: 'Idempotency-Key' });
 }
+
+/** Rolls back the change of a request whose equal was faster; the caller gets the answer to that one. */
+export function alreadyClaimed(): ManagementError {
+  const message = 'Another request with this Idempotency-Key is being served. Retry in a second.';
+  return new ManagementError('conflict', message, { param: 'Idempotency-Key' });
+}

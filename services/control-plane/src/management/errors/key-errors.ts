@@ -33,3 +33,8 @@ export function installationOnly(): ManagementError {
     'This admin key is bound to one account, and this route concerns the whole gateway. Use a key that is not.';
   return new ManagementError('permission_denied', message);
 }
+
+export function accountSuspended(): ManagementError {
+  const message = 'The account of this admin key is suspended. Ask the operator of the gateway.';
+  return new ManagementError('permission_denied', message);
+}

@@ -1,0 +1,44 @@
+import { type AccountRole, hasRole } from '@model-gateway/shared/access';
+import type { Actor, UserActor } from '../actors/actor.ts';
+import { notFound, permissionDenied } from '../errors/control-plane-error.ts';
+import type { PlaceStore } from './place-store.ts';
+import { accessOfPath } from './rpc-access.ts';
+
+export interface AdmitContext {
+  placeStore: Pick<PlaceStore, 'placeOf'>;
+}
+
+/**
+ * Admits a user to an RPC of the dashboard, by the role that the database has now. Returns other actors as
+ * they are.
+ * @throws ControlPlaneError not_found (no place in the account), permission_denied (role, suspended account)
+ */
+export async function admit<Who extends Actor>(
+  { placeStore }: AdmitContext,
+  actor: Who,
+  rpc: string,
+): Promise<Who> {
+  if (actor.type !== 'user') return actor;
+  const access = accessOfPath(`/gateway.v1.DashboardService/${rpc}`);
+  if (access === undefined) throw new Error(`${rpc} is no RPC of the dashboard`);
+  if (access.role === undefined) return actor;
+  const { accountId, signInId } = actor;
+  const place = await placeStore.placeOf(accountId, signInId);
+  if (place === undefined) throw notFound(`there is no account ${accountId}`);
+  const { isSuspended, memberId, role } = place;
+  if (isSuspended) throw permissionDenied('this account is suspended');
+  if (!hasRole(role, access.role)) throw roleTooLow(access.role, role);
+  return { ...actor, role, ...(memberId === undefined ? {} : { memberId }) };
+}
+
+export function roleTooLow(least: AccountRole, role: AccountRole | undefined) {
+  return permissionDenied(`this needs the role ${least} in the account; yours is ${role ?? 'none'}`);
+}
+
+/**
+ * Returns the member whose keys and usage are all that a user may see; undefined: everything of the account.
+ * A developer sees its own.
+ */
+export function onlyMember({ role = 'developer', memberId = '' }: UserActor): string | undefined {
+  return role === 'developer' ? memberId : undefined;
+}

@@ -1,0 +1,30 @@
+import type { ChangeGuard } from '../../actors/change-guard.ts';
+import { alreadyClaimed, preconditionFailed } from '../errors/guard-errors.ts';
+import { etagOf, matchesEtag } from '../etag.ts';
+import { type Claim, insertClaim } from './idempotency-store.ts';
+
+/** The conditions that one request sets for its change. */
+export interface RequestConditions {
+  ifMatch: string | undefined;
+  claim: Claim | undefined;
+  /** Encrypts the answer to the request. @param after the resource that the change leaves */
+  sealAnswer(after: object): Buffer;
+}
+
+/**
+ * Makes the guard of one request: it compares If-Match with the object under lock, and claims the
+ * Idempotency-Key. Checks the first change only: the later ones of the same request follow from it.
+ */
+export function requestGuard({ claim, ifMatch, sealAnswer }: RequestConditions): ChangeGuard {
+  let isChecked = false;
+  return async (transaction, { after, before }) => {
+    if (isChecked) return;
+    isChecked = true;
+    if (ifMatch !== undefined && before !== null) {
+      const etag = etagOf(before);
+      if (!matchesEtag(ifMatch, etag)) throw preconditionFailed(etag);
+    }
+    if (claim !== undefined && !(await insertClaim(transaction, claim, sealAnswer(after ?? {}))))
+      throw alreadyClaimed();
+  };
+}
