@@ -45,6 +45,7 @@ export async function spawnService(
       HOST: '127.0.0.1',
       PORT: '0',
       INTERNAL_PORT: '0',
+      ADMIN_PORT: '0',
       CONTROL_PLANE_ADDRESS: '127.0.0.1:9',
       DRAIN_TIMEOUT_MS: '100',
       ...environment,

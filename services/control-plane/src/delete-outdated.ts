@@ -17,7 +17,14 @@ async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
 
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
   const { allowanceStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
-  const { followedResponseStore, idempotencyStore, invitationStore, refusalStore, settlementStore, signInStore } = context;
+  const {
+    followedResponseStore,
+    idempotencyStore,
+    invitationStore,
+    refusalStore,
+    settlementStore,
+    signInStore,
+  } = context;
   const { usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([

@@ -6,8 +6,8 @@ import {
   createInternalServer,
   inBackground,
   listen,
-  reportRefusals,
   type RunningService,
+  reportRefusals,
   startService,
 } from '@model-gateway/service-kit';
 import { HealthImplementation } from 'grpc-health-check';
@@ -15,8 +15,8 @@ import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { renewSeals } from './credentials/renew-seals.ts';
 import { deleteOutdated } from './delete-outdated.ts';
-import { createApp } from './management/app.ts';
 import { makePartitions } from './make-partitions.ts';
+import { createApp } from './management/app.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { grpcHandlers } from './rpc/grpc-handlers.ts';
 import { createServices } from './rpc/services.ts';

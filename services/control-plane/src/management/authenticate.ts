@@ -67,7 +67,8 @@ function noteUse(
   hashes: AdminKeyHashes | undefined,
 ): void {
   const lastMs = key.lastUsedAt?.getTime() ?? 0;
-  if (hashes === undefined || (Date.now() - lastMs < MINUTE_MS && key.lookupHash === hashes.lookupHash)) return;
+  if (hashes === undefined || (Date.now() - lastMs < MINUTE_MS && key.lookupHash === hashes.lookupHash))
+    return;
   const noted = adminKeyStore.noteUse(key.id, hashes);
   inBackground(noted.catch((error: unknown) => log.warn({ error }, 'cannot note the use of an admin key')));
 }

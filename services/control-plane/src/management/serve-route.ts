@@ -22,7 +22,12 @@ export function serveRoute(context: ControlPlaneContext, route: Route): RequestH
   return async (req, res) => {
     let actor: AdminKeyActor | undefined;
     const notes = () => (actor === undefined ? {} : { admin_key_id: actor.id, account_id: actor.accountId });
-    observeRequest(context.adminObserver, { route: route.path, clientIp: clientIpOf(context, req), notes }, req, res);
+    observeRequest(
+      context.adminObserver,
+      { route: route.path, clientIp: clientIpOf(context, req), notes },
+      req,
+      res,
+    );
     actor = await authenticate(context, req, res, route.way ?? 'api');
     res.set(await context.adminLimits.countRequest(actor.id, actor.requestId));
     requireAccess(route, actor, req);
@@ -60,7 +65,11 @@ async function serve(
   let etag: string | undefined;
   let claimed: SentAnswer | undefined;
   const seal = (after: object): Buffer => {
-    claimed = { status: route.status, body: answerOf(after), ...(route.isResource && { etag: etagOf(after) }) };
+    claimed = {
+      status: route.status,
+      body: answerOf(after),
+      ...(route.isResource && { etag: etagOf(after) }),
+    };
     return claim === undefined ? Buffer.alloc(0) : sealAnswer(context, claim, claimed);
   };
   const guard = requestGuard({ claim, ifMatch, sealAnswer: seal });

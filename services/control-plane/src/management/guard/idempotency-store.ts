@@ -16,7 +16,10 @@ export interface StoredClaim {
 }
 
 const claimRows = z.array(
-  z.object({ request: z.string(), answer: z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes)) }),
+  z.object({
+    request: z.string(),
+    answer: z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes)),
+  }),
 );
 const insertedRows = z.array(z.object({ key: z.string() }));
 /** Claims that one run of the clean-up deletes at most. */

@@ -11,10 +11,16 @@ export type SentAnswer = z.infer<typeof sentAnswer>;
 
 /** Hashes what must be equal in a repeated request. */
 export function requestHash(method: string, url: string, body: unknown): string {
-  return createHash('sha256').update(`${method} ${url}\n${canonicalJson(body)}`).digest('hex');
+  return createHash('sha256')
+    .update(`${method} ${url}\n${canonicalJson(body)}`)
+    .digest('hex');
 }
 
-export function sealAnswer({ credentialSeals }: ControlPlaneContext, claim: Claim, answer: SentAnswer): Buffer {
+export function sealAnswer(
+  { credentialSeals }: ControlPlaneContext,
+  claim: Claim,
+  answer: SentAnswer,
+): Buffer {
   const [seal] = credentialSeals;
   if (seal === undefined) throw new Error('there is no pepper');
   return seal.seal(nameOf(claim), JSON.stringify(answer));
@@ -34,7 +40,11 @@ export async function findAnswer(
   return openAnswer(context, claim, stored);
 }
 
-function openAnswer({ credentialSeals }: ControlPlaneContext, claim: Claim, { answer }: StoredClaim): SentAnswer {
+function openAnswer(
+  { credentialSeals }: ControlPlaneContext,
+  claim: Claim,
+  { answer }: StoredClaim,
+): SentAnswer {
   for (const seal of credentialSeals) {
     const text = seal.open(nameOf(claim), answer);
     if (text !== undefined) return sentAnswer.parse(JSON.parse(text));
