@@ -8,7 +8,12 @@ import {
 } from '@model-gateway/database';
 import { connectRedis, createLimiter, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
-import { ADMIN_FAILURES_PER_MINUTE, ADMIN_REQUESTS_PER_MINUTE, credentialSeals } from '@model-gateway/shared';
+import {
+  ADMIN_FAILURES_PER_MINUTE,
+  ADMIN_REQUESTS_PER_MINUTE,
+  credentialSeals,
+  SCIM_REQUESTS_PER_MINUTE,
+} from '@model-gateway/shared';
 import { AccountEndStore } from './accounts/account-end-store.ts';
 import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
@@ -63,6 +68,11 @@ import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
 import { EndUserStore } from './rules/end-user-store.ts';
 import { RulesStore } from './rules/rules-store.ts';
+import { ScimGroupListStore } from './scim/groups/group-list-store.ts';
+import { ScimGroupStore } from './scim/groups/group-store.ts';
+import { ScimTokenStore } from './scim/tokens/token-store.ts';
+import { ScimUserListStore } from './scim/users/user-list-store.ts';
+import { ScimUserStore } from './scim/users/user-store.ts';
 import { ClampedRecords } from './settlement/clamped-records.ts';
 import { FollowedFeed } from './settlement/followed-feed.ts';
 import { FollowedResponseStore } from './settlement/followed-response-store.ts';
@@ -163,6 +173,17 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
       requestsPerMinute: overrides.adminLimits?.requests ?? ADMIN_REQUESTS_PER_MINUTE,
       failuresPerMinute: overrides.adminLimits?.failures ?? ADMIN_FAILURES_PER_MINUTE,
     }),
+    scimTokenStore: new ScimTokenStore(prisma),
+    scimUserStore: new ScimUserStore(prisma),
+    scimUserListStore: new ScimUserListStore(reads),
+    scimGroupStore: new ScimGroupStore(prisma),
+    scimGroupListStore: new ScimGroupListStore(reads),
+    scimLimits: new AdminLimits({
+      limiter,
+      requestsPerMinute: SCIM_REQUESTS_PER_MINUTE,
+      failuresPerMinute: overrides.adminLimits?.failures ?? ADMIN_FAILURES_PER_MINUTE,
+    }),
+    groupGrants: config.groupGrants,
     adminObserver: {
       log,
       metrics: createRequestMetrics(registry, {

@@ -58,14 +58,19 @@ export class AccountEndStore extends PrismaStore {
   }
 
   /**
-   * Restores the stopped keys, except those whose holder or payer is another suspended account.
+   * Restores the stopped keys, except those whose holder or payer is another suspended account, and those that
+   * something else has stopped. Lets the owner sign in again whom an identity provider has deleted.
    * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async resume(id: string): Promise<ChangedAccount> {
     return await this.prisma.$transaction(async (transaction) => {
       await lockUndeleted(transaction, id);
-      await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
-      const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED}`;
+      await transaction.$executeRaw`
+        UPDATE accounts SET suspended_at = NULL, stopped_by = (
+          SELECT accounts.stopped_by FROM scim_users u
+          WHERE u.account_id = accounts.id AND u.member_id IS NULL AND NOT u.active LIMIT 1
+        ) WHERE id = ${id}`;
+      const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED} AND stopped_by IS NULL`;
       await restoreKeys(transaction, which);
       const account = await find(transaction, id);
       return { account, ...(await lastChanged(transaction, 'restored', which)) };
@@ -131,6 +136,7 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
   await deleteRules(transaction, id);
+  await transaction.$executeRaw`DELETE FROM scim_users WHERE account_id = ${id}`;
   await endInvitations(transaction, id);
   await transaction.seatInvitation.deleteMany({ where: { email } });
   await transaction.$executeRaw`
@@ -143,7 +149,8 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
   // This text is not a valid address, so nobody can sign up with it or prove that it is theirs.
   await transaction.$executeRaw`
     UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
-      email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, deleted_at = now()
+      email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, stopped_by = NULL,
+      deleted_at = now()
     WHERE id = ${id}`;
 }
 
@@ -156,7 +163,7 @@ async function deleteRules(transaction: Prisma.TransactionClient, id: string): P
 }
 
 /** Matches api_keys whose holder and team owner are both not suspended. */
-const NOBODY_SUSPENDED = Prisma.sql`
+export const NOBODY_SUSPENDED = Prisma.sql`
   NOT EXISTS (SELECT FROM accounts a WHERE a.id = api_keys.account_id AND a.suspended_at IS NOT NULL)
   AND NOT EXISTS (
     SELECT FROM seats s JOIN teams t ON t.id = s.team_id JOIN accounts o ON o.id = t.owner_account_id
@@ -167,7 +174,7 @@ const NOBODY_SUSPENDED = Prisma.sql`
  * Serializes suspensions, because a key may depend on two accounts, and locks the account so that no key is
  * issued to it or on its teams' seats meanwhile.
  */
-async function lockState(
+export async function lockState(
   transaction: Prisma.TransactionClient,
   id: string,
 ): Promise<z.infer<typeof stateRows>[number]> {

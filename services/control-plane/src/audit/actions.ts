@@ -24,4 +24,35 @@ export const ACCOUNT_ACTIONS = [
 /** Actions of audit events about keys of the management API. */
 export const ADMIN_KEY_ACTIONS = ['admin_key.created', 'admin_key.revoked'] as const;
 
-export type AuditAction = (typeof ACCOUNT_ACTIONS)[number] | (typeof ADMIN_KEY_ACTIONS)[number];
+/** Actions of audit events about members of accounts, and roles of the installation. */
+export const MEMBER_ACTIONS = [
+  'member.added',
+  'member.invited',
+  'member.joined',
+  'member.removed',
+  'member.role_changed',
+  'role.granted',
+  'role.revoked',
+] as const;
+
+/** Actions of audit events about SCIM (docs/sso-and-scim.md). */
+export const SCIM_ACTIONS = [
+  'scim.group_changed',
+  'scim.group_created',
+  'scim.group_deleted',
+  'scim.user_created',
+  'scim.user_deactivated',
+  'scim.user_deleted',
+  'scim.user_reactivated',
+  'scim.user_updated',
+  'scim_token.created',
+  'scim_token.revoked',
+] as const;
+
+export type AuditAction =
+  | (typeof ACCOUNT_ACTIONS)[number]
+  | (typeof ADMIN_KEY_ACTIONS)[number]
+  | (typeof MEMBER_ACTIONS)[number]
+  | (typeof SCIM_ACTIONS)[number]
+  | 'seat.created'
+  | 'seat.removed';

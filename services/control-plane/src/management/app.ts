@@ -10,6 +10,8 @@ import {
 } from '@model-gateway/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import type { ControlPlaneContext } from '../context.ts';
+import { scimRouter } from '../scim/http/scim-router.ts';
+import { SCIM_PATH } from '../scim/scim-resources.ts';
 import { methodNotAllowed, routeNotFound } from './errors/request-errors.ts';
 import { toManagementError } from './errors/to-management-error.ts';
 import { ROUTES } from './routes/index.ts';
@@ -40,6 +42,7 @@ export function createApp(context: ControlPlaneContext): Express {
     const handlers = routes.map((route) => [route.method, serveRoute(context, route)] as const);
     mountPath(app.route(path), handlers, refuse(path));
   }
+  app.use(SCIM_PATH, scimRouter(context));
   app.use((req, res) => {
     observe('unknown', req, res);
     writeError(res, routeNotFound());

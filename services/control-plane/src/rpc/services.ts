@@ -10,6 +10,7 @@ import type { Methods } from './grpc-handlers.ts';
 import { keyService } from './key-service.ts';
 import { poolService } from './pool-service.ts';
 import { rulesService } from './rules-service.ts';
+import { scimService } from './scim-service.ts';
 import { teamService } from './team-service.ts';
 
 export interface Service {
@@ -23,7 +24,7 @@ export interface Service {
  */
 export function createServices(context: ControlPlaneContext): ReadonlyMap<string, Service> {
   const { AccountService, AdminService, BillingService, CatalogService, DashboardService } = gatewayProto;
-  const { KeyService, PoolService, RulesService, TeamService } = gatewayProto;
+  const { KeyService, PoolService, RulesService, ScimService, TeamService } = gatewayProto;
   const serve = (definition: ServiceDefinition, methods: Methods): Service => ({ definition, methods });
   return new Map([
     ['AccountService', serve(keepRequestBytes(AccountService.service), accountService(context))],
@@ -34,6 +35,7 @@ export function createServices(context: ControlPlaneContext): ReadonlyMap<string
     ['KeyService', serve(KeyService.service, keyService(context))],
     ['PoolService', serve(keepRequestBytes(PoolService.service), poolService(context))],
     ['RulesService', serve(keepRequestBytes(RulesService.service), rulesService(context))],
+    ['ScimService', serve(keepRequestBytes(ScimService.service), scimService(context))],
     ['TeamService', serve(keepRequestBytes(TeamService.service), teamService(context))],
   ]);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AttributePath, parsePath } from './filter/parse-filter.ts';
-import { invalidPath, invalidSyntax, invalidValue, ScimError } from './scim-error.ts';
 import { SCHEMA } from './schema-names.ts';
+import { invalidPath, invalidSyntax, invalidValue, ScimError } from './scim-error.ts';
 
 export type PatchVerb = 'add' | 'replace' | 'remove';
 
@@ -17,7 +17,6 @@ const MAX_OPERATIONS = 1_000;
 
 const patchRequest = z.object({
   schemas: z.array(z.string()).refine((schemas) => schemas.includes(SCHEMA.patch)),
-  // biome-ignore lint/style/useNamingConvention: the name of RFC 7644
   Operations: z
     .array(z.object({ op: z.string(), path: z.string().nullish(), value: z.unknown().optional() }))
     .min(1)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Filter } from '../filter/parse-filter.ts';
 import { matchFilter } from '../filter/match-filter.ts';
+import type { Filter } from '../filter/parse-filter.ts';
 import type { PatchOperation } from '../patch-request.ts';
 import { invalidPath, invalidValue, ScimError } from '../scim-error.ts';
 import { keptAttribute, parseUser, type UserAttributes } from './user-attributes.ts';
@@ -19,7 +19,7 @@ export function patchUser(user: UserAttributes, operations: readonly PatchOperat
     else if (name === 'name') changed.name = patchName(object.parse(changed.name), operation);
     else if (name !== undefined) changed[name] = patchSingle(name, operation);
   }
-  return parseUser(changed);
+  return parseUser(changed, user.active);
 }
 
 function patchSingle(name: string, { path, value, verb }: PatchOperation): unknown {

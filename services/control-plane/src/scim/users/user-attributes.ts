@@ -31,13 +31,15 @@ const userAttributes = z.object({
   name: z
     .object({ formatted: optionalText, familyName: optionalText, givenName: optionalText })
     .nullish()
-    .transform((value) => value ?? {}),
+    .transform(
+      (value): { [Part in 'formatted' | 'familyName' | 'givenName']?: string | undefined } => value ?? {},
+    ),
   emails: z
     .array(email)
     .max(MAX_EMAILS)
     .nullish()
     .transform((value) => value ?? []),
-  active: scimBoolean.nullish().transform((value) => value ?? true),
+  active: scimBoolean,
 });
 
 export type UserEmail = z.infer<typeof email>;
@@ -50,15 +52,20 @@ export function keptAttribute(name: string): string | undefined {
   return KEPT.get(name.toLowerCase());
 }
 
-/** Checks the body of a user. Names of attributes match in any case. @throws ScimError 400 invalidValue */
-export function parseUser(body: unknown): UserAttributes {
+/**
+ * Checks the body of a user. Names of attributes match in any case.
+ * @param active of a body that does not say it
+ * @throws ScimError 400 invalidValue
+ */
+export function parseUser(body: unknown, active: boolean): UserAttributes {
   const object = z.record(z.string(), z.unknown()).safeParse(body);
   if (!object.success) throw invalidValue('expected a user as a JSON object');
   const known = Object.entries(object.data).flatMap(([name, value]) => {
     const kept = keptAttribute(name);
     return kept === undefined ? [] : [[kept, value] as const];
   });
-  const user = userAttributes.safeParse(Object.fromEntries(known));
+  const given: Record<string, unknown> = Object.fromEntries(known);
+  const user = userAttributes.safeParse({ ...given, active: given.active ?? active });
   if (user.success) return user.data;
   const [issue] = user.error.issues;
   throw invalidValue(`${issue?.path.join('.') || 'the user'} cannot be used: ${issue?.message}`);
