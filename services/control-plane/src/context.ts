@@ -14,6 +14,7 @@ import {
   credentialSeals,
   SCIM_REQUESTS_PER_MINUTE,
 } from '@model-gateway/shared';
+import { PlaceStore } from './access/place-store.ts';
 import { AccountEndStore } from './accounts/account-end-store.ts';
 import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
@@ -56,6 +57,10 @@ import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { AdminLimits } from './management/admin-limits.ts';
 import { IdempotencyStore } from './management/guard/idempotency-store.ts';
+import { InstallationRoleStore } from './members/installation-role-store.ts';
+import { JoinStore } from './members/join-store.ts';
+import { MemberChangeStore } from './members/member-change-store.ts';
+import { MemberStore } from './members/member-store.ts';
 import { NameStore } from './names/name-store.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
@@ -200,6 +205,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
+    placeStore: new PlaceStore(prisma),
+    memberStore: new MemberStore(prisma),
+    memberChangeStore: new MemberChangeStore(prisma),
+    joinStore: new JoinStore(prisma),
+    installationRoleStore: new InstallationRoleStore(prisma),
     keyStore: new KeyStore(prisma),
     endUserStore: new EndUserStore(prisma),
     rulesStore: new RulesStore(prisma),

@@ -27,18 +27,12 @@ export async function admit<Who extends Actor>(
   if (place === undefined) throw notFound(`there is no account ${accountId}`);
   const { isSuspended, memberId, role } = place;
   if (isSuspended) throw permissionDenied('this account is suspended');
-  if (!hasRole(role, access.role)) throw roleTooLow(access.role, role);
+  requireRole({ role }, access.role);
   return { ...actor, role, ...(memberId === undefined ? {} : { memberId }) };
 }
 
-export function roleTooLow(least: AccountRole, role: AccountRole | undefined) {
-  return permissionDenied(`this needs the role ${least} in the account; yours is ${role ?? 'none'}`);
-}
-
-/**
- * Returns the member whose keys and usage are all that a user may see; undefined: everything of the account.
- * A developer sees its own.
- */
-export function onlyMember({ role = 'developer', memberId = '' }: UserActor): string | undefined {
-  return role === 'developer' ? memberId : undefined;
+/** @throws ControlPlaneError permission_denied, naming the role that is needed */
+export function requireRole({ role }: Pick<UserActor, 'role'>, least: AccountRole): void {
+  if (role !== undefined && hasRole(role, least)) return;
+  throw permissionDenied(`this needs the role ${least} in the account; yours is ${role ?? 'none'}`);
 }

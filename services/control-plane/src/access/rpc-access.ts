@@ -8,7 +8,7 @@ export interface RpcAccess {
   callers: readonly Caller[];
   /** Scope that a key of the management API needs to make an operator's call over HTTP. */
   scope?: Scope;
-  /** Lowest role of the signed-in user in the account of the call; absent: a call of the dashboard needs none. */
+  /** Lowest role of the user in the account in which it acts; absent: a call of a dashboard needs none. */
   role?: AccountRole;
 }
 
@@ -93,14 +93,14 @@ export const RPC_ACCESS = {
   DashboardService: {
     OpenAccounts: forSignIns,
     RedeemPasswordReset: forSignIns,
-    ListHolderKeys: forRole('developer'),
+    ListHolderKeys: forRole('viewer'),
     CreateHolderKey: forRole('developer'),
     RevokeHolderKey: forRole('developer'),
     CreatePlaygroundKey: forRole('developer'),
     GetHolderUsage: forRole('viewer'),
     ListHolderRequests: forRole('viewer'),
     GetHolderReceipt: forRole('viewer'),
-    GetHolderLimits: forRole('developer'),
+    GetHolderLimits: forRole('viewer'),
     GetHolderRules: forRole('developer'),
     SetHolderRules: forRole('developer'),
     GetHolderStatement: forRole('admin'),
@@ -113,7 +113,7 @@ export const RPC_ACCESS = {
     AcceptInvitation: forRole('admin'),
     RemoveHolderSeat: forRole('admin'),
     MoveMoney: forRole('admin'),
-    GetHolderSettings: forRole('developer'),
+    GetHolderSettings: forRole('viewer'),
     SetHolderCalendar: forRole('admin'),
     ListHolderMembers: forRole('admin'),
     InviteHolderMember: forRole('admin'),

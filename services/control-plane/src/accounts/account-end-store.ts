@@ -138,6 +138,7 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
   await deleteRules(transaction, id);
   await transaction.$executeRaw`DELETE FROM scim_users WHERE account_id = ${id}`;
   await endInvitations(transaction, id);
+  await transaction.accountMember.deleteMany({ where: { accountId: id } });
   await transaction.seatInvitation.deleteMany({ where: { email } });
   await transaction.$executeRaw`
     UPDATE seats SET removed_at = now() WHERE removed_at IS NULL AND (

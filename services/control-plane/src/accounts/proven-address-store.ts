@@ -60,8 +60,8 @@ export class ProvenAddressStore extends PrismaStore {
 }
 
 /**
- * Takes an account from a sign-in that never proved its address: ends its sessions, credentials, seats and
- * invitations, and revokes its keys.
+ * Takes an account from a sign-in that never proved its address: ends its sessions, credentials, seats,
+ * invitations and the members it invited, and revokes its keys.
  * @param transaction holds a lock on the account
  * @returns the revision of the last revoked key
  */
@@ -72,12 +72,13 @@ async function takeFromSignIn(
   await endSignIn(transaction, accountId);
   await endInvitations(transaction, accountId);
   await endSeatsOfOthers(transaction, accountId);
+  await endInvitedMembers(transaction, accountId);
   return await revokeKeys(transaction, Prisma.sql`${keysOfAccountAndTeams(accountId)} AND ${UNEXPIRED}`);
 }
 
 /**
- * Ends open invitations. Call before ending seats: it waits for an acceptance in progress, so the new seat is
- * found.
+ * Ends open invitations to teams and to the account. Call before ending seats: it waits for an acceptance in
+ * progress, so the new seat is found.
  * @param transaction holds a lock on the account
  */
 export async function endInvitations(
@@ -85,6 +86,20 @@ export async function endInvitations(
   accountId: string,
 ): Promise<void> {
   await transaction.$executeRaw`DELETE FROM seat_invitations WHERE team_id IN (${teamsOf(accountId)})`;
+  await transaction.$executeRaw`
+    DELETE FROM account_members WHERE account_id = ${accountId} AND token_hash IS NOT NULL`;
+}
+
+/**
+ * Removes the members whom the account invited. Those that an operator or an identity provider added stay.
+ * @param transaction holds a lock on the account
+ */
+export async function endInvitedMembers(
+  transaction: Prisma.TransactionClient,
+  accountId: string,
+): Promise<void> {
+  await transaction.$executeRaw`
+    DELETE FROM account_members WHERE account_id = ${accountId} AND source = 'invitation'`;
 }
 
 /** Ends all seats in the account's teams except its own. @param transaction holds a lock on the account */

@@ -5,7 +5,7 @@ import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import type { StoredAccount } from './account-store.ts';
 import { keysOfAccountAndTeams } from './keys-of-account-store.ts';
-import { endInvitations, endSeatsOfOthers, endSignIn } from './proven-address-store.ts';
+import { endInvitations, endInvitedMembers, endSeatsOfOthers, endSignIn } from './proven-address-store.ts';
 
 const expiryRows = z.tuple([z.object({ expiresAt: z.date() })]);
 const lockedRows = z.tuple([z.object({ signInId: z.string().nullable(), isVerified: z.boolean() })]);
@@ -25,7 +25,7 @@ export class SignInStore extends PrismaStore {
 
   /**
    * Takes the account from its sign-in and replaces its earlier reset. Revokes keys, ends invitations, and
-   * ends given seats where the address is unproven.
+   * ends given seats and memberships where the address is unproven.
    * @param tokenHash lower-case hex SHA-256
    * @param revokesKeys undefined: revoke if somebody has signed in and could have made them
    */
@@ -47,8 +47,12 @@ export class SignInStore extends PrismaStore {
         RETURNING expires_at AS "expiresAt"`;
       if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
       await endInvitations(transaction, accountId);
-      // Seats given out without proof of the address are not trusted; with proof, people work on them.
-      if (!isVerified) await endSeatsOfOthers(transaction, accountId);
+      // Seats and memberships given out without proof of the address are not trusted; with proof, people work
+      // with them.
+      if (!isVerified) {
+        await endSeatsOfOthers(transaction, accountId);
+        await endInvitedMembers(transaction, accountId);
+      }
       const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysOfAccountAndTeams(accountId);
       const active = Prisma.sql`${theirs} AND ${REVOCABLE} AND ${UNEXPIRED}`;
       const revokedKeys = await lockListedKeys(transaction, active);

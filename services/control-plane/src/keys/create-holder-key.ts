@@ -25,7 +25,7 @@ const MAX_HOLDER_KEYS = 500;
 /**
  * Issues a key for the signed-in account, at most MAX_HOLDER_KEYS.
  * @throws ControlPlaneError not_found (seat of another account), invalid_argument (name), failed_precondition
- *   (removed seat, too many keys; the sign-in no longer owns the account)
+ *   (removed seat, too many keys; the user has lost its role)
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,
@@ -33,9 +33,9 @@ export async function createHolderKey(
   { seatId, ...rest }: HolderKeyRequest,
 ): Promise<{ key: StoredKey; rawKey: string; hasRules: boolean }> {
   const { accountStore, holderKeyStore, oldPepper, pepper } = context;
-  const { accountId, signInId } = actor;
+  const { accountId, memberId } = actor;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
-  const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(key, MAX_HOLDER_KEYS, signInId) };
-  const request = { account: accountId, seatId, ...rest };
+  const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(actor, key, MAX_HOLDER_KEYS) };
+  const request = { account: accountId, seatId, memberId, ...rest };
   return await createKey({ accountStore, keyStore, oldPepper, pepper }, actor, request);
 }

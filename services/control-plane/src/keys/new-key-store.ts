@@ -12,6 +12,8 @@ export interface NewKey extends StoredHashes {
   id: string;
   accountId: string;
   seatId: string | undefined;
+  /** Member of the account who makes it; undefined: nobody in particular. */
+  memberId: string | undefined;
   name: string;
   /** Absent: never. */
   expiresAt?: Date;
@@ -29,14 +31,14 @@ const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean(),
 /** @param transaction holds a lock on the account @throws ControlPlaneError as KeyStore.create */
 export async function insertKey(
   transaction: Prisma.TransactionClient,
-  { rules, seatId, ...key }: NewKey & { kind?: 'playground' },
+  { memberId, rules, seatId, ...key }: NewKey & { kind?: 'playground' },
 ): Promise<StoredKey> {
   await requireRunningAccount(transaction, key.accountId);
   if (seatId !== undefined) {
     await requireRunningOwner(transaction, seatId);
     await lockSeat(transaction, seatId, key.accountId);
   }
-  const data = { ...key, ...(seatId === undefined ? {} : { seatId }) };
+  const data = { ...key, seatId: seatId ?? null, memberId: memberId ?? null };
   const created = await transaction.apiKey.create({ data, omit: HASHES });
   if (rules !== undefined) await writeRules(transaction, ruleOwner('key', created.id), () => rules);
   return created;

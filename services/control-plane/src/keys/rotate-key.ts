@@ -38,6 +38,7 @@ export async function rotateKey(
   const successor = newKey(context, {
     accountId: old.accountId,
     seatId: old.seatId ?? undefined,
+    memberId: old.memberId ?? undefined,
     name: old.name,
     firstKeyId: old.firstKeyId ?? keyId,
     ...(tags === null ? {} : { tags }),

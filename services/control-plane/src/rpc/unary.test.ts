@@ -16,6 +16,7 @@ it.each([
       log: createLogger({ service: 'test', level: 'silent' }),
       metrics: createControlPlaneMetrics(createRegistry(), () => 0),
       readShares: new ReadShares(2),
+      placeStore: { placeOf: async () => undefined },
     };
     const started: unknown[] = [];
     const ends: (() => void)[] = [];
