@@ -4,7 +4,6 @@ import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { type CreateKeyContext, createKey } from './create-key.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
-import type { NewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
 export interface CreateHolderKeyContext extends Omit<CreateKeyContext, 'keyStore'> {
@@ -35,7 +34,9 @@ export async function createHolderKey(
   const { accountStore, holderKeyStore, oldPepper, pepper } = context;
   const { accountId, memberId } = actor;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
-  const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(actor, key, MAX_HOLDER_KEYS) };
+  const keyStore: CreateKeyContext['keyStore'] = {
+    create: (_by, key) => holderKeyStore.createIssued(actor, key, MAX_HOLDER_KEYS),
+  };
   const request = { account: accountId, seatId, memberId, ...rest };
   return await createKey({ accountStore, keyStore, oldPepper, pepper }, actor, request);
 }

@@ -26,7 +26,7 @@ export interface CreateKeyContext extends Peppers {
  */
 export async function createKey(
   context: CreateKeyContext,
-  _actor: Actor,
+  actor: Actor,
   request: {
     account: string;
     name: string;
@@ -49,6 +49,6 @@ export async function createKey(
     ...(rulesJson === undefined ? {} : { rules: requireRules(parseJson(rulesJson)) }),
     ...(Object.keys(tags).length === 0 ? {} : { tags: requireTags(tags) }),
   });
-  const key = await context.keyStore.create(made.key);
+  const key = await context.keyStore.create(actor, made.key);
   return { key, rawKey: made.rawKey, hasRules: rulesJson !== undefined };
 }

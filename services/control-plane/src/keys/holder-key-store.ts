@@ -4,7 +4,7 @@ import type { UserActor } from '../actors/actor.ts';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
-import { insertKey, type NewKey } from './new-key-store.ts';
+import { insertKey, type NewKey, recordNewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /** By then no data plane and no key event knows the key (KeyEventListStore.prune). */
@@ -28,7 +28,7 @@ export class HolderKeyStore extends PrismaStore {
           OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
         },
       });
-      if (active < maxActive) return await insertKey(transaction, key);
+      if (active < maxActive) return await recordNewKey(transaction, actor, key);
       throw failedPrecondition(
         `an account has at most ${maxActive} keys that work: revoke one that is not used any more`,
       );
@@ -37,7 +37,8 @@ export class HolderKeyStore extends PrismaStore {
 
   /**
    * Issues a hidden key, and revokes the oldest until at most `maxLive` are active. Does not wait until data
-   * planes know of these revocations, because no holder requested them.
+   * planes know of these revocations, because no holder requested them. Records no audit event: the key is
+   * never listed, ends within minutes, and belongs to a session whose sign-in is recorded.
    * @throws ControlPlaneError as createIssued
    */
   async createPlayground(

@@ -19,13 +19,12 @@ export interface RevokeKeyContext extends RevocationContext {
  */
 export async function revokeKey(
   context: RevokeKeyContext,
-  _actor: Actor,
+  actor: Actor,
   { keyId }: { keyId: string },
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
-  const { keyEventListStore, keyStore } = context;
-  const revision = (await keyStore.revoke(keyId)) ?? (await keyEventListStore.revocationOf(keyId));
-  const unconfirmed = await waitForRevocation(context, revision);
-  return { key: await requireKey(context, keyId), unconfirmed };
+  const { key, revision } = await context.keyStore.revoke(actor, keyId);
+  const waitsFor = revision ?? (await context.keyEventListStore.revocationOf(keyId));
+  return { key, unconfirmed: await waitForRevocation(context, waitsFor) };
 }
 
 export async function requireKey(

@@ -3,12 +3,11 @@ import type { AccountRole } from '@model-gateway/shared/access';
 import { z } from 'zod';
 import { lockAccount, lockForUser } from '../access/place-store.ts';
 import type { Actor } from '../actors/actor.ts';
-import type { RecordedChange } from '../audit/record-change.ts';
-import { recordChange } from '../audit/record-change.ts';
-import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { type RecordedChange, recordChange } from '../audit/record-change.ts';
+import { revokeListedKeys } from '../data-planes/key-event-store.ts';
 import { PrismaStore, queryRows, type Transaction } from '../database/prisma-store.ts';
 import { alreadyExists, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
-import { keyResource } from '../keys/key-resource.ts';
+import { keyChange } from '../keys/key-change.ts';
 import { HASHES } from '../keys/stored-hashes.ts';
 import { checkGrant } from './check-grant.ts';
 import { memberResource } from './member-resource.ts';
@@ -190,21 +189,10 @@ async function revokeKeysOf(
   transaction: Transaction,
   memberId: string,
 ): Promise<{ revision: bigint | undefined; revoked: RecordedChange[] }> {
-  const active = Prisma.sql`member_id = ${memberId} AND ${REVOCABLE} AND ${UNEXPIRED}`;
-  const ids = await lockListedKeys(transaction, active);
-  const read = () =>
-    transaction.apiKey.findMany({ where: { id: { in: ids } }, omit: HASHES, orderBy: { id: 'asc' } });
-  const before = await read();
-  const revision = await revokeKeys(transaction, active);
-  const after = await read();
-  const revoked = after.map(
-    (key, index): RecordedChange => ({
-      action: 'api_key.revoked',
-      object: { type: 'key', id: key.id, name: key.name },
-      accountId: key.accountId,
-      before: keyResource(before[index] ?? key),
-      after: keyResource(key),
-    }),
-  );
+  const read = () => transaction.apiKey.findMany({ where: { memberId }, omit: HASHES });
+  const before = new Map((await read()).map((key) => [key.id, key]));
+  const { keyIds, revision } = await revokeListedKeys(transaction, Prisma.sql`member_id = ${memberId}`);
+  const after = (await read()).filter(({ id }) => keyIds.includes(id));
+  const revoked = after.map((key) => keyChange('api_key.revoked', before.get(key.id) ?? null, key));
   return { revision, revoked };
 }

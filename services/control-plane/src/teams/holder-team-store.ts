@@ -41,7 +41,8 @@ export class HolderTeamStore extends ReadingStore {
   ): Promise<HolderSeat[]> {
     return await this.query(z.array(holderSeat), signal)`
       SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
-        s.removed_at AS "removedAt", json_build_object('email', a.email) AS account,
+        s.removed_at AS "removedAt", s.external_id AS "externalId",
+        json_build_object('email', a.email) AS account,
         used.requests AS "requestsThisMonth", used.charged AS "costThisMonth", keys.count AS "activeKeys"
       FROM (
         SELECT * FROM seats

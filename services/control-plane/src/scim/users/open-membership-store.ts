@@ -1,5 +1,5 @@
 import { newId } from '@model-gateway/shared';
-import { lockState } from '../../accounts/account-end-store.ts';
+import { lockAccountAlone } from '../../accounts/account-end-store.ts';
 import { accountResource } from '../../accounts/account-resource.ts';
 import { newSignupPool, type SignupPool } from '../../accounts/signup-pool.ts';
 import type { RecordedChange } from '../../audit/record-change.ts';
@@ -19,7 +19,7 @@ export interface OpenedMembership {
 
 const MAX_NAME_LENGTH = 200;
 
-/** Finds the account of an address, or creates it, and locks it as lockState does. */
+/** Finds the account of an address, or creates it, and locks it as lockAccountAlone does. */
 export async function openOwnAccount(
   transaction: Transaction,
   { email, name }: { email: string; name: string },
@@ -27,7 +27,7 @@ export async function openOwnAccount(
 ): Promise<OpenedMembership> {
   const found = await transaction.account.findUnique({ where: { email }, select: { id: true } });
   if (found !== null) {
-    await lockState(transaction, found.id);
+    await lockAccountAlone(transaction, found.id);
     return { accountId: found.id, memberId: null, changes: [] };
   }
   const data = {
@@ -54,7 +54,7 @@ export async function openMembership(
   transaction: Transaction,
   { accountId, email, name }: { accountId: string; email: string; name: string },
 ): Promise<OpenedMembership> {
-  await lockState(transaction, accountId);
+  await lockAccountAlone(transaction, accountId);
   const account = await transaction.account.findUniqueOrThrow({ where: { id: accountId } });
   if (account.email === email) return { accountId, memberId: null, changes: [] };
   const earlier = await findMember(transaction, accountId, email);

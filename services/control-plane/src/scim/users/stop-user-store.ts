@@ -29,7 +29,7 @@ export interface StoppedOrRestored {
 
 /**
  * Stops a person: its keys, its sessions and its sign-in.
- * @param transaction holds the lock of lockState on the account
+ * @param transaction holds the lock of lockAccountAlone on the account
  */
 export async function stopPerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
   const { accountId, memberId } = person;
@@ -57,7 +57,7 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
 /**
  * Lets a person sign in again and restores the keys that stopPerson stopped: none that was revoked meanwhile,
  * and none that something else stops, such as a suspended account.
- * @param transaction holds the lock of lockState on the account; scim_users says already that it is active
+ * @param transaction holds the lock of lockAccountAlone on the account; scim_users says already that it is active
  */
 export async function restorePerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
   const { accountId, memberId } = person;
@@ -83,7 +83,7 @@ export async function restorePerson(transaction: Transaction, person: Person): P
 
 /**
  * Revokes the keys of a person for good, and ends its sessions and its sign-in.
- * @param transaction holds the lock of lockState on the account
+ * @param transaction holds the lock of lockAccountAlone on the account
  */
 export async function removePerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
   const { keyIds: stopped } = await stopPerson(transaction, person);

@@ -1,6 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import { z } from 'zod';
-import { lockState } from '../../accounts/account-end-store.ts';
+import { lockAccountAlone } from '../../accounts/account-end-store.ts';
 import type { SignupPool } from '../../accounts/signup-pool.ts';
 import type { Actor } from '../../actors/actor.ts';
 import { inChainOrder } from '../../audit/chain-order-store.ts';
@@ -162,10 +162,10 @@ async function moveMember(transaction: Transaction, before: StoredUser, email: s
   await transaction.accountMember.updateMany({ where: { id: before.memberId }, data: { email } });
 }
 
-/** Locks the account of a user as lockState does, then the user. @throws ScimError 404 */
+/** Locks the account of a user as lockAccountAlone does, then the user. @throws ScimError 404 */
 async function lockUser(transaction: Transaction, directory: Directory, id: string): Promise<StoredUser> {
   const { accountId } = await requireUser(transaction, directory, id);
-  await lockState(transaction, accountId);
+  await lockAccountAlone(transaction, accountId);
   await transaction.$executeRaw`SELECT FROM scim_users WHERE id = ${id} FOR UPDATE`;
   return await requireUser(transaction, directory, id);
 }
