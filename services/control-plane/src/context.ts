@@ -63,6 +63,7 @@ import { MemberChangeStore } from './members/member-change-store.ts';
 import { MemberStore } from './members/member-store.ts';
 import { NameStore } from './names/name-store.ts';
 import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
+import { KeyPatchStore } from './owned-rules/key-patch-store.ts';
 import { OwnedRulesStore } from './owned-rules/owned-rules-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
@@ -215,6 +216,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     endUserStore: new EndUserStore(prisma),
     rulesStore: new RulesStore(prisma),
     ownedRulesStore: new OwnedRulesStore(prisma),
+    keyPatchStore: new KeyPatchStore(prisma),
     keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),

@@ -15,6 +15,11 @@ export interface Change {
 
 /**
  * Conditions of a request that hold in the transaction of its change, such as If-Match and Idempotency-Key.
+ * @param further objects that change with the first, whose conditions are checked
  * @throws ControlPlaneError to roll the change back
  */
-export type ChangeGuard = (transaction: Transaction, change: Change) => Promise<void>;
+export type ChangeGuard = (
+  transaction: Transaction,
+  change: Change,
+  further: readonly Change[],
+) => Promise<void>;

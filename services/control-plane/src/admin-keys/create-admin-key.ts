@@ -29,6 +29,19 @@ export interface NewAdminKeyRequest {
   rawKey?: string | undefined;
 }
 
+/** Scopes that a user of the dashboard may grant: they allow nothing that the dashboard does not allow. */
+export const SCOPES_OF_USERS = [
+  'accounts:read',
+  'keys:read',
+  'keys:write',
+  'teams:read',
+  'pools:read',
+  'rules:read',
+  'rules:write',
+  'usage:read',
+  'audit:read',
+] as const satisfies Scope[];
+
 const MAX_NAME_LENGTH = 200;
 const MAX_NETWORKS = 200;
 const network = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
@@ -72,7 +85,8 @@ async function limitsOf(
   actor: Actor,
 ): Promise<Grant | undefined> {
   if (actor.type === 'operator_token') return undefined;
-  if (actor.type === 'user') return { scopes: [], networks: [], expiresAt: null, accountId: actor.accountId };
+  if (actor.type === 'user')
+    return { scopes: [...SCOPES_OF_USERS], networks: [], expiresAt: null, accountId: actor.accountId };
   const key = actor.type === 'admin_key' ? await adminKeyStore.find(actor.id) : null;
   if (key === null) throw permissionDenied('only operators, users and admin keys create admin keys');
   return key;
@@ -92,11 +106,9 @@ async function boundAccount(
 
 /** @throws ControlPlaneError permission_denied */
 function restrict<Key extends Grant>(key: Key, limits: Grant): Key {
-  // A user of the dashboard has no scopes of its own: its account is the limit.
-  const isKey = limits.scopes.length > 0;
-  const excess = isKey ? key.scopes.find((each) => !includesScope(limits.scopes, each)) : undefined;
+  const excess = key.scopes.find((each) => !includesScope(limits.scopes, each));
   if (excess !== undefined)
-    throw permissionDenied(`an admin key grants at most what it has, and this one does not have ${excess}`);
+    throw permissionDenied(`an admin key grants at most what its maker has, who does not have ${excess}`);
   const foreign = key.networks.find((each) => !isWithin(each, limits.networks));
   if (foreign !== undefined)
     throw permissionDenied(`an admin key grants only networks of its own, and ${foreign} is none`);

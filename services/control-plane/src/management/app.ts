@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { apiReference } from '@model-gateway/api-reference';
 import {
   answerFailure,
   clientIp,
@@ -12,6 +13,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { ControlPlaneContext } from '../context.ts';
 import { scimRouter } from '../scim/http/scim-router.ts';
 import { SCIM_PATH } from '../scim/scim-resources.ts';
+import { managementDocument } from './document/management-document.ts';
 import { methodNotAllowed, routeNotFound } from './errors/request-errors.ts';
 import { toManagementError } from './errors/to-management-error.ts';
 import { ROUTES } from './routes/index.ts';
@@ -38,6 +40,12 @@ export function createApp(context: ControlPlaneContext): Express {
     mountPath(app.route(path), [['GET', handler]], refuse(path));
   };
   get('/health', (_req, res) => sendJson(res, 200, healthBody('control-plane')));
+  const reference = apiReference({
+    prefix: '/admin',
+    title: 'Model Gateway management API',
+    document: () => managementDocument(ROUTES),
+  });
+  for (const [path, handle] of Object.entries(reference)) get(path, handle);
   for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
     const handlers = routes.map((route) => [route.method, serveRoute(context, route)] as const);
     mountPath(app.route(path), handlers, refuse(path));

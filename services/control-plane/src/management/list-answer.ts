@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { encodeListCursor, type ListCursor, type ListQuery, parseListQuery } from '../lists/list-page.ts';
+import { invalidField } from './errors/request-errors.ts';
 
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
@@ -32,9 +33,13 @@ export function listAnswer<Item extends z.ZodType>(item: Item, name: string) {
     .meta({ id: name });
 }
 
-/** @throws ControlPlaneError invalid_argument (cursor) */
+/** @throws ManagementError 400 (cursor) */
 export function listQueryOf({ cursor, limit }: { cursor?: string | undefined; limit: number }): ListQuery {
-  return parseListQuery({ limit, pageToken: cursor });
+  try {
+    return parseListQuery({ limit, pageToken: cursor });
+  } catch {
+    throw invalidField('cursor', 'must be the `next_cursor` of an earlier page');
+  }
 }
 
 /** Returns a page. @param rows newest first, one more than the limit when another page follows */

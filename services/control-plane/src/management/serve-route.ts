@@ -2,6 +2,7 @@ import { headerValues, observeRequest } from '@model-gateway/service-kit';
 import { includesScope } from '@model-gateway/shared/access';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AdminKeyActor } from '../actors/actor.ts';
+import type { Change } from '../actors/change-guard.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { authenticate } from './authenticate.ts';
 import { preconditionRequired } from './errors/guard-errors.ts';
@@ -61,13 +62,14 @@ async function serve(
   route: Route,
   { actor, body, claim, ifMatch, req, res }: ServedRequest,
 ): Promise<void> {
-  let answerOf = (after: object): object => after;
+  let answerOf: (after: object, ...further: object[]) => object = (after) => after;
   let etag: string | undefined;
   let claimed: SentAnswer | undefined;
-  const seal = (after: object): Buffer => {
+  const seal = (changes: readonly Change[]): Buffer => {
+    const [after = {}, ...further] = changes.map((each) => each.after ?? {});
     claimed = {
       status: route.status,
-      body: answerOf(after),
+      body: answerOf(after, ...further),
       ...(route.isResource && { etag: etagOf(after) }),
     };
     return claim === undefined ? Buffer.alloc(0) : sealAnswer(context, claim, claimed);
@@ -79,8 +81,8 @@ async function serve(
     query: req.query,
     body,
     signal: goneSignal(res),
-    answerFrom: (resource) => {
-      answerOf = resource;
+    answerFrom: (answer) => {
+      answerOf = answer;
     },
     setEtagOf: (resource) => {
       etag = etagOf(resource);

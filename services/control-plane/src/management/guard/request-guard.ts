@@ -1,4 +1,4 @@
-import type { ChangeGuard } from '../../actors/change-guard.ts';
+import type { Change, ChangeGuard } from '../../actors/change-guard.ts';
 import { alreadyClaimed, preconditionFailed } from '../errors/guard-errors.ts';
 import { etagOf, matchesEtag } from '../etag.ts';
 import { type Claim, insertClaim } from './idempotency-store.ts';
@@ -7,8 +7,8 @@ import { type Claim, insertClaim } from './idempotency-store.ts';
 export interface RequestConditions {
   ifMatch: string | undefined;
   claim: Claim | undefined;
-  /** Encrypts the answer to the request. @param after the resource that the change leaves */
-  sealAnswer(after: object): Buffer;
+  /** Encrypts the answer to the request. @param changes the one that it asked for, and those with it */
+  sealAnswer(changes: readonly Change[]): Buffer;
 }
 
 /**
@@ -17,14 +17,15 @@ export interface RequestConditions {
  */
 export function requestGuard({ claim, ifMatch, sealAnswer }: RequestConditions): ChangeGuard {
   let isChecked = false;
-  return async (transaction, { after, before }) => {
+  return async (transaction, change, further) => {
+    const { before } = change;
     if (isChecked) return;
     isChecked = true;
     if (ifMatch !== undefined && before !== null) {
       const etag = etagOf(before);
       if (!matchesEtag(ifMatch, etag)) throw preconditionFailed(etag);
     }
-    if (claim !== undefined && !(await insertClaim(transaction, claim, sealAnswer(after ?? {}))))
+    if (claim !== undefined && !(await insertClaim(transaction, claim, sealAnswer([change, ...further]))))
       throw alreadyClaimed();
   };
 }
