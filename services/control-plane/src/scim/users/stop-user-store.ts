@@ -1,16 +1,18 @@
 import { Prisma } from '@model-gateway/database';
 import { NOBODY_SUSPENDED } from '../../accounts/account-end-store.ts';
+import { z } from 'zod';
 import {
   lastChanged,
-  lockListedKeys,
   REVOCABLE,
   restoreKeys,
   revokeKeys,
   suspendKeys,
   UNEXPIRED,
 } from '../../data-planes/key-event-store.ts';
-import type { Transaction } from '../../database/prisma-store.ts';
+import { queryRows, type Transaction } from '../../database/prisma-store.ts';
 import type { StoredUser } from './stored-user.ts';
+
+const idRows = z.array(z.object({ id: z.string() }));
 
 /** What keys, members and accounts that an identity provider stopped are marked with. */
 const SCIM = 'scim';
@@ -42,7 +44,7 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
   }
   await endSessions(transaction, person);
   const which = keysOf(person);
-  const keyIds = await lockListedKeys(
+  const keyIds = await lockKeyIds(
     transaction,
     Prisma.sql`${which} AND revoked_at IS NULL AND ${UNEXPIRED}`,
   );
@@ -75,7 +77,7 @@ export async function restorePerson(transaction: Transaction, person: Person): P
       : Prisma.sql`member_id = ${memberId}`;
   const which = Prisma.sql`${theirs} AND stopped_by = ${SCIM} AND ${NOBODY_STOPPED}`;
   const restorable = Prisma.sql`${which} AND ${NOBODY_SUSPENDED}`;
-  const keyIds = await lockListedKeys(transaction, Prisma.sql`${restorable} AND suspended_at IS NOT NULL`);
+  const keyIds = await lockKeyIds(transaction, Prisma.sql`${restorable} AND suspended_at IS NOT NULL`);
   const revision = await restoreKeys(transaction, restorable);
   await transaction.$executeRaw`UPDATE api_keys SET stopped_by = NULL WHERE ${which}`;
   return { keyIds, revision };
@@ -88,7 +90,7 @@ export async function restorePerson(transaction: Transaction, person: Person): P
 export async function removePerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
   const { keyIds: stopped } = await stopPerson(transaction, person);
   const which = keysOf(person);
-  const keyIds = await lockListedKeys(transaction, Prisma.sql`${which} AND ${REVOCABLE} AND ${UNEXPIRED}`);
+  const keyIds = await lockKeyIds(transaction, Prisma.sql`${which} AND ${REVOCABLE} AND ${UNEXPIRED}`);
   await revokeKeys(transaction, which);
   const { revision } = await lastChanged(transaction, 'revoked', which);
   return { keyIds: [...new Set([...stopped, ...keyIds])], revision };
@@ -131,6 +133,13 @@ function keysOf(person: Person): Prisma.Sql {
 function keysElsewhere({ email, isInstallationWide }: Person): Prisma.Sql {
   if (!isInstallationWide) return Prisma.sql`false`;
   return Prisma.sql`member_id IN (SELECT m.id FROM account_members m WHERE m.email = ${email})`;
+}
+
+/** Locks keys, without playground keys, and returns their ids, oldest first. */
+async function lockKeyIds(transaction: Transaction, which: Prisma.Sql): Promise<string[]> {
+  const rows = await queryRows(transaction, idRows)`
+    SELECT id FROM api_keys WHERE ${which} AND kind <> 'playground' ORDER BY created_at, id FOR UPDATE`;
+  return rows.map(({ id }) => id);
 }
 
 /** Matches api_keys whose maker no identity provider has deactivated. */
