@@ -45,6 +45,7 @@ import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
+import { SignInGroupsStore } from './group-grants/sign-in-groups-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyChangeStore } from './keys/key-change-store.ts';
@@ -191,6 +192,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
       failuresPerMinute: overrides.adminLimits?.failures ?? ADMIN_FAILURES_PER_MINUTE,
     }),
     groupGrants: config.groupGrants,
+    signInGroupsStore: new SignInGroupsStore(prisma),
     adminObserver: {
       log,
       metrics: createRequestMetrics(registry, {

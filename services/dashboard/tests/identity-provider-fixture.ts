@@ -14,8 +14,8 @@ export interface IdentityProvider {
 }
 
 /**
- * Starts a provider that accepts any login: `<subject>|<address>|<email_verified>[|<length of the name>]`.
- * Without the third part, it sends no email_verified.
+ * Starts a provider that accepts any login: `<subject>|<address>|<email_verified>[|<length of the
+ * name>[|<groups with commas>]]`. Without the third part, it sends no email_verified; without the last, no groups.
  * @param options `id` and `publicUrl` are those of its redirect URI
  */
 export async function startIdentityProvider({
@@ -37,7 +37,7 @@ export async function startIdentityProvider({
         redirect_uris: [`${publicUrl}/api/auth/callback/${id}`],
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub', 'groups'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     // Without these the library warns on the console.
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
@@ -46,8 +46,8 @@ export async function startIdentityProvider({
     },
     features: { devInteractions: { enabled: true } },
     findAccount: (_context, id) => {
-      const [, email = '', verified, letters] = id.split('|');
-      const name = letters === undefined ? 'Known Elsewhere' : 'x'.repeat(Number(letters));
+      const [, email = '', verified, letters, groups] = id.split('|');
+      const name = !letters ? 'Known Elsewhere' : 'x'.repeat(Number(letters));
       return {
         accountId: id,
         claims: () => ({
@@ -55,6 +55,7 @@ export async function startIdentityProvider({
           email,
           ...(verified !== undefined && { email_verified: verified === 'true' }),
           name,
+          ...(groups !== undefined && { groups: groups.split(',') }),
         }),
       };
     },

@@ -116,9 +116,15 @@ describe('requests that Entra ID is documented to send', () => {
     });
     expect(created).toMatchObject({ status: 201, body: { displayName, members: [] } });
     const path = `/Groups/${idOf(created)}`;
-    const found = await entra.find('Groups', `displayName eq "${displayName}"`, '&excludedAttributes=members');
+    const found = await entra.find(
+      'Groups',
+      `displayName eq "${displayName}"`,
+      '&excludedAttributes=members',
+    );
     expect(found.Resources).toEqual([expect.not.objectContaining({ members: expect.anything() })]);
-    expect((await entra.send('GET', `${path}?excludedAttributes=members`)).body).not.toHaveProperty('members');
+    expect((await entra.send('GET', `${path}?excludedAttributes=members`)).body).not.toHaveProperty(
+      'members',
+    );
     const rename = { op: 'Replace', path: 'displayName', value: `${displayName}updatedDisplayName` };
     expect(await entra.patch(path, rename)).toMatchObject({ status: 204, body: {} });
     const add = { op: 'Add', path: 'members', value: [{ $ref: null, value: userId }] };
@@ -129,7 +135,9 @@ describe('requests that Entra ID is documented to send', () => {
     expect((await entra.patch(path, remove)).status).toBe(204);
     expect((await entra.send('GET', path)).body).toMatchObject({ members: [] });
     await entra.patch(path, add);
-    expect((await entra.patch(path, { op: 'remove', path: `members[value eq "${userId}"]` })).status).toBe(204);
+    expect((await entra.patch(path, { op: 'remove', path: `members[value eq "${userId}"]` })).status).toBe(
+      204,
+    );
     expect((await entra.send('GET', path)).body).toMatchObject({ members: [] });
     expect((await entra.send('DELETE', path)).status).toBe(204);
     expect((await entra.send('GET', path)).status).toBe(404);
@@ -147,7 +155,9 @@ describe('requests that Entra ID is documented to send', () => {
       ],
     });
     expect(JSON.stringify(body)).not.toContain('null');
-    expect((await entra.send('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User')).body).toMatchObject({
+    expect(
+      (await entra.send('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User')).body,
+    ).toMatchObject({
       name: 'User',
     });
     expect((await entra.send('GET', '/ResourceTypes/Group')).body).toMatchObject({ endpoint: '/Groups' });
@@ -200,7 +210,9 @@ describe('requests that Okta is documented to send', () => {
       status: 409,
       body: { schemas: [ERROR], status: '409', scimType: 'uniqueness' },
     });
-    expect(await okta.find('Users', `userName eq "${email.toUpperCase()}"`)).toMatchObject({ totalResults: 1 });
+    expect(await okta.find('Users', `userName eq "${email.toUpperCase()}"`)).toMatchObject({
+      totalResults: 1,
+    });
     expect((await okta.send('GET', '/Groups?startIndex=1&count=100')).body).toMatchObject({ Resources: [] });
   });
 
@@ -232,7 +244,9 @@ describe('requests that Okta is documented to send', () => {
     const displayName = newName();
     const id = await okta.createGroup(displayName, [first]);
     const path = `/Groups/${id}`;
-    expect((await okta.patch(path, { op: 'replace', value: { id, displayName: `${displayName}0` } })).status).toBe(204);
+    expect(
+      (await okta.patch(path, { op: 'replace', value: { id, displayName: `${displayName}0` } })).status,
+    ).toBe(204);
     const swap = [
       { op: 'remove', path: `members[value eq "${first}"]` },
       { op: 'add', path: 'members', value: [{ value: second, display: 'test.user@okta.local' }] },
@@ -256,7 +270,9 @@ describe('requests of the reference code of Entra ID', () => {
     const entra = await connectProvider(control, { name: `entra-${newName()}` });
     const ids = [];
     for (const letter of ['a', 'b', 'c']) {
-      ids.push(await entra.createUser(`${letter}.${newName()}@example.com`, { displayName: `Bob ${letter}` }));
+      ids.push(
+        await entra.createUser(`${letter}.${newName()}@example.com`, { displayName: `Bob ${letter}` }),
+      );
     }
     const found = await entra.send('GET', '/Users?filter=DisplayName+eq+%22bob+B%22');
     expect(found.body).toMatchObject({ totalResults: 1, Resources: [{ id: ids[1] }] });
@@ -319,4 +335,3 @@ describe('requests of the reference code of Entra ID', () => {
     }
   });
 });
-

@@ -1,11 +1,11 @@
 import { Prisma } from '@model-gateway/database';
-import { NOBODY_SUSPENDED } from '../../accounts/account-end-store.ts';
 import { z } from 'zod';
+import { NOBODY_SUSPENDED } from '../../accounts/account-end-store.ts';
 import {
   lastChanged,
   REVOCABLE,
   restoreKeys,
-  revokeKeys,
+  revokeListedKeys,
   suspendKeys,
   UNEXPIRED,
 } from '../../data-planes/key-event-store.ts';
@@ -44,10 +44,7 @@ export async function stopPerson(transaction: Transaction, person: Person): Prom
   }
   await endSessions(transaction, person);
   const which = keysOf(person);
-  const keyIds = await lockKeyIds(
-    transaction,
-    Prisma.sql`${which} AND revoked_at IS NULL AND ${UNEXPIRED}`,
-  );
+  const keyIds = await lockKeyIds(transaction, Prisma.sql`${which} AND revoked_at IS NULL AND ${UNEXPIRED}`);
   // Keys that are suspended with an account, too: resuming that account must not bring them back.
   await transaction.$executeRaw`
     UPDATE api_keys SET stopped_by = ${SCIM}
@@ -88,12 +85,8 @@ export async function restorePerson(transaction: Transaction, person: Person): P
  * @param transaction holds the lock of lockAccountAlone on the account
  */
 export async function removePerson(transaction: Transaction, person: Person): Promise<StoppedOrRestored> {
-  const { keyIds: stopped } = await stopPerson(transaction, person);
-  const which = keysOf(person);
-  const keyIds = await lockKeyIds(transaction, Prisma.sql`${which} AND ${REVOCABLE} AND ${UNEXPIRED}`);
-  await revokeKeys(transaction, which);
-  const { revision } = await lastChanged(transaction, 'revoked', which);
-  return { keyIds: [...new Set([...stopped, ...keyIds])], revision };
+  await stopPerson(transaction, person);
+  return await revokeListedKeys(transaction, keysOf(person));
 }
 
 /**
