@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect } from 'vitest';
-import { it } from '../fixtures/control-planes-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { connectProvider, idOf, PATCH_SCHEMA, userBody } from '../fixtures/scim-fixture.ts';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
+const control = useControlPlanes();
+
 const newName = () => `Test_User_${randomBytes(6).toString('hex')}`;
 
 // The requests of "Develop and plan provisioning for a SCIM endpoint" and of "Known issues with SCIM 2.0 protocol
 // compliance" (learn.microsoft.com/entra/identity/app-provisioning), with and without aadOptscim062020.
 describe('requests that Entra ID is documented to send', () => {
-  it('find, create, change, disable, restore and delete a user', async ({ control }) => {
+  it('find, create, change, disable, restore and delete a user', async () => {
     const entra = await connectProvider(control, { name: 'entra' });
     const name = newName();
     expect((await entra.find('Users', `userName eq "${name}"`)).Resources).toEqual([]);
@@ -101,7 +103,7 @@ describe('requests that Entra ID is documented to send', () => {
     });
   });
 
-  it('create, find, rename, fill, empty and delete a group', async ({ control }) => {
+  it('create, find, rename, fill, empty and delete a group', async () => {
     const entra = await connectProvider(control, { name: 'entra' });
     const displayName = newName();
     const userId = await entra.createUser(`${newName()}@testuser.com`);
@@ -143,7 +145,7 @@ describe('requests that Entra ID is documented to send', () => {
     expect((await entra.send('GET', path)).status).toBe(404);
   });
 
-  it('read the schemas, resource types and configuration', async ({ control }) => {
+  it('read the schemas, resource types and configuration', async () => {
     const entra = await connectProvider(control, { name: 'entra' });
     const { body } = await entra.send('GET', '/Schemas');
     expect(body).toMatchObject({
@@ -172,7 +174,7 @@ describe('requests that Entra ID is documented to send', () => {
 
 // The steps of Okta's SCIM 2.0 test suite for Runscope and of its "SCIM 2.0 Protocol Reference".
 describe('requests that Okta is documented to send', () => {
-  it('pass its suite of required tests', async ({ control }) => {
+  it('pass its suite of required tests', async () => {
     const okta = await connectProvider(control, { name: `okta-${newName()}` });
     await okta.createUser(`${newName()}@example.com`);
     const page = await okta.send('GET', '/Users?count=1&startIndex=1');
@@ -216,7 +218,7 @@ describe('requests that Okta is documented to send', () => {
     expect((await okta.send('GET', '/Groups?startIndex=1&count=100')).body).toMatchObject({ Resources: [] });
   });
 
-  it('update, deactivate and reactivate a user by PUT and by PATCH', async ({ control }) => {
+  it('update, deactivate and reactivate a user by PUT and by PATCH', async () => {
     const okta = await connectProvider(control, { name: 'okta' });
     const email = `${newName()}@example.com`;
     const id = await okta.createUser(email);
@@ -235,7 +237,7 @@ describe('requests that Okta is documented to send', () => {
     expect((await okta.send('PUT', path, { ...body, active: false })).body).toMatchObject({ active: false });
   });
 
-  it('push a group, and change its name and members', async ({ control }) => {
+  it('push a group, and change its name and members', async () => {
     const okta = await connectProvider(control, { name: 'okta' });
     const [first, second] = [
       await okta.createUser(`${newName()}@example.com`),
@@ -266,7 +268,7 @@ describe('requests that Okta is documented to send', () => {
 
 // Of PostmanCollection.json of github.com/AzureAD/SCIMReferenceCode, what the tables above do not have.
 describe('requests of the reference code of Entra ID', () => {
-  it('list, page, filter and project', async ({ control }) => {
+  it('list, page, filter and project', async () => {
     const entra = await connectProvider(control, { name: `entra-${newName()}` });
     const ids = [];
     for (const letter of ['a', 'b', 'c']) {
@@ -303,7 +305,7 @@ describe('requests of the reference code of Entra ID', () => {
     }
   });
 
-  it('refuse bodies that cannot be used, and say why', async ({ control }) => {
+  it('refuse bodies that cannot be used, and say why', async () => {
     const entra = await connectProvider(control, { name: 'entra' });
     const email = `${newName()}@example.com`;
     const id = await entra.createUser(email, { active: 'True' });
