@@ -11,6 +11,7 @@ import { addModels, addProviders } from './commands/models.ts';
 import { addPools } from './commands/pools.ts';
 import { addReceipts } from './commands/receipts.ts';
 import { addRules } from './commands/rules.ts';
+import { addScimTokens } from './commands/scim-tokens.ts';
 import { addSeats } from './commands/seats.ts';
 import { addStatements } from './commands/statements.ts';
 import { addStatus } from './commands/status.ts';
@@ -77,6 +78,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   addReceipts(program, run);
   addStatements(program, run);
   addVerifyLedger(program, run);
+  addScimTokens(program, run);
   addDemo(program, run);
   addStatus(program, run);
   addCompletion(program, io);

@@ -11,6 +11,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   catalog: 'CatalogService',
   pools: 'PoolService',
   rules: 'RulesService',
+  scim: 'ScimService',
   teams: 'TeamService',
 };
 
