@@ -8,12 +8,7 @@ import {
 } from '@model-gateway/database';
 import { connectRedis, createLimiter, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
-import {
-  ADMIN_FAILURES_PER_MINUTE,
-  ADMIN_REQUESTS_PER_MINUTE,
-  credentialSeals,
-  SCIM_REQUESTS_PER_MINUTE,
-} from '@model-gateway/shared';
+import { ADMIN_FAILURES_PER_MINUTE, ADMIN_REQUESTS_PER_MINUTE, credentialSeals } from '@model-gateway/shared';
 import { PlaceStore } from './access/place-store.ts';
 import { AccountEndStore } from './accounts/account-end-store.ts';
 import { AccountListStore } from './accounts/account-list-store.ts';
@@ -46,6 +41,7 @@ import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { ReadShares } from './database/read-shares.ts';
 import { SignInGroupsStore } from './group-grants/sign-in-groups-store.ts';
+import { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyChangeStore } from './keys/key-change-store.ts';
@@ -56,8 +52,6 @@ import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
-import { AdminLimits } from './management/admin-limits.ts';
-import { IdempotencyStore } from './management/guard/idempotency-store.ts';
 import { InstallationRoleStore } from './members/installation-role-store.ts';
 import { JoinStore } from './members/join-store.ts';
 import { MemberChangeStore } from './members/member-change-store.ts';
@@ -110,7 +104,7 @@ import { UsageStore } from './usage/usage-store.ts';
 export interface ControlPlaneOverrides {
   log?: Logger;
   /** Limits of the management API per minute: requests of a key, failures of an address. */
-  adminLimits?: { requests: number; failures: number };
+  adminRates?: { requestsPerMinute: number; failuresPerMinute: number };
 }
 
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
@@ -176,23 +170,18 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     adminKeyStore: new AdminKeyStore(prisma),
     idempotencyStore: new IdempotencyStore(prisma),
     limiter,
-    adminLimits: new AdminLimits({
-      limiter,
-      requestsPerMinute: overrides.adminLimits?.requests ?? ADMIN_REQUESTS_PER_MINUTE,
-      failuresPerMinute: overrides.adminLimits?.failures ?? ADMIN_FAILURES_PER_MINUTE,
-    }),
     scimTokenStore: new ScimTokenStore(prisma),
     scimUserStore: new ScimUserStore(prisma),
     scimUserListStore: new ScimUserListStore(reads),
     scimGroupStore: new ScimGroupStore(prisma),
     scimGroupListStore: new ScimGroupListStore(reads),
-    scimLimits: new AdminLimits({
-      limiter,
-      requestsPerMinute: SCIM_REQUESTS_PER_MINUTE,
-      failuresPerMinute: overrides.adminLimits?.failures ?? ADMIN_FAILURES_PER_MINUTE,
-    }),
     groupGrants: config.groupGrants,
     signInGroupsStore: new SignInGroupsStore(prisma),
+    adminRates: {
+      requestsPerMinute: ADMIN_REQUESTS_PER_MINUTE,
+      failuresPerMinute: ADMIN_FAILURES_PER_MINUTE,
+      ...overrides.adminRates,
+    },
     adminObserver: {
       log,
       metrics: createRequestMetrics(registry, {

@@ -11,18 +11,21 @@ import {
 } from '@model-gateway/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import type { ControlPlaneContext } from '../context.ts';
-import { scimRouter } from '../scim/http/scim-router.ts';
-import { SCIM_PATH } from '../scim/scim-resources.ts';
 import { managementDocument } from './document/management-document.ts';
 import { methodNotAllowed, routeNotFound } from './errors/request-errors.ts';
 import { toManagementError } from './errors/to-management-error.ts';
+import { createManagementContext } from './management-context.ts';
 import { ROUTES } from './routes/index.ts';
 import { sendJson } from './send-json.ts';
 import { serveRoute } from './serve-route.ts';
 
-/** The management API, and what else is served on its port. */
-export function createApp(context: ControlPlaneContext): Express {
+/** The management API, and what else is served on its port. @param beside handlers of other APIs, by path */
+export function createApp(
+  context: ControlPlaneContext,
+  beside: Readonly<Record<string, RequestHandler>>,
+): Express {
   const app = plainApp(express());
+  const management = createManagementContext(context);
   const observe = (route: string, req: IncomingMessage, res: ServerResponse) =>
     observeRequest(context.adminObserver, { route, clientIp: clientIp(req, context.trustProxy) }, req, res);
   const refuse =
@@ -47,10 +50,10 @@ export function createApp(context: ControlPlaneContext): Express {
   });
   for (const [path, handle] of Object.entries(reference)) get(path, handle);
   for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
-    const handlers = routes.map((route) => [route.method, serveRoute(context, route)] as const);
+    const handlers = routes.map((route) => [route.method, serveRoute(management, route)] as const);
     mountPath(app.route(path), handlers, refuse(path));
   }
-  app.use(SCIM_PATH, scimRouter(context));
+  for (const [path, handle] of Object.entries(beside)) app.use(path, handle);
   app.use((req, res) => {
     observe('unknown', req, res);
     writeError(res, routeNotFound());

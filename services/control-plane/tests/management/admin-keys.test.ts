@@ -84,15 +84,12 @@ describe('an admin key', () => {
     expect((await api.post(PATH, body, { key: writer.key })).status).toBe(201);
   });
 
-  it.each([
+  it.each<[string, Parameters<typeof api.insertKey>[0], object]>([
     ['scopes', { scopes: ['accounts:write'] }, { scopes: ['accounts:write', 'keys:read'] }],
     ['networks', { networks: ['127.0.0.0/8'] }, { networks: ['127.0.0.0/7'] }],
     ['time', { expiresAt: new Date('2098-01-01') }, { expires_at: '2099-01-01T00:00:00Z' }],
-  ] as const)('grants at most its own %s', async (_, own, wanted) => {
-    const { key } = await api.insertKey({
-      ...own,
-      ...('networks' in own && { networks: [...own.networks] }),
-    });
+  ])('grants at most its own %s', async (_, own, wanted) => {
+    const { key } = await api.insertKey(own);
     const body = { name: 'more', scopes: ['accounts:read'], ...wanted };
     expect(refusal(await api.post(PATH, body, { key })).status).toBe(403);
   });

@@ -136,6 +136,7 @@ export const accountRoutes = [
     scope: 'accounts:write',
     reach: 'installation',
     status: 200,
+    body: z.object({}),
     async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
       // The audit event names the stopped keys, too.
       answerFrom((after) => accountResourceSchema.parse(after));
@@ -154,6 +155,7 @@ export const accountRoutes = [
     scope: 'accounts:write',
     reach: 'installation',
     status: 200,
+    body: z.object({}),
     async handle(context, { actor, answerFrom, noteUnconfirmed, params }) {
       answerFrom((after) => accountResourceSchema.parse(after));
       const resumed = await resumeAccount(context, actor, { account: params.id });

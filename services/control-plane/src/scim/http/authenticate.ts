@@ -1,10 +1,10 @@
 import { clientIp, headerValues, inBackground, requestIdOf } from '@model-gateway/service-kit';
 import type { Request, Response } from 'express';
 import type { ScimActor } from '../../actors/actor.ts';
-import type { ControlPlaneContext } from '../../context.ts';
 import { type Directory, directoryOf } from '../directory.ts';
 import { ScimError } from '../scim-error.ts';
 import { scimToken, scimTokenHashes } from '../tokens/token-hash.ts';
+import type { ScimContext } from './scim-context.ts';
 
 export interface Provider {
   actor: ScimActor;
@@ -17,11 +17,7 @@ const MINUTE_MS = 60_000;
  * Finds the token of a request in the database, so that a revoked one is refused at once everywhere.
  * @throws ScimError 401; ManagementError 429 (requests of the token, failures of the address)
  */
-export async function authenticate(
-  context: ControlPlaneContext,
-  req: Request,
-  res: Response,
-): Promise<Provider> {
+export async function authenticate(context: ScimContext, req: Request, res: Response): Promise<Provider> {
   const { scimLimits, scimTokenStore } = context;
   const ip = clientIp(req, context.trustProxy);
   const raw = presentedToken(req);

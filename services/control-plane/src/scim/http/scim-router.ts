@@ -7,6 +7,7 @@ import { SCIM_PATH } from '../scim-resources.ts';
 import { authenticate, type Provider } from './authenticate.ts';
 import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from './discovery.ts';
 import { groupRoutes } from './group-routes.ts';
+import { createScimContext } from './scim-context.ts';
 import { answerScimFailure, sendScim } from './send-scim.ts';
 import { userRoutes } from './user-routes.ts';
 
@@ -39,7 +40,8 @@ export interface ScimRoute {
 }
 
 /** SCIM 2.0 (RFC 7644) at SCIM_PATH. */
-export function scimRouter(context: ControlPlaneContext): Router {
+export function scimRouter(controlPlane: ControlPlaneContext): Router {
+  const context = createScimContext(controlPlane);
   const router = Router({ caseSensitive: true });
   const parseBody = express.json({
     limit: MAX_BODY_BYTES,
