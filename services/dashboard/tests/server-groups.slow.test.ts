@@ -63,9 +63,8 @@ describe('groups of a sign-in', () => {
 
   it('leave roles alone that somebody gave', async () => {
     const email = newAddress();
-    const call = gateway.admin.call.bind(gateway.admin, 30_000);
-    await call('members', 'addMember', { account: COMPANY, email, role: 'viewer' });
-    await call('members', 'grantRole', { email, role: 'auditor' });
+    await gateway.admin.call(30_000, 'members', 'addMember', { account: COMPANY, email, role: 'viewer' });
+    await gateway.admin.call(30_000, 'members', 'grantRole', { email, role: 'auditor' });
     const given = ['auditor by operator', 'operator by oidc', 'viewer by operator'];
     expect(await rolesAfter(email, 'admins,ops')).toEqual(given);
     expect(await rolesAfter(email, '')).toEqual(['auditor by operator', 'viewer by operator']);

@@ -1,6 +1,6 @@
 import type { RecordedChange } from '../audit/record-change.ts';
 import type { Transaction } from '../database/prisma-store.ts';
-import type { GrantChange, GrantSource } from './apply-grants-store.ts';
+import type { GrantChange, GrantSource } from './grant-change.ts';
 
 interface RoleOfPerson {
   email: string;

@@ -8,7 +8,7 @@ import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { changeOf } from '../members/member-change-store.ts';
 import { MEMBER_COLUMNS } from '../members/member-store.ts';
 import { storedMember } from '../members/stored-member.ts';
-import type { AppliedGrants, GrantChange, GrantedPerson, Targets } from './apply-grants-store.ts';
+import type { AppliedGrants, GrantChange, GrantedPerson, Targets } from './grant-change.ts';
 
 interface WantedRole {
   accountId: string;

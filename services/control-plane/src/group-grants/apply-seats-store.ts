@@ -6,7 +6,7 @@ import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { queryRows, type Transaction } from '../database/prisma-store.ts';
 import { seatResource } from '../teams/seat-resource.ts';
 import { type StoredSeat, WITH_ACCOUNT } from '../teams/seat-store.ts';
-import type { AppliedGrants, GrantChange, GrantedPerson, Targets } from './apply-grants-store.ts';
+import type { AppliedGrants, GrantChange, GrantedPerson, Targets } from './grant-change.ts';
 
 const OF_TEAM = { ...WITH_ACCOUNT, team: { select: { ownerAccountId: true } } } as const;
 const seatRows = z.array(

@@ -11,7 +11,7 @@ const from = {
 };
 
 /** Ownership is never given by a group. */
-export const GROUP_ROLES = ['viewer', 'developer', 'admin'] as const satisfies readonly AccountRole[];
+const GROUP_ROLES = ['viewer', 'developer', 'admin'] as const satisfies readonly AccountRole[];
 
 const groupGrant = z.union(
   [

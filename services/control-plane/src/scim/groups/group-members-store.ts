@@ -2,7 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../../database/prisma-store.ts';
 import type { Directory } from '../directory.ts';
-import { type Column, type Columns, filterSql } from '../filter/filter-sql.ts';
+import { type Column, type Columns, filterSql } from '../filter/filter-sql-store.ts';
 import { invalidValue, ScimError } from '../scim-error.ts';
 import { MAX_MEMBERS } from './group-attributes.ts';
 import type { MemberChange } from './patch-group.ts';

@@ -31,21 +31,28 @@ export class ScimGroupStore extends PrismaStore {
     { displayName, externalId, members = [] }: GroupAttributes,
     grants: GroupGrants,
   ): Promise<ChangedGroup> {
-    return await this.#write(directory, async (transaction) => {
-      const data = { displayName, displayNameKey: displayName.toLowerCase(), externalId: externalId ?? null };
-      const group = await transaction.scimGroup.create({
-        data: { id: newId('grp'), directory: directory.key, ...data },
-      });
-      const { added } = await changeMembers(transaction, directory, group.id, [
-        { verb: 'add', ids: members },
-      ]);
-      const { changes, revision } = await syncUsers(transaction, directory, grants, added);
-      await record(transaction, actor, [
-        groupChange('scim.group_created', directory, null, { group, userIds: added }),
-        ...changes,
-      ]);
-      return { group, revision };
-    });
+    return await orTaken(
+      this.prisma.$transaction(async (transaction) => {
+        await lockDirectory(transaction, directory);
+        const data = {
+          displayName,
+          displayNameKey: displayName.toLowerCase(),
+          externalId: externalId ?? null,
+        };
+        const group = await transaction.scimGroup.create({
+          data: { id: newId('grp'), directory: directory.key, ...data },
+        });
+        const { added } = await changeMembers(transaction, directory, group.id, [
+          { verb: 'add', ids: members },
+        ]);
+        const { changes, revision } = await syncUsers(transaction, directory, grants, added);
+        await record(transaction, actor, [
+          groupChange('scim.group_created', directory, null, { group, userIds: added }),
+          ...changes,
+        ]);
+        return { group, revision };
+      }),
+    );
   }
 
   /**
@@ -59,33 +66,36 @@ export class ScimGroupStore extends PrismaStore {
     grants: GroupGrants,
     next: (current: StoredGroup) => GroupChange,
   ): Promise<ChangedGroup> {
-    return await this.#write(directory, async (transaction) => {
-      const before = await lockGroup(transaction, directory, id);
-      const wanted = next(before);
-      const { displayName = before.displayName, externalId = before.externalId } = wanted;
-      const { added, removed } = await changeMembers(transaction, directory, id, wanted.members);
-      const isRenamed = displayName !== before.displayName || externalId !== before.externalId;
-      if (!isRenamed && added.length + removed.length === 0) return { group: before, revision: undefined };
-      const names = { displayName, displayNameKey: displayName.toLowerCase(), externalId };
-      const version = before.version + 1;
-      const data = { ...names, version, updatedAt: new Date() };
-      const group = await transaction.scimGroup.update({ where: { id }, data });
-      // What groups give depends on their names.
-      const affected = isRenamed
-        ? [...(await membersOf(transaction, id)), ...removed]
-        : [...added, ...removed];
-      const { changes, revision } = await syncUsers(transaction, directory, grants, affected);
-      await record(transaction, actor, [
-        groupChange(
-          'scim.group_changed',
-          directory,
-          { group: before, userIds: removed },
-          { group, userIds: added },
-        ),
-        ...changes,
-      ]);
-      return { group, revision };
-    });
+    return await orTaken(
+      this.prisma.$transaction(async (transaction) => {
+        await lockDirectory(transaction, directory);
+        const before = await lockGroup(transaction, directory, id);
+        const wanted = next(before);
+        const { displayName = before.displayName, externalId = before.externalId } = wanted;
+        const { added, removed } = await changeMembers(transaction, directory, id, wanted.members);
+        const isRenamed = displayName !== before.displayName || externalId !== before.externalId;
+        if (!isRenamed && added.length + removed.length === 0) return { group: before, revision: undefined };
+        const names = { displayName, displayNameKey: displayName.toLowerCase(), externalId };
+        const version = before.version + 1;
+        const data = { ...names, version, updatedAt: new Date() };
+        const group = await transaction.scimGroup.update({ where: { id }, data });
+        // What groups give depends on their names.
+        const affected = isRenamed
+          ? [...(await membersOf(transaction, id)), ...removed]
+          : [...added, ...removed];
+        const { changes, revision } = await syncUsers(transaction, directory, grants, affected);
+        await record(transaction, actor, [
+          groupChange(
+            'scim.group_changed',
+            directory,
+            { group: before, userIds: removed },
+            { group, userIds: added },
+          ),
+          ...changes,
+        ]);
+        return { group, revision };
+      }),
+    );
   }
 
   /** @throws ScimError 404, and those of `check` */
@@ -96,32 +106,30 @@ export class ScimGroupStore extends PrismaStore {
     grants: GroupGrants,
     check: (current: StoredGroup) => void,
   ): Promise<{ revision: bigint | undefined }> {
-    return await this.#write(directory, async (transaction) => {
-      const group = await lockGroup(transaction, directory, id);
-      check(group);
-      const userIds = await membersOf(transaction, id);
-      await transaction.scimGroup.delete({ where: { id } });
-      const { changes, revision } = await syncUsers(transaction, directory, grants, userIds);
-      await record(transaction, actor, [
-        groupChange('scim.group_deleted', directory, { group, userIds }, null),
-        ...changes,
-      ]);
-      return { revision };
-    });
-  }
-
-  async #write<Result>(
-    directory: Directory,
-    work: (transaction: Transaction) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await this.prisma.$transaction(async (transaction) => {
+    return await orTaken(
+      this.prisma.$transaction(async (transaction) => {
         await lockDirectory(transaction, directory);
-        return await work(transaction);
-      });
-    } catch (error) {
-      throw isUniqueViolation(error) ? uniqueness('another group has this displayName') : error;
-    }
+        const group = await lockGroup(transaction, directory, id);
+        check(group);
+        const userIds = await membersOf(transaction, id);
+        await transaction.scimGroup.delete({ where: { id } });
+        const { changes, revision } = await syncUsers(transaction, directory, grants, userIds);
+        await record(transaction, actor, [
+          groupChange('scim.group_deleted', directory, { group, userIds }, null),
+          ...changes,
+        ]);
+        return { revision };
+      }),
+    );
+  }
+}
+
+/** @throws ScimError 409 */
+async function orTaken<Result>(written: Promise<Result>): Promise<Result> {
+  try {
+    return await written;
+  } catch (error) {
+    throw isUniqueViolation(error) ? uniqueness('another group has this displayName') : error;
   }
 }
 

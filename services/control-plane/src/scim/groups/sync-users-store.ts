@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { queryRows, type Transaction } from '../../database/prisma-store.ts';
-import { type AppliedGrants, applyGrants } from '../../group-grants/apply-grants-store.ts';
+import { applyGrants } from '../../group-grants/apply-grants-store.ts';
+import type { AppliedGrants } from '../../group-grants/grant-change.ts';
 import { type GroupGrants, grantsOf } from '../../group-grants/group-grants.ts';
 import type { Directory } from '../directory.ts';
 

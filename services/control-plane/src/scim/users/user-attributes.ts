@@ -7,7 +7,7 @@ const text = z.string().max(255);
 const optionalText = text.nullish().transform((value) => value ?? undefined);
 
 /** Entra ID sends "True" and "False". */
-export const scimBoolean = z.union([
+const scimBoolean = z.union([
   z.boolean(),
   z
     .string()
@@ -42,7 +42,6 @@ const userAttributes = z.object({
   active: scimBoolean,
 });
 
-export type UserEmail = z.infer<typeof email>;
 export type UserAttributes = z.infer<typeof userAttributes>;
 
 const KEPT = new Map(Object.keys(userAttributes.shape).map((name) => [name.toLowerCase(), name]));

@@ -2,7 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../../database/reading-store.ts';
 import type { Directory } from '../directory.ts';
-import { type Column, type Columns, filterSql } from '../filter/filter-sql.ts';
+import { type Column, type Columns, filterSql } from '../filter/filter-sql-store.ts';
 import type { Filter } from '../filter/parse-filter.ts';
 import type { Page } from '../page.ts';
 import type { StoredUser } from './stored-user.ts';

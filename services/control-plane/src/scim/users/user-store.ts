@@ -34,23 +34,25 @@ export class ScimUserStore extends PrismaStore {
     signupPool: SignupPool,
   ): Promise<ChangedUser> {
     const email = addressOf(attributes);
-    const created = await this.#write(async (transaction) => {
-      const person = { email, name: nameOf(attributes) };
-      const { changes, ...membership } =
-        directory.accountId === null
-          ? await openOwnAccount(transaction, person, signupPool)
-          : await openMembership(transaction, { ...person, accountId: directory.accountId });
-      const id = newId('usr');
-      const data = { id, directory: directory.key, scope: scopeOf(directory), ...userData(attributes) };
-      await transaction.scimUser.create({ data: { ...data, ...membership } });
-      const user = await requireUser(transaction, directory, id);
-      // A user whom the identity provider had deleted may sign in again; one that comes inactive may not.
-      const setActive = user.active ? restorePerson : stopPerson;
-      const { revision } = await setActive(transaction, personOf(user, directory));
-      const [first, ...further] = [...changes, userChange('scim.user_created', null, user)];
-      await recordChange(transaction, actor, first, ...further);
-      return { user, revision };
-    });
+    const created = await orTaken(
+      this.prisma.$transaction(async (transaction) => {
+        const person = { email, name: nameOf(attributes) };
+        const { changes, ...membership } =
+          directory.accountId === null
+            ? await openOwnAccount(transaction, person, signupPool)
+            : await openMembership(transaction, { ...person, accountId: directory.accountId });
+        const id = newId('usr');
+        const data = { id, directory: directory.key, scope: scopeOf(directory), ...userData(attributes) };
+        await transaction.scimUser.create({ data: { ...data, ...membership } });
+        const user = await requireUser(transaction, directory, id);
+        // A user whom the identity provider had deleted may sign in again; one that comes inactive may not.
+        const setActive = user.active ? restorePerson : stopPerson;
+        const { revision } = await setActive(transaction, personOf(user, directory));
+        const [first, ...further] = [...changes, userChange('scim.user_created', null, user)];
+        await recordChange(transaction, actor, first, ...further);
+        return { user, revision };
+      }),
+    );
     if (!created.user.active) await endSessions(this.prisma, created.user);
     return created;
   }
@@ -66,37 +68,39 @@ export class ScimUserStore extends PrismaStore {
     id: string,
     next: (current: StoredUser) => UserAttributes,
   ): Promise<ChangedUser> {
-    const changed = await this.#write(async (transaction) => {
-      const before = await lockUser(transaction, directory, id);
-      const data = userData(next(before));
-      const isEqual = JSON.stringify(data) === JSON.stringify(userData(before));
-      if (isEqual && before.active) return { user: before, revision: undefined };
-      if (!isEqual) {
-        const version = before.version + 1;
-        await transaction.scimUser.update({
-          where: { id },
-          data: { ...data, version, updatedAt: new Date() },
-        });
-        await moveMember(transaction, before, data.email);
-      }
-      const user = await requireUser(transaction, directory, id);
-      const person = personOf(user, directory);
-      if (user.active === before.active) {
-        // Stop an inactive user again: a call that ended before every data plane knew may be repeated.
-        const again = user.active ? undefined : await stopPerson(transaction, person);
-        await recordChange(transaction, actor, userChange('scim.user_updated', before, user));
-        return { user, revision: again?.revision };
-      }
-      const { keyIds, revision } = await (user.active ? restorePerson : stopPerson)(transaction, person);
-      await recordChange(
-        transaction,
-        actor,
-        user.active
-          ? userChange('scim.user_reactivated', before, user, { restored_key_ids: keyIds })
-          : userChange('scim.user_deactivated', before, user, { stopped_key_ids: keyIds }),
-      );
-      return { user, revision };
-    });
+    const changed = await orTaken(
+      this.prisma.$transaction(async (transaction) => {
+        const before = await lockUser(transaction, directory, id);
+        const data = userData(next(before));
+        const isEqual = JSON.stringify(data) === JSON.stringify(userData(before));
+        if (isEqual && before.active) return { user: before, revision: undefined };
+        if (!isEqual) {
+          const version = before.version + 1;
+          await transaction.scimUser.update({
+            where: { id },
+            data: { ...data, version, updatedAt: new Date() },
+          });
+          await moveMember(transaction, before, data.email);
+        }
+        const user = await requireUser(transaction, directory, id);
+        const person = personOf(user, directory);
+        if (user.active === before.active) {
+          // Stop an inactive user again: a call that ended before every data plane knew may be repeated.
+          const again = user.active ? undefined : await stopPerson(transaction, person);
+          await recordChange(transaction, actor, userChange('scim.user_updated', before, user));
+          return { user, revision: again?.revision };
+        }
+        const { keyIds, revision } = await (user.active ? restorePerson : stopPerson)(transaction, person);
+        await recordChange(
+          transaction,
+          actor,
+          user.active
+            ? userChange('scim.user_reactivated', before, user, { restored_key_ids: keyIds })
+            : userChange('scim.user_deactivated', before, user, { stopped_key_ids: keyIds }),
+        );
+        return { user, revision };
+      }),
+    );
     if (!changed.user.active) await endSessions(this.prisma, changed.user);
     return changed;
   }
@@ -113,31 +117,34 @@ export class ScimUserStore extends PrismaStore {
     grants: GroupGrants,
     check: (current: StoredUser) => void,
   ): Promise<{ revision: bigint | undefined }> {
-    const deleted = await this.#write(async (transaction) => {
-      await lockDirectory(transaction, directory);
-      const user = await lockUser(transaction, directory, id);
-      check(user);
-      await transaction.scimGroupMember.deleteMany({ where: { userId: id } });
-      const synced = await syncUsers(transaction, directory, grants, [id]);
-      const person = personOf(user, directory);
-      const removed = await endMembership(transaction, person);
-      await transaction.scimUser.delete({ where: { id } });
-      const revoked = { revoked_key_ids: removed.keyIds };
-      const change = { ...userChange('scim.user_deleted', user, null), after: revoked };
-      const changes = await inChainOrder(transaction, [...synced.changes, ...removed.changes, change]);
-      for (const each of changes) await recordChange(transaction, actor, each);
-      return { user, revision: latest(synced.revision, removed.revision) };
-    });
+    const deleted = await orTaken(
+      this.prisma.$transaction(async (transaction) => {
+        await lockDirectory(transaction, directory);
+        const user = await lockUser(transaction, directory, id);
+        check(user);
+        await transaction.scimGroupMember.deleteMany({ where: { userId: id } });
+        const synced = await syncUsers(transaction, directory, grants, [id]);
+        const person = personOf(user, directory);
+        const removed = await endMembership(transaction, person);
+        await transaction.scimUser.delete({ where: { id } });
+        const revoked = { revoked_key_ids: removed.keyIds };
+        const change = { ...userChange('scim.user_deleted', user, null), after: revoked };
+        const changes = await inChainOrder(transaction, [...synced.changes, ...removed.changes, change]);
+        for (const each of changes) await recordChange(transaction, actor, each);
+        return { user, revision: latest(synced.revision, removed.revision) };
+      }),
+    );
     await endSessions(this.prisma, deleted.user);
     return deleted;
   }
+}
 
-  async #write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    try {
-      return await this.prisma.$transaction(work);
-    } catch (error) {
-      throw isUniqueViolation(error) ? userIsTaken() : error;
-    }
+/** @throws ScimError 409 */
+async function orTaken<Result>(written: Promise<Result>): Promise<Result> {
+  try {
+    return await written;
+  } catch (error) {
+    throw isUniqueViolation(error) ? userIsTaken() : error;
   }
 }
 

@@ -1,6 +1,6 @@
-import { MAX_COUNT } from '../page.ts';
-import { SCHEMA } from '../schema-names.ts';
-import { SCIM_PATH } from '../scim-resources.ts';
+import { MAX_COUNT } from '../scim/page.ts';
+import { SCHEMA } from '../scim/schema-names.ts';
+import { SCIM_PATH } from '../scim/scim-resources.ts';
 
 interface Attribute {
   name: string;

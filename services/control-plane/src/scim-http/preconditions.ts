@@ -1,6 +1,6 @@
-import { ScimError } from '../scim-error.ts';
-import { etagOf } from '../scim-resources.ts';
-import type { Precondition } from '../users/provision-user.ts';
+import { ScimError } from '../scim/scim-error.ts';
+import { etagOf } from '../scim/scim-resources.ts';
+import type { Precondition } from '../scim/users/provision-user.ts';
 
 /** Returns the check of If-Match; weak and strong ETags count alike. @throws ScimError 412 */
 export function ifMatchCheck(ifMatch: string | undefined): Precondition {

@@ -1,11 +1,11 @@
-import type { ControlPlaneContext } from '../../context.ts';
-import { parseFilter } from '../filter/parse-filter.ts';
-import { listResponse, pageOf } from '../page.ts';
-import { noResource } from '../scim-error.ts';
-import { etagOf, project, projectionOf, userResource } from '../scim-resources.ts';
-import { changeUser, createUser, deleteUser } from '../users/provision-user.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { parseFilter } from '../scim/filter/parse-filter.ts';
+import { listResponse, pageOf } from '../scim/page.ts';
+import { noResource } from '../scim/scim-error.ts';
+import { etagOf, project, projectionOf, userResource } from '../scim/scim-resources.ts';
+import { changeUser, createUser, deleteUser } from '../scim/users/provision-user.ts';
 import { ifMatchCheck, isUnchanged } from './preconditions.ts';
-import type { ScimAnswer, ScimRequest, ScimRoute } from './scim-router.ts';
+import type { ScimAnswer, ScimRequest, ScimRoute } from './scim-route.ts';
 
 export const userRoutes: ScimRoute[] = [
   {

@@ -1,9 +1,9 @@
 import { clientIp, headerValues, inBackground, requestIdOf } from '@model-gateway/service-kit';
 import type { Request, Response } from 'express';
-import type { ScimActor } from '../../actors/actor.ts';
-import { type Directory, directoryOf } from '../directory.ts';
-import { ScimError } from '../scim-error.ts';
-import { scimToken, scimTokenHashes } from '../tokens/token-hash.ts';
+import type { ScimActor } from '../actors/actor.ts';
+import { type Directory, directoryOf } from '../scim/directory.ts';
+import { ScimError } from '../scim/scim-error.ts';
+import { scimToken, scimTokenHashes } from '../scim/tokens/token-hash.ts';
 import type { ScimContext } from './scim-context.ts';
 
 export interface Provider {

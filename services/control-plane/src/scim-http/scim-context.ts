@@ -1,6 +1,6 @@
 import { SCIM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
-import type { ControlPlaneContext } from '../../context.ts';
-import { AdminLimits } from '../../management/admin-limits.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { AdminLimits } from '../management/admin-limits.ts';
 
 export type ScimContext = ReturnType<typeof createScimContext>;
 

@@ -1,11 +1,11 @@
-import type { ControlPlaneContext } from '../../context.ts';
-import { parseFilter } from '../filter/parse-filter.ts';
-import { changeGroup, createGroup, deleteGroup } from '../groups/provision-group.ts';
-import { listResponse, pageOf } from '../page.ts';
-import { noResource } from '../scim-error.ts';
-import { etagOf, groupResource, project, projectionOf, shows } from '../scim-resources.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { parseFilter } from '../scim/filter/parse-filter.ts';
+import { changeGroup, createGroup, deleteGroup } from '../scim/groups/provision-group.ts';
+import { listResponse, pageOf } from '../scim/page.ts';
+import { noResource } from '../scim/scim-error.ts';
+import { etagOf, groupResource, project, projectionOf, shows } from '../scim/scim-resources.ts';
 import { ifMatchCheck, isUnchanged } from './preconditions.ts';
-import type { ScimAnswer, ScimRequest, ScimRoute } from './scim-router.ts';
+import type { ScimAnswer, ScimRequest, ScimRoute } from './scim-route.ts';
 
 export const groupRoutes: ScimRoute[] = [
   {

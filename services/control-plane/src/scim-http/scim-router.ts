@@ -1,43 +1,19 @@
 import { clientIp, observeRequest } from '@model-gateway/service-kit';
 import express, { type Request, type Response, Router } from 'express';
-import type { ControlPlaneContext } from '../../context.ts';
-import { goneSignal } from '../../management/send-json.ts';
-import { ScimError } from '../scim-error.ts';
-import { SCIM_PATH } from '../scim-resources.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { goneSignal } from '../management/send-json.ts';
+import { ScimError } from '../scim/scim-error.ts';
+import { SCIM_PATH } from '../scim/scim-resources.ts';
 import { authenticate, type Provider } from './authenticate.ts';
 import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from './discovery.ts';
 import { groupRoutes } from './group-routes.ts';
 import { createScimContext } from './scim-context.ts';
+import type { ScimRoute } from './scim-route.ts';
 import { answerScimFailure, sendScim } from './send-scim.ts';
 import { userRoutes } from './user-routes.ts';
 
 /** A list of MAX_MEMBERS members with their names. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-
-export interface ScimRequest extends Provider {
-  /** Id in the path; empty where it has none. */
-  id: string;
-  query: Readonly<Record<string, unknown>>;
-  body: unknown;
-  ifMatch: string | undefined;
-  ifNoneMatch: string | undefined;
-  /** Aborted when the caller has gone. */
-  signal: AbortSignal;
-}
-
-export interface ScimAnswer {
-  status: number;
-  /** Undefined: no body. */
-  body?: object;
-  headers?: Record<string, string>;
-}
-
-export interface ScimRoute {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  path: string;
-  /** @throws ScimError, ControlPlaneError */
-  handle(context: ControlPlaneContext, request: ScimRequest): Promise<ScimAnswer>;
-}
 
 /** SCIM 2.0 (RFC 7644) at SCIM_PATH. */
 export function scimRouter(controlPlane: ControlPlaneContext): Router {

@@ -1,9 +1,9 @@
 import { requestIdOf } from '@model-gateway/service-kit';
 import type { ErrorRequestHandler, Response } from 'express';
-import type { ControlPlaneContext } from '../../context.ts';
-import { toManagementError } from '../../management/errors/to-management-error.ts';
-import { SCHEMA } from '../schema-names.ts';
-import { ScimError } from '../scim-error.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { toManagementError } from '../management/errors/to-management-error.ts';
+import { SCHEMA } from '../scim/schema-names.ts';
+import { ScimError } from '../scim/scim-error.ts';
 
 /** @param body undefined: none, as with 204 */
 export function sendScim(res: Response, status: number, body?: object): void {
