@@ -10,12 +10,14 @@ export const CLIENT = { id: 'dashboard', secret: 'a-client-secret-of-the-test' }
 
 export interface IdentityProvider {
   issuer: string;
+  /** Groups of logins; of others the provider sends none. */
+  groups: Map<string, string[]>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a provider that accepts any login: `<subject>|<address>|<email_verified>[|<length of the
- * name>[|<groups with commas>]]`. Without the third part, it sends no email_verified; without the last, no groups.
+ * Starts a provider that accepts any login: `<subject>|<address>|<email_verified>[|<length of the name>]`.
+ * Without the third part, it sends no email_verified.
  * @param options `id` and `publicUrl` are those of its redirect URI
  */
 export async function startIdentityProvider({
@@ -29,6 +31,7 @@ export async function startIdentityProvider({
 } = {}): Promise<IdentityProvider> {
   const chosen = port ?? (await freePort());
   const issuer = `http://127.0.0.1:${chosen}`;
+  const groups = new Map<string, string[]>();
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -46,8 +49,8 @@ export async function startIdentityProvider({
     },
     features: { devInteractions: { enabled: true } },
     findAccount: (_context, id) => {
-      const [, email = '', verified, letters, groups] = id.split('|');
-      const name = !letters ? 'Known Elsewhere' : 'x'.repeat(Number(letters));
+      const [, email = '', verified, letters] = id.split('|');
+      const name = letters === undefined ? 'Known Elsewhere' : 'x'.repeat(Number(letters));
       return {
         accountId: id,
         claims: () => ({
@@ -55,14 +58,14 @@ export async function startIdentityProvider({
           email,
           ...(verified !== undefined && { email_verified: verified === 'true' }),
           name,
-          ...(groups !== undefined && { groups: groups.split(',') }),
+          ...(groups.has(id) && { groups: groups.get(id) }),
         }),
       };
     },
   });
   const server = createServer(provider.callback());
   await listen(server, chosen, '127.0.0.1');
-  return { issuer, close: () => closeServer(server, 0) };
+  return { issuer, groups, close: () => closeServer(server, 0) };
 }
 
 const redirect = z.object({ url: z.url() });

@@ -2,6 +2,7 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   CLIENT,
   type IdentityProvider,
@@ -10,6 +11,7 @@ import {
 } from './identity-provider-fixture.ts';
 import { Browser, newAddress, type Server, startServerOf } from './server-fixture.ts';
 
+const placeRows = z.array(z.object({ place: z.string() }));
 const COMPANY = 'company@example.com';
 
 let gateway: TestGateway;
@@ -41,24 +43,27 @@ afterAll(async () => {
 });
 
 /** Signs in at the provider. @returns roles in the company and in the installation */
-async function rolesAfter(email: string, groups: string, subject = email, verified = 'true') {
-  expect(await signInAs(new Browser(server), `${subject}|${email}|${verified}||${groups}`)).toBe(
-    '/dashboard/usage',
+async function rolesAfter(email: string, groups: string[] | undefined, verified = 'true') {
+  const login = `${email}|${email}|${verified}`;
+  if (groups === undefined) provider.groups.delete(login);
+  else provider.groups.set(login, groups);
+  expect(await signInAs(new Browser(server), login)).toBe('/dashboard/usage');
+  await using sql = openSql(gateway.databaseUrl);
+  const rows = await sql.rows(
+    `SELECT role || ' by ' || source AS place FROM account_members WHERE email = $1
+     UNION ALL SELECT role || ' by ' || source FROM installation_roles WHERE email = $1 ORDER BY 1`,
+    email,
   );
-  await using sql = await openSql(gateway.databaseUrl);
-  const roles = await sql`
-    SELECT role, source FROM account_members WHERE email = ${email}
-    UNION ALL SELECT role, source FROM installation_roles WHERE email = ${email} ORDER BY 1, 2`;
-  return roles.map(({ role, source }) => `${role} by ${source}`);
+  return placeRows.parse(rows).map(({ place }) => place);
 }
 
 describe('groups of a sign-in', () => {
   it('give roles in accounts and in the installation, and take away what they gave', async () => {
     const email = newAddress();
-    expect(await rolesAfter(email, 'devs,others')).toEqual(['developer by oidc']);
-    expect(await rolesAfter(email, 'devs,ADMINS,ops')).toEqual(['admin by oidc', 'operator by oidc']);
-    expect(await rolesAfter(email, 'devs')).toEqual(['developer by oidc']);
-    expect(await rolesAfter(email, '')).toEqual([]);
+    expect(await rolesAfter(email, ['devs', 'others'])).toEqual(['developer by oidc']);
+    expect(await rolesAfter(email, ['devs', 'ADMINS', 'ops'])).toEqual(['admin by oidc', 'operator by oidc']);
+    expect(await rolesAfter(email, ['devs'])).toEqual(['developer by oidc']);
+    expect(await rolesAfter(email, undefined)).toEqual([]);
   });
 
   it('leave roles alone that somebody gave', async () => {
@@ -66,12 +71,12 @@ describe('groups of a sign-in', () => {
     await gateway.admin.call(30_000, 'members', 'addMember', { account: COMPANY, email, role: 'viewer' });
     await gateway.admin.call(30_000, 'members', 'grantRole', { email, role: 'auditor' });
     const given = ['auditor by operator', 'operator by oidc', 'viewer by operator'];
-    expect(await rolesAfter(email, 'admins,ops')).toEqual(given);
-    expect(await rolesAfter(email, '')).toEqual(['auditor by operator', 'viewer by operator']);
+    expect(await rolesAfter(email, ['admins', 'ops'])).toEqual(given);
+    expect(await rolesAfter(email, [])).toEqual(['auditor by operator', 'viewer by operator']);
   });
 
   it('give nothing to somebody whose address is not proven', async () => {
-    expect(await rolesAfter(newAddress(), 'admins,ops', 'unproven', 'false')).toEqual([]);
+    expect(await rolesAfter(newAddress(), ['admins', 'ops'], 'false')).toEqual([]);
   });
 });
 
