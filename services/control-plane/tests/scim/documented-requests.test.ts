@@ -49,6 +49,8 @@ describe('requests that Entra ID is documented to send', () => {
     ]) {
       expect(await entra.find('Users', filter)).toMatchObject({ totalResults: 1, Resources: [created.body] });
     }
+    const hasManager = await entra.find('Users', `id eq "${idOf(created)}" and manager eq "00aa00aa"`);
+    expect(hasManager.totalResults).toBe(0);
     const patches: [object[], object][] = [
       [
         [

@@ -24,6 +24,10 @@ const GROUPS_OF_USER = Prisma.sql`
     jsonb_agg(jsonb_build_object('value', g.id, 'display', g.display_name) ORDER BY g.display_name), '[]')
    FROM scim_group_members gm JOIN scim_groups g ON g.id = gm.group_id WHERE gm.user_id = u.id) AS groups`;
 
+const ENTERPRISE_USER = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:user';
+/** Entra ID asks whether a user has a manager; the gateway keeps none. */
+const NOTHING: Column = { type: 'text', sql: Prisma.sql`NULL::text` };
+
 /** Attributes by which users can be filtered. */
 const COLUMNS: Columns = new Map<string, Column>([
   ['id', { type: 'text', sql: Prisma.sql`u.id` }],
@@ -36,6 +40,8 @@ const COLUMNS: Columns = new Map<string, Column>([
   ['active', { type: 'boolean', sql: Prisma.sql`u.active` }],
   ['meta.created', { type: 'time', sql: Prisma.sql`u.created_at` }],
   ['meta.lastmodified', { type: 'time', sql: Prisma.sql`u.updated_at` }],
+  ['manager', NOTHING],
+  [`${ENTERPRISE_USER}:manager`, NOTHING],
   [
     'emails',
     {
